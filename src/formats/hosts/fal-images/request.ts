@@ -5,22 +5,20 @@ import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts'
 import { isRecord } from '../../shared/json/record.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 import { falPath } from '../shared/fal-queue.ts';
 import { type FalModel, falModel } from './models.ts';
 
 const MEGAPIXEL = 1_048_576;
 
 /** As `ImageWire.asks`. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  const { members } = sizeOf(request, falModel(upstreamModel));
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  const { members } = sizeOf(request, falModel(ruleModelOf(target)));
   return { size: sizeText(isRecord(members.image_size) ? members.image_size : members), quality: null };
 }
 
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const model = falModel(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const model = falModel(ruleModelOf(target));
   const { edit, fileFormats, hasSeed, hasNegativePrompt } = model;
   const lost = lossesOf(request, {
     mostInputs: edit?.most ?? 0,
@@ -40,7 +38,7 @@ export async function encodeRequest(
   };
   const encoded = jsonRequest(members, request, [...lost, ...sized.losses]);
   if (encoded instanceof Failure) return encoded;
-  const id = (request.kind === 'edit' ? edit?.id : model.generation) ?? upstreamModel;
+  const id = (request.kind === 'edit' ? edit?.id : model.generation) ?? target.upstreamModel;
   return { ...encoded, suffix: falPath(id) };
 }
 

@@ -4,6 +4,7 @@ import { nearestRatio, sizeText } from '../../../domain/images/image-size.ts';
 import type { ImageFileFormat, ImageRequest, ImageShape, PixelSize } from '../../../domain/images/images.ts';
 import { imageUrl, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 import { predictionRequest } from '../shared/replicate-predictions.ts';
 import { type ModelSizes, type ReplicateModel, replicateModel } from './models.ts';
 
@@ -11,17 +12,14 @@ import { type ModelSizes, type ReplicateModel, replicateModel } from './models.t
 const FORMAT_NAMES: Readonly<Partial<Record<ImageFileFormat, string>>> = { jpeg: 'jpg' };
 
 /** As `ImageWire.asks`. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  const { members } = sizeOf(request, replicateModel(upstreamModel).sizes);
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  const { members } = sizeOf(request, replicateModel(ruleModelOf(target)).sizes);
   return { size: sizeText(members), quality: null };
 }
 
 /** `provider_options` are members of `input`, where all that a model knows is. */
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const model = replicateModel(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const model = replicateModel(ruleModelOf(target));
   const { hasSeed, hasNegativePrompt, hasQuality, several } = model;
   const lost = lossesOf(request, {
     mostInputs: model.edit?.most ?? 0,
@@ -44,7 +42,7 @@ export async function encodeRequest(
     output_format: request.fileFormat === null ? null : (FORMAT_NAMES[request.fileFormat] ?? request.fileFormat),
     output_quality: hasQuality ? request.compression : null,
   };
-  return predictionRequest(upstreamModel, known, request.options, [...lost, ...sized.losses]);
+  return predictionRequest(target.upstreamModel, known, request.options, [...lost, ...sized.losses]);
 }
 
 interface Sized {

@@ -5,22 +5,20 @@ import type { ImageInput, ImageRequest, ImageShape, PixelSize } from '../../../d
 import { maskBytes } from '../../shared/media/image-form.ts';
 import { imageBase64, jsonRequest, lossesOf, type Members, refused } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 import { type BflModel, bflModel } from './models.ts';
 
 const MEGAPIXEL = 1_048_576;
 const WIDEST = 21 / 9;
 
 /** As `ImageWire.asks`. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  const { members } = shapeOf(request, bflModel(upstreamModel));
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  const { members } = shapeOf(request, bflModel(ruleModelOf(target)));
   return { size: sizeText(members), quality: null };
 }
 
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const model = bflModel(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const model = bflModel(ruleModelOf(target));
   const { edit, fileFormats } = model;
   const lost = lossesOf(request, {
     mostInputs: edit?.most ?? 0,
@@ -37,7 +35,7 @@ export async function encodeRequest(
     output_format: request.fileFormat,
   };
   const encoded = jsonRequest(members, request, [...lost, ...shaped.losses]);
-  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/${encodeURIComponent(upstreamModel)}` };
+  return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/${encodeURIComponent(target.upstreamModel)}` };
 }
 
 interface Shaped {

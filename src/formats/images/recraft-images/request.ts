@@ -6,6 +6,7 @@ import { PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
 import { maskBytes } from '../../shared/media/image-form.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 import { RATIOS, type RecraftModel, recraftModel } from './models.ts';
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
@@ -13,16 +14,13 @@ const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such sty
 const STRENGTH = 0.5;
 
 /** As `ImageWire.asks`. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  return { size: sizeOf(request, recraftModel(upstreamModel)).value, quality: null };
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  return { size: sizeOf(request, recraftModel(ruleModelOf(target))).value, quality: null };
 }
 
 /** Images go as `data:` URLs, so that a request is JSON with whatever objects are in `provider_options`. */
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const model = recraftModel(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const model = recraftModel(ruleModelOf(target));
   const { hasNegativePrompt, isVector, longestPrompt } = model;
   const style = styleOf(request, model);
   const lost = lossesOf(request, {
@@ -41,7 +39,7 @@ export async function encodeRequest(
   if (place instanceof Failure) return place;
   const { value: size, losses } = sizeOf(request, model);
   const members: Members = {
-    ...{ prompt: request.prompt, model: upstreamModel, n: request.count, size, ...place.members },
+    ...{ prompt: request.prompt, model: target.upstreamModel, n: request.count, size, ...place.members },
     style,
     negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
     random_seed: request.seed,

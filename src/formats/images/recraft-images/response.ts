@@ -4,17 +4,18 @@ import type { ImageAnswer, ImageRequest } from '../../../domain/images/images.ts
 import { decodeFailure as decodeUsual } from '../../shared/failure/upstream-failure.ts';
 import { answerObject, contentRefused, countOf, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 import { recraftModel } from './models.ts';
 
 /** OpenAI's shape: `{created, credits, data: [{image_id, url | b64_json, revised_prompt}]}`. */
 export function decodeAnswer(
   { bytes }: WireAnswer,
   { fileFormat }: ImageRequest,
-  { upstreamModel }: WireTarget,
+  target: WireTarget,
 ): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
-  const { isVector } = recraftModel(upstreamModel);
+  const { isVector } = recraftModel(ruleModelOf(target));
   const raster = fileFormat === null ? null : `image/${fileFormat}`;
   const images = imagesOf(body.data, ({ url, b64_json: base64, revised_prompt: revisedPrompt }) => ({
     ...{ url, base64, revisedPrompt, mediaType: isVector ? 'image/svg+xml' : raster },

@@ -3,6 +3,7 @@ import { pixelsFor, sizeText } from '../../../domain/images/image-size.ts';
 import type { ImageRequest, ImageShape } from '../../../domain/images/images.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 
 /** Models that begin with one image, in a member of its own. */
 const ONE_IMAGE = /kontext/i;
@@ -20,14 +21,12 @@ export function asks(request: ImageRequest): ImageShape {
 }
 
 /** `provider_options` are members of the body, such as `steps`. */
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const hasSeed = !WITHOUT_SEED.test(upstreamModel);
-  const hasNegativePrompt = !WITHOUT_NEGATIVE_PROMPT.test(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const model = ruleModelOf(target);
+  const hasSeed = !WITHOUT_SEED.test(model);
+  const hasNegativePrompt = !WITHOUT_NEGATIVE_PROMPT.test(model);
   const lost = lossesOf(request, {
-    mostInputs: mostInputs(upstreamModel),
+    mostInputs: mostInputs(model),
     fileFormats: ['jpeg', 'png'],
     carries: { ...(hasSeed && { seed: 'exact' }), ...(hasNegativePrompt && { negativePrompt: 'exact' }) },
   });
@@ -35,7 +34,7 @@ export async function encodeRequest(
   const { pixels, losses } = pixelsFor(request, STEP);
   return jsonRequest(
     {
-      model: upstreamModel,
+      model: target.upstreamModel,
       prompt: request.prompt,
       n: request.count === 1 ? null : request.count,
       width: pixels?.width,
@@ -44,20 +43,20 @@ export async function encodeRequest(
       negative_prompt: hasNegativePrompt ? request.negativePrompt : null,
       output_format: request.fileFormat,
       response_format: request.responseFormat === 'b64_json' ? 'base64' : request.responseFormat,
-      ...(await inputs(request, upstreamModel)),
+      ...(await inputs(request, model)),
     },
     request,
     [...lost, ...losses],
   );
 }
 
-function mostInputs(upstreamModel: string): number {
-  if (ONE_IMAGE.test(upstreamModel)) return 1;
-  return SEVERAL_IMAGES.test(upstreamModel) ? MOST_REFERENCES : 0;
+function mostInputs(model: string): number {
+  if (ONE_IMAGE.test(model)) return 1;
+  return SEVERAL_IMAGES.test(model) ? MOST_REFERENCES : 0;
 }
 
-async function inputs({ images }: ImageRequest, upstreamModel: string): Promise<Members> {
+async function inputs({ images }: ImageRequest, model: string): Promise<Members> {
   if (images.length === 0) return {};
   const urls = await Promise.all(images.map(imageUrl));
-  return ONE_IMAGE.test(upstreamModel) ? { image_url: urls[0] } : { reference_images: urls };
+  return ONE_IMAGE.test(model) ? { image_url: urls[0] } : { reference_images: urls };
 }

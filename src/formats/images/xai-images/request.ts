@@ -5,6 +5,7 @@ import type { ImageQuality, ImageRequest, ImageShape } from '../../../domain/ima
 import { PNG_JPEG_WEBP } from '../../shared/image-limits.ts';
 import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/media/image-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
+import { ruleModelOf } from '../../wire.ts';
 
 const RATIOS = [
   ...['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2'],
@@ -25,16 +26,13 @@ const QUALITIES: Readonly<Record<ImageQuality, string | null>> = {
 };
 
 /** As `ImageWire.asks`. Its prices know no sizes. */
-export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
-  return { size: null, quality: qualityFor(request, WITH_QUALITY.test(upstreamModel)).value };
+export function asks(request: ImageRequest, target: WireTarget): ImageShape {
+  return { size: null, quality: qualityFor(request, WITH_QUALITY.test(ruleModelOf(target))).value };
 }
 
 /** `provider_options` are members of the body, such as `resolution`. */
-export async function encodeRequest(
-  request: ImageRequest,
-  { upstreamModel }: WireTarget,
-): Promise<WireRequest | Failure> {
-  const hasQuality = WITH_QUALITY.test(upstreamModel);
+export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
+  const hasQuality = WITH_QUALITY.test(ruleModelOf(target));
   const lost = lossesOf(request, {
     mostInputs: 3,
     fileFormats: [],
@@ -46,7 +44,7 @@ export async function encodeRequest(
   const quality = qualityFor(request, hasQuality);
   const encoded = jsonRequest(
     {
-      model: upstreamModel,
+      model: target.upstreamModel,
       prompt: request.prompt,
       n: request.count === 1 ? null : request.count,
       aspect_ratio: ratio.value,
