@@ -40,6 +40,7 @@ import { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { errorStatus } from './failure.ts';
 import { hasContent, noteBlock, noteBlockEvent } from './produced.ts';
+import { BlockIndexes } from './relay-completion.ts';
 import { decodeUsage, encodeDeltaUsage, mergeUsage, tierOf } from './response.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model');
@@ -169,6 +170,7 @@ export class MessagesStreamRelay implements StreamRelay {
   private wireUsage: unknown = null;
   private model: unknown = null;
   readonly templates = new EventTemplates(this.produced);
+  private readonly indexes = new BlockIndexes();
   private out: Uint8Array[] = [];
   private isEnding = false;
   awaitsUsage = false;
@@ -193,7 +195,7 @@ export class MessagesStreamRelay implements StreamRelay {
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
     // Most often a piece is one event.
-    const sent = this.splitter.isBetween ? this.templates.take(piece) : null;
+    const sent = this.indexes.isComplete && this.splitter.isBetween ? this.templates.take(piece) : null;
     if (sent !== null) return sent;
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
     return this.take();
@@ -208,8 +210,9 @@ export class MessagesStreamRelay implements StreamRelay {
     return this.take();
   }
 
-  private readonly onEvent = (event: Uint8Array): void => {
+  private readonly onEvent = (sentEvent: Uint8Array): void => {
     if (this.failure) return;
+    const event = this.indexes.isComplete ? sentEvent : this.indexes.completed(sentEvent);
     const sent = this.templates.take(event);
     if (sent !== null) {
       this.out.push(sent);

@@ -421,6 +421,24 @@ describe('a relayed stream', () => {
     );
   });
 
+  test('gives the index to events about blocks that lack it, with and without name lines, at every split', () => {
+    const bare = STREAM.replaceAll(/,"index":\d+/g, '');
+    expect(bare).not.toContain('"index"');
+    const nameless = bare.replaceAll(/^event: .*\n/gm, '');
+    const objects = (text: string) =>
+      [...text.matchAll(/^data: (.*)$/gm)]
+        .map(([, data]) => JSON.parse(data ?? ''))
+        .filter(({ type }) => type !== 'ping');
+    fc.assert(
+      fc.property(fc.array(fc.nat(bare.length)), fc.boolean(), (cuts, isNamed) => {
+        const { text, relay } = relayAll(isNamed ? bare : nameless, cuts);
+        expect(objects(text)).toEqual(objects(relayed));
+        expect(relay.failure).toBeNull();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
   test('is watched for usage, of which the latest counts hold', () => {
     expect(relayAll(STREAM).relay.usage).toMatchObject({ input: 10, cachedInput: 4, output: 30 });
   });

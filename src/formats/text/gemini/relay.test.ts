@@ -38,7 +38,7 @@ describe('a request', () => {
 describe('a whole answer', () => {
   test('has the public model and _routing, and every other byte', () => {
     const body =
-      '{\n  "candidates": [ {"finishReason": "STOP"} ],\n  "usageMetadata": {"promptTokenCount": 3},\n  "modelVersion": "up-1",\n  "x": 1e3\n}\n';
+      '{\n  "candidates": [ {"finishReason": "STOP"} ],\n  "usageMetadata": {"promptTokenCount": 3},\n  "modelVersion": "up-1",\n  "responseId": "r",\n  "x": 1e3\n}\n';
     const answer = gemini.relayAnswer(utf8(body), patch);
     if (answer instanceof Failure) throw new Error(answer.message);
     expect(text(answer.bytes)).toBe(
@@ -60,6 +60,27 @@ describe('a whole answer', () => {
     );
     expect(failure).toMatchObject({ code: 'upstream_error', kind: 'http_503' });
     expect(gemini.relayAnswer(utf8('<html>'), patch)).toMatchObject({ kind: 'garbage' });
+  });
+});
+
+describe('an answer without a model and an id', () => {
+  const bare = (candidate: object) => ({ candidates: [{ index: 0, ...candidate }] });
+  const first = bare({ content: { role: 'model', parts: [{ text: 'Hi' }] } });
+  const last = { ...bare({ finishReason: 'STOP' }), usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1 } };
+  let ids = 0;
+  const numbered = { ...patch, newId: (prefix: string) => `${prefix}id${++ids}` };
+
+  test('is given both', () => {
+    const answer = gemini.relayAnswer(utf8(JSON.stringify({ ...first, ...last })), numbered);
+    if (answer instanceof Failure) throw new Error(answer.message);
+    expect(JSON.parse(text(answer.bytes))).toMatchObject({ modelVersion: 'public-model', responseId: `id${ids}` });
+  });
+
+  test('is given them in each chunk of its stream, the same in all', () => {
+    const stream = gemini.relayStream(parsed({ contents }, { framing: 'sse', stream: true }), numbered);
+    const seen = text(stream.push(utf8(sse(first)))) + text(stream.push(utf8(sse(first, last)))) + text(stream.end());
+    const named = { modelVersion: 'public-model', responseId: `id${ids}` };
+    expect(eventsOf(seen)).toMatchObject([named, named, { ...named, _routing: JSON.parse(ROUTING) }]);
   });
 });
 

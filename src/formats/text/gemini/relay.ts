@@ -9,7 +9,7 @@ import {
   eventNotJson,
   truncatedStream,
 } from '../../shared/failure/answer-failure.ts';
-import { appendMember, applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
+import { applyEdits, type Edit, replaceValue, safeParse } from '../../shared/json/json-patch.ts';
 import {
   equalAt,
   isNullAt,
@@ -22,27 +22,24 @@ import {
 import { parseObject } from '../../shared/json/json-text.ts';
 import { indexOr, saysSomething } from '../../shared/json/json-values.ts';
 import { membersOf } from '../../shared/request/body.ts';
-import { editsWithin, joinPieces, routingEdit, splitPiece, withBlankLine } from '../../shared/stream/relay-pieces.ts';
+import { editsWithin, joinPieces, splitPiece, withBlankLine } from '../../shared/stream/relay-pieces.ts';
 import { dataSpan, EventSplitter, joinedData, passingComment } from '../../shared/stream/sse.ts';
-import { fillIn, inOrder } from '../shared/fill-in.ts';
+import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { ProducedText } from '../shared/produced-text.ts';
 import { servedAs } from '../shared/served-as.ts';
 import { webSearchesOf } from './citations.ts';
 import { encodeFailure } from './failure.ts';
 import { type CandidateEnd, failedCandidates, finishReasonOf, isAnswer, promptBlock } from './finish.ts';
 import { noteContent } from './produced.ts';
+import { chunkEdits, lastEdits, neededOf } from './relay-completion.ts';
 import { decodeAnswer, errorInAnswer, wireParts } from './response.ts';
 import { decodeUsage, encodeUsage, serviceTierOf } from './usage.ts';
 import { errorOf, numberOf } from './wire.ts';
 
-const ANSWER_MEMBERS = new MemberNames(
-  'modelVersion',
-  'usageMetadata',
-  'error',
-  'candidates',
-  'promptFeedback',
-  '_routing',
-);
+const READ_MEMBERS = ['modelVersion', 'usageMetadata', 'error', 'candidates', 'promptFeedback', '_routing'] as const;
+const ANSWER_MEMBERS = new MemberNames(...READ_MEMBERS, 'responseId');
+/** For the chunks after one that has had an id. */
+const MEMBERS_BESIDE_ID = new MemberNames(...READ_MEMBERS);
 const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'finishMessage', 'index', 'groundingMetadata', 'content');
 const USAGE_COUNTS = new MemberNames(
   ...['promptTokenCount', 'candidatesTokenCount', 'totalTokenCount', 'thoughtsTokenCount'],
@@ -83,7 +80,8 @@ export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer
     if (judged instanceof Failure) return judged;
   }
   const usage = facts.usageMember === null ? null : safeParse(bytes, facts.usageMember);
-  const edits = [...allEdits(bytes, object, patch), ...finishEdits(bytes, object)];
+  const needed = neededOf(patch);
+  const edits = [...lastEdits(bytes, object, patch, needed), ...finishEdits(bytes, object)];
   return {
     bytes: applyEdits(bytes, inOrder(edits)),
     usage: decodeUsage(usage, facts.webSearches),
@@ -199,33 +197,6 @@ function modelIn(bytes: Uint8Array, { members }: ObjectSpan): unknown {
   return member === undefined ? null : safeParse(bytes, member);
 }
 
-function modelEdits(bytes: Uint8Array, object: ObjectSpan, { publicModel }: RelayPatch): Edit[] {
-  const edits: Edit[] = [];
-  for (const member of object.members) {
-    if (member.name !== 'modelVersion') continue;
-    const json = JSON.stringify(publicModel);
-    if (!isAlready(bytes, member, json)) edits.push(replaceValue(member, json));
-  }
-  return edits;
-}
-
-function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json: string): boolean {
-  const expected = utf8.encode(json);
-  return valueEnd - valueStart === expected.length && equalAt(bytes, valueStart, expected);
-}
-
-function allEdits(bytes: Uint8Array, object: ObjectSpan, patch: RelayPatch): Edit[] {
-  const present = object.members.find((member) => member.name === '_routing');
-  const edits = [...modelEdits(bytes, object, patch), routingEdit(object, present, patch.routing)];
-  return edits.sort((left, right) => left.start - right.start);
-}
-
-/** The report of a chunk, in place of one without counts. An object with candidates is not empty. */
-function usageEdits(object: ObjectSpan, json: string): Edit[] {
-  const present = object.members.find(({ name }) => name === 'usageMetadata');
-  return [present === undefined ? appendMember(object, `"usageMetadata":${json}`) : replaceValue(present, json)];
-}
-
 /**
  * Relays a stream to the client, as events or as the elements of one array. Only a chunk that may be the last is held until
  * the next one arrives or the stream ends, because `_routing` goes into the last chunk.
@@ -254,11 +225,17 @@ export class GeminiStreamRelay implements StreamRelay {
   private out: Uint8Array[] = [];
   awaitsUsage = false;
   private estimate: Usage | null = null;
+  /** What chunks need; without the id once the upstream has stated it. */
+  private needed: Needed;
+  private readonly beside: Needed;
 
   constructor(
     request: ParsedRequest,
     private readonly patch: RelayPatch,
   ) {
+    this.needed = neededOf(patch);
+    const { responseId: _, ...beside } = this.needed;
+    this.beside = beside;
     this.isArray = request.call.framing === 'json-array';
   }
 
@@ -294,9 +271,8 @@ export class GeminiStreamRelay implements StreamRelay {
     if (this.held === null) return;
     const { event, object } = this.held;
     this.held = null;
-    const usage = this.estimate === null ? '' : JSON.stringify(encodeUsage(this.estimate, null));
-    const report = usage === '' ? [] : usageEdits(object, usage);
-    this.send(event, object, inOrder([...report, ...allEdits(event, object, this.patch)]));
+    const usage = this.estimate === null ? null : JSON.stringify(encodeUsage(this.estimate, null));
+    this.send(event, object, lastEdits(event, object, this.patch, this.needed, usage));
     if (this.isArray) this.out.push(utf8.encode(']'));
   }
 
@@ -336,7 +312,8 @@ export class GeminiStreamRelay implements StreamRelay {
   }
 
   private onChunk(event: Uint8Array, dataStart: number): void {
-    const object = scanObject(event, dataStart, ANSWER_MEMBERS);
+    const object = scanObject(event, dataStart, this.needed === this.beside ? MEMBERS_BESIDE_ID : ANSWER_MEMBERS);
+    if (object !== null && memberNamed(object, 'responseId') !== null) this.needed = this.beside;
     if (!object) {
       // A broken connection leaves an unfinished last event. `[DONE]` belongs to another format and is ignored here.
       if (!this.ending && !isDone(event, dataStart)) {
@@ -353,7 +330,7 @@ export class GeminiStreamRelay implements StreamRelay {
       if (chunk === null) return;
       this.release();
       const whole = scanObject(chunk, DATA_FIELD, ANSWER_MEMBERS);
-      if (whole !== null) this.send(chunk, whole, modelEdits(chunk, whole, this.patch));
+      if (whole !== null) this.send(chunk, whole, this.editsOf(chunk, whole));
       return;
     }
     this.noteCandidates(facts);
@@ -362,7 +339,11 @@ export class GeminiStreamRelay implements StreamRelay {
     this.release();
     // The splitter may reuse a piece's memory, so the held event is copied.
     if (this.sawEnd) this.held = { event: event.slice(), object };
-    else this.send(event, object, modelEdits(event, object, this.patch));
+    else this.send(event, object, this.editsOf(event, object));
+  }
+
+  private editsOf(event: Uint8Array, object: ObjectSpan): Edit[] {
+    return chunkEdits(event, object, this.patch, this.needed);
   }
 
   private get sawEnd(): boolean {
@@ -417,7 +398,7 @@ export class GeminiStreamRelay implements StreamRelay {
     if (this.held === null) return;
     const { event, object } = this.held;
     this.held = null;
-    this.send(event, object, modelEdits(event, object, this.patch));
+    this.send(event, object, this.editsOf(event, object));
   }
 
   private send(event: Uint8Array, object: ObjectSpan, edits: readonly Edit[]): void {

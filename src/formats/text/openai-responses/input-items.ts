@@ -20,10 +20,15 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   image_generation_call: 'ig_',
 };
 
+/** Returns the beginning of the ids of this type of item. */
+export function idPrefixOf(type: string): string {
+  return entryOf(ID_PREFIXES, type) ?? 'item_';
+}
+
 /** The full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it. */
 export function asStored(item: Json, newId: (prefix: string) => string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message';
-  const id = typeof item.id === 'string' ? item.id : newId(entryOf(ID_PREFIXES, type) ?? 'item_');
+  const id = typeof item.id === 'string' ? item.id : newId(idPrefixOf(type));
   if (type !== 'message') return { ...item, type, id };
   const textType = item.role === 'assistant' ? 'output_text' : 'input_text';
   const annotations = item.role === 'assistant' ? { annotations: [], logprobs: [] } : {};

@@ -101,6 +101,48 @@ test('a stream passes at any split, with the public model in each response and _
   }
 });
 
+test('events without numbers and items without ids are given some', () => {
+  const ids: string[] = [];
+  const newId = (prefix: string) => {
+    ids.push(`${prefix}${ids.length}`);
+    return ids.at(-1) ?? '';
+  };
+  const event = (type: string, members: object) =>
+    `event: response.${type}\ndata: ${JSON.stringify({ type: `response.${type}`, ...members })}\n\n`;
+  const call = { type: 'function_call', call_id: 'c', name: 'f' };
+  const message = { type: 'message', role: 'assistant', content: [] };
+  const response = { id: 'r', object: 'response', created_at: 1, model: 'up' };
+  const sent =
+    event('created', { response: { ...response, status: 'in_progress', output: [] } }) +
+    event('output_item.added', { output_index: 0, item: message }) +
+    event('output_text.delta', { output_index: 0, content_index: 0, delta: 'Hi' }) +
+    event('output_item.added', { output_index: 1, item: { ...call, arguments: '' } }) +
+    event('function_call_arguments.delta', { output_index: 1, delta: '{}' }) +
+    event('output_item.done', { output_index: 1, item: call }) +
+    event('completed', { response: { ...response, status: 'completed', output: [message, call] } });
+  const stream = openaiResponses.relayStream(parsed({ model: 'm', input: 'Hi', stream: true }), { ...PATCH, newId });
+  const told = text(stream.push(bytesOf(sent))) + text(stream.end()) + text(stream.lastFrames?.() ?? new Uint8Array(0));
+  const events = eventsOf(told).map(({ data }) => data);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(ids).toEqual(['msg_0', 'fc_1']);
+  expect(events[1]).toMatchObject({ item: { id: 'msg_0' } });
+  expect(events[2]).toMatchObject({ item_id: 'msg_0' });
+  expect(events[3]).toMatchObject({ item: { id: 'fc_1', arguments: '' } });
+  expect(events[4]).toMatchObject({ item_id: 'fc_1' });
+  expect(events[5]).toMatchObject({ item: { id: 'fc_1', arguments: '{}' } });
+  expect(events[6]).toMatchObject({ response: { output: [{ id: 'msg_0' }, { id: 'fc_1', arguments: '{}' }] } });
+  // The name, the text and the arguments, each once.
+  expect(stream.produced.bytes).toBe(5);
+});
+
+test('an item of a whole answer is given the id that it lacks', () => {
+  const body =
+    '{"id":"r","status":"completed","model":"m","output":[{"type":"reasoning","summary":[]},{"id":"msg_up","type":"message"}]}';
+  const answer = openaiResponses.relayAnswer(bytesOf(body), PATCH);
+  if (answer instanceof Failure) throw new Error(answer.message);
+  expect(JSON.parse(text(answer.bytes)).output).toMatchObject([{ id: 'rs_' }, { id: 'msg_up' }]);
+});
+
 test('an error before the answer began leaves the way to another target open', () => {
   const stream = relay();
   stream.push(bytesOf(CREATED));

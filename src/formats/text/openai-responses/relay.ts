@@ -38,7 +38,14 @@ import { laterSaid, NOTHING_SAID, servedAs } from '../shared/served-as.ts';
 import { errorEvent, failureInEvent, failureInResponse, responseError } from './failure.ts';
 import { refusesInputFidelity } from './media.ts';
 import { hasContent, noteBilledCall, noteItem } from './produced.ts';
-import { completeArguments, completeCall, completeOutput, neededOfResponse } from './relay-completion.ts';
+import {
+  completeArguments,
+  completeCall,
+  completeEvent,
+  completeOutput,
+  ItemIds,
+  neededOfResponse,
+} from './relay-completion.ts';
 import { usageJson, usageOfResponse } from './usage.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'tools');
@@ -132,7 +139,7 @@ export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer
   if (seen.failure) return seen.failure;
   if (!isAnswer(bytes, object)) return bodyNoAnswer();
   const { usage, served } = seen;
-  const parts = { patch, needed: neededOfResponse(patch), isFinal: true };
+  const parts = { patch, needed: neededOfResponse(patch), ids: new ItemIds(patch.newId), isFinal: true };
   return { bytes: applyEdits(bytes, responseEdits(bytes, object, parts)), usage, served };
 }
 
@@ -148,18 +155,19 @@ interface ResponseParts {
   readonly patch: RelayPatch;
   /** What every response of the stream has. */
   readonly needed: Needed;
+  readonly ids: ItemIds;
   readonly isFinal: boolean;
 }
 
 /** The edits of a response object: its model, what it lacks, and `_routing` if it is the final one. */
-function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, isFinal }: ResponseParts): Edit[] {
+function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, ids, isFinal }: ResponseParts): Edit[] {
   const { publicModel, routing } = patch;
   const edits: Edit[] = [];
   let more = isFinal ? `"_routing":${routing.json}` : '';
   for (const member of object.members) {
     if (member.name === 'model' && !isUnset(bytes, member)) {
       edits.push(replaceValue(member, JSON.stringify(publicModel)));
-    } else if (member.name === 'output' && isFinal) edits.push(...completeOutput(bytes, member));
+    } else if (member.name === 'output' && isFinal) edits.push(...completeOutput(bytes, member, ids));
     else if (member.name === '_routing' && isFinal) {
       more = '';
       edits.push(replaceValue(member, routing.json));
@@ -230,9 +238,11 @@ export class ResponsesStreamRelay implements StreamRelay {
   private out: Uint8Array[] = [];
 
   private readonly needed: Needed;
+  private readonly ids: ItemIds;
 
   constructor(private readonly patch: RelayPatch) {
     this.needed = neededOfResponse(patch);
+    this.ids = new ItemIds(patch.newId);
   }
 
   push(piece: Uint8Array): Uint8Array {
@@ -283,12 +293,17 @@ export class ResponsesStreamRelay implements StreamRelay {
       else this.failure = eventNotJson();
       return;
     }
+    const missing = completeEvent(event, object, this.nextSequenceNumber, this.ids);
+    if (missing.length > 0) {
+      this.onEvent(applyEdits(event, inOrder(missing)));
+      return;
+    }
     let type: MemberSpan | null = null;
     let response: MemberSpan | null = null;
     let error: MemberSpan | null = null;
     let item: MemberSpan | null = null;
     const ownNumber = this.nextSequenceNumber;
-    // Some upstreams do not number their events. The number of events so far is used for them.
+    // A number that cannot be read is passed on, and the next one that is made follows the events so far.
     this.nextSequenceNumber++;
     for (const member of object.members) {
       if (member.name === 'type') type = member;
@@ -330,8 +345,8 @@ export class ResponsesStreamRelay implements StreamRelay {
       this.usage = seen.usage;
       this.produced.markReported();
     }
-    const { patch, needed } = this;
-    const edits = responseEdits(event, object, { patch, needed, isFinal });
+    const { patch, needed, ids } = this;
+    const edits = responseEdits(event, object, { patch, needed, ids, isFinal });
     if (isFinal) {
       this.finish(event, object, edits);
       return;

@@ -45,7 +45,8 @@ function joined(members: string, more: string): string {
   return members === '' || more === '' ? members + more : `${members},${more}`;
 }
 
-function memberNamed({ members }: ObjectSpan, name: string): MemberSpan | null {
+/** Returns the first member of this name. */
+export function memberNamed({ members }: ObjectSpan, name: string): MemberSpan | null {
   for (const member of members) if (member.name === name) return member;
   return null;
 }
