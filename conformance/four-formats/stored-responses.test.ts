@@ -48,6 +48,8 @@ describe('responses that the gateway keeps', () => {
     const read = await client.responses.retrieve(made.id);
     expect(read.id).toBe(made.id);
     expect(read.output_text).toBe(ANSWER_TEXT);
+    // The contract's name, and OpenAI's.
+    expect(read).toMatchObject({ created: made.created_at, created_at: made.created_at });
     const items = await client.responses.inputItems.list(made.id);
     expect(items.data).toMatchObject([
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'One.' }] },

@@ -4,7 +4,7 @@ import { isFinal } from '../../domain/tasks/task-stage.ts';
 import { xai } from '../../providers/xai/manifest.ts';
 import type { Scripted } from '../call/testing/fake-upstream.ts';
 import { sampleDirectory } from '../directory/testing/sample-directory.ts';
-import { begun, CHANNELS, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
+import { ASKED, begun, CHANNELS, COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
 
 const json = (body: unknown, status = 200): Scripted => ({ status, pieces: [JSON.stringify(body)] });
 const URL_OF_VIDEO = 'https://files.example/v.mp4';
@@ -142,6 +142,53 @@ describe('a job', () => {
     await bed.pass(20_000);
     await expectFailed(id, 'channel_removed');
     expect(bed.records).toMatchObject([{ failureKind: 'channel_removed', status: 499 }]);
+  });
+
+  const BEFORE_REMOVAL: Readonly<Record<string, () => Promise<string>>> = {
+    async created() {
+      const opening = node.opening();
+      await begun(opening);
+      opening.over();
+      return opening.current.id;
+    },
+    async submitting() {
+      const opening = node.opening();
+      await begun(opening);
+      await opening.asks(node.target('kling'), ASKED);
+      opening.over();
+      return opening.current.id;
+    },
+    pending: () => node.submitted('xai', 'job'),
+    async processing() {
+      const id = await node.submitted('xai', 'job');
+      bed.answer = () => working(40);
+      await bed.pass(2_000);
+      return id;
+    },
+  };
+
+  test.each([
+    ['created', 'interrupted'],
+    ['submitting', 'channel_removed'],
+    ['pending', 'channel_removed'],
+    ['processing', 'channel_removed'],
+  ] as const)('whose channel is removed while it is %s fails and costs nothing', async (state, kind) => {
+    const id = await BEFORE_REMOVAL[state]?.();
+    bed.directory = sampleDirectory({});
+    await bed.pass(20_000);
+    await expectFailed(id ?? '', kind);
+    expect(node.poller.size).toBe(0);
+  });
+
+  test('whose channel is removed once its end is decided is completed and charged', async () => {
+    const id = await node.submitted('xai', 'job');
+    bed.answer = () => done();
+    node.tasks.fail('change', { times: 1, isDone: true });
+    await bed.pass(1_050);
+    expect((await bed.task(id))?.stage).toBe('closing');
+    bed.directory = sampleDirectory({});
+    await bed.pass(20_000);
+    await expectCompleted(id);
   });
 
   test.each([
