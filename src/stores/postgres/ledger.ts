@@ -38,9 +38,9 @@ import { LedgerCharges } from './ledger-charges.ts';
 import { LedgerLeases } from './ledger-leases.ts';
 import { LedgerNode } from './ledger-node.ts';
 import { LedgerRecalls } from './ledger-recalls.ts';
-import { verifyLedger } from './ledger-verify.ts';
 import type { Notifications } from './notifications.ts';
 import { isPassing, retrying } from './retry.ts';
+import { verifyLedger } from './verify-ledger.ts';
 
 const DEFAULT_LEASE_MS = 15_000;
 
