@@ -30,44 +30,44 @@ test('an owner adds a webhook, tries it, makes a rule, sees it raised and sent, 
   const { scene, owner } = traffic;
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=targets` });
   const { page } = window;
-  await page.getByText('Nobody is told yet').waitFor();
-  await page.getByRole('button', { name: 'New webhook or mail address' }).click();
+  await page.getByText('No destinations yet').waitFor();
+  await page.getByRole('button', { name: 'Add destination' }).click();
   await page.getByLabel('Name').fill('On call');
-  await page.getByLabel('Address (https)').fill('ftp://nowhere');
+  await page.getByLabel('URL (https)').fill('ftp://nowhere');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('must be an https address').waitFor();
-  await page.getByLabel('Address (https)').fill(`http://127.0.0.1:${receiver.port}/hook`);
+  await page.getByText('Use an https:// URL').waitFor();
+  await page.getByLabel('URL (https)').fill(`http://127.0.0.1:${receiver.port}/hook`);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = await page.locator('code', { hasText: 'whsec_' }).textContent();
   await page.getByRole('button', { name: 'Done' }).click();
 
   await page.getByRole('button', { name: 'On call' }).click();
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test was delivered.').waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Test delivered').waitFor();
   expect(received).toEqual([{ path: '/hook', type: 'alert.test', signature: expect.stringMatching(/^v1,/) }]);
   isRefusing = true;
-  await page.getByRole('button', { name: 'Send a test' }).click();
-  await page.getByText('The test was not delivered.').waitFor();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Test not delivered').waitFor();
   await page.getByText('HTTP 500').first().waitFor();
   isRefusing = false;
   await window.expectSound();
-  await page.getByRole('button', { name: 'New secret' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click();
   const rotated = page.locator('code', { hasText: 'whsec_' });
   expect(await rotated.textContent()).not.toBe(secret);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.keyboard.press('Escape');
 
   await page.getByRole('tab', { name: 'Rules' }).click();
-  await page.getByRole('button', { name: 'New rule' }).click();
+  await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name').fill('Money is short');
-  await page.getByLabel('Less than').fill('nothing');
+  await page.getByLabel('Below').fill('nothing');
   await page.getByRole('button', { name: 'Create rule' }).click();
   await page
     .getByText(/^Must be/)
     .first()
     .waitFor();
-  await page.getByLabel('Less than').fill('1000');
+  await page.getByLabel('Below').fill('1000');
   await window.expectSound();
   await page.getByRole('button', { name: 'Create rule' }).click();
   await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
@@ -81,10 +81,10 @@ test('an owner adds a webhook, tries it, makes a rule, sees it raised and sent, 
   await page.getByText('Money is short', { exact: true }).waitFor();
   await window.load(`/app/a/${ACCOUNT}/alerts?tab=deliveries`);
   const before = received.length;
-  await page.getByRole('button', { name: 'Send again' }).first().click();
+  await page.getByRole('button', { name: 'Resend' }).first().click();
   await until('it is sent again', () => received.length > before);
   await window.load(`/app/a/${ACCOUNT}/alerts?tab=events`);
-  await page.getByRole('table', { name: 'History' }).getByText('Raised').waitFor();
+  await page.getByRole('table', { name: 'History' }).getByText('Triggered').waitFor();
   await window.expectSound();
 });
 
@@ -94,9 +94,9 @@ test('a rule is changed and deleted; viewers see it and cannot; operators set th
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=rules` });
   const { page } = window;
   await page.getByRole('button', { name: 'Failing' }).click();
-  await page.getByLabel('From').fill('40');
+  await page.getByLabel('Threshold').fill('40');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Failing is saved.').waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   const { error_rate: changed } = await traffic.read(`alerts/rules/failing?account_id=${ACCOUNT}`);
   expect(changed).toMatchObject({ percent: 40, of: 'model', id: 'house-chat', window_minutes: 7 });
 
@@ -105,13 +105,13 @@ test('a rule is changed and deleted; viewers see it and cannot; operators set th
     path: `/app/a/${ACCOUNT}/alerts?tab=rules&id=${ACCOUNT}/failing`,
     width: 360,
   });
-  await seen.page.getByText('Owners of the account change this.').waitFor();
+  await seen.page.getByText('Only owners can change this.').waitFor();
   expect(await seen.page.getByRole('button', { name: 'Save' }).count()).toBe(0);
   await seen.expectSound();
 
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Failing is deleted.').waitFor();
+  await page.getByText('Deleted', { exact: true }).first().waitFor();
   expect((await owner.script.ask(0, `GET /alerts/rules/failing?account_id=${ACCOUNT}`)).status).toBe(404);
   expect(window.problems).toEqual([]);
 
@@ -121,12 +121,12 @@ test('a rule is changed and deleted; viewers see it and cannot; operators set th
   await root.page.getByLabel('Amount').fill('9');
   ok(await operator.script.ask(0, 'PATCH /accounts/beta', { name: 'Beta' }));
   await root.page.getByRole('button', { name: 'Save' }).click();
-  await root.page.getByText('Somebody has changed it meanwhile').first().waitFor();
+  await root.page.getByText('Someone else changed this').first().waitFor();
   expect(ok(await operator.script.ask(0, 'GET /accounts/beta')).json.budget).toBeNull();
   await until('the form has begun anew', async () => (await root.page.getByLabel('Amount').inputValue()) === '');
   await root.page.getByLabel('Amount').fill('12.5');
   await root.page.getByRole('button', { name: 'Save' }).click();
-  await root.page.getByText('The budget is saved.').waitFor();
+  await root.page.getByText('Budget saved').waitFor();
   await root.page.getByText('$0.00 of $12.50').waitFor();
   const limits = ok(await operator.script.ask(0, 'GET /limits?account_id=beta')).json;
   expect(limits.budget).toMatchObject({ usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' });

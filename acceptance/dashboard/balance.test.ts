@@ -16,20 +16,20 @@ afterAll(async () => traffic?.close());
 test('the ledger can be filtered and exported, and its file is the balance', async () => {
   const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance` });
   const { page } = window;
-  const table = page.getByRole('table', { name: 'Entries of the ledger' });
+  const table = page.getByRole('table', { name: 'Transactions' });
   await table.getByText('Charge').first().waitFor();
   expect(await table.getByText('Charge').count()).toBe(GOOD);
   expect(await table.getByText('Robot').count()).toBe(GOOD);
   const { balance_usd: balance } = await traffic.read(`balance?account_id=${ACCOUNT}`);
-  const all = rowsOf(await download(page, 'Export as CSV'));
+  const all = rowsOf(await download(page, 'Export CSV'));
   expect(all.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(nanos(balance));
   await window.expectSound();
 
-  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Charge' }).click();
   await page.waitForURL('**/balance?kind=charge');
-  await table.getByText('Grant').waitFor({ state: 'detached' });
-  const charges = rowsOf(await download(page, 'Export as CSV'));
+  await table.getByText('Credit').waitFor({ state: 'detached' });
+  const charges = rowsOf(await download(page, 'Export CSV'));
   expect(charges.map(({ kind }) => kind)).toEqual(Array.from({ length: GOOD }, () => 'charge'));
   expect(charges.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), nanos(BALANCE))).toBe(nanos(balance));
   await table.getByRole('link').first().click();
@@ -42,10 +42,10 @@ test('a month leads to its statement, whose sums are the closing balance; paper 
     theme: 'dark',
   });
   const { page } = window;
-  const months = page.getByRole('table', { name: 'Months with their sums' });
+  const months = page.getByRole('table', { name: 'Statements by month' });
   await months.getByRole('button').first().click();
   await page.waitForURL('**/statement?month=*');
-  await page.getByText('Not final yet', { exact: true }).waitFor();
+  await page.getByText('In progress', { exact: true }).waitFor();
   const amountOf = async (name: string) => {
     return shownNanos(
       await page
@@ -54,7 +54,7 @@ test('a month leads to its statement, whose sums are the closing balance; paper 
         .textContent(),
     );
   };
-  const parts = ['Opening balance', 'Grants', 'Refunds', 'Adjustments', 'Charges'];
+  const parts = ['Opening balance', 'Credits', 'Refunds', 'Adjustments', 'Usage'];
   const amounts = await Promise.all(parts.map(amountOf));
   const closing = await amountOf('Closing balance');
   expect(amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(closing);
@@ -68,7 +68,7 @@ test('a month leads to its statement, whose sums are the closing balance; paper 
       .last();
     expect(shownNanos(await total.textContent())).toBe(nanos(BALANCE) - nanos(balance));
   }
-  const file = rowsOf(await download(page, 'Ledger of the month (CSV)'));
+  const file = rowsOf(await download(page, 'Download CSV'));
   expect(file.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(closing - (amounts[0] ?? 0n));
   await window.expectSound();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, type Person } from './scene.ts';
 
-/* The cache as its account sees it: hits, entries, reports, and taking answers out of use. */
+/* The cache as its account sees it: hits, entries, reports, and disabling entries. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -30,7 +30,7 @@ async function ask(prompt: string): Promise<string | null> {
 const entries = async () =>
   (await owner.script.ask(0, 'GET /cache/entries?account_id=kept')).json.data as { id: string }[];
 
-test('entries are listed, taken out of use and cleared; reports and hits are told', async () => {
+test('entries are listed, disabled and cleared; reports and hits are shown', async () => {
   for (const prompt of ['one', 'two', 'three']) {
     await ask(prompt);
     await until('it is kept', async () => (await ask(prompt)) !== null);
@@ -43,10 +43,10 @@ test('entries are listed, taken out of use and cleared; reports and hits are tol
   });
   const window = await scene.window(owner, { path: `/app/a/kept/cache?id=${hit}` });
   const { page } = window;
-  const sheet = page.getByRole('dialog', { name: 'Cached answer' });
-  await sheet.getByRole('button', { name: 'Take out of use' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Cached response' });
+  await sheet.getByRole('button', { name: 'Disable entry' }).click();
   const question = page.getByRole('alertdialog');
-  await question.getByRole('button', { name: 'Take out of use' }).click();
+  await question.getByRole('button', { name: 'Disable entry' }).click();
   await question.waitFor({ state: 'detached' });
   expect((await entries()).map(({ id }) => id)).not.toContain(hit);
   const rows = page.getByRole('table', { name: 'Entries' }).getByRole('button');
@@ -57,7 +57,7 @@ test('entries are listed, taken out of use and cleared; reports and hits are tol
   expect(await question.getByRole('button', { name: 'Clear cache' }).isDisabled()).toBe(true);
   await question.getByRole('textbox').fill('kept');
   await question.getByRole('button', { name: 'Clear cache' }).click();
-  await page.getByText('Removed 2 cached answers.').waitFor();
+  await page.getByText('2 cached responses removed').waitFor();
   expect(await entries()).toEqual([]);
 
   await page.getByRole('tab', { name: 'Reports' }).click();
@@ -74,6 +74,6 @@ test('entries are listed, taken out of use and cleared; reports and hits are tol
   await small.page.close();
 
   const all = await scene.window(operator, { path: '/app/operator/cache' });
-  await all.page.getByText('How full it is').waitFor();
+  await all.page.getByText('Storage', { exact: true }).waitFor();
   await all.page.close();
 });

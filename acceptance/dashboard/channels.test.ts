@@ -62,29 +62,29 @@ async function choose(page: Page, provider: string): Promise<void> {
 
 async function addChannel(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add channel' }).first().click();
-  const sheet = page.getByRole('dialog', { name: 'Add a channel' });
-  await choose(page, 'Any OpenAI-compatible API');
-  await sheet.getByLabel('Provider’s key').fill(WRONG);
-  await sheet.getByLabel('Address').fill(`${upstream.url.origin}/v1`);
+  const sheet = page.getByRole('dialog', { name: 'Add channel' });
+  await choose(page, 'OpenAI-compatible');
+  await sheet.getByLabel('Provider API key').fill(WRONG);
+  await sheet.getByLabel('Base URL').fill(`${upstream.url.origin}/v1`);
   await sheet.getByLabel('Name', { exact: true }).fill(name);
-  await sheet.getByRole('button', { name: 'Test the key' }).click();
-  await sheet.getByText('The key does not work').waitFor();
+  await sheet.getByRole('button', { name: 'Test key' }).click();
+  await sheet.getByText('The key doesn’t work').waitFor();
 }
 
 test('an operator adds a channel, whose wrong key is told at once', async () => {
   const window = await scene.window(operator, { path: '/app/operator/channels' });
   const { page } = window;
   await addChannel(page, 'House');
-  const sheet = page.getByRole('dialog', { name: 'Add a channel' });
+  const sheet = page.getByRole('dialog', { name: 'Add channel' });
   await window.expectSound();
-  await sheet.getByLabel('Provider’s key').fill(KEY);
-  await sheet.getByRole('button', { name: 'Test the key' }).click();
-  await sheet.getByText('It reaches 2 models.').waitFor();
-  await sheet.getByRole('button', { name: 'Choose all 2' }).click();
-  await sheet.getByRole('button', { name: 'Names for clients' }).click();
-  await sheet.getByLabel('Name for clients of house-model').fill('ours');
+  await sheet.getByLabel('Provider API key').fill(KEY);
+  await sheet.getByRole('button', { name: 'Test key' }).click();
+  await sheet.getByText('2 models available.').waitFor();
+  await sheet.getByRole('button', { name: 'Select all 2' }).click();
+  await sheet.getByRole('button', { name: 'Model aliases' }).click();
+  await sheet.getByLabel('Model ID for house-model', { exact: true }).fill('ours');
   await sheet.getByRole('button', { name: 'Add channel' }).click();
-  await page.getByText('House is there.').waitFor();
+  await page.getByText('House added').waitFor();
   const [made] = (await listed(operator)).filter(({ name }) => name === 'House');
   expect(made?.models.map(({ id, upstream_model }) => [id, upstream_model])).toEqual([
     ['gpt-5-mini', 'gpt-5-mini'],
@@ -94,8 +94,8 @@ test('an operator adds a channel, whose wrong key is told at once', async () => 
   await page.getByRole('heading', { name: 'Health' }).waitFor();
   await window.expectSound();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByRole('button', { name: 'Send a request' }).click();
-  await page.getByText(/It works: answered in/).waitFor();
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText(/Success in/).waitFor();
 });
 
 test('a form that somebody has overtaken changes nothing, shows what is there now, and can be saved then', async () => {
@@ -108,11 +108,11 @@ test('a form that somebody has overtaken changes nothing, shows what is there no
   await name.fill('Mine');
   ok(await operator.script.ask(0, 'PATCH /channels/edited', { name: 'Theirs', weight: 7 }));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody has changed it meanwhile').first().waitFor();
+  await page.getByText('Someone else changed this').first().waitFor();
   await until('the newer name is shown', async () => (await name.inputValue()) === 'Theirs');
   await name.fill('Mine');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/ is saved\.$/).waitFor();
+  await page.getByText(/ saved$/).waitFor();
   expect((await listed(operator)).find(({ id }) => id === 'edited')).toMatchObject({
     name: 'Mine',
     weight: 7,
@@ -133,11 +133,11 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   const order = async () => (await listed(operator as Person, 'scope=platform')).map(({ id }) => id);
   const window = await scene.window(operator, { path: '/app/operator/channels' });
   const { page } = window;
-  await page.getByText('33.3% of the models', { exact: false }).first().waitFor();
+  await page.getByText('33.3% of shared traffic', { exact: false }).first().waitFor();
   const handle = page.getByRole('button', { name: 'Move The third' });
   await handle.focus();
   for (const key of [' ', 'Home', ' ']) await page.keyboard.press(key === ' ' ? 'Space' : key);
-  await page.getByText('The order is saved.').waitFor();
+  await page.getByText('Order saved').waitFor();
   expect((await order())[0]).toBe('third');
   // The moved row is still animated towards its place.
   await window.settled();
@@ -150,8 +150,8 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   await page.mouse.move(to.x + 8, to.y - 6, { steps: 8 });
   await page.mouse.up();
   await until('the second comes first', async () => (await order())[0] === 'second');
-  await page.getByRole('switch', { name: 'Use The first' }).click();
-  await page.getByText('The first gets no more requests.').waitFor();
+  await page.getByRole('switch', { name: 'Enable The first' }).click();
+  await page.getByText('The first disabled').waitFor();
   expect((await listed(operator)).find(({ id }) => id === 'first')?.enabled).toBe(false);
   await window.expectSound();
   await page.getByRole('button', { name: 'Actions for The first' }).click();
@@ -160,7 +160,7 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   await question.getByText('Other channels serve all of its models.').waitFor();
   await question.getByRole('textbox').fill('The first');
   await question.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('The first is deleted.').waitFor();
+  await page.getByText('The first deleted').waitFor();
   expect(await order()).not.toContain('first');
 });
 
@@ -168,26 +168,26 @@ test('an owner’s own channel stays outside, and a member only looks', async ()
   const owner = await scene.member(operator, 'acme', 'owner');
   const window = await scene.window(owner, { path: '/app/a/acme/channels', width: 360 });
   const { page } = window;
-  await page.getByRole('button', { name: 'Add channel' }).first().click();
-  const sheet = page.getByRole('dialog', { name: 'Add a channel' });
-  await choose(page, 'Any OpenAI-compatible API');
-  await sheet.getByLabel('Provider’s key').fill(KEY);
-  await sheet.getByLabel('Address').fill('https://127.0.0.1/v1');
-  await sheet.getByLabel('Another model').fill('house-model');
+  await page.getByRole('button', { name: 'Add provider key' }).first().click();
+  const sheet = page.getByRole('dialog', { name: 'Add provider key' });
+  await choose(page, 'OpenAI-compatible');
+  await sheet.getByLabel('Provider API key').fill(KEY);
+  await sheet.getByLabel('Base URL').fill('https://127.0.0.1/v1');
+  await sheet.getByLabel('Add model by ID').fill('house-model');
   await sheet.getByRole('button', { name: 'Add', exact: true }).click();
-  await sheet.getByRole('button', { name: 'Add channel' }).click();
-  await sheet.getByText('must be an address on the public internet').waitFor();
+  await sheet.getByRole('button', { name: 'Add provider key' }).click();
+  await sheet.getByText('Must be a public URL').waitFor();
   await window.expectSound();
-  await sheet.getByLabel('Address').fill('https://1.1.1.1/v1');
+  await sheet.getByLabel('Base URL').fill('https://1.1.1.1/v1');
   await sheet.getByLabel('Name', { exact: true }).fill('Ours');
-  await sheet.getByRole('button', { name: 'Add channel' }).click();
-  await page.getByText('Ours is there.').waitFor();
+  await sheet.getByRole('button', { name: 'Add provider key' }).click();
+  await page.getByText('Ours added').waitFor();
   const [own] = await listed(owner, 'account_id=acme');
   expect(own).toMatchObject({ name: 'Ours', type: 'PRIVATE', owner: 'acme' } as never);
   const member = await scene.member(operator, 'acme', 'member');
   const other = await scene.window(member, { path: '/app/a/acme/channels' });
   await other.page.getByRole('button', { name: 'Ours', exact: true }).click();
   await other.page.getByRole('heading', { name: 'Health' }).waitFor();
-  expect(await other.page.getByRole('button', { name: /Add channel|Edit|Delete/ }).count()).toBe(0);
+  expect(await other.page.getByRole('button', { name: /Add provider key|Edit|Delete/ }).count()).toBe(0);
   await other.expectSound();
 });

@@ -23,18 +23,18 @@ async function listed(resource: string) {
 test('an owner makes a key, changes it, gives it a new secret and revokes it', async () => {
   const window = await scene.window(owner, { path: '/app/a/acme/keys' });
   const { page } = window;
-  await page.getByText('No API key yet').waitFor();
+  await page.getByText('No API keys yet').waitFor();
   await window.expectSound();
-  await page.getByRole('button', { name: 'New key' }).first().click();
+  await page.getByRole('button', { name: 'Create key' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Search backend');
-  await dialog.getByLabel('Spending limit').fill('a lot');
+  await dialog.getByLabel('Lifetime limit').fill('a lot');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog
     .getByText(/amount/)
     .first()
     .waitFor();
-  await dialog.getByLabel('Spending limit').fill('12.345678901');
+  await dialog.getByLabel('Lifetime limit').fill('12.345678901');
   await dialog.getByLabel('Budget', { exact: true }).fill('5');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const secret = await page.getByText(/^sk-\S{40,}$/).textContent();
@@ -49,25 +49,25 @@ test('an owner makes a key, changes it, gives it a new secret and revokes it', a
 
   await page.getByRole('button', { name: 'Search backend' }).click();
   await page.waitForURL(/id=/);
-  await page.getByRole('dialog').getByLabel('Spending limit').fill('3');
+  await page.getByRole('dialog').getByLabel('Lifetime limit').fill('3');
   await ok(await owner.script.ask(0, `PATCH /keys/${key.id}?account_id=acme`, { name: 'Renamed meanwhile' }));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody has changed it meanwhile').first().waitFor();
+  await page.getByText('Someone else changed this').first().waitFor();
   expect((await listed('keys'))[0].limit_usd).not.toBe('3');
-  await page.getByRole('dialog').getByLabel('Spending limit').fill('3');
+  await page.getByRole('dialog').getByLabel('Lifetime limit').fill('3');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('was changed').first().waitFor();
+  await page.getByText('Changes saved').first().waitFor();
   expect((await listed('keys'))[0]).toMatchObject({ name: 'Renamed meanwhile', limit_usd: '3' });
 
-  await page.getByRole('button', { name: 'Give it a new secret' }).click();
-  await page.getByText('Not any longer').click();
-  await page.getByRole('button', { name: 'Give it a new secret' }).last().click();
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('Stop immediately').click();
+  await page.getByRole('button', { name: 'Rotate' }).last().click();
   await page.getByText(/^sk-\S{40,}$/).waitFor();
   expect((await scene.serving.chat(String(secret), { model: 'sandbox-chat', messages: [] })).status).toBe(401);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('was revoked').first().waitFor();
+  await page.getByText('“Renamed meanwhile” revoked').first().waitFor();
   expect((await listed('keys'))[0].state).toBe('revoked');
 
   // The address opens what the list does not show; an id that is no key's is told of.
@@ -82,29 +82,29 @@ test('an owner makes a key, changes it, gives it a new secret and revokes it', a
 test('an owner makes a token with scopes, and invites somebody whose role is changed and taken back', async () => {
   const window = await scene.window(owner, { path: '/app/a/acme/tokens', width: 360, theme: 'dark' });
   const { page } = window;
-  await page.getByRole('button', { name: 'New token' }).first().click();
+  await page.getByRole('button', { name: 'Create token' }).first().click();
   await page.getByRole('dialog').getByLabel('Name').fill('Reports');
   await page.getByRole('dialog').getByRole('combobox').fill('usage');
   await page.getByRole('option', { name: 'usage:read' }).click();
   await page.getByRole('dialog').getByLabel('Name').click();
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByText(/^mt-\S{40,}$/).waitFor();
   expect((await listed('tokens'))[0]).toMatchObject({ name: 'Reports', scopes: ['usage:read'] });
   await page.getByRole('button', { name: 'Done' }).click();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
 
   await window.load('/app/a/acme/members');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite member' }).click();
   await page.getByLabel('Email').fill('new@example.com');
-  await page.getByText('Looks, and changes nothing.').click();
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByText('Read-only.').click();
+  await page.getByRole('button', { name: 'Create invite link' }).click();
   await page.getByText(/\/welcome#\w{40}$/).waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('new@example.com').first().waitFor();
   await window.expectSound();
   await page.getByRole('button', { name: 'Actions for viewer' }).click();
-  await page.getByRole('menuitem', { name: 'Change the role: Member' }).click();
-  await page.getByText('viewer is now Member').first().waitFor();
+  await page.getByRole('menuitem', { name: 'Change role: Member' }).click();
+  await page.getByText('viewer’s role is now Member').first().waitFor();
   expect((await listed('members')).find(({ email }) => email === viewer.email).role).toBe('member');
   await page.getByRole('button', { name: 'Undo' }).click();
   // The row of the member, not that of the invitation: it is for a viewer, too.
@@ -121,11 +121,11 @@ test('a viewer sees the account in Chinese, and nothing to change it with', asyn
   const window = await scene.window(viewer, { path: '/app/a/acme/keys', locale: 'zh-CN' });
   const { page } = window;
   await page.getByRole('heading', { name: 'API 密钥' }).waitFor();
-  await page.getByText('没有匹配项').or(page.getByRole('table')).first().waitFor();
-  expect(await page.getByRole('button', { name: '新建密钥' }).count()).toBe(0);
-  await page.getByRole('link', { name: '账户设置' }).click();
+  await page.getByText('没有结果').or(page.getByRole('table')).first().waitFor();
+  expect(await page.getByRole('button', { name: '创建密钥' }).count()).toBe(0);
+  await page.getByRole('link', { name: '设置', exact: true }).click();
   await page.getByText('每分钟请求数').waitFor();
   expect(await page.getByRole('button', { name: '保存' }).count()).toBe(0);
-  expect(await page.getByRole('link', { name: '管理令牌' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: '管理 API 令牌' }).count()).toBe(0);
   await window.expectSound();
 });

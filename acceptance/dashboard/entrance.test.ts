@@ -12,18 +12,18 @@ afterAll(async () => scene?.close());
 test('the first operator comes in by the printed link, signs out and in again, and lands where the address was', async () => {
   const window = await scene.window(undefined, { path: await scene.firstLink() });
   const { page } = window;
-  await page.getByText('You become an operator').waitFor();
+  await page.getByText('You’ll be an admin').waitFor();
   await window.expectSound();
   await page.getByLabel('Name').fill('Ada');
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password').first().fill('short');
-  await page.getByRole('button', { name: 'Make my user' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByText('10').last().waitFor();
   await page.getByLabel('Password').first().fill(PASSWORD);
-  await page.getByRole('button', { name: 'Make my user' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.waitForURL('**/app/a/default/first-steps');
 
-  await page.getByRole('button', { name: 'Menu of Ada' }).click();
+  await page.getByRole('button', { name: 'Ada’s menu' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Switchyard' }).waitFor();
   await window.load('/app/a/default/keys?state=revoked');
@@ -35,10 +35,10 @@ test('the first operator comes in by the printed link, signs out and in again, a
   await page.getByLabel('Password').first().fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/app/a/default/keys?state=revoked');
-  await page.getByRole('button', { name: 'Menu of Ada' }).waitFor();
+  await page.getByRole('button', { name: 'Ada’s menu' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').waitFor();
-  await page.keyboard.type('Balan');
+  await page.keyboard.type('Billi');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/app/a/default/balance');
   for (const [short, whole] of [

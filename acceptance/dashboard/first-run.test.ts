@@ -32,35 +32,35 @@ describe.each(DATABASES)('on %s', (database) => {
     await page().getByLabel('Name').fill('Ada');
     await page().getByLabel('Email').fill('ada@example.com');
     await page().getByLabel('Password').first().fill(PASSWORD);
-    await press('Make my user');
+    await press('Create account');
     await page().waitForURL('**/app/a/default/first-steps');
-    await step('Connect a provider').getByText('No key at hand?').waitFor();
+    await step('Connect a provider').getByText('No API key yet?').waitFor();
     await window.expectSound();
 
     // A key tells its provider by its shape; here another one is meant.
     await page()
-      .getByLabel('The provider’s key')
+      .getByLabel('Provider API key')
       .fill(`sk-ant-${'x'.repeat(30)}`);
-    await page().getByText('Recognized: Anthropic').waitFor();
-    await page().getByRole('combobox', { name: 'Provider' }).fill('any openai');
-    await page().getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
-    await page().getByLabel('The provider’s key').fill('a-wrong-key');
+    await page().getByText('Detected: Anthropic').waitFor();
+    await page().getByRole('combobox', { name: 'Provider' }).fill('openai-comp');
+    await page().getByRole('option', { name: 'OpenAI-compatible' }).click();
+    await page().getByLabel('Provider API key').fill('a-wrong-key');
     await page().getByLabel('Base URL').fill(provider.baseUrl);
-    await press('Test the key');
+    await press('Test key');
     const refusal = page().getByRole('alert');
     await refusal.getByText('Incorrect API key provided.').waitFor();
-    expect(await refusal.textContent()).toContain('Copy the key once more');
+    expect(await refusal.textContent()).toContain('Check that you copied the whole key');
     await window.expectSound();
 
-    await page().getByLabel('The provider’s key').fill(FakeProvider.KEY);
+    await page().getByLabel('Provider API key').fill(FakeProvider.KEY);
     await refusal.waitFor({ state: 'detached' });
-    await press('Test the key');
-    await page().getByText('The key reaches 4 models.').waitFor();
-    await page().getByText('3 of 4 chosen').waitFor();
+    await press('Test key');
+    await page().getByText('4 models available').waitFor();
+    await page().getByText('3 of 4 selected').waitFor();
     await page().getByRole('checkbox', { name: 'house-model' }).check();
     await page().getByRole('checkbox', { name: 'gpt-5', exact: true }).uncheck();
     await window.expectSound();
-    await press('Save with 3 models');
+    await press('Add 3 models');
     await step('Connect a provider').getByText('Connected').waitFor();
     await page().getByText('1 of 4 done').waitFor();
     expect(provider.asked).toEqual([]);
@@ -68,15 +68,15 @@ describe.each(DATABASES)('on %s', (database) => {
 
   test('makes a key that is shown once, and gets an answer in the page', async () => {
     await press('Continue');
-    await step('Make an API key').getByText('First key').or(page().getByText('printed the key')).first().waitFor();
+    await step('Create an API key').getByText('First key').or(page().getByText('was printed when')).first().waitFor();
     await page().getByLabel('Name').fill('Ada’s laptop');
-    await press('Make the key');
-    await page().getByText('is shown only this once').waitFor();
+    await press('Create key');
+    await page().getByText('You won’t be able to see it again').waitFor();
     await window.expectSound();
     await press('Continue');
     await press('Send');
     await page().getByText('Hello from gpt-5-mini.').waitFor();
-    const answer = page().getByRole('region', { name: 'Answer' });
+    const answer = page().getByRole('region', { name: 'Response' });
     await answer.getByText('Input tokens').waitFor();
     for (const fact of ['Cost$0.00', 'Input tokens11', 'Output tokens7', provider.host])
       expect(await answer.textContent()).toContain(fact);
@@ -86,7 +86,7 @@ describe.each(DATABASES)('on %s', (database) => {
 
   test('copies what a program needs, with the new key in it, and sees that the program has come', async () => {
     await press('Continue');
-    await page().getByText('Waiting for the first request with a key').waitFor();
+    await page().getByText('Waiting for your first API request').waitFor();
     await window.expectSound();
     const folder = await mkdtemp(path.join(import.meta.dir, '.snippets-'));
     try {
@@ -110,7 +110,7 @@ describe.each(DATABASES)('on %s', (database) => {
     } finally {
       await rm(folder, { recursive: true });
     }
-    await page().getByText('It works: the key “Ada’s laptop” has been used').waitFor();
+    await page().getByText('Connected: first request received with “Ada’s laptop”').waitFor();
     await page().getByText('4 of 4 done').waitFor();
     expect(provider.asked).toEqual(Array(5).fill('gpt-5-mini'));
 
@@ -157,10 +157,10 @@ describe('with nothing at hand', () => {
     const options = { width: 360, locale: 'zh-CN', path: '/app/a/default/first-steps' };
     const window = await scene.window(operator, options);
     const { page } = window;
-    await page.getByRole('button', { name: '暂时使用沙盒' }).click();
+    await page.getByRole('button', { name: '使用沙盒' }).click();
     await page.getByRole('button', { name: '暂时跳过' }).click();
     await page.getByRole('button', { name: '发送' }).click();
-    await page.getByText('查看完整经过').waitFor();
+    await page.getByText('查看详情').waitFor();
     await page.getByText('$0.00').waitFor();
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(360);
@@ -170,17 +170,17 @@ describe('with nothing at hand', () => {
   test('an owner’s key goes to no address inside, and a viewer is told whom to ask', async () => {
     const path = '/app/a/acme/first-steps';
     const owner = await scene.window(await scene.member(operator, 'acme', 'owner'), { path });
-    await owner.page.getByText('a channel that only this account uses').waitFor();
-    expect(await owner.page.getByRole('button', { name: 'Look for local model servers' }).count()).toBe(0);
-    await owner.page.getByRole('combobox', { name: 'Provider' }).fill('any openai');
-    await owner.page.getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
+    await owner.page.getByText(/used only by this account|Only this account will use it/).waitFor();
+    expect(await owner.page.getByRole('button', { name: 'Find local model servers' }).count()).toBe(0);
+    await owner.page.getByRole('combobox', { name: 'Provider' }).fill('openai-comp');
+    await owner.page.getByRole('option', { name: 'OpenAI-compatible' }).click();
     await owner.page.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
-    await owner.page.getByRole('button', { name: 'Test the key' }).click();
+    await owner.page.getByRole('button', { name: 'Test key' }).click();
     const field = owner.page.getByRole('textbox', { name: 'Base URL' });
     await until('the field is marked', async () => (await field.getAttribute('aria-invalid')) === 'true');
     await owner.expectSound();
     const viewer = await scene.window(await scene.member(operator, 'acme', 'viewer'), { path });
-    await viewer.page.getByText('Ask an owner of the account.').waitFor();
+    await viewer.page.getByText('Ask an owner for a Member role').waitFor();
     expect([...owner.problems, ...viewer.problems]).toEqual([]);
   });
 });
@@ -206,7 +206,7 @@ describe('with a provider that fails', () => {
   test('a first request that is refused or breaks off says why, and counts once it is answered', async () => {
     const window = await scene.window(operator, { path: '/app/a/default/first-steps?step=request' });
     const { page } = window;
-    const step = page.getByRole('region', { name: 'Send a first request' });
+    const step = page.getByRole('region', { name: 'Send your first request' });
     const send = () => page.getByRole('button', { name: 'Send', exact: true }).click();
     const alert = step.getByRole('alert');
     await page.getByText('1 of 4 done').waitFor();

@@ -39,7 +39,7 @@ test('an account finds models, looks at one and compares two', async () => {
   await page.getByRole('button', { name: 'GPT-5 mini gpt-5-mini', exact: true }).click();
   const sheet = page.getByRole('dialog', { name: 'GPT-5 mini' });
   await sheet.getByText('Output / 1M tokens').first().waitFor();
-  expect(await sheet.getByRole('link', { name: 'Try it in the playground' }).getAttribute('href')).toEndWith(
+  expect(await sheet.getByRole('link', { name: 'Open in playground' }).getAttribute('href')).toEndWith(
     '/app/a/default/playground?model=gpt-5-mini',
   );
   await window.expectSound();
@@ -47,7 +47,7 @@ test('an account finds models, looks at one and compares two', async () => {
   await page.getByRole('checkbox', { name: 'Compare GPT-5 mini', exact: true }).check();
   await page.getByRole('checkbox', { name: 'Compare GPT-5 nano', exact: true }).check();
   await page.getByRole('button', { name: 'Compare (2)' }).click();
-  const beside = page.getByRole('dialog', { name: 'Models side by side' });
+  const beside = page.getByRole('dialog', { name: 'Compare models' });
   await beside.getByRole('row', { name: /Context/ }).waitFor();
   expect(page.url()).toContain('compare=gpt-5-mini%2Cgpt-5-nano');
   await window.expectSound();
@@ -61,9 +61,9 @@ test('an operator hides a model, states its price and takes both back', async ()
   await page.getByText('gpt-5-mini: Hidden').waitFor();
   expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'hidden' });
   await page.getByRole('button', { name: 'gpt-5-mini GPT-5 mini', exact: true }).click();
-  await page.getByRole('button', { name: 'Change facts and prices' }).click();
-  const form = page.getByRole('dialog', { name: 'Facts and prices of gpt-5-mini' });
-  await form.getByRole('radio', { name: 'By unit' }).click();
+  await page.getByRole('button', { name: 'Edit model' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit gpt-5-mini' });
+  await form.getByRole('radio', { name: 'Custom' }).click();
   await form.getByLabel('Input / 1M tokens', { exact: true }).fill('a lot');
   await form.getByRole('button', { name: 'Save' }).click();
   await form.getByText('must be a decimal price in USD', { exact: false }).waitFor();
@@ -76,9 +76,9 @@ test('an operator hides a model, states its price and takes both back', async ()
     ...{ status: 'hidden', pricing: { input_per_1m: '0.123456789' }, price_layer: 'stated' },
   });
   await window.expectSound();
-  await sheet.getByRole('button', { name: 'Take back' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click();
-  await page.getByText('gpt-5-mini: the catalog’s facts hold again.').waitFor();
+  await sheet.getByRole('button', { name: 'Reset to catalog' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reset to catalog' }).click();
+  await page.getByText('gpt-5-mini reset to catalog').waitFor();
   expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'public', price_layer: 'shipped' });
 });
 
@@ -86,10 +86,10 @@ test('a price list is taken over as it was shown', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });
   const { page } = window;
   await page.getByRole('radio', { name: 'Another list' }).click();
-  await page.getByLabel('Address of the list').fill(list.url.href);
-  await page.getByRole('radio', { name: 'Prices alone' }).click();
-  await page.getByRole('button', { name: 'Show what would change' }).click();
-  const difference = page.getByRole('region', { name: 'What would change' });
+  await page.getByLabel('List URL').fill(list.url.href);
+  await page.getByRole('radio', { name: 'Prices only' }).click();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
+  const difference = page.getByRole('region', { name: 'Changes', exact: true });
   await difference.getByText('gpt-5-nano').waitFor();
   await difference.getByText('4.5', { exact: false }).first().waitFor();
   expect(await modelOf('gpt-5-nano')).toMatchObject({ price_layer: 'shipped' });
@@ -103,8 +103,8 @@ test('a price list on the inside is refused at its field, in Chinese on a phone,
   const window = await scene.window(operator, { path: '/app/operator/models?sync=1', locale: 'zh-CN', width: 360 });
   const { page } = window;
   await page.getByRole('radio', { name: '其他价目表' }).click();
-  await page.getByLabel('价目表地址').fill('http://10.0.0.1/list.json');
-  await page.getByRole('button', { name: '查看变化' }).click();
+  await page.getByLabel('价目表网址').fill('http://10.0.0.1/list.json');
+  await page.getByRole('button', { name: '预览更改' }).click();
   await page.locator('[data-invalid]').getByText(/http/).first().waitFor();
   await window.expectSound();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);

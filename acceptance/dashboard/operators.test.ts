@@ -21,7 +21,7 @@ describe.each(DATABASES)('on %s', (database) => {
 
   test('an account is made, granted to once by a double click, changed, archived and restored', async () => {
     const { page } = window;
-    await page.getByRole('button', { name: 'New account' }).click();
+    await page.getByRole('button', { name: 'Add account' }).click();
     await page.getByRole('textbox', { name: /^ID/ }).fill('acme corp');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('must be 1 to 64 letters').waitFor();
@@ -29,16 +29,16 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByLabel('Opening balance').fill('0.1');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/app/operator/accounts?id=acme');
-    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByRole('button', { name: 'Add credit', exact: true }).click();
     await page.getByLabel('Amount').fill('0.2000000001');
     await page.getByLabel('Reason').fill('Invoice 7');
-    await page.getByRole('button', { name: 'Grant', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Add credit', exact: true }).last().click();
     await page.getByText('Enter an amount such as').waitFor();
     await page.getByLabel('Amount').fill('0.200000001');
     await page.getByText('$0.300000001').waitFor();
     await window.expectSound();
-    await page.getByRole('button', { name: 'Grant', exact: true }).last().dblclick();
-    await page.getByText('The balance is $0.300000001.').waitFor();
+    await page.getByRole('button', { name: 'Add credit', exact: true }).last().dblclick();
+    await page.getByText('New balance: $0.300000001').waitFor();
     expect(await read('/balance?account_id=acme')).toMatchObject({ balance_usd: '0.300000001' });
     const ledger = await read('/ledger?account_id=acme');
     expect(ledger.data.map((entry: { amount_usd: string }) => entry.amount_usd)).toEqual(['0.200000001', '0.1']);
@@ -50,7 +50,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByLabel('Tokens per minute').fill('5000');
     await page.getByLabel('Budget', { exact: true }).fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('“acme” was changed.').waitFor();
+    await page.getByText('Account updated').waitFor();
     expect(await read('/accounts/acme')).toMatchObject({
       tokens_per_minute: 5000,
       budget: { usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' },
@@ -83,13 +83,13 @@ describe.each(DATABASES)('on %s', (database) => {
   test('somebody is invited, comes in by the link, and is out at once when disabled; the audit log tells of it', async () => {
     const { page } = window;
     await window.go('/app/operator/users');
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     await page.getByRole('textbox', { name: 'Email' }).fill('ann@example.com');
-    await page.getByRole('button', { name: 'Make the link' }).click();
-    await page.getByText('Choose an account.').waitFor();
+    await page.getByRole('button', { name: 'Create invite link' }).click();
+    await page.getByText('Select an account.').waitFor();
     await page.getByRole('combobox', { name: /^Account/ }).fill('acm');
     await page.getByRole('option', { name: 'acme' }).click();
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Create invite link' }).click();
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(link).toContain('/welcome#');
     await page.getByRole('button', { name: 'Done' }).click();
@@ -97,25 +97,25 @@ describe.each(DATABASES)('on %s', (database) => {
     const other = await scene.window(undefined, { path: `${scene.origin}/welcome#${link.split('#')[1]}` });
     await other.page.getByLabel('Name').fill('Ann');
     await other.page.getByLabel('Password').first().fill(PASSWORD);
-    await other.page.getByRole('button', { name: 'Make my user' }).click();
+    await other.page.getByRole('button', { name: 'Create account' }).click();
     await other.page.waitForURL('**/app/a/acme/**');
 
     await window.load('/app/operator/users?q=ANN');
     await page.getByRole('button', { name: 'Ann', exact: true }).click();
-    await page.getByRole('button', { name: 'End all sessions' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor();
     await window.expectSound();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Signed in nowhere.').waitFor();
+    await page.getByText('No active sessions').waitFor();
     await other.load('/app/a/acme/overview');
     await other.page.waitForURL('**/app/sign-in*');
     expect((await read('/users?search=ann')).data[0].disabled_at).not.toBeNull();
 
     await page.getByRole('button', { name: 'Enable' }).click();
-    await page.getByRole('button', { name: 'Make an operator' }).click();
+    await page.getByRole('button', { name: 'Make admin' }).click();
     await page.getByLabel('Type “ann@example.com” to confirm').fill('ann@example.com');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make an operator' }).click();
-    await page.getByText('Ann is an operator now.').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
+    await page.getByText('Ann is now an admin').waitFor();
     expect((await read('/users?search=ann')).data[0]).toMatchObject({ operator: true, disabled_at: null });
 
     await window.load('/app/operator/audit?action=balance&account=acme');
@@ -132,24 +132,24 @@ describe.each(DATABASES)('on %s', (database) => {
   test('a setting is changed, waits for the next start, and is taken back; the books are verified', async () => {
     const { page } = window;
     await window.go('/app/operator/settings?q=attempts');
-    await page.getByRole('button', { name: /Change: Attempts per request/ }).click();
+    await page.getByRole('button', { name: /Change: Max attempts per request/ }).click();
     await page.getByLabel('New value').fill('many');
-    await page.getByRole('button', { name: 'Save for the next start' }).click();
+    await page.getByRole('button', { name: 'Save (applies after restart)' }).click();
     await page.getByText(/^Must be/).waitFor();
     await page.getByLabel('New value').fill('7');
-    await page.getByRole('button', { name: 'Save for the next start' }).click();
-    await page.getByText('One change waits').waitFor();
+    await page.getByRole('button', { name: 'Save (applies after restart)' }).click();
+    await page.getByText('1 change pending restart').waitFor();
     expect((await read('/settings')).sections.routing.max_attempts).toMatchObject({ value: 5, after_restart: 7 });
     await window.expectSound();
-    await page.getByRole('button', { name: 'Back to the default' }).click();
-    await page.getByText('One change waits').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('1 change pending restart').waitFor({ state: 'detached' });
     expect((await read('/settings')).restart_needed).toEqual([]);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('One change waits').waitFor();
+    await page.getByText('1 change pending restart').waitFor();
 
     await window.go('/app/operator/nodes');
-    await page.getByRole('button', { name: 'Verify the ledger' }).click();
-    await page.getByText('The books are right.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Verify ledger' }).click();
+    await page.getByText('Ledger verified', { exact: true }).waitFor();
     await window.expectSound();
   });
 
@@ -159,7 +159,7 @@ describe.each(DATABASES)('on %s', (database) => {
       await one.go('/app/operator/settings?q=public_url');
       await one.page.getByRole('button', { name: /^Change: / }).click();
       await one.page.getByLabel('New value').fill(`https://${name}.example.com`);
-      await one.page.getByRole('button', { name: 'Save for the next start' }).click();
+      await one.page.getByRole('button', { name: 'Save (applies after restart)' }).click();
     };
     const erase = async (one: Window) => {
       await one.load('/app/operator/users?q=ANN');
@@ -170,11 +170,11 @@ describe.each(DATABASES)('on %s', (database) => {
     };
     const waiting = async () => (await read('/settings')).sections.server.public_url.after_restart;
     await erase(window);
-    await page.getByText('You have no second factor yet.').waitFor();
+    await page.getByText('You haven’t set up 2FA yet.').waitFor();
     expect((await read('/users?search=ann')).data).toHaveLength(1);
     await ask(window, 'one');
-    await page.getByText('You have no second factor yet.').waitFor();
-    expect(await page.getByRole('link', { name: 'Set up a second factor' }).getAttribute('href')).toEndWith('/app/me');
+    await page.getByText('You haven’t set up 2FA yet.').waitFor();
+    expect(await page.getByRole('link', { name: 'Set up 2FA' }).getAttribute('href')).toEndWith('/app/me');
     await window.expectSound();
     expect(await waiting()).toBeUndefined();
 
@@ -192,11 +192,11 @@ describe.each(DATABASES)('on %s', (database) => {
     await later.page.getByLabel('Backup code').fill((backupCodes as string[])[0] ?? '');
     await later.page.getByRole('button', { name: 'Continue' }).click();
     await until('the change is stored', async () => (await waiting()) === 'https://two.example.com');
-    await later.page.getByText('was changed.').waitFor();
-    await later.page.getByRole('button', { name: 'Back to the default' }).click();
+    await later.page.getByText('Saved. Restart to apply.').waitFor();
+    await later.page.getByRole('button', { name: 'Reset' }).click();
     await until('it is taken back without asking again', async () => (await waiting()) === undefined);
     await erase(later);
-    await later.page.getByText(/The audit log shows erased-[0-9a-f]{8} instead/).waitFor();
+    await later.page.getByText(/The audit log now shows erased-[0-9a-f]{8}/).waitFor();
     expect((await read('/users?search=ann')).data).toEqual([]);
 
     ok(await script.ask(0, 'POST /accounts', { id: 'leaving', name: 'Leaving Customer' }));
@@ -208,7 +208,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await later.page.getByLabel('Type “leaving” to confirm').fill('leaving');
     await later.expectSound();
     await later.page.getByRole('alertdialog').getByRole('button', { name: 'Erase' }).click();
-    await later.page.getByText(/Its name is erased-[0-9a-f]{8} now/).waitFor();
+    await later.page.getByText(/It’s now called erased-[0-9a-f]{8}/).waitFor();
     expect((await read('/accounts/leaving')).name).toMatch(/^erased-/);
   });
 

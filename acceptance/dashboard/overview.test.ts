@@ -26,7 +26,7 @@ test('an account without requests is led to its first steps; after some, its num
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview` });
   const { page } = window;
   await page.getByText('No requests yet').waitFor();
-  await page.getByRole('link', { name: 'First steps' }).first().waitFor();
+  await page.getByRole('link', { name: 'Get started' }).first().waitFor();
   expect(await page.evaluate<number>("document.querySelectorAll('.recharts-wrapper').length")).toBe(0);
 
   await traffic.send(GOOD, BAD);
@@ -43,7 +43,7 @@ test('an account without requests is led to its first steps; after some, its num
   expect(await tile(page, 'Spend').textContent()).toBe(money.format(total.cost_usd as Intl.StringNumericLiteral));
   expect(await tile(page, 'Requests').textContent()).toBe(String(GOOD + BAD));
   expect(await tile(page, 'Error rate').textContent()).toBe('25%');
-  await page.getByText('Nothing before').first().waitFor();
+  await page.getByText('No prior data').first().waitFor();
   await window.expectSound();
 
   // A bar leads to the requests that it stands for.
@@ -66,7 +66,7 @@ test('a request at 23:30 UTC counts on the next day in Berlin', async () => {
   database.close();
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview?period=month` });
   const { page } = window;
-  const chart = page.getByRole('figure', { name: 'Requests over time' });
+  const chart = page.getByRole('figure', { name: 'Requests', exact: true });
   await chart.getByRole('button', { name: 'Show as table' }).click();
   const day = (at: Date) =>
     new Intl.DateTimeFormat('en-US', {
@@ -90,7 +90,7 @@ test('operators see all accounts, channels and nodes; in Chinese and on a phone,
   await page.getByRole('heading', { name: '概览' }).waitFor();
   await page.getByRole('link', { name: ACCOUNT, exact: true }).waitFor();
   await page.getByRole('link', { name: 'house', exact: true }).waitFor();
-  await page.getByText('正在答复本页').waitFor();
+  await page.getByText('当前节点').waitFor();
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   await window.expectSound();
 });

@@ -83,7 +83,7 @@ describe.each(DATABASES)('on %s', (database) => {
   }
 
   async function newKey(name: string): Promise<string> {
-    await page.getByRole('button', { name: 'New key' }).first().click();
+    await page.getByRole('button', { name: 'Create key' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill(name);
     await press('Create');
     const shown = await page.getByText(/^sk-\S{40,}$/).textContent();
@@ -100,7 +100,7 @@ describe.each(DATABASES)('on %s', (database) => {
     page = window.page;
     await page.getByLabel('Name').fill('Olga');
     await page.getByLabel('Password').first().fill(PASSWORD);
-    await press('Make my user');
+    await press('Create account');
     await page.waitForURL('**/app/a/acme/**');
 
     await go('keys');
@@ -109,16 +109,16 @@ describe.each(DATABASES)('on %s', (database) => {
     await press('By mistake');
     await press('Revoke');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('“By mistake” was revoked.').first().waitFor();
+    await page.getByText('“By mistake” revoked').first().waitFor();
     await page.keyboard.press('Escape');
 
     await press('Backend');
     await page.getByRole('dialog').getByLabel('Budget', { exact: true }).fill('5');
     await press('Save');
-    await page.getByText('“Backend” was changed.').first().waitFor();
-    await press('Give it a new secret');
-    await page.getByText('Not any longer').click();
-    await page.getByRole('button', { name: 'Give it a new secret' }).last().click();
+    await page.getByText('Changes saved').first().waitFor();
+    await press('Rotate');
+    await page.getByText('Stop immediately').click();
+    await page.getByRole('button', { name: 'Rotate' }).last().click();
     secret = String(await page.getByText(/^sk-\S{40,}$/).textContent());
     await press('Done');
     expect(secret).not.toBe(first);
@@ -134,16 +134,16 @@ describe.each(DATABASES)('on %s', (database) => {
     await go('alerts?tab=budgets');
     await page.getByText('$5.00').first().waitFor();
     await page.getByRole('tab', { name: 'Rules' }).click();
-    await press('New rule');
+    await press('Add rule');
     await page.getByLabel('Name').fill('Money is short');
-    await page.getByLabel('Less than').fill('1000');
+    await page.getByLabel('Below').fill('1000');
     await press('Create rule');
     await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
   });
 
   test('makes a management token that reads usage and nothing else, and revokes it', async () => {
     await go('tokens');
-    await page.getByRole('button', { name: 'New token' }).first().click();
+    await page.getByRole('button', { name: 'Create token' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Reports');
     await dialog.getByRole('combobox').fill('usage');
@@ -161,7 +161,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await press('Reports');
     await press('Revoke');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('“Reports” was revoked.').first().waitFor();
+    await page.getByText('“Reports” revoked').first().waitFor();
     expect(await statusOf('usage')).toBe(401);
   });
 
@@ -187,11 +187,11 @@ describe.each(DATABASES)('on %s', (database) => {
     await until('the address filters, too', async () => (await table.getByRole('button').count()) === GOOD);
     await table.getByRole('button').first().click();
     const story = page.getByRole('dialog', { name: 'Request' });
-    await story.getByText('The parts add up to the charge, to the last digit').waitFor();
-    await story.getByText('Time line').waitFor();
+    await story.getByText('Matches the charge exactly').waitFor();
+    await story.getByText('Timeline').waitFor();
   });
 
-  test('sees a task through, and takes a kept answer out of use', async () => {
+  test('sees a task through, and disables a cache entry', async () => {
     const made = await post('videos/generations', { model: 'sandbox-video', prompt: 'a quiet harbour' });
     const { id } = asObject(await made.json());
     await load(`tasks?id=${id}`);
@@ -205,9 +205,9 @@ describe.each(DATABASES)('on %s', (database) => {
       return entry !== null;
     });
     await load(`cache?id=${entry}`);
-    await page.getByRole('dialog', { name: 'Cached answer' }).getByRole('button', { name: 'Take out of use' }).click();
+    await page.getByRole('dialog', { name: 'Cached response' }).getByRole('button', { name: 'Disable entry' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByRole('button', { name: 'Take out of use' }).click();
+    await question.getByRole('button', { name: 'Disable entry' }).click();
     await question.waitFor({ state: 'detached' });
     const entries = asArray((await read('/cache/entries?account_id=acme')).data);
     expect(entries.map((one) => asObject(one).id)).not.toContain(entry);
@@ -216,13 +216,13 @@ describe.each(DATABASES)('on %s', (database) => {
   test('finds the same balance in the ledger, its file and the statement of the month', async () => {
     const balance = nanos((await read('/balance?account_id=acme')).balance_usd);
     await load('balance');
-    const ledger = page.getByRole('table', { name: 'Entries of the ledger' });
+    const ledger = page.getByRole('table', { name: 'Transactions' });
     await ledger.getByText('Charge').first().waitFor();
     expect(await ledger.getByText('Charge').count()).toBe(GOOD);
-    const rows = rowsOf(await download(page, 'Export as CSV'));
+    const rows = rowsOf(await download(page, 'Export CSV'));
     expect(rows.reduce((sum, { amount_usd }) => sum + nanos(amount_usd), 0n)).toBe(balance);
     await go('balance?tab=months');
-    await page.getByRole('table', { name: 'Months with their sums' }).getByRole('button').first().click();
+    await page.getByRole('table', { name: 'Statements by month' }).getByRole('button').first().click();
     await page.waitForURL('**/statement?month=*');
     const closing = page.getByRole('row', { name: /^Closing balance/ }).locator('td');
     expect(shownNanos(await closing.textContent())).toBe(balance);
@@ -233,21 +233,21 @@ describe.each(DATABASES)('on %s', (database) => {
     for (const id of ['sandbox-chat', 'sandbox-reasoning'])
       await page.getByRole('row').filter({ hasText: id }).getByRole('checkbox').first().check();
     await press('Compare (2)');
-    const beside = page.getByRole('dialog', { name: 'Models side by side' });
+    const beside = page.getByRole('dialog', { name: 'Compare models' });
     await beside.getByRole('row', { name: /Context/ }).waitFor();
 
     await go('channels');
-    await page.getByRole('button', { name: 'Add channel' }).first().click();
-    const sheet = page.getByRole('dialog', { name: 'Add a channel' });
-    await sheet.getByLabel('Provider', { exact: false }).first().fill('Any OpenAI');
-    await page.getByRole('option', { name: 'Any OpenAI-compatible API' }).click();
-    await sheet.getByLabel('Provider’s key').fill(FakeProvider.KEY);
-    await sheet.getByLabel('Address').fill(own.baseUrl);
+    await page.getByRole('button', { name: 'Add provider key' }).first().click();
+    const sheet = page.getByRole('dialog', { name: 'Add provider key' });
+    await sheet.getByLabel('Provider', { exact: false }).first().fill('OpenAI-comp');
+    await page.getByRole('option', { name: 'OpenAI-compatible' }).click();
+    await sheet.getByLabel('Provider API key').fill(FakeProvider.KEY);
+    await sheet.getByLabel('Base URL').fill(own.baseUrl);
     await sheet.getByLabel('Name', { exact: true }).fill('Ours');
-    await sheet.getByRole('button', { name: 'Test the key' }).click();
-    await sheet.getByText('It reaches 1 model').waitFor();
-    await sheet.getByRole('button', { name: 'Add channel' }).click();
-    await page.getByText('Ours is there.').waitFor();
+    await sheet.getByRole('button', { name: 'Test key' }).click();
+    await sheet.getByText('1 model available').waitFor();
+    await sheet.getByRole('button', { name: 'Add provider key' }).click();
+    await page.getByText('Ours added').waitFor();
 
     await go(`playground?model=${OWN_MODEL}`);
     await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Who are you?');
@@ -261,15 +261,15 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByText('Money is short', { exact: true }).waitFor();
 
     await go('members');
-    await press('Invite somebody');
+    await press('Invite member');
     await page.getByLabel('Email').fill('max@example.com');
-    await press('Make the link');
+    await press('Create invite link');
     const link = String(await page.getByText(/\/welcome#\w{40}$/).textContent());
     await press('Done');
     const other = await scene.window(undefined, { path: `/welcome#${link.split('#')[1]}` });
     await other.page.getByLabel('Name').fill('Max');
     await other.page.getByLabel('Password').first().fill(PASSWORD);
-    await other.page.getByRole('button', { name: 'Make my user' }).click();
+    await other.page.getByRole('button', { name: 'Create account' }).click();
     await other.page.waitForURL('**/app/a/acme/**');
     await load('members');
     await page.getByRole('row', { name: /max@example\.com/ }).waitFor();

@@ -64,12 +64,12 @@ test('the first operator comes in by the printed link, and signs in with a passk
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${origin}${link}`);
-  await page.getByText('You become an operator').waitFor();
+  await page.getByText('You’ll be an admin').waitFor();
   expect(page.url()).toBe(`${origin}/welcome`);
   await page.getByLabel('Email').fill('op@example.com');
   await page.getByLabel('Name').fill('Op');
   await page.getByLabel('Password').first().fill(PASSWORD);
-  await page.getByRole('button', { name: 'Make my user' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.waitForURL(`${origin}/app/a/default/first-steps`);
   expect(problems).toEqual([]);
   expect(asked.join('\n')).not.toContain(link.slice(-40));
@@ -107,6 +107,6 @@ test('the first operator comes in by the printed link, and signs in with a passk
     status: 200,
   });
   await page.goto(`${origin}${link}`);
-  await page.getByText('This link does not work').waitFor();
+  await page.getByText('This link isn’t valid').waitFor();
   await context.close();
 });

@@ -104,7 +104,7 @@ function loggedOf(models: readonly string[]): Promise<readonly Logged[]> {
 test('a conversation streams, is logged as the playground key, survives a reload, and is gone when it is begun anew', async () => {
   const { window, page } = await playground('?model=sandbox-reasoning');
   await say(page, 'Hello there.');
-  const article = page.getByRole('article', { name: 'Answer of sandbox-reasoning' });
+  const article = page.getByRole('article', { name: 'Response from sandbox-reasoning' });
   await article.getByText('You said: "Hello there."').waitFor();
   await article.getByRole('button', { name: 'Reasoning' }).click();
   await article.getByText('Synthetic reasoning').waitFor();
@@ -120,10 +120,10 @@ test('a conversation streams, is logged as the playground key, survives a reload
   await page.getByText('You said: "And again."').waitFor();
   await page.reload();
   await page.getByText('You said: "Hello there."').waitFor();
-  await page.getByRole('button', { name: 'New', exact: true }).click();
-  await page.getByText('Nothing said yet').waitFor();
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
+  await page.getByText('Start a conversation').waitFor();
   await page.reload();
-  await page.getByText('Nothing said yet').waitFor();
+  await page.getByText('Start a conversation').waitFor();
   expect(window.problems).toEqual([]);
 });
 
@@ -157,7 +157,7 @@ test('two models answer the same prompt beside each other', async () => {
     ['Model 1', 'sandbox-chat'],
     ['Model 2', 'sandbox-reasoning'],
   ] as const) {
-    const article = page.getByRole('region', { name: side }).getByRole('article', { name: `Answer of ${model}` });
+    const article = page.getByRole('region', { name: side }).getByRole('article', { name: `Response from ${model}` });
     await article.getByText(/You said/).waitFor();
     await article.getByText('$0.00').waitFor();
   }
@@ -169,7 +169,7 @@ test('a model whose id holds marks of addresses answers in the format that has i
   const { window, page } = await playground(`?format=gemini&model=${encodeURIComponent(ODD)}`);
   await say(page, 'Who are you?');
   await page
-    .getByRole('article', { name: `Answer of ${ODD}` })
+    .getByRole('article', { name: `Response from ${ODD}` })
     .getByText('It begins.')
     .waitFor();
   const [request] = await loggedOf([ODD]);
@@ -230,8 +230,8 @@ test('images, speech, transcripts, vectors, rankings and judgements are made and
   const { window, page } = await playground();
   await tab(page, 'Images');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await page.getByText('This is needed.').waitFor();
-  await page.getByLabel('Prompt').fill('a red fox');
+  await page.getByText('Required', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('a red fox');
   await run(page);
   const picture = page.getByRole('img', { name: 'a red fox' });
   await until('the image is drawn', () => picture.evaluate((image: any) => image.naturalWidth > 0));
@@ -245,7 +245,7 @@ test('images, speech, transcripts, vectors, rankings and judgements are made and
 
   await tab(page, 'Transcription');
   const file = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(wave(3)) };
-  await page.getByLabel('Recording').setInputFiles(file);
+  await page.getByLabel('Audio file').setInputFiles(file);
   await run(page);
   await page.getByText('This is a synthetic transcript.').waitFor();
 
@@ -271,15 +271,15 @@ test('images, speech, transcripts, vectors, rankings and judgements are made and
 
 test('a video and a 3D model are made by tasks, followed, and shown', async () => {
   const { window, page } = await playground('?tab=video');
-  await page.getByLabel('Prompt').fill('a fox in the snow');
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('a fox in the snow');
   await run(page);
   const video = page.locator('video');
   await until('the video can be played', () => video.evaluate((one: any) => one.readyState > 0));
 
   await tab(page, '3D');
-  await page.getByLabel('Prompt').fill('a cube');
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('a cube');
   await run(page);
-  await page.locator('canvas[tabindex="0"]').or(page.getByText('This model cannot be shown here.')).waitFor();
+  await page.locator('canvas[tabindex="0"]').or(page.getByText('This model can’t be previewed.')).waitFor();
   const tasks = ok(await operator.script.ask(0, 'GET /tasks?account_id=default')).json.data as object[];
   expect(tasks.map((task) => asObject(task).status)).toEqual(['completed', 'completed']);
   expect(window.problems).toEqual([]);
@@ -293,13 +293,13 @@ test('another key of the account may be chosen, and a playground key that was re
   ok(await operator.script.ask(0, 'POST /playground-key?account_id=default'));
   ok(await operator.script.ask(0, 'DELETE /keys/playground?account_id=default'));
   const { window, page } = await playground('?model=sandbox-chat');
-  await page.getByRole('button', { name: 'Make a new playground key' }).click();
+  await page.getByRole('button', { name: 'Create a new playground key' }).click();
   await say(page, 'With the new one.');
   await page.getByRole('link', { name: 'Details' }).waitFor();
   await page.getByRole('combobox', { name: 'Key' }).click();
   await page.getByRole('option', { name: 'narrow' }).click();
   await page.waitForURL(/key=narrow/);
-  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.getByRole('button', { name: 'New chat', exact: true }).click();
   await say(page, 'With my own.');
   await page.getByRole('link', { name: 'Details' }).waitFor();
   await logged(2, (requests) => requests.map(({ key }) => key).join() === 'narrow,playground-2');
@@ -309,7 +309,7 @@ test('another key of the account may be chosen, and a playground key that was re
 test('a viewer is told why there is nothing to ask', async () => {
   const viewer = await scene.member(operator, 'readers', 'viewer');
   const { page } = await scene.window(viewer, { path: '/app/a/readers/playground' });
-  await page.getByText('Viewers cannot make requests.').waitFor();
+  await page.getByText('Viewers can’t send requests.').waitFor();
   expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
 });
 
@@ -318,7 +318,7 @@ test('an image is edited where its mask is transparent, and a song is made and c
   const file = (name: string) => ({
     ...{ name, mimeType: 'image/png', buffer: pngOf({ width: 64, height: 64, alpha: true }) },
   });
-  await page.getByLabel('Prompt').fill('a red hat');
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('a red hat');
   await page.locator('input[type=file]').first().setInputFiles(file('picture.png'));
   await page.locator('input[type=file]').nth(1).setInputFiles(file('mask.png'));
   await run(page);
@@ -328,7 +328,7 @@ test('an image is edited where its mask is transparent, and a song is made and c
   expect(window.problems).toEqual([]);
 
   await playground('?tab=music&model=sandbox-music');
-  await page.getByLabel('Prompt').fill('a slow waltz');
+  await page.getByRole('textbox', { name: /^Prompt/ }).fill('a slow waltz');
   await run(page);
   const song = page.locator('audio').first();
   await until('the song can be played', () => song.evaluate((audio: any) => audio.duration > 0.5));

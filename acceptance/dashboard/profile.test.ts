@@ -39,7 +39,7 @@ test('an operator who must have a second factor is told so, sets one up, and goe
   const window = await scene.window(operator, { path: '/app/operator/nodes' });
   const { page } = window;
   await page.waitForURL('**/app/me?next=*');
-  await page.getByText('This gateway asks you for a second factor').waitFor();
+  await page.getByText('Two-factor authentication required').waitFor();
   await window.expectSound();
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByLabel('Your password').fill('not the right one');
@@ -48,17 +48,17 @@ test('an operator who must have a second factor is told so, sets one up, and goe
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
-  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
+  const secret = await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue();
   totpUri = `otpauth://totp/x?secret=${secret}`;
   await window.expectSound();
-  await page.getByLabel('Code that the app shows').fill(codeOf(totpUri));
-  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await page.getByLabel('6-digit code').fill(codeOf(totpUri));
+  await page.getByRole('button', { name: 'Enable' }).click();
   await page.getByText('Each works once').waitFor();
   expect(await read(page, 'me')).toMatchObject({
     two_factor_enabled: true,
     needs_second_factor: false,
   });
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.waitForURL('**/app/operator/nodes');
   expect(window.problems).toEqual([]);
 });
@@ -80,9 +80,9 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
       ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
-  await page.getByText('You have none yet.').waitFor();
-  await page.getByLabel('Name of the passkey').fill('Laptop');
-  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('No passkeys yet').waitFor();
+  await page.getByLabel('Passkey name').fill('Laptop');
+  await page.getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('button', { name: 'Rename: Laptop' }).waitFor();
   await window.expectSound();
 
@@ -90,20 +90,20 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
   const presence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);
-  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByRole('button', { name: /’s menu$/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Switchyard' }).waitFor();
   await presence(true);
   const button = page.getByRole('button', { name: 'Sign in with a passkey' });
-  const menu = page.getByRole('button', { name: /^Menu of/ });
+  const menu = page.getByRole('button', { name: /’s menu$/ });
   await until('the passkey has signed in', async () => {
     if (!(await menu.isVisible())) await button.click({ timeout: LOOK_MS }).catch(() => undefined);
     return await menu.isVisible();
   });
   await page.goto(`${scene.origin}/app/me`);
-  await page.getByRole('button', { name: 'End all others' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'End all others' }).click();
-  const notice = page.getByText(/has ended|have ended/);
+  await page.getByRole('button', { name: 'Sign out other sessions' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out other sessions' }).click();
+  const notice = page.getByText(/sessions? ended/);
   await notice.waitFor();
   expect(await read(page, 'sessions')).toMatchObject({ data: [{ current: true, second_factor: true }] });
   await page.setViewportSize({ width: 360, height: 800 });
@@ -117,39 +117,39 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
 test('renames the passkey and removes it; links an issuer and unlinks it', async () => {
   const { page, problems } = own;
   await page.getByRole('button', { name: 'Rename: Laptop' }).click();
-  await page.getByLabel('Name of the passkey').first().fill('Old laptop');
+  await page.getByLabel('Passkey name').first().fill('Old laptop');
   await page.getByRole('button', { name: 'Save' }).nth(1).click();
   await page.getByRole('button', { name: 'Remove: Old laptop' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('You have none yet.').waitFor();
+  await page.getByText('No passkeys yet').waitFor();
   expect(problems).toEqual([]);
 
-  await page.getByRole('button', { name: 'Link Acme login' }).click();
-  await page.getByText('linked', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Connect Acme login' }).click();
+  await page.getByText('connected', { exact: true }).waitFor();
   expect(problems.splice(0)).toEqual([expect.stringContaining(`asked ${issuer.url}/authorize`)]);
-  await page.getByRole('button', { name: 'Unlink' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Unlink' }).click();
-  await page.getByRole('button', { name: 'Link Acme login' }).waitFor();
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByRole('button', { name: 'Connect Acme login' }).waitFor();
   expect(problems).toEqual([]);
 });
 
 test('gets new backup codes and another password, comes in with both, and turns the second factor off', async () => {
   const { page, problems } = own;
-  await page.getByRole('button', { name: 'New backup codes' }).click();
+  await page.getByRole('button', { name: 'Generate new backup codes' }).click();
   await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'New backup codes' }).click();
+  await page.getByRole('button', { name: 'Generate new backup codes' }).click();
   await page.getByText('Each works once').waitFor();
   const [code = ''] = ((await page.locator('code').first().textContent()) ?? '').split(' ');
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByLabel('Current password').fill('not the right one');
   await page.getByLabel('New password').fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByLabel('Current password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('The password is changed.').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed').waitFor();
 
-  await page.getByRole('button', { name: /^Menu of/ }).click();
+  await page.getByRole('button', { name: /’s menu$/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Email').fill(operator.email);
   await page.getByLabel('Password').first().fill(NEW_PASSWORD);
@@ -157,12 +157,12 @@ test('gets new backup codes and another password, comes in with both, and turns 
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await page.getByLabel('Backup code').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('button', { name: /^Menu of/ }).waitFor();
+  await page.getByRole('button', { name: /’s menu$/ }).waitFor();
   await own.load('/app/me');
-  await page.getByRole('button', { name: 'Turn it off' }).click();
+  await page.getByRole('button', { name: 'Disable' }).click();
   await page.getByLabel('Your password').fill(NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Turn it off' }).click();
-  await page.getByText('This gateway asks you for a second factor').waitFor();
+  await page.getByRole('button', { name: 'Disable' }).click();
+  await page.getByText('Two-factor authentication required').waitFor();
   expect(await read(page, 'me')).toMatchObject({ two_factor_enabled: false, needs_second_factor: true });
   expect(problems).toEqual([]);
 });

@@ -80,7 +80,7 @@ test('filters stand in the address, survive a reload, and mean the same in the e
 
   await page.getByRole('button', { name: 'Export' }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: 'As CSV' }).click();
+  await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
   const csv = await Bun.file((await (await download).path()) ?? '').text();
   expect(csv.trim().split(/\r?\n/).length).toBe(2);
   expect(csv).toContain(tagged);
@@ -104,21 +104,21 @@ test('the story of one request: its parts are its charge, and only owners see wh
   const story = await told(id);
   const window = await scene.window(operator, { path: `/app/a/default/requests` });
   const { page } = window;
-  await page.getByLabel('Go to a request ID').fill(id);
+  await page.getByLabel('Find by request ID').fill(id);
   await page.keyboard.press('Enter');
   const sheet = page.getByRole('dialog', { name: 'Request' });
-  await sheet.getByText('The parts add up to the charge, to the last digit').waitFor();
+  await sheet.getByText('Matches the charge exactly').waitFor();
   expect(new URL(page.url()).searchParams.get('id')).toBe(id);
   const charge = `$${story.cost_usd}`;
   expect(story.price.parts.length).toBeGreaterThan(1);
-  expect(await sheet.getByRole('row', { name: 'Sum' }).innerText()).toContain(charge);
+  expect(await sheet.getByRole('row', { name: /^Total/ }).innerText()).toContain(charge);
   for (const { amount_usd } of story.price.parts)
     expect(await sheet.getByRole('table').innerText()).toContain(amount_usd);
   expect(await sheet.innerText()).toContain(`-${charge}`);
-  await sheet.getByText('Time line').waitFor();
+  await sheet.getByText('Timeline').waitFor();
   await sheet.getByText('team=story').waitFor();
   expect(await sheet.getByText('a secret of the owner').count()).toBe(0);
-  await sheet.getByRole('button', { name: 'Show prompt and answer' }).click();
+  await sheet.getByRole('button', { name: 'Show prompt & response' }).click();
   await sheet.getByText('a secret of the owner').first().waitFor();
   await window.expectSound();
   await page.close();
@@ -126,8 +126,8 @@ test('the story of one request: its parts are its charge, and only owners see wh
   const viewer = await scene.member(operator, 'default', 'viewer');
   const other = await scene.window(viewer, { path: `/app/a/default/requests?id=${id}`, width: 360, locale: 'zh-CN' });
   const seen = other.page.getByRole('dialog', { name: '请求' });
-  await seen.getByText('各项之和与扣费完全一致').waitFor();
-  expect(await seen.getByRole('button', { name: '显示请求与响应内容' }).count()).toBe(0);
+  await seen.getByText('与扣费金额完全一致').waitFor();
+  expect(await seen.getByRole('button', { name: '显示提示词与响应' }).count()).toBe(0);
   await other.expectSound();
   expect(await other.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   const stranger = await scene.member(operator, 'elsewhere', 'owner');

@@ -60,7 +60,7 @@ test('a video, a song and a 3D model are seen and heard as soon as they are made
   }
   await until('the other one has failed', async () => (await told(failed)).status === 'failed');
   await window.load(`/app/a/studio/tasks?id=${failed}`);
-  await sheet.getByRole('heading', { name: 'Time line' }).waitFor();
+  await sheet.getByRole('heading', { name: 'Timeline' }).waitFor();
   await sheet.getByText(String((await told(failed)).error)).waitFor();
   await page.keyboard.press('Escape');
   const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('button');
@@ -77,21 +77,21 @@ test('an operator ends a task that the provider has lost; its account reads why'
   await until('it is submitted', async () => (await told(lost)).stage === 'submitted');
   const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });
   const { page } = window;
-  await page.getByText('For operators').waitFor();
-  await page.getByRole('button', { name: 'Ask provider now' }).click();
-  await page.getByText('The provider is asked at once.').waitFor();
-  await page.getByRole('button', { name: 'End as failed' }).click();
+  await page.getByText('For admins').waitFor();
+  await page.getByRole('button', { name: 'Refresh status' }).click();
+  await page.getByText('Refreshing…').waitFor();
+  await page.getByRole('button', { name: 'Mark as failed' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByLabel('Reason').fill('The provider has lost it.');
   await window.expectSound();
-  await question.getByRole('button', { name: 'End as failed' }).click();
+  await question.getByRole('button', { name: 'Mark as failed' }).click();
   await question.waitFor({ state: 'detached' });
   expect(await told(lost)).toMatchObject({ status: 'failed', error: 'The provider has lost it.' });
   await page.close();
 
   const own = await scene.window(owner, { path: `/app/a/studio/tasks?id=${lost}`, locale: 'zh-CN' });
   await own.page.getByText('The provider has lost it.').waitFor();
-  expect(await own.page.getByText('运营者信息').count()).toBe(0);
+  expect(await own.page.getByText('管理员信息').count()).toBe(0);
   await own.expectSound();
   await own.page.close();
 });

@@ -3,21 +3,21 @@ import { defineText } from './text.tsx';
 /** Where something needs a second factor that was used just now. */
 export const secondFactorText = defineText({
   en: {
-    title: 'Confirm with your second factor',
-    about: 'This needs your second factor once more. Your confirmation counts for 10 minutes.',
+    title: 'Two-factor authentication',
+    about: 'Confirm it’s you to continue. This lasts for 10 minutes.',
     withPasskey: 'Use a passkey',
-    passkeyFailed: 'The passkey was not used. Try again.',
-    none: 'You have no second factor yet. Set one up first, then come back.',
-    setUp: 'Set up a second factor',
-    needed: 'Needs your second factor',
+    passkeyFailed: 'Passkey verification didn’t complete. Try again.',
+    none: 'You haven’t set up 2FA yet. Set it up first, then come back.',
+    setUp: 'Set up 2FA',
+    needed: 'Requires 2FA',
   },
   zh: {
-    title: '使用第二因素确认',
-    about: '此操作需要再次使用第二因素。确认在 10 分钟内有效。',
+    title: '双重验证',
+    about: '请确认是您本人，确认后 10 分钟内有效。',
     withPasskey: '使用通行密钥',
-    passkeyFailed: '未能使用通行密钥，请重试。',
-    none: '您尚未设置第二因素。请先设置，然后再回来。',
-    setUp: '设置第二因素',
-    needed: '需要第二因素',
+    passkeyFailed: '通行密钥验证未完成，请重试。',
+    none: '您尚未设置双重验证。请先设置，然后再回来。',
+    setUp: '设置双重验证',
+    needed: '需要双重验证',
   },
 });

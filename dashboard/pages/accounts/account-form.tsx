@@ -22,7 +22,7 @@ export function AccountForm({ tagged: { value: account, etag } }: { readonly tag
     fieldOf: FIELD_OF,
     send: async (values) => {
       const change = update.mutateAsync({ params: { id: account.id }, body: bodyOf(values), ifMatch: etag });
-      if (await changeOfShown(change, ACCOUNT_READS)) toast.done(text.saved(account.name));
+      if (await changeOfShown(change, ACCOUNT_READS)) toast.done(text.saved);
     },
   });
   return (

@@ -41,7 +41,7 @@ function NewAccountForm({ onClose, onMade }: Omit<NewAccountProps, 'isOpen'>) {
     send: async ({ id, opening, ...values }) => {
       const balance = opening.trim() === '' ? {} : { balance_usd: opening.trim() };
       const made = await create.mutateAsync({ body: { id: id.trim(), ...balance, ...bodyOf(values) } });
-      toast.done(text.made(made.name));
+      toast.done(text.made);
       onClose();
       onMade(made.id);
     },

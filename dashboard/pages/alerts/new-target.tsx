@@ -49,7 +49,7 @@ function Making({ onClose, onSecret }: Omit<NewTargetProps, 'isOpen'>) {
       });
       onClose();
       if (made.secret !== null) onSecret({ name: made.name, secret: made.secret });
-      else toast.done(text.saved(made.name));
+      else toast.done(text.saved);
     },
   });
   const { register, control, errorOf, watch } = form;

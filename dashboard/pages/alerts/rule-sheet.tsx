@@ -44,8 +44,8 @@ function Making({ onClose }: { readonly onClose: () => void }) {
     defaultValues: valuesOf(null),
     fieldOf: FIELD_OF,
     send: async (values) => {
-      const made = await create.mutateAsync({ query, body: bodyOf(values, accountId === null) });
-      toast.done(text.saved(made.name));
+      await create.mutateAsync({ query, body: bodyOf(values, accountId === null) });
+      toast.done(text.saved);
       onClose();
     },
   });
@@ -111,8 +111,7 @@ function Changing({ tagged: { value: rule, etag }, onClose }: ShownProps) {
     fieldOf: FIELD_OF,
     send: async (values) => {
       const body = bodyOf(values, rule.account === null);
-      if (await changeOfShown(update.mutateAsync({ ...place, body, ifMatch: etag }), TOUCHES))
-        toast.done(text.saved(values.name));
+      if (await changeOfShown(update.mutateAsync({ ...place, body, ifMatch: etag }), TOUCHES)) toast.done(text.saved);
     },
   });
   return (
@@ -135,7 +134,7 @@ function Changing({ tagged: { value: rule, etag }, onClose }: ShownProps) {
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await remove.mutateAsync(place);
-          toast.done(text.removed(rule.name));
+          toast.done(text.removed);
           onClose();
         }}
       />

@@ -71,7 +71,7 @@ export function TargetDeeds({ target, isFixed, onGone, onSecret }: TargetDeedsPr
         onClose={close}
         onConfirm={async () => {
           await remove.mutateAsync(place);
-          toast.done(text.removed(target.name));
+          toast.done(text.removed);
           onGone();
         }}
       />

@@ -97,7 +97,7 @@ function Changing({ tagged: { value: target, etag } }: { readonly tagged: Tagged
         body: { ...(name.trim() !== '' && { name: name.trim() }), enabled, ...address },
         ifMatch: etag,
       });
-      if (await changeOfShown(change, TOUCHES)) toast.done(text.saved(name));
+      if (await changeOfShown(change, TOUCHES)) toast.done(text.saved);
     },
   });
   const { register, errorOf } = form;

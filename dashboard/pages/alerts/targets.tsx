@@ -47,7 +47,7 @@ export function Targets() {
       />
       <NewTarget isOpen={isMaking} onClose={() => setMaking(false)} onSecret={setSecret} />
       <TargetSheet target={open} onClose={() => set({ id: '' })} onSecret={setSecret} />
-      <SecretDialog shown={secret} what={text.theSecret} onClose={() => setSecret(null)} />
+      <SecretDialog shown={secret} title={text.secretTitle} what={text.theSecret} onClose={() => setSecret(null)} />
     </div>
   );
 }

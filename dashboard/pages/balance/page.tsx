@@ -45,12 +45,9 @@ function TopUp() {
   const { isOperator, accountId } = useScope();
   if (!isOperator || accountId === null) return text.topUp;
   return (
-    <>
-      {text.topUpOperator}{' '}
-      <TextLink to="/app/operator/accounts" search={{ id: accountId } as never}>
-        {text.grant}
-      </TextLink>
-    </>
+    <TextLink to="/app/operator/accounts" search={{ id: accountId } as never}>
+      {text.grant}
+    </TextLink>
   );
 }
 

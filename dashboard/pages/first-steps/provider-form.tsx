@@ -207,17 +207,19 @@ function Verdict({ tested: { channel, probe } }: { readonly tested: Tested }) {
   const format = useFormat();
   const { ok, error, latency_ms: latency, checked_by: checkedBy } = probe;
   const { name, api_key: key } = channel;
-  if (ok === false)
+  if (ok === false) {
+    const isRejected = error?.kind === 'upstream_auth';
     return (
-      <Notice tone="bad" title={text.keyFailed(name)} isLive>
+      <Notice tone="bad" title={isRejected ? text.keyFailed(name) : text.testFailed(name)} isLive>
         {error && (
           <>
             <p>{error.message}</p>
-            <p className="mt-1">{error.kind === 'upstream_auth' ? text.checkKey : error.hint}</p>
+            <p className="mt-1">{isRejected ? text.checkKey : error.hint}</p>
           </>
         )}
       </Notice>
     );
+  }
   const time = format.duration(latency);
   const isKnown = ok === true && checkedBy !== null;
   return (

@@ -30,6 +30,7 @@ export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
         return (
           <>
             <CredentialFacts
+              kind="key"
               item={value}
               more={[{ term: text.spent, value: <Money usd={value.spent_usd} isExact /> }]}
             />
@@ -70,6 +71,7 @@ function Deeds({ item: { id, name }, onSecret }: { readonly item: Key } & Pick<K
   const revoke = useChange('revokeKey', { touches: TOUCHES });
   return (
     <CredentialDeeds
+      kind="key"
       name={name}
       rotate={(grace_seconds) => rotate.mutateAsync({ params: { id }, query, body: { grace_seconds } })}
       revoke={() => revoke.mutateAsync({ params: { id }, query })}

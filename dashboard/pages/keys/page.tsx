@@ -53,7 +53,12 @@ export function Page() {
       />
       <NewKey isOpen={isMaking} onClose={() => setMaking(false)} onMade={setSecret} />
       <KeySheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onSecret={setSecret} />
-      <SecretDialog shown={secret} what={text.aKey} onClose={() => setSecret(null)} />
+      <SecretDialog
+        shown={secret}
+        title={text.secretTitle(text.aKey)}
+        what={text.aKey}
+        onClose={() => setSecret(null)}
+      />
     </>
   );
 }
@@ -91,7 +96,7 @@ function useColumns(): readonly Column<Key>[] {
     { id: 'name', title: text.name, width: 'minmax(8rem, 2fr)', cell: ({ name }) => name },
     {
       id: 'secret',
-      title: text.secret,
+      title: text.secret.key,
       from: 'md',
       cell: ({ preview }) => <code className="font-mono text-sm">{preview}</code>,
     },

@@ -11,7 +11,7 @@ export function Page() {
     <ChannelsView
       title={shell.pages['own-channels']}
       about={text.ownAbout}
-      empty={{ title: text.emptyTitle, about: text.emptyOwn }}
+      empty={{ title: text.emptyOwnTitle, about: text.emptyOwn }}
     />
   );
 }

@@ -56,7 +56,7 @@ function SettingForm({ field, etag, onClose }: SettingFormProps) {
       const body = changeOf(field, sentValue(control, typed)) as UpdateSettingsRequest;
       const send = () => update.mutateAsync({ body, ifMatch: etag });
       const change = setting.needs_second_factor ? factor.run(send) : send();
-      if (await changeOfShown(change, SETTINGS_READS)) toast.done(text.saved(field.label));
+      if (await changeOfShown(change, SETTINGS_READS)) toast.done(text.saved);
       onClose();
     },
   });

@@ -47,7 +47,12 @@ export function InviteDialog({ accountId, isOpen, onClose }: InviteDialogProps) 
       </Dialog>
     );
   return (
-    <Dialog title={text.invite} description={text.inviteText} isOpen={isOpen} onClose={close}>
+    <Dialog
+      title={accountId === null ? text.inviteUser : text.invite}
+      description={text.inviteText}
+      isOpen={isOpen}
+      onClose={close}
+    >
       <InviteForm accountId={accountId} onClose={close} onLink={setLink} />
     </Dialog>
   );

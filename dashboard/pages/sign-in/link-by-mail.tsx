@@ -41,7 +41,7 @@ export function LinkByMail({ operation, isOpen, onBack }: LinkByMailProps) {
         <TextInput type="email" autoComplete="email" autoFocus required {...form.register('email')} />
       </Field>
       <FormError error={form.formError} />
-      <FormActions submitLabel={text.sendLink} isBusy={form.isBusy} onCancel={onBack} />
+      <FormActions submitLabel={text.sendLink[operation]} isBusy={form.isBusy} onCancel={onBack} />
     </Form>
   );
 }

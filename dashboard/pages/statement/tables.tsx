@@ -13,14 +13,14 @@ interface StatementProps {
 
 export function ByModel({ statement: { by_model: models, usage } }: StatementProps) {
   const text = useText(balanceText);
-  const rows = models.data.map((sums) => ({ name: sums.model ?? text.none, sums }));
+  const rows = models.data.map((sums) => ({ name: sums.model ?? text.noModel, sums }));
   return <SumTable title={text.byModel} what={text.model} rows={rows} others={models.others} total={usage} />;
 }
 
 export function ByKey({ statement: { by_key: keys, usage } }: StatementProps) {
   const text = useText(balanceText);
   const names = useKeyNames();
-  const rows = keys.data.map((sums) => ({ name: keyLabel(sums.key, names) ?? text.none, sums }));
+  const rows = keys.data.map((sums) => ({ name: keyLabel(sums.key, names) ?? text.noKey, sums }));
   return <SumTable title={text.byKey} what={text.key} rows={rows} others={keys.others} total={usage} />;
 }
 

@@ -53,7 +53,12 @@ export function Page() {
       />
       <NewToken isOpen={isMaking} onClose={() => setMaking(false)} onMade={setSecret} />
       <TokenSheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onSecret={setSecret} />
-      <SecretDialog shown={secret} what={text.aToken} onClose={() => setSecret(null)} />
+      <SecretDialog
+        shown={secret}
+        title={text.secretTitle(text.aToken)}
+        what={text.aToken}
+        onClose={() => setSecret(null)}
+      />
     </>
   );
 }
@@ -64,7 +69,7 @@ function useColumns(): readonly Column<Token>[] {
     { id: 'name', title: text.name, width: 'minmax(9rem, 2fr)', cell: ({ name }) => name },
     {
       id: 'secret',
-      title: text.secret,
+      title: text.secret.token,
       from: 'md',
       cell: ({ preview }) => <code className="font-mono text-sm">{preview}</code>,
     },

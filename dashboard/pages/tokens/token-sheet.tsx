@@ -21,7 +21,7 @@ export function TokenSheet({ id, onClose, onSecret }: TokenSheetProps) {
     <CredentialSheet id={id} read={token} onClose={onClose}>
       {(tagged) => (
         <>
-          <CredentialFacts item={tagged.value} />
+          <CredentialFacts kind="token" item={tagged.value} />
           {isChangeable(tagged.value) && <Changing tagged={tagged} onSecret={onSecret} />}
         </>
       )}
@@ -45,6 +45,7 @@ function Changing({ tagged: { value: token, etag }, onSecret }: ChangingProps) {
     <>
       <div className="flex flex-wrap gap-2">
         <CredentialDeeds
+          kind="token"
           name={name}
           rotate={(grace_seconds) => rotate.mutateAsync({ params: { id }, query, body: { grace_seconds } })}
           revoke={() => revoke.mutateAsync({ params: { id }, query })}

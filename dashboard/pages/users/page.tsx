@@ -46,7 +46,7 @@ export function Page() {
       />
       <UserSheet id={values.id === '' ? undefined : values.id} onClose={() => set({ id: '' })} onLink={setLink} />
       <InviteDialog accountId={null} isOpen={isInviting} onClose={() => setInviting(false)} />
-      <SecretDialog shown={link} what={text.aLink} onClose={() => setLink(null)} />
+      <SecretDialog shown={link} title={text.resetLinkTitle} what={text.aLink} onClose={() => setLink(null)} />
     </>
   );
 }

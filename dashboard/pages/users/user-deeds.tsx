@@ -87,7 +87,7 @@ function Questions({ user: { id, name, email }, question, onClose, change, onLin
   const makeLink = async () => {
     const { link, mailed } = await reset.mutateAsync({ params: { id } });
     if (mailed === true) toast.done(text.mailed(email));
-    if (link !== null) onLink({ name: text.theReset(name), secret: link });
+    if (link !== null) onLink({ name, secret: link });
   };
   return (
     <>

@@ -80,7 +80,7 @@ export const azureOpenai: ProviderManifest = {
       .optional()
       .meta({
         title: 'Resource',
-        description: 'As in `https://<resource>.openai.azure.com`; not needed with a base address.',
+        description: 'As in `https://<resource>.openai.azure.com`. Not needed with a base URL.',
       }),
     api_version: z
       .string()
@@ -88,7 +88,7 @@ export const azureOpenai: ProviderManifest = {
       .optional()
       .meta({
         title: 'API version',
-        description: 'A dated one such as `2024-10-21`, for the older addresses by deployment.',
+        description: 'A dated version such as `2024-10-21`, for the older URLs by deployment.',
       }),
   }),
   baseUrlOf: ({ resource }) => (typeof resource === 'string' ? `https://${resource}.openai.azure.com` : null),

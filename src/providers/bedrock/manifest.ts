@@ -72,7 +72,7 @@ export const bedrock: ProviderManifest = {
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/, 'must be an AWS region such as eu-central-1')
       .optional()
-      .meta({ title: 'Region', description: 'Such as `eu-central-1`; `us-east-1` if it is left out.' }),
+      .meta({ title: 'Region', description: 'e.g. `eu-central-1`. Defaults to `us-east-1`.' }),
     beta_flags: FURTHER_BETAS,
   }),
   baseUrlOf,

@@ -6,7 +6,7 @@ import { models } from './models.ts';
 /** Embeds with a small model that comes with the gateway: real vectors without an account, a key or a network. */
 export const local: ProviderManifest = {
   name: 'local',
-  label: 'Local (within the gateway)',
+  label: 'Built-in (local)',
   // Never contacted: `local` answers. The top-level domain is one that cannot exist (RFC 2606).
   baseUrl: 'http://local.invalid/v1',
   keyVariables: [],

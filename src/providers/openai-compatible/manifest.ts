@@ -25,7 +25,7 @@ const SERVER_NAMES = [...SERVER_FAMILIES.map(({ name }) => name), OTHER_SERVER];
 /** Anything else. Whether the server has more than chat completions only its operator knows: the channel's `formats` says so. */
 export const openaiCompatible: ProviderManifest = {
   name: 'openai-compatible',
-  label: 'Any OpenAI-compatible API',
+  label: 'OpenAI-compatible',
   baseUrl: null,
   keyVariables: [],
   keyRequired: false,
@@ -48,7 +48,7 @@ export const openaiCompatible: ProviderManifest = {
   settings: z.strictObject({
     server: z.enum(SERVER_NAMES).optional().meta({
       title: 'Server',
-      description: 'The program behind the address, by whose rules requests are written; recognized if it is left out.',
+      description: 'The server behind the base URL; requests follow its rules. Detected if left blank.',
     }),
   }),
   servers: SERVER_FAMILIES,

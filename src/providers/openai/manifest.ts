@@ -40,11 +40,11 @@ export const openai: ProviderManifest = {
   settings: z.strictObject({
     organization: headerText.optional().meta({
       title: 'Organization',
-      description: 'The id of the organization that is billed (`org-…`), for keys that belong to several.',
+      description: 'The ID of the organization to bill (`org-…`), for keys that belong to several.',
     }),
     project: headerText.optional().meta({
       title: 'Project',
-      description: 'The id of the project whose limits count (`proj_…`).',
+      description: 'The ID of the project whose limits apply (`proj_…`).',
     }),
   }),
   authorize: ({ apiKey, settings }) => ({

@@ -38,12 +38,9 @@ export const openrouter: ProviderManifest = {
   settings: z.strictObject({
     app_name: headerText.optional().meta({
       title: 'App name',
-      description: 'By which OpenRouter shows the requests in its rankings and activity.',
+      description: 'Shown in OpenRouter’s rankings and activity.',
     }),
-    app_url: z
-      .url()
-      .optional()
-      .meta({ title: 'App address', description: 'The address of that app, for its rankings.' }),
+    app_url: z.url().optional().meta({ title: 'App URL', description: 'The app’s URL, for OpenRouter’s rankings.' }),
   }),
   authorize: ({ apiKey, settings }) => ({
     ...bearer(apiKey),

@@ -18,7 +18,7 @@ const speechDialects: readonly SpeechDialect[] = [
 /** Answers inside the process, so that the first request works with no account anywhere. */
 export const sandbox: ProviderManifest = {
   name: 'sandbox',
-  label: 'Sandbox (synthetic answers)',
+  label: 'Sandbox',
   // Never contacted: `local` answers. The top-level domain is one that cannot exist (RFC 2606).
   baseUrl: 'http://sandbox.invalid/v1',
   keyVariables: [],

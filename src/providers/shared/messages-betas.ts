@@ -135,8 +135,8 @@ export const FURTHER_BETAS = z
   .regex(/^[\w.-]{1,128}(?:, ?[\w.-]{1,128}){0,31}$/, 'must be up to 32 flags, separated by commas')
   .optional()
   .meta({
-    title: 'Further beta flags',
-    description: 'Flags of `anthropic-beta` that the provider takes beyond those of this release, separated by commas.',
+    title: 'Extra beta flags',
+    description: 'Extra `anthropic-beta` flags that the provider accepts, separated by commas.',
   });
 
 /** A request with it is translated, and then has `output_config.format`. */

@@ -126,13 +126,13 @@ export const vertex: ProviderManifest = {
       .optional()
       .meta({
         title: 'Project',
-        description: 'The id of the Google Cloud project; by default that of the credentials.',
+        description: 'The Google Cloud project ID. Defaults to the project of the credentials.',
       }),
     location: z
       .string()
       .regex(/^[a-z]+(?:-[a-z]+\d{1,2})?$/, 'must be a location such as europe-west1, or global')
       .optional()
-      .meta({ title: 'Location', description: 'Such as `europe-west1`; `global` if it is left out.' }),
+      .meta({ title: 'Location', description: 'e.g. `europe-west1`. Defaults to `global`.' }),
     beta_flags: FURTHER_BETAS,
   }),
   baseUrlOf,

@@ -14,37 +14,37 @@ function said(type: string, subject: [string, string], more: Partial<Said> = {})
 const SAMPLES: readonly [Said, en: string, zh: string][] = [
   [
     said('balance_below', ['account', 'acme'], { value: '0.402165335', threshold: '1' }),
-    'The balance of the account acme is $0.40 (threshold $1.00).',
+    'Account acme has a balance of $0.40 (threshold $1.00).',
     '账户 acme 的余额为 $0.40（阈值 $1.00）。',
   ],
   [
     said('budget_spent', ['account', 'acme'], { type: 'alert.repeated' }),
-    'Still: 90% of the budget of the account acme is spent (threshold 80%).',
-    '仍在持续：账户 acme 的预算已用 90%（阈值 80%）。',
+    'Reminder: Account acme has used 90% of its budget (threshold 80%).',
+    '提醒：账户 acme 的预算已用 90%（阈值 80%）。',
   ],
   [
     said('budget_spent', ['key', 'ci']),
-    '90% of the budget of the key ci is spent (threshold 80%).',
+    'Key ci has used 90% of its budget (threshold 80%).',
     '密钥 ci 的预算已用 90%（阈值 80%）。',
   ],
   [
     said('key_limit_spent', ['key', 'ci'], { type: 'alert.raised' }),
-    '90% of the limit of the key ci is spent (threshold 80%).',
-    '密钥 ci 的限额已用 90%（阈值 80%）。',
+    'Key ci has used 90% of its lifetime limit (threshold 80%).',
+    '密钥 ci 的总限额已用 90%（阈值 80%）。',
   ],
   [
     said('error_rate', ['model', 'gpt-5']),
-    '90% of the requests of the model gpt-5 have failed (threshold 80%).',
+    '90% of the requests for model gpt-5 failed (threshold 80%).',
     '模型 gpt-5 有 90% 的请求失败（阈值 80%）。',
   ],
   [
     said('channel_state', ['channel', 'main'], { type: 'alert.resolved', value: 'ready', threshold: 'blocked' }),
-    'Resolved: The channel main is well.',
-    '已恢复：渠道 main 正常。',
+    'Resolved: Channel main is healthy.',
+    '已恢复：渠道 main 运行正常。',
   ],
   [
     said('error_rate', ['model', 'gpt-5'], { type: 'alert.resolved', value: null, threshold: null }),
-    'Resolved: Nothing more was seen of the model gpt-5.',
+    'Resolved: There is no more data for model gpt-5.',
     '已恢复：模型 gpt-5 已无数据。',
   ],
 ];
@@ -65,6 +65,6 @@ test('what has no sentence here is told as the gateway has written it', () => {
   for (const one of unknown)
     expect(alertSentence(one, alertSentences.zh, format)).toBe('What the gateway has written.');
   expect(alertSentence({ ...said('error_rate', ['key', 'k']), type: 'alert.test' }, alertSentences.en, format)).toBe(
-    'This is a test. Nothing has happened.',
+    'This is a test alert.',
   );
 });

@@ -42,7 +42,7 @@ export function ChannelsView({ title, about, kind, filter, empty }: ChannelsView
   const mayMake = deeds.mayWrite && kind !== 'private';
   const add = (
     <Button variant="primary" icon={Plus} onClick={() => set({ new: '1' }, false)}>
-      {text.add}
+      {kind === undefined ? text.addOwn : text.add}
     </Button>
   );
   const shown = { channels, providerName, traffic, deeds };

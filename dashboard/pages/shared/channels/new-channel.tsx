@@ -17,8 +17,10 @@ interface NewChannelSheetProps {
 
 export function NewChannelSheet({ isOpen, onClose }: NewChannelSheetProps) {
   const text = useText(channelFormText);
+  const { accountId } = useScope();
+  const title = accountId === null ? text.newTitle : text.newOwnTitle;
   return (
-    <Sheet title={text.newTitle} description={text.newAbout} isOpen={isOpen} onClose={onClose} size="large" isSticky>
+    <Sheet title={title} description={text.newAbout} isOpen={isOpen} onClose={onClose} size="large" isSticky>
       {isOpen && <NewChannel onClose={onClose} />}
     </Sheet>
   );
@@ -32,7 +34,7 @@ function randomId(): string {
 function NewChannel({ onClose }: Pick<NewChannelSheetProps, 'onClose'>) {
   const text = useText(channelFormText);
   const toast = useToast();
-  const { query, isOperator } = useScope();
+  const { query, accountId, isOperator } = useScope();
   const providers = useWhole('listProviders', { query });
   const create = useChange('createChannel', { touches: TOUCHED });
   // Sent again after an answer that got lost, it is the same channel.
@@ -45,7 +47,7 @@ function NewChannel({ onClose }: Pick<NewChannelSheetProps, 'onClose'>) {
     <ChannelFormView
       initial={NEW_CHANNEL}
       providers={offered}
-      submitLabel={text.create}
+      submitLabel={accountId === null ? text.create : text.createOwn}
       onCancel={onClose}
       send={async (values, provider) => {
         const body = creationOf({ ...values, name: values.name.trim() || (provider?.name ?? '') }, provider);

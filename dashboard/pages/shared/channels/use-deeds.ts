@@ -67,7 +67,7 @@ export function useDeeds(): OpenDeeds {
             run: () => turn(id, !enabled),
           }),
         ),
-      reset: ({ id, name }) => tried(resetNow({ params: { id }, query }), () => toast.done(text.wasReset(name))),
+      reset: ({ id }) => tried(resetNow({ params: { id }, query }), () => toast.done(text.wasReset)),
     };
   }, [text, toast, query, mayOwn, set, leaving, enable, disable, resetNow]);
 }

@@ -5,9 +5,10 @@ import { ConfirmDialog } from '../../../kit/dialog.tsx';
 import { useToast } from '../../../kit/toast.tsx';
 import { credentialsText } from '../../../text/credentials.ts';
 import { useText } from '../../../text/text.tsx';
-import { RotateDialog, type ShownSecret } from './parts.tsx';
+import { type CredentialKind, RotateDialog, type ShownSecret } from './parts.tsx';
 
 interface CredentialDeedsProps {
+  readonly kind: CredentialKind;
   readonly name: string;
   readonly rotate: (graceSeconds: number) => Promise<{ readonly secret: string | null }>;
   readonly revoke: () => Promise<unknown>;
@@ -15,7 +16,7 @@ interface CredentialDeedsProps {
 }
 
 /** What is done with a key or a token as a whole. */
-export function CredentialDeeds({ name, rotate, revoke, onSecret }: CredentialDeedsProps) {
+export function CredentialDeeds({ kind, name, rotate, revoke, onSecret }: CredentialDeedsProps) {
   const text = useText(credentialsText);
   const toast = useToast();
   const [open, setOpen] = useState<'rotate' | 'revoke' | null>(null);
@@ -29,6 +30,7 @@ export function CredentialDeeds({ name, rotate, revoke, onSecret }: CredentialDe
         {text.revoke}
       </Button>
       <RotateDialog
+        kind={kind}
         name={name}
         isOpen={open === 'rotate'}
         onClose={close}
@@ -39,7 +41,7 @@ export function CredentialDeeds({ name, rotate, revoke, onSecret }: CredentialDe
       />
       <ConfirmDialog
         title={text.revokeTitle(name)}
-        body={text.revokeText}
+        body={text.revokeText[kind]}
         confirmLabel={text.revoke}
         isDanger
         isOpen={open === 'revoke'}

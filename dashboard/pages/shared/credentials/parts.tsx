@@ -8,6 +8,8 @@ import { Badge, ErrorBox, Notice } from '../../../kit/status.tsx';
 import { credentialsText } from '../../../text/credentials.ts';
 import { useText } from '../../../text/text.tsx';
 
+export type CredentialKind = 'key' | 'token';
+
 export type CredentialState = 'active' | 'expired' | 'revoked';
 
 const TONES = { active: 'good', expired: 'warn', revoked: 'neutral' } as const;
@@ -48,17 +50,19 @@ export interface ShownSecret {
 
 interface SecretDialogProps {
   readonly shown: ShownSecret | null;
-  /** What it is the secret of, within a sentence. */
+  readonly title: string;
+  /** What the secret is, within a sentence. */
   readonly what: string;
   readonly onClose: () => void;
 }
 
 /** A press beside it does not close it, since the secret cannot be had again. */
-export function SecretDialog({ shown, what, onClose }: SecretDialogProps) {
+export function SecretDialog({ shown, title, what, onClose }: SecretDialogProps) {
   const text = useText(credentialsText);
   return (
     <Dialog
-      title={text.secretTitle(shown?.name ?? '')}
+      title={title}
+      description={shown?.name}
       isOpen={shown !== null}
       onClose={onClose}
       isSticky
@@ -76,13 +80,14 @@ export function SecretDialog({ shown, what, onClose }: SecretDialogProps) {
 const GRACES = ['0', '3600', '86400', '604800'] as const;
 
 interface RotateDialogProps {
+  readonly kind: CredentialKind;
   readonly name: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly rotate: (graceSeconds: number) => Promise<unknown>;
 }
 
-export function RotateDialog({ name, isOpen, onClose, rotate }: RotateDialogProps) {
+export function RotateDialog({ kind, name, isOpen, onClose, rotate }: RotateDialogProps) {
   const text = useText(credentialsText);
   const [grace, setGrace] = useState<(typeof GRACES)[number]>('86400');
   const [isBusy, setBusy] = useState(false);
@@ -100,7 +105,7 @@ export function RotateDialog({ name, isOpen, onClose, rotate }: RotateDialogProp
     }
   };
   return (
-    <Dialog title={text.rotateTitle(name)} description={text.rotateText} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={text.rotateTitle(name)} description={text.rotateText[kind]} isOpen={isOpen} onClose={onClose}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -109,7 +114,7 @@ export function RotateDialog({ name, isOpen, onClose, rotate }: RotateDialogProp
         }}
       >
         <RadioCards
-          label={text.rotateText}
+          label={text.rotateText[kind]}
           value={grace}
           onChange={setGrace}
           options={GRACES.map((value) => ({ value, label: text.graces[value] }))}

@@ -11,7 +11,7 @@ import { useToast } from '../../../kit/toast.tsx';
 import { credentialsText } from '../../../text/credentials.ts';
 import { useText } from '../../../text/text.tsx';
 import { useChangeOfShown } from '../changed-meanwhile.ts';
-import { type CredentialState, ManagedNotice, StateBadge } from './parts.tsx';
+import { type CredentialKind, type CredentialState, ManagedNotice, StateBadge } from './parts.tsx';
 
 /** What keys and tokens have in common. */
 interface Credential {
@@ -55,24 +55,25 @@ export function isChangeable({ state, managed_by }: Pick<Credential, 'state' | '
 }
 
 interface CredentialFactsProps {
+  readonly kind: CredentialKind;
   readonly item: Credential;
   /** Before when it was made and used. */
   readonly more?: readonly Definition[];
 }
 
 /** What is known of it, and why it cannot be changed here or has two secrets, where that is so. */
-export function CredentialFacts({ item, more = [] }: CredentialFactsProps) {
+export function CredentialFacts({ kind, item, more = [] }: CredentialFactsProps) {
   const text = useText(credentialsText);
   const format = useFormat();
   const { previous_secret_expires_at: grace, last_used_at: lastUsed } = item;
   return (
     <>
       <ManagedNotice by={item.managed_by} />
-      {grace !== null && <Notice tone="neutral">{text.oldSecret(format.time(grace))}</Notice>}
+      {grace !== null && <Notice tone="neutral">{text.oldSecret[kind](format.time(grace))}</Notice>}
       <Definitions
         items={[
           { term: text.state, value: <StateBadge state={item.state} /> },
-          { term: text.secret, value: <code className="font-mono">{item.preview}</code> },
+          { term: text.secret[kind], value: <code className="font-mono">{item.preview}</code> },
           { term: text.id, value: <code className="break-all font-mono">{item.id}</code> },
           ...more,
           { term: text.created, value: <Time at={item.created_at} /> },
@@ -106,7 +107,7 @@ export function ChangeCredential<Values extends FieldValues>(props: ChangeCreden
     ...rest,
     send: async (values) => {
       const changing = change(values);
-      if (await changeOfShown(changing, reads)) toast.done(text.saved((await changing).name));
+      if (await changeOfShown(changing, reads)) toast.done(text.saved);
     },
   });
   return (
