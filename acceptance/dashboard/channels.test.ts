@@ -56,7 +56,7 @@ const listed = async (person: Person, query = '') => {
 };
 
 async function choose(page: Page, provider: string): Promise<void> {
-  await page.getByLabel('Provider', { exact: false }).first().fill(provider);
+  await page.getByRole('combobox', { name: 'Provider' }).first().fill(provider);
   await page.getByRole('option', { name: provider }).first().click();
 }
 

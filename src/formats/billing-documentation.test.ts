@@ -7,7 +7,7 @@ const page = await Bun.file(join(import.meta.dir, '../../docs/billing.md')).text
 const bodies = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json));
 
 const refused = new Failure('insufficient_balance', {
-  message: "The account's balance does not cover what this request may cost.",
+  message: 'Insufficient balance for this request.',
   hint: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
   balanceNanoUsd: 1_200_000n,
   estimatedCostNanoUsd: 2_450_000n,

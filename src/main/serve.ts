@@ -448,9 +448,9 @@ async function firstOperatorLines(
   const made = await ensureFirstOperator(ports, { origin, isOperator: true, publicOrigin }, accountId);
   if (made?.link == null) return [];
   return [
-    'The first operator comes in by this link. It works once, and is shown only now',
-    '("switchyard users invite --operator" makes another one):',
+    'Open this link to create the first admin (works once):',
     `  ${made.link}`,
+    'Lost it? Run "switchyard users invite --operator".',
     '',
   ];
 }

@@ -32,6 +32,11 @@ const PARAMS: Readonly<Record<string, string>> = {
   INVALID_NEW_USER_CALLBACK_URL: 'newUserCallbackURL',
 };
 
+/** Said instead of the library's own message. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: 'Wrong email or password.',
+};
+
 /** An answer of the library as ours: errors in the contract's envelope, and no session token in any body. */
 export async function ownAnswer(answer: Response, requestId: string): Promise<Response> {
   const headers = new Headers(HEADERS);
@@ -55,7 +60,8 @@ export async function ownAnswer(answer: Response, requestId: string): Promise<Re
 function failureOf(status: number, body: unknown): Failure {
   const { code, message } = body !== null && typeof body === 'object' ? (body as Record<string, unknown>) : {};
   const kind = typeof code === 'string' ? { kind: code.toLowerCase().slice(0, 64) } : {};
-  const text = typeof message === 'string' && status < 500 ? message.slice(0, 300) : 'The sign-in failed.';
+  const own = typeof message === 'string' && status < 500 ? message.slice(0, 300) : 'The sign-in failed.';
+  const text = MESSAGES[String(code)] ?? own;
   // The library's own words for what is wrong in a body: `[body.email] Invalid input: …; [body.password] …`.
   const param = /^\[body\.([A-Za-z]+)/.exec(text)?.[1] ?? PARAMS[String(code)];
   const said = text.replace(/\[body\.([A-Za-z.]+)\] /g, '$1: ');

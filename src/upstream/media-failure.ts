@@ -19,7 +19,7 @@ export function urlTooLong(limit: number): Failure {
 export function wrongScheme(place: string, protocol: string, allowHttp: boolean): Failure {
   const shown = protocol.slice(0, 20);
   const what = `${place} has the scheme "${shown}", but media is fetched from ${allowHttp ? 'http and https' : 'https'} URLs only.`;
-  const operator = shown === 'http:' ? ', or have the operator set media.allow_http' : '';
+  const operator = shown === 'http:' ? ', or ask the admin to set media.allow_http' : '';
   return refuse('scheme', what, `Use an https URL, or ${INLINE}${operator}.`);
 }
 
@@ -32,7 +32,7 @@ export function addressRefused(place: string): Failure {
   return refuse(
     'address_refused',
     `${place} cannot be resolved, or is at an address that this gateway does not connect to (private, loopback, link-local, metadata, reserved or its own).`,
-    `Check the URL, use a public one, or ${INLINE}, or have the operator add the range to media.allowed_ranges.`,
+    `Check the URL, use a public one, or ${INLINE}, or ask the admin to add the range to media.allowed_ranges.`,
   );
 }
 

@@ -312,7 +312,7 @@ export const ERROR_CODES = {
     side: 'gateway',
     retry: 'never',
     condition: 'Something went wrong in the gateway itself.',
-    remedy: 'Send the request again later, and tell the operator the `x-request-id`.',
+    remedy: 'Send the request again later, and give the admin the `x-request-id`.',
   },
   upstream_error: {
     status: 502,
@@ -348,7 +348,7 @@ export const ERROR_CODES = {
     retry: 'never',
     condition:
       'The cost of the request, a file that it made or a report cannot be stored, or the API key cannot be looked up: the disk is full, for example, or the database cannot be reached.',
-    remedy: 'Wait for `retry_after` seconds and send the request again; tell the operator if that does not help.',
+    remedy: 'Wait for `retry_after` seconds and send the request again; tell the admin if that does not help.',
     help: ['hint', 'retry_after'],
   },
   shutting_down: {

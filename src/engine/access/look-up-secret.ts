@@ -62,7 +62,7 @@ function usable(principal: Principal | null, nowMs: number, words: CredentialWor
   if (account.archivedAtMs !== null) {
     return new Failure('expired_api_key', {
       message: `The account of the ${words.name} is archived.`,
-      hint: `An operator of this gateway can restore the account; until then none of its ${words.name}s is accepted.`,
+      hint: `An admin of this gateway can restore the account. Until then its ${words.name}s are rejected.`,
     });
   }
   if (credential.revokedAtMs !== null) return ended(words, 'has been revoked');

@@ -23,7 +23,11 @@ const TYPES: Readonly<Record<AlertTransition, AlertEventType>> = {
 };
 
 /** Begins the sentence of an event. */
-const PREFIXES: Readonly<Record<AlertTransition, string>> = { raised: '', repeated: 'Still: ', resolved: 'Resolved: ' };
+const PREFIXES: Readonly<Record<AlertTransition, string>> = {
+  raised: '',
+  repeated: 'Reminder: ',
+  resolved: 'Resolved: ',
+};
 
 interface Made {
   readonly id: string;
@@ -54,7 +58,7 @@ export function testEvent(
   made: Made,
   { accountId, id, kind }: Pick<AlertTarget, 'accountId' | 'id' | 'kind'>,
 ): AlertEvent {
-  const message = 'This is a test. Nothing has happened.';
+  const message = 'This is a test alert.';
   const subject = { type: kind, id, account_id: accountId };
   return event(made, 'alert.test', { accountId, id: null }, { ...NOTHING, account_id: accountId, subject, message });
 }
@@ -70,7 +74,7 @@ export function targetDisabledEvent(made: Made, target: AlertTarget, reason: str
       ...NOTHING,
       account_id: accountId,
       subject: { type: kind, id, account_id: accountId },
-      message: `The ${kind} "${name}" (${id}) gets no more alerts: ${reason}.`,
+      message: `The ${kind} destination "${name}" (${id}) was disabled: ${reason}.`,
     },
   );
 }
@@ -90,7 +94,7 @@ function event(
 /** Of a subject of which nothing was measured any more. */
 function absence({ condition }: AlertRule, { kind, id }: AlertSubject): string {
   if (condition.kind === 'error_rate') {
-    return `There were no requests of the ${kind} ${id} in the last ${condition.windowMinutes} minutes.`;
+    return `There were no requests for ${kind} ${id} in the last ${condition.windowMinutes} minutes.`;
   }
-  return `The ${kind} ${id} is gone, or no longer watched.`;
+  return `There is no more data for ${kind} ${id}: it was removed, or the rule no longer covers it.`;
 }

@@ -239,7 +239,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     await put({ enabled: false, block: { atMs: 1, reason: 'The key is refused' } });
     await evaluator().pass();
     expect(await types()).toEqual(['raised main', 'resolved main', 'raised main', 'resolved main']);
-    expect((await told())[2]?.message).toBe('The channel main is out of use: The key is refused.');
+    expect((await told())[2]?.message).toBe('Channel main is down: The key is refused.');
   });
 
   describe('deliveries', () => {
@@ -325,9 +325,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
       expect(JSON.parse(body)).toMatchObject({ id: headers['webhook-id'], type: 'alert.raised', account_id: 'acme' });
       expect(mails.map(({ to }) => to)).toEqual(['ops@example.com']);
-      expect(mails[0]?.subject).toBe(
-        '[Switchyard] The balance of the account acme is 0 USD (threshold 0.00000005 USD).',
-      );
+      expect(mails[0]?.subject).toBe('[Switchyard] Account acme has a balance of 0 USD (threshold 0.00000005 USD).');
     });
 
     test('of one that hangs hold up nobody else', async () => {

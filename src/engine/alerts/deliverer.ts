@@ -132,10 +132,10 @@ export class AlertDeliverer {
   }
 
   private reasonToGiveUp({ target }: ClaimedDelivery, status: number | null, nowMs: number): string | null {
-    if (status === GONE) return 'it has answered with 410 (gone)';
+    if (status === GONE) return 'it returned HTTP 410 (Gone)';
     const sinceMs = target.failingSinceMs ?? nowMs;
     if (nowMs - sinceMs < DISABLE_AFTER_MS) return null;
-    return `it has taken nothing since ${new Date(sinceMs).toISOString()}`;
+    return `no delivery has succeeded since ${new Date(sinceMs).toISOString()}`;
   }
 
   private async send({ event, target }: ClaimedDelivery): Promise<Outcome> {

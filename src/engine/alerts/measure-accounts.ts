@@ -85,7 +85,7 @@ async function measureBalances(
         subject: { kind: 'account', id, accountId: id },
         reading: { verdict: balanceVerdict(balance, condition.thresholdNanoUsd), periodStartMs: null },
         ...{ holdMs: 0, value, threshold, unit: 'usd' },
-        detail: `The balance of the account ${id} is ${value} USD (threshold ${threshold} USD).`,
+        detail: `Account ${id} has a balance of ${value} USD (threshold ${threshold} USD).`,
       });
     }
   }
@@ -124,13 +124,13 @@ async function measureBudgets(
     const { percent } = rule.condition;
     const { accountId, keyId, window } = purse;
     const value = percentSpent(spent, budget.amountNanoUsd);
-    const whose = keyId === null ? `the account ${accountId}` : `the key ${keyId} of the account ${accountId}`;
+    const whose = keyId === null ? `Account ${accountId}` : `Key ${keyId} of account ${accountId}`;
     const amounts = `${formatNanoUsd(spent)} of ${formatNanoUsd(budget.amountNanoUsd)} USD`;
     sink(rule.rule, {
       subject: keyId === null ? { kind: 'account', id: accountId, accountId } : { kind: 'key', id: keyId, accountId },
       reading: { verdict: spentVerdict(spent, budget.amountNanoUsd, percent), periodStartMs: window.startsAtMs },
       ...{ holdMs: 0, value, threshold: percent, unit: 'percent' },
-      detail: `The budget per ${budget.per} of ${whose} is spent to ${value} % (${amounts}; threshold ${percent} %).`,
+      detail: `${whose} has used ${value}% of its budget per ${budget.per} (${amounts}; threshold ${percent}%).`,
     });
   }
 }
@@ -163,7 +163,7 @@ async function measureLimits(
       subject: { kind: 'key', id: keyId, accountId },
       reading: { verdict: spentVerdict(spent, limitNanoUsd, percent), periodStartMs: null },
       ...{ holdMs: 0, value, threshold: percent, unit: 'percent' },
-      detail: `The limit of the key ${keyId} of the account ${accountId} is spent to ${value} % (${amounts}; threshold ${percent} %).`,
+      detail: `Key ${keyId} of account ${accountId} has used ${value}% of its lifetime limit (${amounts}; threshold ${percent}%).`,
     });
   }
 }

@@ -65,7 +65,7 @@ function measureChannel(
       : {
           value: 'blocked',
           verdict: 'over' as const,
-          detail: `The channel ${id} is out of use: ${sentence(block.reason)}`,
+          detail: `Channel ${id} is down: ${sentence(block.reason)}`,
         };
   const isWatched = condition.states.some((state) => state === value);
   sink(rule, {
@@ -90,20 +90,20 @@ interface Rest {
 /** As lists of channels show it: a channel rests while one of its models does, and is well when all of them are. */
 function restOf(rows: readonly HealthRow[], nowMs: number, id: string): Rest {
   const ailing = rows.filter(({ state }) => state !== 'closed');
-  if (ailing.length === 0) return { value: 'ready', verdict: 'under', detail: `The channel ${id} is well.` };
+  if (ailing.length === 0) return { value: 'ready', verdict: 'under', detail: `Channel ${id} is healthy.` };
   const resting = ailing.filter(({ state, availableAtMs }) => state === 'open' && (availableAtMs ?? 0) > nowMs);
   const models = (some: readonly HealthRow[]) => {
     const names = some.map(({ upstreamModel }) => upstreamModel).slice(0, 10);
     return `${some.length} of its models (${names.join(', ')})`;
   };
   if (resting.length === 0) {
-    return { value: 'probing', verdict: 'between', detail: `The channel ${id} is tried again for ${models(ailing)}.` };
+    return { value: 'probing', verdict: 'between', detail: `Channel ${id} is recovering for ${models(ailing)}.` };
   }
   const kinds = [...new Set(resting.flatMap(({ lastFailure }) => lastFailure ?? []))].join(', ');
   return {
     value: 'resting',
     verdict: 'over',
-    detail: `The channel ${id} rests for ${models(resting)} after failures${kinds === '' ? '' : ` (${kinds})`}.`,
+    detail: `Channel ${id} is cooling down for ${models(resting)} after failures${kinds === '' ? '' : ` (${kinds})`}.`,
   };
 }
 

@@ -71,13 +71,12 @@ async function measureBatch(
       if (condition.id !== null && condition.id !== subject.id) continue;
       if (subject.accountId !== null && !isAbout(rule, subject.accountId)) continue;
       const value = errorPercent(counts);
-      const named =
-        subject.kind === 'account' || subject.accountId === null ? '' : ` for the account ${subject.accountId}`;
+      const named = subject.kind === 'account' || subject.accountId === null ? '' : ` of account ${subject.accountId}`;
       sink(rule, {
         subject,
         reading: { verdict: errorRateVerdict(counts, condition), periodStartMs: null },
         ...{ holdMs: 0, value, threshold: condition.percent, unit: 'percent' },
-        detail: `${value} % of the requests of the ${subject.kind} ${subject.id}${named} have failed in ${windowMinutes} minutes (${counts.errors} of ${counts.requests}; threshold ${condition.percent} %).`,
+        detail: `${value}% of the requests for ${subject.kind} ${subject.id}${named} failed within ${windowMinutes} minutes (${counts.errors} of ${counts.requests}; threshold ${condition.percent}%).`,
       });
     }
   }

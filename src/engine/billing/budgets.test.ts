@@ -126,7 +126,7 @@ test('the refusal says whose budget it is, how much and until when', async () =>
     code: 'quota_exceeded',
     status: 402,
     kind: 'account_budget',
-    message: "What is left of the account's budget of 0.003 USD per week does not cover what this request may cost.",
+    message: "This request may cost more than what is left of the account's budget of 0.003 USD per week.",
     resetsAt: '2026-11-30T00:00:00Z',
     retryAfterSeconds: 7 * 86_400 - 3_600,
     details: { estimatedCostNanoUsd: COST },

@@ -32,7 +32,7 @@ export async function insufficientBalance(
 ): Promise<Failure> {
   const { balanceNanoUsd } = await fromLedger(() => ledger.balance(accountId));
   return new Failure('insufficient_balance', {
-    message: "The account's balance does not cover what this request may cost.",
+    message: 'Insufficient balance for this request.',
     hint: 'Add credit to the account, or send a shorter request with a lower bound on its output.',
     balanceNanoUsd,
     estimatedCostNanoUsd,
@@ -41,7 +41,7 @@ export async function insufficientBalance(
 
 export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
   return new Failure('quota_exceeded', {
-    message: "What is left of this API key's limit does not cover what this request may cost.",
+    message: "This request may cost more than what is left of this API key's limit.",
     hint: 'Raise the limit of the key, use another key, or send a request with a lower bound on its output.',
     estimatedCostNanoUsd,
   });
@@ -64,7 +64,7 @@ export function budgetExceeded(
   const fitsLater = estimatedCostNanoUsd <= budget.amountNanoUsd;
   const wait = fitsLater ? 'Wait until `resets_at`, raise' : 'Raise';
   return new Failure('quota_exceeded', {
-    message: `What is left of ${whose} budget of ${formatNanoUsd(budget.amountNanoUsd)} USD per ${budget.per} does not cover what this request may cost.`,
+    message: `This request may cost more than what is left of ${whose} budget of ${formatNanoUsd(budget.amountNanoUsd)} USD per ${budget.per}.`,
     hint: `${wait} the budget of the ${isKeys ? 'key' : 'account'}, or send a request with a lower bound on its output.`,
     kind: isKeys ? 'key_budget' : 'account_budget',
     estimatedCostNanoUsd,
@@ -75,9 +75,9 @@ export function budgetExceeded(
 
 export function withoutPrice(modelId: string): Failure {
   return new Failure('model_not_allowed', {
-    message: `The model \`${modelId}\` has no price, so an account that pays in advance cannot use it.`,
+    message: `The model \`${modelId}\` has no price, so a prepaid account cannot use it.`,
     param: 'model',
     kind: 'model_without_price',
-    hint: 'The operator can give it one: `pricing` of the model in the configuration.',
+    hint: 'An admin can set one: `pricing` of the model in the configuration.',
   });
 }

@@ -92,9 +92,7 @@ describe('that all channels failed is told', () => {
     made.block('a', 'b');
     const told = made.told({});
     expect(told.message).toContain('refuses the credentials of every one');
-    expect(told.details.hint).toBe(
-      'Use another model such as `spare-model` until the operator has mended the channels.',
-    );
+    expect(told.details.hint).toBe('Use another model such as `spare-model` until the admin has fixed the channels.');
     expect(told.details.retryAfterMs).toBe(60_000);
   });
 
@@ -110,7 +108,7 @@ describe('that all channels failed is told', () => {
   test('where there is none', () => {
     const told = outcomeOver([]).told({});
     expect(told.message).toContain('No channel serves');
-    expect(told.details.hint).toContain('the operator');
+    expect(told.details.hint).toContain('the admin');
     expect(told.details.retryAfterMs).toBe(60_000);
   });
 });

@@ -94,8 +94,8 @@ function onlyOperatorHelps({ targets }: NoChannelInput): boolean {
 function hintOf(input: NoChannelInput, other: string | null): string {
   if (onlyOperatorHelps(input)) {
     return other === null
-      ? 'Tell the operator: until the channels are mended, no request for this model is answered.'
-      : `Use another model such as \`${other}\` until the operator has mended the channels.`;
+      ? 'Ask the admin to fix the channels: until then, requests for this model fail.'
+      : `Use another model such as \`${other}\` until the admin has fixed the channels.`;
   }
   const wait = 'Wait for retry_after seconds and send the request again';
   return other === null ? `${wait}.` : `${wait}, or use another model such as \`${other}\`.`;
@@ -105,9 +105,9 @@ function messageOf(last: Failure | null, input: NoChannelInput): string {
   const { modelId, targets } = input;
   const model = `the model \`${modelId}\``;
   if (last !== null) return `No channel could answer for ${model}. The last one said: ${last.message}`;
-  if (targets.length === 0) return `No channel serves ${model} now. The operator has to add or enable one.`;
+  if (targets.length === 0) return `No channel serves ${model} now. An admin has to add or enable one.`;
   if (!onlyOperatorHelps(input)) return `No channel can answer for ${model} now: they rest after failures.`;
-  return `No channel can answer for ${model} now: the provider refuses the credentials of every one. The operator has to renew them.`;
+  return `No channel can answer for ${model} now: the provider refuses the credentials of every one. An admin has to renew them.`;
 }
 
 /** Milliseconds until the first channel may be asked again. */

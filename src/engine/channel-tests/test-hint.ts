@@ -23,7 +23,8 @@ const HINTS: Readonly<Record<string, Hint>> = {
   upstream_quota: ({ manifest }) => `add credit or raise the limit of the account at ${manifest.label}`,
   rate_limit_exceeded: ({ failure }) => `wait ${failure.retryAfterSeconds ?? 1} s and test again`,
   connect_refused: ({ host }) => `nothing listens at ${host}: start it, or correct base_url`,
-  dns: ({ host }) => `${host} has no address: correct base_url, or this machine's name resolution`,
+  dns: ({ channel, host }) =>
+    `could not resolve ${host}: check this machine's DNS and network${channel.baseUrl === null ? '' : ', or correct base_url'}`,
   unreachable: ({ host }) => `there is no way to ${host}: check the network, the firewall and HTTPS_PROXY`,
   connect_timeout: ({ host }) => `${host} does not answer: check the network, the firewall and timeouts.connect_ms`,
   tls: ({ host }) => `${host} has no valid certificate, or speaks no TLS: check https or http in base_url`,

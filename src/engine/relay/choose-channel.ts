@@ -47,7 +47,7 @@ export function noChannel(api: RelayedApiName): Failure {
   return new Failure('object_not_found', {
     message: `/${version}/${path} is relayed to a channel of your own; this account has none at a provider that has it.`,
     kind: 'no_own_channel',
-    hint: 'Ask the operator for a channel with your own key of such a provider: `owner` in its configuration names the account.',
+    hint: 'Ask the admin for a channel with your own key of such a provider: `owner` in its configuration names the account.',
   });
 }
 

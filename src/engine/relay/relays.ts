@@ -311,12 +311,12 @@ export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowM
   const isBlocked = health.channel.block !== null;
   return new Failure('all_channels_failed', {
     message: isBlocked
-      ? `Your channel \`${channel.id}\` is out of use: its provider refuses the credentials.`
-      : `Your channel \`${channel.id}\` rests after failures.`,
+      ? `Your channel \`${channel.id}\` is blocked: its provider rejected the credentials.`
+      : `Your channel \`${channel.id}\` is cooling down after failures.`,
     kind: 'no_channel_available',
     retryAfterMs: Number.isFinite(waitMs) ? Math.max(1_000, waitMs) : 60_000,
     hint: isBlocked
-      ? 'The operator has to renew its credentials.'
+      ? 'An admin has to renew its credentials.'
       : 'Wait for retry_after seconds and send the request again.',
   });
 }

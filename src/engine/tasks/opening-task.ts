@@ -88,7 +88,7 @@ export class OpeningTask {
       }
       this.state = 'over';
       await this.releaseUnsent();
-      return new Failure('upstream_error', { message: 'The task was ended by an operator.', retry: 'never' });
+      return new Failure('upstream_error', { message: 'An admin marked the task as failed.', retry: 'never' });
     } catch (error) {
       return this.notWritten(error);
     }

@@ -225,7 +225,7 @@ describe('what is held', () => {
     const refused = await fixture.run(['ledger', 'held', 'settle', 'req_1']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      'switchyard: usd: the account has not 3 USD that is free\n',
+      'switchyard: usd: the account does not have 3 USD available\n',
     ]);
     expect(await balance('acme')).toMatchObject({ balance_usd: '2', held_usd: '0' });
     expect(await run('ledger', 'held', 'settle', 'req_1', '--usd', '1.5')).toBe('charged $1.5 to acme\n');
@@ -284,7 +284,7 @@ describe('what is put aside durably', () => {
     expect(await run('ledger', 'reservations', 'list', '--overdue')).toBe('Nothing is put aside.\n');
     expect(JSON.parse(await run('ledger', 'reservations', 'list', '--all', '--json'))).toHaveLength(2);
     const missing = await fixture.run(['ledger', 'reservations', 'release', 'req_9']);
-    expect(missing.stderr).toBe('switchyard: request: nothing is put aside for a request "req_9"\n');
+    expect(missing.stderr).toBe('switchyard: request: nothing is reserved for a request "req_9"\n');
     await withStore((store) => store.holds.settle('req_video', 5n, nowMs, NO_USAGE));
     const settled = await fixture.run(['ledger', 'reservations', 'release', 'req_video']);
     expect(settled.stderr).toBe('switchyard: request: the request "req_video" has been settled\n');

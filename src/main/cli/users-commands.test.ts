@@ -86,5 +86,5 @@ test('a person is erased with --yes alone, and the address is free', async () =>
 test('the last operator stays', async () => {
   await accept(await run('users', 'invite', '--operator'), 'op@example.com');
   const { stderr } = await fixture.run(['users', 'disable', 'op@example.com']);
-  expect(stderr).toContain('is the last operator who can sign in');
+  expect(stderr).toContain('is the last admin who can sign in');
 });

@@ -659,7 +659,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'an address that is none',
     channel('base_url: ftp://x'),
-    ['f.yaml:5: channels[0].base_url: must be an http or https address (got "ftp://x")'],
+    ['f.yaml:5: channels[0].base_url: must be an http:// or https:// URL (got "ftp://x")'],
   ],
   [
     'an address with a password',

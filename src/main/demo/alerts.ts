@@ -21,20 +21,20 @@ interface DemoRule {
 const RULES: readonly DemoRule[] = [
   {
     accountId: null,
-    words: { id: 'channels', name: 'A channel is out of use', channel_state: { resting_seconds: 600 } },
+    words: { id: 'channels', name: 'Channel down', channel_state: { resting_seconds: 600 } },
   },
   {
     accountId: null,
     words: {
-      ...{ id: 'model-errors', name: 'A model fails often', repeat_minutes: 60 },
+      ...{ id: 'model-errors', name: 'High error rate of a model', repeat_minutes: 60 },
       error_rate: { percent: 20, window_minutes: 10, minimum_requests: 20, of: 'model' },
     },
   },
   {
     accountId: null,
-    words: { id: 'low-balances', name: 'An account is nearly out of money', balance_below: { usd: '1' } },
+    words: { id: 'low-balances', name: 'Low account balance', balance_below: { usd: '1' } },
   },
-  { accountId: 'halyard', words: { id: 'month-budget', name: 'Budget of the month', budget_spent: { percent: 80 } } },
+  { accountId: 'halyard', words: { id: 'month-budget', name: 'Monthly budget', budget_spent: { percent: 80 } } },
   { accountId: 'paperkite', words: { id: 'low', name: 'Top up soon', balance_below: { usd: '1' } } },
   {
     accountId: 'qinghe',
@@ -89,11 +89,11 @@ function eventsOf({ time }: Backstage): readonly Told[] {
   const account = (id: string): AlertSubject => ({ kind: 'account', id, accountId: id });
   const rate = (id: string, value: number): Told['measured'] => ({
     ...{ value, threshold: 20, unit: 'percent' },
-    detail: `${value} % of the requests of the model ${id} failed in the last 10 minutes.`,
+    detail: `${value}% of the requests for model ${id} failed within 10 minutes.`,
   });
   const low = (value: string): Told['measured'] => ({
     ...{ value, threshold: '1', unit: 'usd' },
-    detail: `The balance of the account paperkite is ${value} USD, which is below 1 USD.`,
+    detail: `Account paperkite has a balance of ${value} USD (threshold 1 USD).`,
   });
   const lowAtMs = time.nowMs - 27 * HOUR_MS;
   const budgetAtMs = time.nowMs - 3 * DAY_MS;
@@ -124,7 +124,7 @@ function eventsOf({ time }: Backstage): readonly Told[] {
       subject: { kind: 'channel', id: 'groq', accountId: null },
       measured: {
         ...{ value: 'blocked', threshold: 'blocked,resting', unit: 'state' },
-        detail: 'The channel groq is out of use: the provider refused its credentials.',
+        detail: 'Channel groq is down: the provider rejected its credentials.',
       },
     },
     {
@@ -148,7 +148,7 @@ function eventsOf({ time }: Backstage): readonly Told[] {
       subject: account('halyard'),
       measured: {
         ...{ value: 80, threshold: 80, unit: 'percent' },
-        detail: 'The account halyard has spent 80 % of its budget of this month.',
+        detail: 'Account halyard has used 80% of its budget per month.',
       },
     },
   ];

@@ -118,7 +118,7 @@ function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoS
         const { channels } = await store.directory.read(SERVING_ONLY);
         const groq = channels.find(({ id }) => id === 'groq');
         if (groq === undefined) return;
-        const reason = 'The provider refused the channel’s credentials (401): the key has been withdrawn.';
+        const reason = 'The provider refused the channel’s credentials (401): the key was revoked.';
         await blockChannel(storeAt(backstage, atMs, GATEWAY).directory, groq, { atMs, reason });
       },
     },

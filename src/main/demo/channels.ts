@@ -74,7 +74,7 @@ export function sandboxWords(ownModels: readonly string[]) {
   );
   return {
     id: SANDBOX_CHANNEL,
-    name: 'Sandbox (synthetic answers)',
+    name: 'Sandbox',
     provider: 'sandbox',
     priority: 1_000,
     models: { ...Object.fromEntries(ownModels.map((id) => [id, id])), ...Object.fromEntries(stood) },

@@ -115,11 +115,11 @@ function askedOf(chance: Chance, kind: keyof typeof TITLES): AskedWork {
 
 function failureOf(chance: Chance): PlannedEnd | null {
   if (chance.happens(0.1)) {
-    const message = 'The provider has refused the prompt: it names a person who is alive.';
+    const message = 'Rejected by the provider: the prompt names a living person.';
     return { kind: 'failed', failureKind: 'job_failed', message };
   }
   if (!chance.happens(0.04)) return null;
-  return { kind: 'failed', failureKind: 'job_timeout', message: 'The task was not done within its time.' };
+  return { kind: 'failed', failureKind: 'job_timeout', message: 'The task did not finish before its deadline.' };
 }
 
 function resultOf(kind: keyof typeof TITLES, asked: AskedWork, title: string, id: string): JobResult {

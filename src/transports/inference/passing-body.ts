@@ -15,7 +15,7 @@ export interface PassingBounds {
 }
 
 const HINT =
-  'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the operator for a higher `server.max_upload_bytes`.';
+  'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the admin for a higher `server.max_upload_bytes`.';
 
 /** A client's body that is passed on as it arrives: nothing is read before the upstream has room for it, and nothing is kept. */
 export function passingBody(request: ClientRequest, bounds: PassingBounds): PassingBody | Failure | null {

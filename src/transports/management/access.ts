@@ -43,6 +43,8 @@ export function admit(access: Access, requester: Requester | null, named: string
   return requester.isOperator ? { accountId } : admitToAccount(access.role, requester, accountId);
 }
 
+const ROLE_NAMES: Readonly<Record<MemberRole, string>> = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };
+
 function admitToAccount(role: MemberRole, requester: Requester, accountId: string): Admitted | Failure {
   if (requester.kind === 'token') return requester.accountId === accountId ? { accountId } : otherAccount();
   const membership = requester.memberships.find((one) => one.accountId === accountId);
@@ -70,25 +72,29 @@ function denied(kind: string, message: string, hint: string): Failure {
 }
 
 function forPeople(): Failure {
-  return denied('for_people', 'This is for people who have signed in; a token cannot do it.', 'Sign in.');
+  return denied('for_people', 'This needs a signed-in user; a token cannot do it.', 'Sign in.');
 }
 
 function forOperators(): Failure {
-  return denied('for_operators', 'Only operators may do this.', 'Ask an operator of this gateway.');
+  return denied('for_operators', 'Only admins can do this.', 'Ask an admin of this gateway.');
 }
 
 function missingScope(scope: Scope): Failure {
-  const hint = 'Make a token with this scope, or change the scopes of this one.';
-  return denied('missing_scope', `The token has not the scope "${scope}".`, hint);
+  const hint = 'Create a token with this scope, or add the scope to this one.';
+  return denied('missing_scope', `The token does not have the scope "${scope}".`, hint);
 }
 
 function missingRole(wanted: MemberRole, has: MemberRole): Failure {
-  const hint = 'Ask an owner of the account.';
-  return denied('missing_role', `This needs the role "${wanted}" in the account; yours is "${has}".`, hint);
+  const hint = 'Ask an account owner.';
+  return denied(
+    'missing_role',
+    `You need the ${ROLE_NAMES[wanted]} role to do this; yours is ${ROLE_NAMES[has]}.`,
+    hint,
+  );
 }
 
 function otherAccount(): Failure {
-  const message = 'The account that `account_id` names is not one that you may see, or there is none of this id.';
+  const message = 'The account that `account_id` names does not exist, or you have no access to it.';
   return new Failure('access_denied', { kind: 'other_account', message, param: 'account_id' });
 }
 
@@ -96,7 +102,7 @@ function unnamedAccount(requester: Requester): Failure {
   const ids = requester.kind === 'person' ? requester.memberships.map(({ accountId }) => accountId) : [];
   const yours = ids.length === 0 ? '' : ` Yours are: ${ids.slice(0, 20).join(', ')}.`;
   return new Failure('missing_required_parameter', {
-    message: `\`account_id\` must name the account that is meant.${yours}`,
+    message: `\`account_id\` must name an account.${yours}`,
     param: 'account_id',
   });
 }

@@ -85,7 +85,7 @@ function tooManyOfCaller(
   return new Failure('rate_limit_exceeded', {
     kind: 'management_requests_per_minute',
     message: `${capitalized(wordFor(requester))} may send ${limit} requests to the management API in any 60 seconds.`,
-    hint: 'Send fewer, larger requests, or ask the operator to raise `server.management_requests_per_minute`.',
+    hint: 'Send fewer, larger requests, or ask the admin to raise `server.management_requests_per_minute`.',
     side: 'client',
     retryAfterMs,
   });

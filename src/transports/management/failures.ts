@@ -40,8 +40,8 @@ export function failureFrom(error: AdminError, path: string | null): Failure {
 }
 
 const SECOND_FACTOR_HINTS = {
-  trust_anchor: 'Sign in at the page of the gateway as an operator, or change the configuration file.',
-  person_required: 'Sign in at the page of the gateway as an operator, or use the command line of the gateway.',
+  trust_anchor: 'Sign in to the dashboard as an admin, or change the configuration file.',
+  person_required: 'Sign in to the dashboard as an admin, or use the command line of the gateway.',
   recent_second_factor_required:
     'POST /v1/management/auth/two-factor/verify-totp with a code, or sign in with a passkey; POST /v1/management/auth/two-factor/enable sets up a first one.',
 } as const;

@@ -111,7 +111,7 @@ export function route<Query extends z.ZodObject = z.ZodObject>(typed: Typed<Quer
 
 /** The account in question, where one must be named. Throws `AdminError`. */
 export function accountOf({ accountId }: Pick<ManagementCall, 'accountId'>): string {
-  if (accountId === null) throw new AdminError('invalid_value', 'account_id', 'must name the account that is meant');
+  if (accountId === null) throw new AdminError('invalid_value', 'account_id', 'must name an account');
   return accountId;
 }
 

@@ -55,7 +55,7 @@ export async function settleHeldCharge(
   const purse = { accountId, keyId: null };
   const leased = account.billing === 'prepaid' ? await ledger.lease(purse, amount, amount) : 0n;
   if (account.billing === 'prepaid' && leased < amount) {
-    throw new AdminError('insufficient', 'usd', `the account has not ${formatNanoUsd(amount)} USD that is free`);
+    throw new AdminError('insufficient', 'usd', `the account does not have ${formatNanoUsd(amount)} USD available`);
   }
   // An id of its own: of the request there is a charge for what was plausible.
   const charge = { requestId: `${requestId}:held`, accountId, keyId: null, costNanoUsd: amount, atMs: clock.nowMs() };

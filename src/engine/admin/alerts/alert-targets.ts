@@ -172,16 +172,16 @@ async function refuseAddress(
 ): Promise<void> {
   const problem = url == null ? null : sender.problemOf(url);
   if (problem === 'https_required') {
-    throw new AdminError('invalid_value', 'url', 'must be an https address (the operator can set alerts.allow_http)');
+    throw new AdminError('invalid_value', 'url', 'use an https:// URL');
   }
-  if (problem !== null) throw new AdminError('invalid_value', 'url', 'is not a valid address');
+  if (problem !== null) throw new AdminError('invalid_value', 'url', 'is not a valid URL');
   if (mail == null) return;
-  if (!hasMailer) throw new AdminError('conflict', 'mail', 'the operator has set up no mail server: use a webhook');
+  if (!hasMailer) throw new AdminError('conflict', 'mail', 'this gateway has no mail server: use a webhook');
   if (isOperator || accountId === null) return;
   const user = await people.userByEmail(canonicalEmail(mail));
   // An address that was never verified may be a stranger's, who would get mail from everybody that names it.
   if (user?.emailVerified && user.memberships.some((one) => one.accountId === accountId)) return;
-  throw new AdminError('invalid_value', 'mail', 'must be the verified address of somebody who belongs to the account');
+  throw new AdminError('invalid_value', 'mail', 'must be the verified email address of a member of the account');
 }
 
 /** Host, and the last characters of what comes after it. */

@@ -164,7 +164,7 @@ async function refuseInside(
   const address = wanted.baseUrl ?? usualAddress(wanted, manifest);
   if (address !== null && (await addresses.admits(address))) return;
   const hint = isOperator
-    ? '; for one inside, declare the channel in the configuration file, or open the range in media.allowed_ranges'
-    : '';
-  throw new AdminError('invalid_value', 'base_url', `must be an address on the public internet${hint}`);
+    ? 'For a private network, declare the channel in the configuration file, or add the range to media.allowed_ranges'
+    : 'Ask your admin to allow private networks';
+  throw new AdminError('invalid_value', 'base_url', `must be a public URL. ${hint}`);
 }

@@ -114,7 +114,7 @@ class Plan {
       const before = existing.get(configured.id);
       const account = accountFrom(configured, before, this.nowMs);
       if (account.archivedAtMs !== null) {
-        this.result.notices.push(`account ${account.id} is archived and stays so, until an operator restores it`);
+        this.result.notices.push(`account ${account.id} is archived and stays so, until an admin restores it`);
       }
       this.put(`account ${account.id}`, before, account, (writer) => writer.putAccount(account));
     }

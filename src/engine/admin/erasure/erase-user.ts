@@ -79,7 +79,7 @@ function begunOf(begun: ErasureBegun): Erasure | null {
     case 'not_found':
       return null;
     case 'last_operator':
-      throw new AdminError('conflict', 'user', 'is the last operator who can sign in: make another one first');
+      throw new AdminError('conflict', 'user', 'is the last admin who can sign in: make another user an admin first');
     case 'last_owner':
       throw new AdminError(
         'conflict',

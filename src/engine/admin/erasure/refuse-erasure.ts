@@ -11,11 +11,11 @@ export function refuseErasure(by: Requester | null, nowMs: number, field: string
   if (by === null) return;
   if (by.kind === 'token') {
     const problem =
-      'cannot be erased with a management token: an operator does it after signing in with a second factor, or on the command line';
+      'cannot be erased with a management token: an admin does it after signing in with two factors, or on the command line';
     throw new SecondFactorError('person_required', field, problem);
   }
   if (hasRecentFactor(by, nowMs)) return;
   const problem =
-    'cannot be restored after an erasure: use your second factor again, which counts for 10 minutes. Who has no second factor sets one up first';
+    'cannot be restored after an erasure: confirm with your second factor first, which lasts for 10 minutes. Set one up if you have none';
   throw new SecondFactorError('recent_second_factor_required', field, problem);
 }

@@ -85,7 +85,7 @@ async function onKey<Result extends object>(
     if (before === undefined) return null;
     const what = KIND_IN_WORDS[key.kind];
     if (before.revokedAtMs !== null) {
-      throw new AdminError('conflict', what, `"${before.id}" is revoked for good: make another one`);
+      throw new AdminError('conflict', what, `"${before.id}" is revoked for good: create a new one`);
     }
     refuseDeclared(what, before);
     return change(before, (after) => writer.putCredential(after));

@@ -23,7 +23,7 @@ export interface AcceptPorts extends PeoplePorts {
 /** From where the person does it: the one who has the link, or who has signed in. */
 export type Visitor = Omit<AuditOrigin, 'actor'>;
 
-const GONE = 'the link has been used, has expired or was revoked: ask for another one';
+const GONE = 'this link has expired or was already used or revoked: ask for a new one';
 
 /** What a link is for, for who has it. Throws `AdminError` where it does not work any more. */
 export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock'>, input: unknown) {
@@ -57,7 +57,7 @@ export async function acceptInvitation(
   const { people, clock } = ports;
   const { token, ...written } = checkInput(acceptanceSchema, [], input);
   const invitation = await openInvitation(ports, token);
-  if (invitation.purpose === 'reset') throw new AdminError('conflict', 'token', 'is one for a new password');
+  if (invitation.purpose === 'reset') throw new AdminError('conflict', 'token', 'is a password reset link');
   const isJoining = written.password == null && signedIn !== null;
   const person = isJoining
     ? { userId: refuseOtherPerson(invitation, signedIn).id }
@@ -106,9 +106,9 @@ function removedWords({ passkeys, issuers, twoFactor, sessions }: RemovedCredent
 
 function refuseOtherPerson(invitation: Invitation, signedIn: User): User {
   const { email, purpose } = invitation;
-  if (purpose === 'registration') throw new AdminError('conflict', 'token', 'is for somebody who is new here');
+  if (purpose === 'registration') throw new AdminError('conflict', 'token', 'is a sign-up link: sign out first');
   if (email !== null && email !== signedIn.email)
-    throw new AdminError('forbidden', 'token', 'is for another address than the one that you have signed in with');
+    throw new AdminError('forbidden', 'token', 'is for another email address than the one you are signed in with');
   if (!signedIn.emailVerified) throw unverified(invitation);
   return signedIn;
 }
@@ -118,8 +118,12 @@ function unverified({ email, provesEmail }: Invitation): AdminError {
   const remedy =
     email !== null && provesEmail
       ? 'send a name and a new password with the link, which proves the address'
-      : 'set a new password with a link that an operator makes, or that is sent by mail, and open this link again';
-  return new AdminError('forbidden', 'token', `gives nothing to a user whose address was never verified: ${remedy}`);
+      : 'reset your password with a link from an admin or by email, then open this link again';
+  return new AdminError(
+    'forbidden',
+    'token',
+    `does not work for a user whose email address was never verified: ${remedy}`,
+  );
 }
 
 async function newUser(
@@ -149,7 +153,7 @@ async function newUser(
 }
 
 function emailTaken(): AdminError {
-  return new AdminError('already_exists', 'email', 'has a user here already: sign in, and open the link again');
+  return new AdminError('already_exists', 'email', 'already has an account: sign in, then open the link again');
 }
 
 /** An account of their own for who has registered; it is made first, and stays empty should the link be used meanwhile. */
@@ -179,7 +183,7 @@ export async function resetPassword(ports: AcceptPorts, from: Visitor, input: un
   const { people, passwords, clock } = ports;
   const { token, password } = checkInput(passwordResetSchema, [], input);
   const invitation = await openInvitation(ports, token);
-  if (invitation.purpose !== 'reset') throw new AdminError('conflict', 'token', 'is not one for a new password');
+  if (invitation.purpose !== 'reset') throw new AdminError('conflict', 'token', 'is not a password reset link');
   const reset = { tokenHash: hashSecret(token), passwordHash: await passwords.hash(password), atMs: clock.nowMs() };
   const done = await people.acceptReset(reset, (result) => {
     if (result === null) return [];

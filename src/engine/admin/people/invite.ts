@@ -33,10 +33,10 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   const { people, clock, mailer, settings, directory } = ports;
   const wanted = checkInput(newInvitationSchema, [], input);
   const [accountId, operator, email] = [wanted.account ?? null, wanted.operator ?? false, wanted.email ?? null];
-  if (operator && !by.isOperator) throw new AdminError('forbidden', 'operator', 'only operators make operators');
+  if (operator && !by.isOperator) throw new AdminError('forbidden', 'operator', 'only admins can invite admins');
   if (operator) refusePowers(by.token, '*', 'operator');
   if (accountId === null && !operator) {
-    throw new AdminError('invalid_value', 'account', 'must name the account that the person joins');
+    throw new AdminError('invalid_value', 'account', 'must name the account to join');
   }
   const role = accountId === null ? null : (wanted.role ?? 'member');
   if (role !== null) refusePowers(by.token, worthOf(role), 'role');
@@ -66,7 +66,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
   const mailed = await mail(reserved, invitationMail(invitation, link, by.publicOrigin));
   if (isMailedAlone && mailed === false) {
     await people.revokeInvitation(invitation.id, clock.nowMs());
-    throw new AdminError('conflict', 'email', 'the mail server did not take the mail: try again, or ask an operator');
+    throw new AdminError('conflict', 'email', 'the mail server rejected the email: try again, or ask an admin');
   }
   return { invitation, link: isMailedAlone ? null : link, mailed };
 }
@@ -83,10 +83,10 @@ interface WrittenMail {
 }
 
 function invitationMail({ accountId, expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
-  const what = accountId === null ? 'as an operator' : `to the account "${accountId}"`;
+  const what = accountId === null ? 'as an admin of' : `to the account "${accountId}" of`;
   return {
-    subject: 'You are invited to Switchyard',
-    text: `You are invited ${what} of the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once, until ${dateOf(expiresAtMs)}. If you did not expect it, do nothing.\n`,
+    subject: 'You’ve been invited to Switchyard',
+    text: `You’ve been invited ${what} the AI gateway at ${origin}.\n\nOpen this link to accept:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If you didn’t expect this email, you can ignore it.\n`,
   };
 }
 
@@ -168,7 +168,7 @@ export async function revokeInvitation(
         ]
       : [],
   );
-  if (!revoked) throw new AdminError('conflict', 'invitation', `"${id}" is not open any more`);
+  if (!revoked) throw new AdminError('conflict', 'invitation', `"${id}" is no longer pending`);
   return { ...invitation, revokedAtMs: nowMs };
 }
 
@@ -210,8 +210,8 @@ async function storeReset(ports: PeoplePorts, by: Doer, user: { readonly id: str
 
 function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): WrittenMail {
   return {
-    subject: 'A new password for Switchyard',
-    text: `Somebody has asked for a new password for your user of the AI gateway at ${origin}.\n\nOpen this link to set it:\n\n${link}\n\nIt works once, until ${dateOf(expiresAtMs)}. If it was not you, do nothing: your password stays.\n`,
+    subject: 'Reset your Switchyard password',
+    text: `Someone asked to reset the password of your account at ${origin}.\n\nOpen this link to choose a new one:\n\n${link}\n\nIt works once and expires at ${dateOf(expiresAtMs)}. If it wasn’t you, you can ignore this email: your password stays the same.\n`,
   };
 }
 
@@ -224,7 +224,7 @@ export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown):
   const { people, mailer } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (mailer === null) {
-    throw new AdminError('conflict', 'email', 'this gateway sends no mails: ask an operator for a link');
+    throw new AdminError('conflict', 'email', 'this gateway does not send email: ask an admin for a link');
   }
   const reserved = await reserve(mailer, email, 'anyone');
   return async () => {
@@ -243,7 +243,7 @@ export async function register(ports: PeoplePorts, by: Doer, input: unknown): Pr
   const { mailer, settings } = ports;
   const { email } = checkInput(emailSchema, [], input);
   if (settings.registration !== 'open' || mailer === null) {
-    throw new AdminError('forbidden', 'email', 'registration is closed: ask an operator for an invitation');
+    throw new AdminError('forbidden', 'email', 'registration is closed: ask an admin for an invitation');
   }
   const reserved = await reserve(mailer, email, 'anyone');
   return () => sendRegistration(ports, by, email, reserved);
@@ -257,8 +257,8 @@ async function sendRegistration(
 ): Promise<void> {
   const { people, clock } = ports;
   if ((await people.userByEmail(email)) !== null) {
-    const text = `Somebody has asked to register at ${by.publicOrigin} with this address, which has a user there already.\n\nIf it was you, sign in, or ask for a new password. If not, do nothing.\n`;
-    await mail(reserved, { subject: 'You have a user at Switchyard already', text });
+    const text = `Someone tried to sign up at ${by.publicOrigin} with this email address, which already has an account there.\n\nIf it was you, sign in or reset your password. If not, you can ignore this email.\n`;
+    await mail(reserved, { subject: 'You already have a Switchyard account', text });
     return;
   }
   const nowMs = clock.nowMs();
@@ -276,6 +276,6 @@ async function sendRegistration(
   });
   await storeLink(ports, by, invitation, hash);
   const link = linkOf(by.publicOrigin, token);
-  const text = `Open this link to make your user of the AI gateway at ${by.publicOrigin}:\n\n${link}\n\nIt works once, until ${dateOf(invitation.expiresAtMs)}. If it was not you, do nothing.\n`;
-  await mail(reserved, { subject: 'Register at Switchyard', text });
+  const text = `Open this link to create your account at ${by.publicOrigin}:\n\n${link}\n\nIt works once and expires at ${dateOf(invitation.expiresAtMs)}. If it wasn’t you, you can ignore this email.\n`;
+  await mail(reserved, { subject: 'Create your Switchyard account', text });
 }

@@ -82,7 +82,7 @@ async function set(
   });
   if (changed.outcome === 'not_found') throw new AdminError('not_found', 'member', `there is no "${userId}"`);
   if (changed.outcome === 'last_owner') {
-    throw new AdminError('conflict', 'role', 'the account would have no owner: make somebody else an owner first');
+    throw new AdminError('conflict', 'role', 'is the only owner of the account: make someone else an owner first');
   }
   if (changed.before === 'owner' && role !== 'owner') await revokeLinksOf({ people, clock }, by, userId, accountId);
   return (await people.user(userId)) ?? changed.user;

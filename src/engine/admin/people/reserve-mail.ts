@@ -2,9 +2,9 @@ import { type Mailer, MailLimitError, type MailSender, type ReservedMail } from 
 import { TooManyError } from '../admin-error.ts';
 
 const REMEDIES = {
-  recipient: 'has got as many mails as it may within an hour',
-  account: 'cannot be written to: the account has sent as many mails as it may within an hour',
-  gateway: 'cannot be written to: the gateway has sent as many mails as it may within an hour',
+  recipient: 'has received as many emails as allowed within an hour',
+  account: 'cannot be emailed: the account has sent as many emails as allowed within an hour',
+  gateway: 'cannot be emailed: the gateway has sent as many emails as allowed within an hour',
 } as const;
 
 /** Takes room for one mail, before anything else is done; `null` without a mail server. Throws `AdminError` where there is no room. */

@@ -93,7 +93,7 @@ export async function changeUser(
     return changed.after;
   }
   if (changed.outcome === 'not_found') throw new AdminError('not_found', 'user', `there is no user "${user.id}"`);
-  const problem = `"${user.email}" is the last operator who can sign in: make another one first`;
+  const problem = `"${user.email}" is the last admin who can sign in: make another user an admin first`;
   throw new AdminError('conflict', disabled === true ? 'disabled' : 'operator', problem);
 }
 

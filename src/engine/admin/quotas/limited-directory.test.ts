@@ -57,7 +57,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect([error.code, error.field, error.message]).toEqual([
       'conflict',
       'keys',
-      'keys: the account may have 1 API keys: revoke one that is not needed, or ask an operator to raise the account\'s quota "keys"',
+      'keys: the account may have 1 API keys: revoke one that is not needed, or ask an admin to raise the account\'s quota "keys"',
     ]);
   });
 
@@ -66,7 +66,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const { credential } = await key({ keys: 1 });
       await revokeOneKey(store.directory, clock, credential);
     }
-    expect((await failureOf(key({ keys: 1 }))).message).toContain('has made 10 in all, revoked ones included');
+    expect((await failureOf(key({ keys: 1 }))).message).toContain('has created 10 in total, including revoked ones');
   });
 
   test('a change of a key, or the same request again, is not another key', async () => {

@@ -110,7 +110,7 @@ class LimitedWriter implements DirectoryWriter {
     const made = this.made.filter((one) => one.kind === kind).length;
     refuseBeyond(quotas, name, (counted?.inForce ?? 0) + made);
     if (quotas !== null && (counted?.all ?? 0) + made > quotas[name] * REVOKED_FACTOR) {
-      const message = `the account has made ${counted?.all ?? 0} in all, revoked ones included: ask an operator to raise its quota`;
+      const message = `the account has created ${counted?.all ?? 0} in total, including revoked ones: ask an admin to raise its quota`;
       throw new AdminError('conflict', name === 'keys' ? 'keys' : 'management_tokens', message);
     }
   }

@@ -11,9 +11,9 @@ const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly inst
   channels: { what: 'PRIVATE channels', instead: 'delete one that is not needed' },
   channelModels: { what: 'models in its PRIVATE channels', instead: 'name fewer models' },
   members: { what: 'members', instead: 'remove one first' },
-  openInvitations: { what: 'open invitations', instead: 'revoke some of them' },
+  openInvitations: { what: 'pending invitations', instead: 'revoke some of them' },
   alertRules: { what: 'alert rules', instead: 'delete one that is not needed' },
-  alertWebhooks: { what: 'alert targets', instead: 'delete one that is not needed' },
+  alertWebhooks: { what: 'alert destinations', instead: 'delete one that is not needed' },
 };
 
 /** Throws an `AdminError` (`conflict`) where an account would have more objects than it may have. */
@@ -25,7 +25,7 @@ export function refuseBeyond(quotas: ObjectQuotas | null, name: QuotaName, wante
 export function quotaExceeded(quotas: ObjectQuotas, name: QuotaName): AdminError {
   const { what, instead } = OBJECTS[name];
   const field = QUOTA_FIELDS[name];
-  const message = `the account may have ${quotas[name]} ${what}: ${instead}, or ask an operator to raise the account's quota "${field}"`;
+  const message = `the account may have ${quotas[name]} ${what}: ${instead}, or ask an admin to raise the account's quota "${field}"`;
   return new AdminError('conflict', field, message);
 }
 

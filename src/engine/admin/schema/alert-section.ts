@@ -88,7 +88,7 @@ function webhookProblems(target: unknown, path: FieldPath, section: unknown, con
   }
   const allowsHttp = field(section, 'allow_http');
   if (url?.startsWith('http:') && allowsHttp !== true && allowsHttp !== 'true') {
-    problems.push(problem([...path, 'url'], 'must be an https address, or alerts.allow_http be true', false));
+    problems.push(problem([...path, 'url'], 'use an https:// URL, or set alerts.allow_http', false));
   }
   if (field(target, 'mail') != null && field(configuration, 'mail') == null) {
     problems.push(problem([...path, 'mail'], 'needs the section mail, which names the mail server', false));

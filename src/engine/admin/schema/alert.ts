@@ -69,7 +69,7 @@ export const alertRuleSchema = z.strictObject(
 
 export const alertRuleChangeSchema = alertRuleSchema.omit({ id: true });
 
-const WEBHOOK_URL = 'must be an https address such as "https://hooks.example.com/alerts", without a user name';
+const WEBHOOK_URL = 'use an https:// URL such as "https://hooks.example.com/alerts", without a user name';
 const MAIL_ADDRESS = 'must be a mail address such as "ops@example.com"';
 
 const webhookUrl = text(WEBHOOK_URL, /^https?:\/\/[^\s#@]{1,2000}$/);

@@ -71,7 +71,7 @@ export const channelSchema = z.strictObject(
     name: name.nullish(),
     provider: z.string({ error: 'must be the name of a provider' }),
     base_url: z
-      .string({ error: 'must be an http or https address' })
+      .string({ error: 'must be an http:// or https:// URL' })
       .transform((value, context) => {
         const problem = addressProblem(value);
         if (problem !== null) context.addIssue({ code: 'custom', message: problem });
@@ -104,7 +104,7 @@ export const channelSchema = z.strictObject(
 
 function addressProblem(value: string): string | null {
   const url = URL.parse(value);
-  if (url === null || !/^https?:\/\//i.test(value)) return 'must be an http or https address';
+  if (url === null || !/^https?:\/\//i.test(value)) return 'must be an http:// or https:// URL';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password: use api_key';
   if (url.search !== '' || url.hash !== '') return 'must hold no query or fragment';
   return null;

@@ -13,14 +13,14 @@ export function refuseAnchor(by: Requester | null, nowMs: number, field: string)
   if (by === null) return;
   if (by.kind === 'token') {
     const problem =
-      'decides whom the gateway trusts, so no management token can change it: an operator changes it after signing in with a second ' +
-      'factor, or in the configuration file';
+      'decides whom the gateway trusts, so no management token can change it: an admin changes it after signing in with two factors, ' +
+      'or in the configuration file';
     throw new SecondFactorError('trust_anchor', field, problem);
   }
   if (hasRecentFactor(by, nowMs)) return;
   const problem =
-    'decides whom the gateway trusts: use your second factor again, which counts for 10 minutes, or change it in the configuration file. ' +
-    'Who has no second factor sets one up first';
+    'decides whom the gateway trusts: confirm with your second factor first, which lasts for 10 minutes, or change it in the configuration ' +
+    'file. Set one up if you have none';
   throw new SecondFactorError('recent_second_factor_required', field, problem);
 }
 

@@ -68,7 +68,7 @@ async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEn
 function refuseEnded({ id, stage, ending }: Task): void {
   if (isFinal(stage)) throw new AdminError('conflict', 'task', `"${id}" is ${stage}, which is final`);
   if (ending === null) return;
-  const words = ending.kind === 'made' ? 'the provider has made it' : 'it has failed';
+  const words = ending.kind === 'made' ? 'the provider has completed it' : 'it has failed';
   const rest = 'only its money and files are not done yet ("switchyard tasks retry-poll" tries that again at once)';
   throw new AdminError('conflict', 'task', `how "${id}" ends is decided: ${words}, and ${rest}`);
 }

@@ -179,7 +179,7 @@ export function erasureTests(current: () => Store): void {
   test('the last operator, and the last owner of an account in use, stay', async () => {
     await fill();
     const refusal = (id: string) => failureOf(eraseUser(ports(), BY, id, { dryRun: false }));
-    expect((await refusal('user_root')).message).toContain('is the last operator who can sign in');
+    expect((await refusal('user_root')).message).toContain('is the last admin who can sign in');
     await eraseUser(ports(), BY, 'user_ann', { dryRun: false });
     expect((await refusal('user_bob')).message).toContain('is the last owner of the account "acme"');
     expect(await current().people.user('user_bob')).toMatchObject({ disabledAtMs: null });

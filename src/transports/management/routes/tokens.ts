@@ -134,5 +134,5 @@ async function refuseOthers({ directory }: CredentialRoutesOptions['store'], cal
   if (call.requester?.isOperator === true) return;
   const { admin } = await existingAccount(directory, accountOf(call));
   if (!admin) return;
-  throw new AdminError('forbidden', 'account_id', 'tokens of an admin account are for operators to make and to change');
+  throw new AdminError('forbidden', 'account_id', 'only admins can create or change the tokens of an admin account');
 }
