@@ -3,6 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import type { AskedWork } from '../../../domain/tasks/job.ts';
 import { imageUrl, jsonRequest, type Members, refused } from '../../shared/media/image-request.ts';
+import { seedWithin } from '../../shared/seeds.ts';
 import { nearestLength, videoLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { nearestFrame } from '../shared/pixel-frames.ts';
@@ -19,6 +20,9 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   image: '/image_to_video',
   video: '/video_to_video',
 };
+
+/** Of all its endpoints (its published document). */
+const LARGEST_SEED = 2 ** 32 - 1;
 
 /** The option that makes a second dearer, and its values; an MP4 is what it makes without it. */
 const OUTPUT_FORMATS: readonly unknown[] = ['mp4', 'prores', 'png_sequence'];
@@ -50,6 +54,7 @@ export async function encodeRequest(
   const length = endpoint.lengths === null ? null : lengthOf(request, endpoint);
   const frame = frameOf(request, endpoint, upstreamModel);
   const silent = request.audio === false && model.sound === 'always' ? [ALWAYS_SOUND] : [];
+  const seed = endpoint.hasSeed ? seedWithin(request, LARGEST_SEED) : null;
   const members: Members = {
     model: upstreamModel,
     promptText: request.prompt === '' ? null : request.prompt,
@@ -57,10 +62,10 @@ export async function encodeRequest(
     ...(await mediaOf(request, endpoint, name)),
     ...frame.members,
     duration: length?.seconds,
-    seed: endpoint.hasSeed ? request.seed : null,
+    seed: seed?.value,
     audio: model.sound === 'optional' ? request.audio : null,
   };
-  const losses = [...lost, ...(length?.losses ?? []), ...frame.losses, ...silent];
+  const losses = [...lost, ...(length?.losses ?? []), ...frame.losses, ...(seed?.losses ?? []), ...silent];
   const encoded = jsonRequest(members, request, losses);
   return encoded instanceof Failure ? encoded : { ...encoded, headers: VERSION_HEADER, suffix: PATHS[name] };
 }

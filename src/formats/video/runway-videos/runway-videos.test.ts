@@ -26,6 +26,14 @@ describe('a request', () => {
     });
   });
 
+  test('has a seed that Runway takes', async () => {
+    expect(await sent('gen4.5', { seed: 2 ** 32 - 1 })).toMatchObject({ body: { seed: 2 ** 32 - 1 }, lost: [] });
+    expect(await sent('gen4.5', { seed: 2 ** 32 + 5 })).toMatchObject({
+      body: { seed: 5 },
+      lost: ['seed approximated'],
+    });
+  });
+
   test('goes to the endpoint of what it begins with', async () => {
     const image = { firstImage: INLINE_PIXEL };
     expect(await sent('gen4_turbo', image)).toMatchObject({
