@@ -64,6 +64,10 @@ const BASIC_REQUESTS: Readonly<Record<string, Example>> = {
     path: '/models/{model}:predict',
     body: { model: undefined, instances: [{ prompt: 'A cat.' }], parameters: { sampleCount: 1 } },
   },
+  'replicate-images': {
+    path: '/models/{model}/predictions',
+    body: { model: undefined, input: { prompt: 'A cat.' } },
+  },
   'ideogram-images': { path: '/v1/{model}/generate', body: { model: undefined, prompt: 'A cat.' } },
   'stability-images': { path: '/v2beta/stable-image/generate/sd3', form: { prompt: 'A cat.' } },
   'openai-speech': { path: '/audio/speech', body: { input: 'Hi', voice: 'alloy' } },

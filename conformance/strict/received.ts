@@ -35,6 +35,7 @@ function filesOf(form: ReceivedForm): Promise<readonly ReceivedFile[]> {
 /** Bedrock's ids hold colons and, percent-encoded, slashes; elsewhere a colon ends the id. FLUX is called by its name alone. */
 const IN_PATH = [
   /\/model\/([^/]+)\//,
+  /\/models\/(.+)\/predictions$/,
   /\/(?:models|deployments)\/([^/:]+)/,
   /^\/(flux-[^/]+)$/,
   /^\/v1\/(ideogram-v\d|edit)(?:\/|$)/,

@@ -42,5 +42,6 @@ export const IMAGE_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) =
   ...{ 'recraft-images': openaiShaped, 'together-images': openaiShaped, 'openrouter-images': openaiShaped },
   ...{ 'gemini-images': gemini, imagen, 'ideogram-images': ideogram },
   'stability-images': () => Response.json({ image: BASE64, finish_reason: 'SUCCESS', seed: 1 }),
+  'replicate-images': () => Response.json({ id: 'prediction1', status: 'succeeded', output: [ADDRESS], error: null }),
   'bfl-images': () => Response.json({ id: BFL_RESULT.id }),
 };

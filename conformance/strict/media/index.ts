@@ -5,6 +5,7 @@ import { openrouterImages, togetherImages } from './hosted-images.ts';
 import { ideogramImages } from './ideogram-images.ts';
 import { openaiImageEdits, openaiImages } from './openai-images.ts';
 import { recraftImages } from './recraft-images.ts';
+import { replicateImages } from './replicate-images.ts';
 import { stabilityImages } from './stability-images.ts';
 import { xaiImages } from './xai-images.ts';
 
@@ -14,5 +15,5 @@ export const openaiImageUpstreams: readonly StrictUpstream[] = [openaiImages, op
 export const imageUpstreams: readonly StrictUpstream[] = [
   ...openaiImageUpstreams,
   ...[geminiImages, vertexGeminiImages, imagen, xaiImages, stabilityImages, bflImages, ideogramImages, recraftImages],
-  ...[togetherImages, openrouterImages],
+  ...[togetherImages, openrouterImages, replicateImages],
 ];
