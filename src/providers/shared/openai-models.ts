@@ -107,6 +107,12 @@ const CLOSED_SCHEMAS: Quirk = {
 
 export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   CLOSED_SCHEMAS,
+  ...lacks(
+    ['json-mode', 'json-schema'],
+    'refused',
+    'OpenAI answers a form of the answer with a 400 for its audio models (github.com/truefoundry/models/pull/822).',
+    /(?:^|[/:])gpt-(?:4o(?:-mini)?-)?audio/,
+  ),
   {
     kind: 'tool-call-ids',
     pattern: /^.{1,40}$/s,

@@ -216,6 +216,13 @@ describe('settings', () => {
     expect(losses).toEqual(['response_format: approximated']);
   });
 
+  test('a form of the answer is refused together with tools', () => {
+    const tool = { type: 'function', name: 'f', description: null, parameters: { type: 'object' } } as const;
+    const { body, losses } = encode({ responseFormat: { type: 'json' }, tools: [{ ...tool, strict: null }] });
+    expect(body).not.toHaveProperty('response_format');
+    expect(losses).toEqual(['response_format: refused']);
+  });
+
   test('values are kept within their ranges, and what has no place is named', () => {
     const { body, losses } = encode({
       topP: 1,

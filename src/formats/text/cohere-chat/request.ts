@@ -40,6 +40,7 @@ export function encodeRequest(asked: ExchangeRequest, target: EncodeTarget): Enc
   losses.noteRest(request.rest);
   const messages = request.messages.flatMap((message) => encodeMessage(message, encoding));
   const { documents, wantsCitations } = encoding;
+  const tools = encodeTools(encoding);
   const isUncited = wantsCitations.length > 0 && !wantsCitations.includes(true);
   // `undefined` members are left out of the JSON.
   const body = {
@@ -47,10 +48,10 @@ export function encodeRequest(asked: ExchangeRequest, target: EncodeTarget): Enc
     messages,
     stream: target.stream,
     ...encodeSampling(encoding),
-    ...encodeTools(encoding),
+    ...tools,
     documents: documents.length === 0 ? undefined : documents,
     citation_options: isUncited ? { mode: 'OFF' } : undefined,
-    response_format: encodeResponseFormat(encoding),
+    response_format: encodeResponseFormat(encoding, Object.keys(tools).length > 0),
     thinking: encodeThinking(encoding),
     logprobs: encodeLogprobs(encoding),
   };
@@ -292,9 +293,20 @@ function encodeLogprobs({ request, losses }: Encoding): boolean | undefined {
   return true;
 }
 
-function encodeResponseFormat({ request, losses }: Encoding): Block | undefined {
+function encodeResponseFormat(encoding: Encoding, hasTools: boolean): Block | undefined {
+  const { request, losses, documents } = encoding;
   const format = request.responseFormat;
   if (format === null || format.type === 'text') return undefined;
+  if (hasTools || documents.length > 0) {
+    const field = request.names[format.type === 'json' ? 'json-mode' : 'json-schema'] ?? 'response_format';
+    // docs.cohere.com, "Structured outputs".
+    losses.note({
+      field,
+      verdict: 'refused',
+      why: 'Cohere takes no form of the answer together with tools or documents',
+    });
+    return undefined;
+  }
   if (format.type === 'json') return { type: 'json_object' };
   if (format.name !== null || format.description !== null) {
     const why = 'Cohere takes the schema alone, without a name and a description';
