@@ -1,9 +1,11 @@
 import { audioUpstreams } from './audio/index.ts';
+import { cohereChat } from './chat/cohere.ts';
 import { chatUpstreams } from './chat/index.ts';
 import { anthropicMessages, bedrockClaude, vertexClaude } from './claude/index.ts';
 import { bedrockConverse } from './converse/index.ts';
 import { gemini, vertexGemini } from './gemini/index.ts';
 import { imageUpstreams } from './media/index.ts';
+import { openaiAudioChat } from './openai/audio-chat.ts';
 import { azureChat, azureResponses } from './openai/azure.ts';
 import { openaiChat } from './openai/chat.ts';
 import { openaiResponses } from './openai/responses.ts';
@@ -13,8 +15,9 @@ import { selfHostedUpstreams } from './self-hosted/index.ts';
 
 /** All strict upstreams, in the order of the documentation's tables. */
 export const strictUpstreams: readonly StrictUpstream[] = [
-  ...[openaiChat, openaiResponses, azureChat, azureResponses],
+  ...[openaiChat, openaiResponses, openaiAudioChat, azureChat, azureResponses],
   ...chatUpstreams,
+  cohereChat,
   ...[anthropicMessages, vertexClaude, bedrockClaude, bedrockConverse],
   ...[gemini, vertexGemini],
   ...selfHostedUpstreams,

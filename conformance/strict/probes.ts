@@ -21,6 +21,9 @@ const ANSWER = { role: 'assistant', content: 'Yes?' };
 const THOUGHT = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
 
 const chat = (body: object): Probe => ({ format: 'openai-chat', body: { messages: [hi], ...body } });
+/** Models that speak take no request without sound. */
+const spoken = (body: object) =>
+  chat({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' }, ...body });
 const said = (...messages: readonly object[]) => chat({ messages });
 const shown = (...content: readonly object[]) => said({ role: 'user', content });
 const withTool = (more: object) => chat({ tools: [tool(CLOSED)], ...more });
@@ -82,10 +85,13 @@ const OF_FEATURE: Readonly<Partial<Record<Feature, readonly Probe[]>>> = {
   'candidate-count': [chat({ n: 2 })],
   logprobs: whileReasoning({ logprobs: true, top_logprobs: 2 }),
   'logit-bias': [chat({ logit_bias: { '5': 1 } })],
-  'json-mode': [chat({ response_format: { type: 'json_object' } })],
-  'json-schema': [chat({ response_format: schema })],
+  'json-mode': [
+    chat({ response_format: { type: 'json_object' } }),
+    spoken({ response_format: { type: 'json_object' } }),
+  ],
+  'json-schema': [chat({ response_format: schema }), spoken({ response_format: schema })],
   verbosity: [chat({ verbosity: 'low' }), responses({ text: { verbosity: 'low' } })],
-  'output-modalities': [chat({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } })],
+  'output-modalities': [spoken({})],
   'reasoning-effort': efforts,
   'reasoning-budget': efforts,
   'reasoning-summary': [responses({ reasoning: { effort: 'high', summary: 'detailed' } })],
@@ -111,7 +117,7 @@ const OF_FEATURE: Readonly<Partial<Record<Feature, readonly Probe[]>>> = {
     messages({ tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }),
     responses({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }),
   ],
-  'tool-choice': [withTool({ tool_choice: 'auto' })],
+  'tool-choice': [withTool({ tool_choice: 'auto' }), withTool({ tool_choice: 'none' })],
   'tool-choice-required': forced,
   'tool-choice-named': [
     withTool({ tool_choice: named }),

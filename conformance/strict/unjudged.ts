@@ -35,7 +35,7 @@ const UNJUDGED: Readonly<Record<Reason, Readonly<Record<string, string>>>> = {
     'lacks reasoning-budget': 'minimax',
     'lacks reasoning-effort': 'zai minimax',
     'lacks reasoning-state': 'openai-chat azure-openai-chat',
-    'lacks reasoning-summary': 'openai-chat azure-openai-chat',
+    'lacks reasoning-summary': 'openai-chat azure-openai-chat cohere-chat',
     'lacks seed': 'deepseek zai perplexity',
     'lacks service-tier': `${HOSTS} deepseek groq perplexity`,
     'lacks strict-tools': 'zai vertex-claude',
@@ -68,7 +68,7 @@ const UNJUDGED: Readonly<Record<Reason, Readonly<Record<string, string>>>> = {
     'lacks reasoning-effort': 'alibaba',
     'lacks system-prompt-midway': 'groq moonshot zai cerebras',
     'lacks tool-choice-allowed':
-      'cerebras fireworks together minimax nvidia vllm-chat sglang-chat llamacpp-chat ollama-chat',
+      'cerebras fireworks together minimax nvidia cohere-chat vllm-chat sglang-chat llamacpp-chat ollama-chat',
     'lacks tool-choice-named': 'llamacpp-chat',
     'lacks video': 'gemini',
     'omit generateContentRequest': 'vertex-gemini',
@@ -87,6 +87,8 @@ const UNJUDGED: Readonly<Record<Reason, Readonly<Record<string, string>>>> = {
   unserved: {
     efforts: 'openai-chat azure-openai-chat',
     'lacks audio': 'alibaba',
+    'lacks json-mode': 'azure-openai-chat',
+    'lacks json-schema': 'azure-openai-chat',
     'reasoning-input': 'bedrock-converse',
   },
 };

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { asObject, parseJson } from '../../shared/json.ts';
+import { type StrictServer, startStrictServer } from '../server.ts';
+import { cohereChat } from './cohere.ts';
+
+/* Requests of three client formats to every model of Cohere, whose chat is translated for all of them. */
+
+setDefaultTimeout(60_000);
+
+const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const user = { role: 'user', content: 'Hi' };
+const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+const tools = [{ type: 'function', function: { name: 'weather', parameters: SCHEMA, strict: true } }];
+const format = { type: 'json_schema', json_schema: { name: 'answer', schema: SCHEMA, strict: true } };
+const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Each with the member that the gateway may refuse, where there is one. */
+const ASKED: readonly (readonly [string, Body, string?])[] = [
+  ['/v1/chat/completions', { messages: [user], temperature: 2, top_p: 1, frequency_penalty: 2, presence_penalty: -2 }],
+  ['/v1/chat/completions', { messages: [user], stop: ['a', 'b', 'c', 'd'], seed: 1, logprobs: true, top_logprobs: 2 }],
+  ['/v1/chat/completions', { messages: [{ role: 'developer', content: 'Be brief.' }, user], reasoning_effort: 'high' }],
+  ['/v1/chat/completions', { messages: [user], user: 'u', store: false, verbosity: 'low', metadata: { a: 'b' } }],
+  ['/v1/chat/completions', { messages: [user], response_format: format }],
+  ['/v1/chat/completions', { messages: [user], tools, parallel_tool_calls: false }],
+  ['/v1/chat/completions', { messages: [user], tools, tool_choice: 'required' }, 'tool_choice'],
+  ['/v1/chat/completions', { messages: [user], tools, response_format: format }, 'response_format'],
+  ['/v1/chat/completions', { messages: [user], tools, response_format: { type: 'json_object' } }, 'response_format'],
+  ['/v1/chat/completions', { messages: [{ role: 'user', content: [image] }] }, 'messages'],
+  [
+    '/v1/chat/completions',
+    { messages: [user, { role: 'assistant', content: null, tool_calls: [call] }, result('call_1')], tools },
+  ],
+  ['/v1/messages', { max_tokens: 64, messages: [user], thinking: { type: 'enabled', budget_tokens: 2_000 } }],
+  ['/v1/messages', { max_tokens: 64, messages: [user], top_k: 501, stop_sequences: ['a', 'b', 'c', 'd', 'e', 'f'] }],
+  ['/v1/messages', { max_tokens: 64, messages: [user, { role: 'system', content: 'Be quick.' }, user] }],
+  ['/v1/responses', { input: 'Hi', instructions: 'Be brief.', reasoning: { effort: 'low' } }],
+];
+
+function result(id: string) {
+  return { role: 'tool', tool_call_id: id, content: 'Sunny.' };
+}
+
+let strict: StrictServer;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  strict = startStrictServer([cohereChat]);
+  const { name, provider, models } = cohereChat;
+  gateway = await startGatewayWith([
+    {
+      ...{ id: name, name, provider, api_key: 'upstream-key', base_url: strict.baseUrlOf(name) },
+      ...{ formats: ['cohere-chat'], models: Object.fromEntries(models.map((model) => [model, model])) },
+    },
+  ]);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await strict?.stop();
+});
+beforeEach(() => strict.clear());
+
+async function ask(path: string, body: object) {
+  const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
+  const answer = await fetch(gateway.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text() };
+}
+
+test.each(cohereChat.models)('%s is never asked for what it refuses', async (model) => {
+  const wrong: unknown[] = [];
+  for (const [path, body, refused] of ASKED) {
+    for (const stream of [false, true]) {
+      const { status, text } = await ask(path, { ...body, model, stream });
+      const { param } = asObject(asObject(parseJson(text)).error);
+      const isNamed = refused !== undefined && status === 400 && String(param).startsWith(refused);
+      if (status !== 200 && !isNamed) wrong.push({ path, body, status, text: text.slice(0, 300) });
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(strict.refusals.map(({ rule, message }) => `${rule.id}: ${message}`)).toEqual([]);
+  expect(strict.requestsTo(cohereChat.name).length).toBeGreaterThan(10);
+});
