@@ -179,6 +179,7 @@ const OF_MEMBER: Readonly<Record<string, readonly Probe[]>> = {
   max_completion_tokens: [chat({ max_completion_tokens: 64 })],
   stream_options: [chat({ stream: true, stream_options: { include_usage: true } })],
   output_format: [messages({ output_format: { type: 'json_schema', schema: CLOSED } })],
+  cache_control: [messages({ cache_control: { type: 'ephemeral' } })],
   'functionCall.id': [withTool({ messages: [hi, calling(), result(ID)] })],
   'toolConfig.includeServerSideToolInvocations': [
     responses({ tools: [{ type: 'function', name: 'look_up', parameters: OBJECT }, { type: 'web_search' }] }),

@@ -3,7 +3,7 @@ import {
   BETA_MEMBERS,
   type KnownBeta,
   type MessagesBetas,
-  OUTPUT_FORMAT,
+  TOLD_OTHERWISE,
   TOOL_BETAS_OF_CLOUDS,
 } from '../shared/messages-betas.ts';
 import { has, lacks } from '../shared/quirks.ts';
@@ -47,7 +47,7 @@ export const messagesQuirks: readonly Quirk[] = [
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
   ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
-  OUTPUT_FORMAT,
+  ...TOLD_OTHERWISE,
 ];
 
 export const converseQuirks: readonly Quirk[] = [

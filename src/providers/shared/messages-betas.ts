@@ -29,7 +29,7 @@ export interface MessagesBetas {
   readonly members: readonly BetaMember[];
 }
 
-const CACHED = ['', 'system[].', 'tools[].', 'messages[].content[].', 'messages[].content[].content[].'];
+const CACHED = ['system[].', 'tools[].', 'messages[].content[].', 'messages[].content[].content[].'];
 
 function own(name: string, ...flags: string[]): BetaMember {
   const kept = OWN_FIELDS[name];
@@ -71,7 +71,6 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
     verdict: 'dropped',
     why: 'the provider tells the model of no budget for a whole task',
   },
-  own('cache_control'),
   own('speed', 'fast-mode-2026-02-01'),
   own('diagnostics', 'cache-diagnosis-2026-04-07'),
   own('fallbacks', 'server-side-fallback-2026-07-01', 'server-side-fallback-2026-06-01'),
@@ -139,9 +138,16 @@ export const FURTHER_BETAS = z
     description: 'Extra `anthropic-beta` flags that the provider accepts, separated by commas.',
   });
 
-/** A request with it is translated, and then has `output_config.format`. */
-export const OUTPUT_FORMAT: Quirk = {
-  kind: 'omit',
-  field: 'output_format',
-  why: 'Clouds take `output_config.format`; `output_format` was the name of the beta at Anthropic itself.',
-};
+/** A request with one of them is translated, and then has `output_config.format`, and a mark at its last block. */
+export const TOLD_OTHERWISE: readonly Quirk[] = [
+  {
+    kind: 'omit',
+    field: 'output_format',
+    why: 'Clouds take `output_config.format`; `output_format` was the name of the beta at Anthropic itself.',
+  },
+  {
+    kind: 'omit',
+    field: 'cache_control',
+    why: 'platform.claude.com, "Prompt caching": automatic caching is not at Bedrock and Vertex AI yet; the last block is marked instead.',
+  },
+];

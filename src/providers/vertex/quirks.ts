@@ -3,7 +3,7 @@ import {
   BETA_MEMBERS,
   type KnownBeta,
   type MessagesBetas,
-  OUTPUT_FORMAT,
+  TOLD_OTHERWISE,
   TOOL_BETAS_OF_CLOUDS,
 } from '../shared/messages-betas.ts';
 import { lacks } from '../shared/quirks.ts';
@@ -55,7 +55,7 @@ export const messagesQuirks: readonly Quirk[] = [
     BEFORE_4_6,
   ),
   ...lacks(['strict-tools'], 'dropped', 'The same page: strict tools begin with Claude 4.6, too.', BEFORE_4_6),
-  OUTPUT_FORMAT,
+  ...TOLD_OTHERWISE,
 ];
 
 /**

@@ -33,7 +33,7 @@ const THINKING_MEMBERS = new Set(['type', 'thinking', 'signature']);
 const REDACTED_MEMBERS = new Set(['type', 'data']);
 const CALL_MEMBERS = new Set(['type', 'id', 'name', 'input', 'cache_control', 'caller']);
 const RESULT_MEMBERS = new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control']);
-const CACHE_MEMBERS = new Set(['type', 'ttl']);
+export const CACHE_MEMBERS: ReadonlySet<string> = new Set(['type', 'ttl']);
 const CITATION_MEMBERS = new Set(['enabled']);
 
 /** Reads blocks. Members without a canonical place go to `rest`. A tool result gets the name of the call that it answers. */

@@ -7,10 +7,6 @@ type Kept = Pick<RestField, 'verdict' | 'why'>;
 
 /** Members of the body that only Anthropic understands. A request of this format gets them back unchanged. */
 export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
-  cache_control: {
-    verdict: 'dropped',
-    why: 'automatic cache marks are an Anthropic feature; other providers cache by themselves or not at all',
-  },
   container: { verdict: 'refused', why: "Anthropic's code execution containers and skills exist nowhere else" },
   context_management: { verdict: 'dropped', why: 'only Anthropic edits the context on its side' },
   compaction: { verdict: 'dropped', why: 'only Anthropic compacts the context on its side' },
@@ -113,7 +109,6 @@ const CONTEXT_EDIT_MEMBERS = [
 ];
 
 const NESTED_OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  cache_control: ['.type', '.ttl'],
   container: ['.id', '.skills', '.skills[].skill_id', '.skills[].type', '.skills[].version'],
   context_management: ['.edits', ...CONTEXT_EDIT_MEMBERS.map((member) => `.edits[].${member}`)],
   mcp_servers: [
@@ -145,6 +140,7 @@ export const fields: FieldTable = Object.fromEntries<FieldClass>([
   ...under('output_config.task_budget', ['', '.type', '.total', '.remaining'], TASK_BUDGET),
   ...under('output_format', ['', '.type', '.schema'], 'json-schema'),
   ...under('', ['system', 'system[].type', 'system[].text'], 'system-prompt'),
+  ...under('', CACHE, 'cache-marks'),
   ...under('system[].', CACHE, 'cache-marks'),
   ...under('system[].', CITATIONS, 'citations'),
   ...under('', ['tool_choice', 'tool_choice.type'], 'tool-choice'),

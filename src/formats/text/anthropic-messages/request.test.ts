@@ -149,6 +149,19 @@ describe('a request of this format', () => {
     ]);
   });
 
+  test.each([
+    ['a mark at its last block', [], { type: 'ephemeral', ttl: '1h' }, ['1h'], []],
+    ['the mark that is there, if it is the same', ['5m'], { type: 'ephemeral' }, ['5m'], []],
+    ['no mark where there is another', ['1h'], { type: 'ephemeral' }, ['1h'], ['cache_control: dropped']],
+    ['no mark for what says more', [], { type: 'ephemeral', scope: 'global' }, [], ['cache_control: dropped']],
+  ] as const)('whose whole is marked has %s', (_, before, cache_control, after, rest) => {
+    const marked = before.map((ttl) => ({ cache_control: { type: 'ephemeral', ttl } }))[0];
+    const content = [{ type: 'text', text: 'Hi', ...marked }];
+    const decoded = decode({ model: 'm', max_tokens: 64, messages: [{ role: 'user', content }], cache_control });
+    expect(decoded.messages[0]?.parts.flatMap(({ cache }) => cache?.ttl ?? [])).toEqual([...after]);
+    expect(decoded.rest.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([...rest]);
+  });
+
   test('is taken apart into messages whose tool results stand alone', () => {
     const { messages } = decode(RICH);
     expect(messages.map(({ role, path, parts }) => [role, path, parts.map(({ type }) => type).join()])).toEqual([

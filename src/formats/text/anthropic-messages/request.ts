@@ -1,4 +1,5 @@
 import type { FieldNames, RestField } from '../../../domain/exchange/loss.ts';
+import type { Message } from '../../../domain/exchange/part.ts';
 import {
   EFFORTS,
   type ExchangeRequest,
@@ -17,8 +18,9 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
+import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
 import { noteUnknown } from '../shared/rest.ts';
-import { BlockDecoder, cacheMark } from './decode-blocks.ts';
+import { BlockDecoder, CACHE_MEMBERS, cacheMark } from './decode-blocks.ts';
 import { fields, OWN_FIELDS, OWN_TOOL_FIELDS } from './fields.ts';
 import { FORMAT, validateCount, validateMessages } from './schema.ts';
 
@@ -68,7 +70,16 @@ const NAMES: FieldNames = {
 
 const TOP_MEMBERS: ReadonlySet<string> = new Set([
   ...['model', 'messages', 'system', 'max_tokens', 'stream', 'temperature', 'top_p', 'top_k', 'stop_sequences'],
-  ...['tools', 'tool_choice', 'thinking', 'output_config', 'output_format', 'metadata', 'service_tier'],
+  ...[
+    'tools',
+    'tool_choice',
+    'thinking',
+    'output_config',
+    'output_format',
+    'metadata',
+    'service_tier',
+    'cache_control',
+  ],
   ...Object.keys(OWN_FIELDS),
 ]);
 
@@ -89,7 +100,8 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   }
   noteUnknown(body, TOP_MEMBERS, '', rest);
   const blocks = new BlockDecoder(rest);
-  const messages = [...blocks.system(body.system), ...(yield* blocks.messages(body.messages))];
+  const decoded = [...blocks.system(body.system), ...(yield* blocks.messages(body.messages))];
+  const messages = withOwnMark(decoded, body.cache_control, rest);
   const metadata = recordIn(body.metadata);
   noteUnknown(metadata, METADATA_MEMBERS, 'metadata', rest);
   return {
@@ -108,6 +120,18 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
     serviceTier: textOrNull(body.service_tier),
     rest,
   };
+}
+
+/** The `cache_control` of a whole request: a mark behind its last block that can have one ("Prompt caching", automatic caching). */
+function withOwnMark(messages: readonly Message[], control: unknown, rest: RestField[]): readonly Message[] {
+  if (!isRecord(control)) return messages;
+  // With other members it is more than a mark, and only Anthropic itself can tell what.
+  const isMark = Object.keys(control).every((name) => CACHE_MEMBERS.has(name));
+  const marked = isMark ? withMarkAtEnd(messages, { ...cacheMark(control), path: 'cache_control' }) : null;
+  if (marked !== null) return marked;
+  const why = isMark ? NOT_AT_END : 'it has members that are unknown';
+  rest.push({ path: 'cache_control', value: control, verdict: 'dropped', why });
+  return messages;
 }
 
 /**

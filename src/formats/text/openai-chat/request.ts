@@ -1,5 +1,5 @@
 import type { FieldNames } from '../../../domain/exchange/loss.ts';
-import type { Message, Part } from '../../../domain/exchange/part.ts';
+import type { Message } from '../../../domain/exchange/part.ts';
 import type { ExchangeRequest, RestField } from '../../../domain/exchange/request.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { InboundCall, ParsedRequest } from '../../format.ts';
@@ -9,6 +9,7 @@ import { parseBody } from '../../shared/request/body.ts';
 import type { BodySource } from '../../shared/request/body-scan.ts';
 import { GovernedNames } from '../../shared/request/governed-names.ts';
 import { atOnce, type Steps } from '../../shared/request/steps.ts';
+import { NOT_AT_END, withMarkAtEnd } from '../shared/mark-at-end.ts';
 import { noteOdd, noteUnknown } from '../shared/rest.ts';
 import { cacheMarkOf, isCacheMark } from './blocks.ts';
 import { fields, NAMES, REST_FIELDS } from './fields.ts';
@@ -64,7 +65,7 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
     if (one !== null) decoded.push(one);
     yield;
   }
-  const messages = withMarkAtEnd(decoded, body, rest);
+  const messages = withOwnMark(decoded, body, rest);
   const tools = decodeTools(body, rest);
   const toolChoice = decodeToolChoice(body, rest);
   const responseFormat = decodeResponseFormat(body.response_format, rest);
@@ -104,25 +105,14 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
  * OpenRouter's `cache_control` of the whole request. Its document defines it as a mark after the last block that can have
  * one.
  */
-function withMarkAtEnd(messages: readonly Message[], body: Body, rest: RestField[]): readonly Message[] {
+function withOwnMark(messages: readonly Message[], body: Body, rest: RestField[]): readonly Message[] {
   const control = body.cache_control;
   if (!isCacheMark(control)) return messages;
   const cache = cacheMarkOf(body, '', rest);
-  const at = messages.findLastIndex(({ parts }) => parts.some(canHaveMark));
-  const message = messages[at];
-  const lastAt = message?.parts.findLastIndex(canHaveMark) ?? -1;
-  const last = message?.parts[lastAt];
-  if (cache === null || message === undefined || last === undefined || last.cache !== undefined) {
-    const why = 'the last block is marked already, or there is none';
-    rest.push({ path: 'cache_control', value: control, verdict: 'approximated', why });
-    return messages;
-  }
-  const marked = { ...last, cache: { ...cache, path: 'cache_control' } };
-  return messages.with(at, { ...message, parts: message.parts.with(lastAt, marked) });
-}
-
-function canHaveMark({ type }: Part): boolean {
-  return type !== 'reasoning';
+  const marked = cache === null ? null : withMarkAtEnd(messages, { ...cache, path: 'cache_control' });
+  if (marked !== null) return marked;
+  rest.push({ path: 'cache_control', value: control, verdict: 'approximated', why: NOT_AT_END });
+  return messages;
 }
 
 /** The older name of a feature, for clients that use it. */
