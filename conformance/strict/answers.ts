@@ -4,6 +4,7 @@ import { chatWire } from '../shared/wires/chat.ts';
 import { cohereWire } from '../shared/wires/cohere.ts';
 import { converseWire } from '../shared/wires/converse.ts';
 import { geminiWire } from '../shared/wires/gemini.ts';
+import { invokeWire } from '../shared/wires/invoke.ts';
 import { responsesWire } from '../shared/wires/responses.ts';
 import type { Wire, WireAnswer } from '../shared/wires/wire.ts';
 import { AUDIO_ANSWERS } from './audio/answers.ts';
@@ -44,7 +45,7 @@ export async function answerTo(
     return Response.json({ input_tokens: 42, inputTokens: 42, totalTokens: 42 });
   const other = OTHER_ANSWERS[wire];
   if (other !== undefined) return other(request);
-  const textWire = TEXT_WIRES[wire];
+  const textWire = request.path.endsWith('/invoke-with-response-stream') ? invokeWire : TEXT_WIRES[wire];
   if (textWire === undefined)
     return new Response(`the wire ${wire} has no default answer: script one`, { status: 501 });
   const isStream = asObject(request.body).stream === true || /stream/i.test(request.path);

@@ -4,12 +4,16 @@ import { answerOf } from '../shared/answer.ts';
 import { asArray, asObject, type JsonObject } from '../shared/json.ts';
 import { pngOf } from '../shared/png.ts';
 import type { Serving } from '../shared/serving.ts';
+import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { openaiChat } from './openai/chat.ts';
 import { selfHostedUpstreams } from './self-hosted/index.ts';
 import { type StrictServer, startStrictServer } from './server.ts';
 
-/* Servers of open models, each over its own provider, and over `openai-compatible` with its name in the settings or recognized. */
+/*
+ * Servers of open models, each over its own provider, and over `openai-compatible` with its name in the settings or recognized, for all
+ * accounts or as the channel of one.
+ */
 
 setDefaultTimeout(60_000);
 
@@ -25,6 +29,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
 /** The member in which each takes earlier thoughts back. */
 const THOUGHTS_IN: Readonly<Record<string, string>> = { 'vllm-chat': 'reasoning', 'ollama-chat': 'reasoning' };
 
+const FOR_ACCOUNT = 'for an account';
+
 let server: StrictServer;
 let space: Workspace;
 let serving: Serving;
@@ -33,6 +39,7 @@ const ways = selfHostedUpstreams.flatMap(({ name, provider }) => [
   [`${name} as ${provider}`, name, { provider }] as const,
   [`${name} as set`, name, { provider: 'openai-compatible', settings: { server: FAMILIES[name] } }] as const,
   [`${name} as recognized`, name, { provider: 'openai-compatible' }] as const,
+  [`${name} as recognized ${FOR_ACCOUNT}`, name, { provider: 'openai-compatible', owner: 'acme' }] as const,
 ]);
 const slug = (way: string) => way.replaceAll(' ', '-');
 const modelsOf = (name: string) => selfHostedUpstreams.find((upstream) => upstream.name === name)?.models ?? [];
@@ -94,6 +101,29 @@ const TOOL = { name: 'look', description: 'Looks.', input_schema: { type: 'objec
 const CHAT_TOOL = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
 const PNG = pngOf({ width: 1, height: 1 }).toString('base64');
 
+/** Asks with an earlier thought: the status, and what the upstream received of the thought. */
+async function thoughtsSentFor(model: string): Promise<Readonly<Record<string, unknown>>> {
+  const { status } = await post('/v1/messages', {
+    ...{ model, max_tokens: 2_048, thinking: { type: 'enabled', budget_tokens: 1_024 } },
+    messages: [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Greet.', signature: '' },
+          { type: 'text', text: 'Hello.' },
+        ],
+      },
+      { role: 'user', content: 'Go on.' },
+    ],
+  });
+  const { reasoning, reasoning_content } =
+    asArray(lastBody().messages)
+      .map(asObject)
+      .find(({ role }) => role === 'assistant') ?? {};
+  return { status, reasoning, reasoning_content };
+}
+
 describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (way, upstream) => {
   const model = `${slug(way)}-0`;
 
@@ -111,28 +141,15 @@ describe.each(ways.map(([way, upstream]) => [way, upstream] as const))('%s', (wa
   });
 
   test('takes thoughts back where it reads them', async () => {
-    const answered = await post('/v1/messages', {
-      ...{ model, max_tokens: 2_048, thinking: { type: 'enabled', budget_tokens: 1_024 } },
-      messages: [
-        { role: 'user', content: 'Hi' },
-        {
-          role: 'assistant',
-          content: [
-            { type: 'thinking', thinking: 'Greet.', signature: '' },
-            { type: 'text', text: 'Hello.' },
-          ],
-        },
-        { role: 'user', content: 'Go on.' },
-      ],
-    });
-    expect({ status: answered.status, refusals: refusals() }).toEqual({ status: 200, refusals: [] });
-    const said = asArray(lastBody().messages)
-      .map(asObject)
-      .find(({ role }) => role === 'assistant');
-    const { reasoning, reasoning_content } = said ?? {};
     const field = THOUGHTS_IN[upstream] ?? 'reasoning_content';
-    expect({ reasoning, reasoning_content }).toEqual({
-      ...{ reasoning: undefined, reasoning_content: undefined },
+    // Who serves an account's own channel is asked when it is used, not at the start.
+    if (way.endsWith(FOR_ACCOUNT)) {
+      await until('the server is recognized', async () => (await thoughtsSentFor(model))[field] !== undefined);
+      server.clear();
+    }
+    const sent = await thoughtsSentFor(model);
+    expect({ ...sent, refusals: refusals() }).toEqual({
+      ...{ status: 200, reasoning: undefined, reasoning_content: undefined, refusals: [] },
       [field]: 'Greet.',
     });
   });

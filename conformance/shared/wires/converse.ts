@@ -7,7 +7,8 @@ const codec = new EventStreamCodec(
   (text) => new TextEncoder().encode(text),
 );
 
-function frame(type: string, payload: JsonObject): Uint8Array {
+/** Returns a frame of AWS's event streams. */
+export function frame(type: string, payload: JsonObject): Uint8Array {
   const header = (value: string) => ({ type: 'string' as const, value });
   return codec.encode({
     headers: {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { asArray, asObject, parseJson } from '../../shared/json.ts';
+import { ANSWER_TEXT } from '../answers.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
 import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } from '../shared/client-requests.ts';
 import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
@@ -50,6 +52,24 @@ async function refusalsOf(...asked: Parameters<typeof ask>): Promise<readonly ob
   return text.includes('cannot be carried to') ? [] : [{ status, text }];
 }
 
+type Event = Readonly<Record<string, unknown>>;
+
+/** A question of each client, and the piece of the answer that is in an event of its stream. */
+const STREAMED = {
+  chat: {
+    body: { messages: [hi] },
+    textIn: ({ choices }: Event) => asObject(asObject(asArray(choices)[0]).delta).content ?? '',
+  },
+  responses: {
+    body: { input: [hi] },
+    textIn: ({ type, delta }: Event) => (type === 'response.output_text.delta' ? delta : ''),
+  },
+  messages: {
+    body: { max_tokens: 64, messages: [hi] },
+    textIn: ({ delta }: Event) => asObject(delta).text ?? '',
+  },
+};
+
 describe.each(TARGETS)('%s', (model) => {
   test.each(Object.entries(CHAT))('takes %s of a chat client', async (_, body) => {
     expect(await refusalsOf('chat', model, body)).toEqual([]);
@@ -61,6 +81,15 @@ describe.each(TARGETS)('%s', (model) => {
 
   test('takes what Claude Code sends', async () => {
     expect(await refusalsOf('messages', model, claudeCode(), CLAUDE_CODE)).toEqual([]);
+  });
+
+  test.each(Object.entries(STREAMED))('streams to a %s client', async (client, { body, textIn }) => {
+    const { text } = await ask(client as keyof typeof PATHS, model, { ...body, stream: true });
+    const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => asObject(parseJson(data)));
+    expect({ said: events.map(textIn).join(''), refusals: server.refusals }).toEqual({
+      said: ANSWER_TEXT,
+      refusals: [],
+    });
   });
 
   test.each(['chat', 'responses'] as const)('takes back its thoughts over a %s client', async (client) => {
@@ -86,6 +115,20 @@ describe.each(TARGETS)('%s', (model) => {
         : { input: [hi, ...first.output, { type: 'function_call_output', call_id: 'toolu_1', output: 'x' }] };
     expect(await refusalsOf(client, model, { ...next, ...thinking, tools })).toEqual([]);
   });
+});
+
+test.each(UPSTREAMS)('a mark of the whole request is one that $name takes', async ({ name, models: [id] }) => {
+  const cache_control = { type: 'ephemeral', ttl: '1h' };
+  const body = { max_tokens: 64, messages: [hi], cache_control };
+  expect(await refusalsOf('messages', `${name}/${id}`, body)).toEqual([]);
+  await ask('messages', `${name}/${id}`, body);
+  const { messages, cache_control: ofAll } = asObject(server.journal.at(-1)?.request.body);
+  const content = [{ type: 'text', text: hi.content, cache_control }];
+  expect({ messages, ofAll }).toEqual(
+    name === 'anthropic'
+      ? { messages: [hi], ofAll: cache_control }
+      : { messages: [{ role: 'user', content }], ofAll: undefined },
+  );
 });
 
 test('a token count keeps to the same flags and members', async () => {
