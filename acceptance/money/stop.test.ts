@@ -108,10 +108,23 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
     return await bed.nodes[0]!.exited;
   }
 
+  /**
+   * Nothing is held. A node that had no time left to give its leases back, as on a machine that is overloaded, has said so; they return to
+   * the account when they expire, while any gateway runs.
+   */
+  async function expectNothingHeld() {
+    if ((await books.held(ACCOUNT)) === 0n) return;
+    const { stdout, stderr } = bed.nodes[0]!;
+    expect(stdout + stderr).toContain('what waited in memory could not be written before the stop');
+    await bed.start();
+    await until('the leases have returned', async () => (await books.held(ACCOUNT)) === 0n);
+    await stopWith('SIGTERM');
+  }
+
   /** Nothing is held, and what was charged is what the request log says. */
   async function expectRightBooks(receipts: readonly Receipt[]) {
     await books.verify();
-    expect(await books.held(ACCOUNT)).toBe(0n);
+    await expectNothingHeld();
     const charges = await books.chargesByRequest();
     const rows = await books.log(receipts);
     for (const { requestId } of receipts) {

@@ -15,7 +15,7 @@ export interface Selection {
 
 export const USAGE = `Usage: npm test                          type check, lint, house rules, unit and conformance tests
        npm run test:all                  these and the acceptance tests
-       npm test -- src/formats/text/gemini    the tests of one folder or file
+       npm test -- src/engine/billing    the tests of one folder or file
        npm test -- -t "name of a test"   tests with this name
 Options: --all, --update-timings, -t <name>, --help`;
 
