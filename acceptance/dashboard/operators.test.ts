@@ -50,7 +50,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByLabel('Tokens per minute').fill('5000');
     await page.getByLabel('Budget', { exact: true }).fill('12.5');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Account updated').waitFor();
+    await page.getByText('Account updated').first().waitFor();
     expect(await read('/accounts/acme')).toMatchObject({
       tokens_per_minute: 5000,
       budget: { usd: '12.5', per: 'month', time_zone: 'Europe/Berlin' },
@@ -119,12 +119,12 @@ describe.each(DATABASES)('on %s', (database) => {
     expect((await read('/users?search=ann')).data[0]).toMatchObject({ operator: true, disabled_at: null });
 
     await window.load('/app/operator/audit?action=balance&account=acme');
-    await page.getByRole('button', { name: 'balance.grant' }).first().click();
+    await page.getByRole('button', { name: 'Credit added' }).first().click();
     await page.getByRole('row', { name: 'amount_usd' }).getByText('0.200000001').waitFor();
     await window.expectSound();
     await page.getByRole('button', { name: 'Close' }).click();
     await window.load('/app/operator/audit?action=user');
-    await page.getByRole('button', { name: 'user.' }).first().click();
+    await page.getByRole('button', { name: 'User updated' }).first().click();
     await page.getByRole('row', { name: 'operator' }).waitFor();
     expect(window.problems).toEqual([]);
   });

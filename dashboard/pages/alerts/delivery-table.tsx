@@ -8,8 +8,8 @@ import { type Column, DataTable } from '../../kit/table.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
+import { answerOf } from './delivery-answer.ts';
 import { addressKey, placeOf, useMayChange } from './place.ts';
-import { answerOf } from './target-deeds.tsx';
 
 interface DeliveryTableProps {
   readonly query: {
@@ -62,7 +62,7 @@ function useColumns(): readonly Column<AlertDelivery>[] {
     },
     {
       ...{ id: 'answer', title: text.answer, from: 'md' },
-      cell: (delivery) => <span title={answerOf(delivery)}>{answerOf(delivery)}</span>,
+      cell: (delivery) => <span title={answerOf(delivery, text)}>{answerOf(delivery, text)}</span>,
     },
     {
       ...{ id: 'deeds', title: '', width: '2.5rem' },

@@ -10,6 +10,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { alertsText } from '../../text/alerts.ts';
 import { useText } from '../../text/text.tsx';
 import type { ShownSecret } from '../shared/credentials/parts.tsx';
+import { answerOf } from './delivery-answer.ts';
 import { placeOf } from './place.ts';
 
 interface TargetDeedsProps {
@@ -86,15 +87,10 @@ function TestResult({ delivery }: { readonly delivery: AlertDelivery }) {
   const { state, last_duration_ms: duration } = delivery;
   const format = useFormat();
   const titles = { delivered: text.testDelivered, failed: text.testFailed, pending: text.testPending };
-  const answer = answerOf(delivery);
+  const answer = answerOf(delivery, text);
   return (
     <Notice tone={RESULTS[state]} title={titles[state]} isLive>
       {duration === null ? answer : text.result(answer, format.duration(duration))}
     </Notice>
   );
-}
-
-/** What came of an attempt: a status, or why there is none. */
-export function answerOf({ last_status: status, last_error: error }: AlertDelivery): string {
-  return [status === null ? null : `HTTP ${status}`, error].filter((part) => part !== null).join(' · ');
 }

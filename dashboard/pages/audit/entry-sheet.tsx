@@ -6,6 +6,7 @@ import { useFormat } from '../../kit/format.tsx';
 import { Definitions } from '../../kit/panel.tsx';
 import { auditText } from '../../text/audit.ts';
 import { useText } from '../../text/text.tsx';
+import { actionName } from '../shared/audit/action-name.ts';
 import { actorName } from '../shared/audit/actor-name.ts';
 import { AuditDiff } from '../shared/audit/audit-diff.tsx';
 
@@ -20,7 +21,7 @@ export function EntrySheet({ entry, onClose, onFilter }: EntrySheetProps) {
   const text = useText(auditText);
   return (
     <Sheet
-      title={entry?.action ?? ''}
+      title={entry === undefined ? '' : actionName(entry, text)}
       description={entry && text.entry(String(entry.id))}
       isOpen={entry !== undefined}
       onClose={onClose}
@@ -57,6 +58,7 @@ function Facts({ entry }: { readonly entry: AuditEntry }) {
     <Definitions
       items={[
         { term: text.time, value: format.exactTime(entry.at) },
+        { term: text.action, value: <code className="font-mono text-sm">{entry.action}</code> },
         { term: text.actor, value: `${actorName(actor, text)} (${text.kinds[actor.kind]})` },
         ...(address === null ? [] : [{ term: text.address, value: <CopyText text={address} /> }]),
         { term: text.object, value: <CopyText text={object_id} /> },

@@ -16,6 +16,7 @@ import { type SearchState, useSearchState } from '../../shell/search.ts';
 import { auditText } from '../../text/audit.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
+import { actionName } from '../shared/audit/action-name.ts';
 import { actorName } from '../shared/audit/actor-name.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 
@@ -137,7 +138,7 @@ function useColumns(): readonly Column<AuditEntry>[] {
       id: 'action',
       title: text.action,
       width: 'minmax(8.5rem, 1fr)',
-      cell: ({ action }) => <code className="font-mono text-sm">{action}</code>,
+      cell: (entry) => <span title={entry.action}>{actionName(entry, text)}</span>,
     },
     {
       id: 'object',

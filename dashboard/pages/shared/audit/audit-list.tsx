@@ -7,6 +7,7 @@ import { Time } from '../../../kit/format.tsx';
 import { Empty, ErrorBox, Loading } from '../../../kit/status.tsx';
 import { auditText } from '../../../text/audit.ts';
 import { useText } from '../../../text/text.tsx';
+import { actionName } from './action-name.ts';
 import { actorName } from './actor-name.ts';
 import { AuditDiff } from './audit-diff.tsx';
 
@@ -36,7 +37,9 @@ export function AuditList({ query }: AuditListProps) {
           key={entry.id}
           title={
             <span className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-3 max-sm:py-1 sm:grid-cols-[13rem_minmax(0,1fr)_auto]">
-              <code className="break-all font-mono">{entry.action}</code>
+              <span className="break-words" title={entry.action}>
+                {actionName(entry, text)}
+              </span>
               <span className="break-all font-normal text-soft max-sm:order-last max-sm:col-span-2">
                 {actorName(entry.actor, text)}
               </span>
