@@ -39,10 +39,14 @@ export function chunkEdits(
   needed: Needed,
   more = '',
 ): Edit[] {
-  return inOrder([
-    ...modelEdits(bytes, object, patch),
-    ...fillIn(bytes, object, needed, { replacesUnset: false, more }),
-  ]);
+  const edits = modelEdits(bytes, object, patch);
+  if (more === '' && hasAll(object, needed)) return edits;
+  return inOrder([...edits, ...fillIn(bytes, object, needed, { replacesUnset: false, more })]);
+}
+
+function hasAll(object: ObjectSpan, needed: Needed): boolean {
+  for (const name in needed) if (memberNamed(object, name) === null) return false;
+  return true;
 }
 
 /** The edits of a whole answer or a last chunk, with `_routing` and, if it is given, the usage as JSON text. */

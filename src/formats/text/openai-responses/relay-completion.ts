@@ -99,16 +99,20 @@ export class ItemIds {
   }
 }
 
+const NOTHING_MISSING: readonly Edit[] = [];
 const PLACED_MEMBERS = new MemberNames('type', 'item_id', 'output_index');
 
 /**
  * The edits for what an event lacks: its number, the id of its item, and the reference to that. Only events with an item are looked into
  * until an item without an id has come.
  */
-export function completeEvent(event: Uint8Array, object: ObjectSpan, number: number, ids: ItemIds): Edit[] {
-  const edits: Edit[] = [];
-  let appended = memberNamed(object, 'sequence_number') === null ? `"sequence_number":${number}` : '';
+export function completeEvent(event: Uint8Array, object: ObjectSpan, number: number, ids: ItemIds): readonly Edit[] {
   const item = memberNamed(object, 'item');
+  const hasNumber = memberNamed(object, 'sequence_number') !== null;
+  // Nearly all events: nothing is made for them.
+  if (hasNumber && item === null && ids.isEmpty) return NOTHING_MISSING;
+  const edits: Edit[] = [];
+  let appended = hasNumber ? '' : `"sequence_number":${number}`;
   if (item !== null) edits.push(...itemEdits(event, object, item, ids));
   else if (!ids.isEmpty) {
     const id = missingReference(event, object, ids);

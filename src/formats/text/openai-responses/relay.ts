@@ -295,7 +295,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     }
     const missing = completeEvent(event, object, this.nextSequenceNumber, this.ids);
     if (missing.length > 0) {
-      this.onEvent(applyEdits(event, inOrder(missing)));
+      this.onEvent(applyEdits(event, inOrder([...missing])));
       return;
     }
     let type: MemberSpan | null = null;
