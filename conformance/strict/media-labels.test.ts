@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from '../shared/gateway.ts';
 import { pngOf } from '../shared/png.ts';
 import type { StrictUpstream } from './rule.ts';
@@ -7,6 +7,8 @@ import { mediaLabels } from './shared/media-labels.ts';
 import { openaiEnvelope } from './shared/openai-envelope.ts';
 
 /* Files with a wrong label, or with an alias of the right one, from every client to every kind of upstream that checks labels. */
+
+setDefaultTimeout(60_000);
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 const FILES = {

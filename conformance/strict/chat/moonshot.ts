@@ -86,7 +86,13 @@ export const moonshot: StrictUpstream = {
   models: ['kimi-k3', 'kimi-k2.6', 'kimi-k2.7-code'],
   rules: [
     knownRoles(
-      { source: checkedOn('https://platform.kimi.ai/docs/api/chat') },
+      {
+        // A copy of the published document.
+        source: checkedOn(
+          'https://github.com/api-evangelist/kimi-moonshot/blob/main/openapi/kimi-moonshot-chat-api-openapi.yml',
+          '2026-11-29',
+        ),
+      },
       ['system', 'user', 'assistant', 'tool'],
       (role) => `Invalid request: unsupported role ${role}`,
     ),

@@ -1,7 +1,11 @@
 import type { Rule, StrictUpstream } from '../rule.ts';
 import { ANSWER, checkedOn, conversation, knownRoles, messagesOf, SYSTEM, USER } from '../shared/chat-rules.ts';
 
-const REFERENCE = checkedOn('https://docs.perplexity.ai/api-reference/chat-completions-post');
+/** A copy of the published document. */
+const REFERENCE = checkedOn(
+  'https://github.com/api-evangelist/perplexity/blob/main/json-schema/perplexity-chatmessagerole-schema.json',
+  '2026-11-29',
+);
 
 const alternating: Rule = {
   id: 'alternating-roles',

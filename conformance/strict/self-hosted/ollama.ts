@@ -17,7 +17,10 @@ export const ollamaChat: StrictUpstream = {
       family: { label: 'Gemma 3', models: /^gemma3:/ },
     }),
     imagesAsBytes({
-      source: source('https://docs.ollama.com/api/openai-compatibility'),
+      source: {
+        url: 'https://github.com/ollama/ollama/blob/main/docs/api/openai-compatibility.mdx',
+        checked: '2026-11-29',
+      },
       message: 'invalid image input',
     }),
     systemFirst({
