@@ -45,7 +45,7 @@ const UNJUDGED: Readonly<Record<Reason, Readonly<Record<string, string>>>> = {
   undone: {
     'lacks audio':
       'moonshot alibaba zai cerebras fireworks together perplexity nvidia vllm-chat sglang-chat llamacpp-chat lm-studio-chat ollama-chat',
-    'lacks candidate-count': 'deepseek zai perplexity lm-studio-chat ollama-chat',
+    'lacks candidate-count': 'zai perplexity lm-studio-chat ollama-chat',
     'lacks document':
       'moonshot alibaba zai cerebras fireworks nvidia vllm-chat sglang-chat llamacpp-chat lm-studio-chat ollama-chat',
     'lacks function-tools': 'perplexity',

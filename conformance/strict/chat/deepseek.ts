@@ -7,6 +7,7 @@ import {
   conversation,
   isThinkingOff,
   knownRoles,
+  oneAnswer,
   requiredReasoning,
   responseFormats,
   resultsFollowCalls,
@@ -53,6 +54,10 @@ export const deepseek: StrictUpstream = {
       id: 'content-types-of-flash',
     },
     responseFormats({ source: ANSWER_FORMAT }, ['text', 'json_object'], 'This response_format type is unavailable now'),
+    oneAnswer(
+      { source: checkedOn('https://github.com/vibrantlabsai/ragas/issues/1072', '2026-11-29') },
+      'Invalid n value (currently only n = 1 is supported)',
+    ),
     toolTypes(
       { source: checkedOn('https://github.com/danny-avila/LibreChat/issues/12804', '2026-11-29') },
       ['function'],

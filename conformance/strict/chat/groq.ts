@@ -9,6 +9,7 @@ import {
   knownMembers,
   knownMessageMembers,
   messagesOf,
+  oneAnswer,
   oneOf,
   refusedMembers,
   TOOL,
@@ -71,14 +72,6 @@ const names: Rule = {
   refuses: (request) =>
     messagesOf(request).some(({ name }) => name !== undefined) ? "property 'name' is unsupported" : null,
   examples: { refused: [conversation({ ...USER, name: 'ann' })] },
-};
-
-const oneAnswer: Rule = {
-  id: 'one-answer',
-  statement: '`n` is 1.',
-  source: DOCUMENT,
-  refuses: (request) => ((bodyOf(request).n ?? 1) === 1 ? null : "'n' : number must be at most 1"),
-  examples: { refused: [{ body: { n: 2 } }], accepted: [{ body: { n: 1 } }] },
 };
 
 const rawReasoning: Rule = {
@@ -153,7 +146,7 @@ export const groq: StrictUpstream = {
       { logprobs: true, top_logprobs: 2, logit_bias: { '5': 1 } },
       (member) => `property '${member}' is unsupported`,
     ),
-    oneAnswer,
+    oneAnswer({ source: DOCUMENT }, "'n' : number must be at most 1"),
     rawReasoning,
     earlierReasoning,
     oneOf(

@@ -1,15 +1,7 @@
-import type { Rule, StrictUpstream } from '../rule.ts';
-import { bodyOf, bounds, checkedOn, contentTypes, knownRoles, systemFirst } from '../shared/chat-rules.ts';
+import type { StrictUpstream } from '../rule.ts';
+import { bounds, checkedOn, contentTypes, knownRoles, oneAnswer, systemFirst } from '../shared/chat-rules.ts';
 
 const PAGE = checkedOn('https://platform.minimax.io/docs/api-reference/text-openai-api', '2026-11-29');
-
-const oneAnswer: Rule = {
-  id: 'one-answer',
-  statement: '`n` is 1.',
-  source: PAGE,
-  refuses: (request) => ((bodyOf(request).n ?? 1) === 1 ? null : 'invalid params, n must be 1 (2013)'),
-  examples: { refused: [{ body: { n: 2 } }] },
-};
 
 export const minimax: StrictUpstream = {
   name: 'minimax',
@@ -27,7 +19,7 @@ export const minimax: StrictUpstream = {
       { source: checkedOn('https://github.com/openclaw/openclaw/issues/19386') },
       'invalid params, invalid chat setting (2013)',
     ),
-    oneAnswer,
+    oneAnswer({ source: PAGE }, 'invalid params, n must be 1 (2013)'),
     bounds(
       { source: PAGE },
       'temperature',

@@ -42,6 +42,14 @@ function rule(id: string, told: Told, statement: string, refuses: Rule['refuses'
   return { id, statement, ...told, refuses, examples };
 }
 
+/** The service gives one answer. */
+export function oneAnswer(told: Told, message: string): Rule {
+  return rule('one-answer', told, '`n` is 1.', (request) => ((bodyOf(request).n ?? 1) === 1 ? null : message), {
+    refused: [{ body: { n: 2 } }],
+    accepted: [{ body: { n: 1 } }],
+  });
+}
+
 /** The service refuses members of a request. */
 export function refusedMembers(
   id: string,
