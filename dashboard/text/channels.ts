@@ -125,7 +125,7 @@ export const channelsText = defineText({
     delete: '删除',
     use: (name) => `启用 ${name}`,
     actionsFor: (name) => `${name} 的操作`,
-    joinAbove: '与上一个负载均衡',
+    joinAbove: '与上一个渠道均衡负载',
     setApart: '设为备用',
     sharesWith: (share) => `承担共享流量的 ${share}`,
     enabled: (name) => `已启用 ${name}`,

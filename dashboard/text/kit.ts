@@ -74,7 +74,7 @@ export const kitText = defineText({
     asTable: '显示表格',
     cancel: '取消',
     chooseFile: '选择文件或拖放到此处',
-    chooseFiles: '选择文件(可多选)或拖放到此处',
+    chooseFiles: '选择文件（可多选）或拖放到此处',
     clear: '清除',
     close: '关闭',
     commandHint: '↑↓ 选择 · ↵ 打开 · Esc 关闭',

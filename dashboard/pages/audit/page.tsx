@@ -137,7 +137,7 @@ function useColumns(): readonly Column<AuditEntry>[] {
     {
       id: 'action',
       title: text.action,
-      width: 'minmax(8.5rem, 1fr)',
+      width: 'minmax(8.5rem, 1.3fr)',
       cell: (entry) => <span title={entry.action}>{actionName(entry, text)}</span>,
     },
     {

@@ -36,7 +36,7 @@ export function ChannelRow({ channel, providerName, traffic, deeds, placing }: C
   const { name, models, block, first_byte_ms: firstByteMs } = channel;
   const about = [providerName, text.modelCount(models.length), channel.owner ?? ''];
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto]">
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 py-1 lg:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_5rem_6rem_8rem_auto] xl:grid-cols-[minmax(0,2fr)_minmax(0,1.2fr)_6rem_8rem_8rem_auto]">
       <div className="min-w-0">
         <div className="flex min-w-0 flex-wrap items-center gap-x-2">
           <button
