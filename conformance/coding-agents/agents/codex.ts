@@ -92,4 +92,14 @@ export const CODEX: Agent = {
     'with full access': (place) => ask(place, fullAccessRequest(place.model, 'Go on.')),
     'with a schema for the last answer': (place) => ask(place, codexOutputSchemaRequest(place.model, 'Sum up.')),
   },
+  onlyAt: {
+    // It has tools, too, beside which Cohere takes no schema.
+    'with a schema for the last answer': [
+      'openai-chat',
+      'openai-responses',
+      'anthropic-messages',
+      'gemini',
+      'bedrock-converse',
+    ],
+  },
 };
