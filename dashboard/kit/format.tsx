@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Language, useLanguage } from '../text/text.tsx';
+import { spaced } from './spaced.ts';
 import { isShown, useWidth } from './width.ts';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-US', zh: 'zh-CN' };
@@ -140,7 +141,7 @@ export class Formats {
     return format.format(Math.round(away / DAY), 'day');
   }
 
-  /** `850ms`, `1.20s`, `3m 20s`; without a fraction where it is none, as at an axis. */
+  /** Returns `850 ms`, `1.20 s` or `3m 20s`; whole seconds have no fraction, as on an axis. */
   duration(ms: number): string {
     const unit = (value: number, name: string, digits = 0) =>
       this.numbers({
@@ -148,8 +149,8 @@ export class Formats {
         minimumFractionDigits: digits,
         maximumFractionDigits: digits,
       }).format(value);
-    if (ms < SECOND) return unit(ms, 'millisecond');
-    if (ms < MINUTE) return unit(ms / SECOND, 'second', ms % SECOND === 0 ? 0 : 2);
+    if (ms < SECOND) return spaced(unit(ms, 'millisecond'));
+    if (ms < MINUTE) return spaced(unit(ms / SECOND, 'second', ms % SECOND === 0 ? 0 : 2));
     if (ms < HOUR && ms % MINUTE === 0) return unit(ms / MINUTE, 'minute');
     if (ms < HOUR)
       return `${unit(Math.floor(ms / MINUTE), 'minute')} ${unit(Math.floor((ms % MINUTE) / SECOND), 'second')}`;
