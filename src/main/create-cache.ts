@@ -8,6 +8,7 @@ import type { Logger } from '../engine/ports/logger.ts';
 import type { QuestionIndex } from '../engine/ports/question-index.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
+import { learnedMatcher } from '../semantic-cache/learned-matcher.ts';
 import { cacheGauges } from '../transports/ops/cache-metrics.ts';
 import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { createEmbedder } from './create-embedder.ts';
@@ -27,7 +28,7 @@ export function createCache(
   ports: ChannelEmbedderPorts & { readonly logger: Logger },
 ): AnswerCache {
   const embedder = createEmbedder(settings.semantic.embeddings, ports);
-  const questions = embedder === null || index === null ? null : new QuestionSearch(embedder, index);
+  const questions = embedder === null || index === null ? null : new QuestionSearch(embedder, index, learnedMatcher);
   return new AnswerCache({
     store,
     questions,

@@ -1,12 +1,16 @@
 import { posix } from 'node:path';
 import type { FileFacts, ImportFact } from './facts.ts';
 
-/** The rooms of `src/` and their floors: an import points only down. */
+/**
+ * The rooms of `src/` and their floors: an import points only down. `semantic-cache` stands beside the stores because it implements ports
+ * of the engine, as they do; it is large and specialised, and only `main` may know which matcher and which index the engine gets.
+ */
 export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
   domain: 0,
   formats: 1,
   providers: 2,
   engine: 3,
+  'semantic-cache': 4,
   stores: 4,
   'sign-in': 4,
   upstream: 4,
@@ -51,8 +55,21 @@ export function holdsTests({ path, imports }: FileFacts): boolean {
   return isTestFile(path) || imports.some(({ specifier }) => specifier === 'bun:test');
 }
 
+/**
+ * The trainer of the semantic matcher stands beside the code whose model it makes, because the two change together. Developers run it; it
+ * is no part of the gateway.
+ */
+export function isTrainer(path: string): boolean {
+  return path.startsWith('src/semantic-cache/training/');
+}
+
+/** Whether a result may depend on nothing but the arguments: the domain, and the matcher, which judges two texts. */
+export function isPure(path: string): boolean {
+  return path.startsWith('src/domain/') || path.startsWith('src/semantic-cache/matcher/');
+}
+
 export function isShippedSource(path: string): boolean {
-  return isInSource(path) && !isTestFile(path);
+  return isInSource(path) && !isTestFile(path) && !isTrainer(path);
 }
 
 export function isShippedDashboard(path: string): boolean {

@@ -1,9 +1,10 @@
 import { LEAST_COSINE } from '../../domain/cache/certainty.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { NearQuestion, QuestionIndex } from '../ports/question-index.ts';
+import type { QuestionMatcher } from '../ports/question-matcher.ts';
 import type { Candidate, FoundEntry, Questions } from './answer-cache.ts';
 
-/** So many of the nearest questions are looked at. */
+/** How many of the nearest questions are compared by their words. */
 const MOST_NEAR = 8;
 
 /** Finds near questions by their vectors, and among these one that asks the same by its words. */
@@ -11,6 +12,7 @@ export class QuestionSearch implements Questions {
   constructor(
     private readonly embedder: Embedder,
     private readonly index: QuestionIndex,
+    private readonly matcher: QuestionMatcher,
   ) {}
 
   get name(): string {
@@ -27,16 +29,10 @@ export class QuestionSearch implements Questions {
 
   async sameAs(text: string, candidates: readonly Candidate[], certainty: number): Promise<FoundEntry | null> {
     if (candidates.length === 0) return null;
-    // What was learned, and the tables of words, are loaded with the first question: 60 ms, and most processes never need them.
-    const [{ readQuestion }, { sameQuestion }] = await Promise.all([
-      import('../../domain/cache/question.ts'),
-      import('../../domain/cache/same-question.ts'),
-    ]);
-    const asked = readQuestion(text);
+    const certaintyOf = await this.matcher.read(text);
     for (const { found, cosine } of candidates) {
-      const known = readQuestion(found.entry.question?.text ?? '');
-      const verdict = sameQuestion(asked, known, cosine);
-      if (verdict.refusedBy === null && verdict.certainty >= certainty) return found;
+      const reached = certaintyOf(found.entry.question?.text ?? '', cosine);
+      if (reached !== null && reached >= certainty) return found;
     }
     return null;
   }

@@ -1,0 +1,17 @@
+import type { QuestionMatcher } from '../engine/ports/question-matcher.ts';
+
+/** Decides by rules and by a score that was learned from pairs of questions, see docs/decisions/013-semantic-cache.md. */
+export const learnedMatcher: QuestionMatcher = {
+  async read(text) {
+    // The model and the tables of words take 60 ms to load, and most processes never need them: the first question loads them.
+    const [{ readQuestion }, { sameQuestion }] = await Promise.all([
+      import('../domain/cache/question.ts'),
+      import('../domain/cache/same-question.ts'),
+    ]);
+    const asked = readQuestion(text);
+    return (known, cosine) => {
+      const { certainty, refusedBy } = sameQuestion(asked, readQuestion(known), cosine);
+      return refusedBy === null ? certainty : null;
+    };
+  },
+};
