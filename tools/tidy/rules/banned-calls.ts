@@ -1,5 +1,5 @@
 import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
-import { holdsTests, isInSource, isTestFile, placeOf } from '../layout.ts';
+import { holdsTests, isInSource, isShippedSource, isTestFile, placeOf } from '../layout.ts';
 import { readsTheClock } from './pure-domain.ts';
 
 const name = 'banned-calls';
@@ -126,7 +126,7 @@ function everywhere(): boolean {
 
 /** The domain is left out of some bans because the rule `pure-domain` reports the same there. */
 function shippedOutside(...rooms: readonly string[]) {
-  return (path: string) => isInSource(path) && !isTestFile(path) && !rooms.includes(placeOf(path)?.room ?? '');
+  return (path: string) => isShippedSource(path) && !rooms.includes(placeOf(path)?.room ?? '');
 }
 
 function shippedWithin(...rooms: readonly string[]) {

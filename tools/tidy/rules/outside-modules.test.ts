@@ -23,6 +23,12 @@ describe('outside-modules', () => {
     ).toEqual(['src/engine/x/a.ts:2', 'src/engine/x/a.ts:3', 'src/engine/x/a.ts:4', 'src/formats/x/a.ts:1']);
   });
 
+  test('the matcher of the semantic cache is pure, the folders beside it are free', async () => {
+    const text = `import 'node:worker_threads';`;
+    const tree = { 'src/semantic-cache/matcher/a.ts': text, 'src/semantic-cache/question-index/a.ts': text };
+    expect(await checkTree(outsideModules, tree)).toEqual(['src/semantic-cache/matcher/a.ts:1']);
+  });
+
   test('an allowed name does not open names that begin with it', async () => {
     expect(await checkTree(outsideModules, { 'src/formats/x/a.ts': `import 'zod-extras';` })).toEqual([
       'src/formats/x/a.ts:1',

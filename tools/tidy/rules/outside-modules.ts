@@ -1,9 +1,9 @@
 import type { FileFacts, Rule, Violation } from '../facts.ts';
-import { isShippedSource, type Place, placeOf } from '../layout.ts';
+import { isPure, isShippedSource, type Place, placeOf } from '../layout.ts';
 
 const name = 'outside-modules';
 
-/** From this floor on, packages and modules of the runtime are free. */
+/** From this floor on, packages and modules of the runtime are free, except in pure code (`isPure`). */
 const FIRST_FREE_FLOOR = 4;
 
 /** What the lower floors may import from outside the project. */
@@ -46,10 +46,11 @@ export const outsideModules: Rule = {
 
 function checkFile(file: FileFacts): Violation[] {
   const place = placeOf(file.path);
-  if (place === undefined || place.floor >= FIRST_FREE_FLOOR) return [];
+  const pure = isPure(file.path);
+  if (place === undefined || (place.floor >= FIRST_FREE_FLOOR && !pure)) return [];
   return file.imports.flatMap(({ specifier, line }) => {
     if (specifier.startsWith('.') || isAllowed(specifier, place)) return [];
-    return [{ path: file.path, line, rule: name, message: complaint(specifier, place) }];
+    return [{ path: file.path, line, rule: name, message: complaint(specifier, place, pure) }];
   });
 }
 
@@ -57,8 +58,8 @@ function isAllowed(specifier: string, place: Place): boolean {
   return ALLOWED.some((entry) => entry.module.test(specifier) && entry.rooms.includes(place.room));
 }
 
-function complaint(specifier: string, place: Place): string {
-  if (place.room === 'domain') return `domain imports '${specifier}'; domain is pure, take the value as a parameter`;
+function complaint(specifier: string, place: Place, pure: boolean): string {
+  if (pure) return `pure code imports '${specifier}'; take the value as a parameter`;
   return (
     `${place.room} imports '${specifier}'; put it behind a port that a store, upstream or a transport implements, ` +
     'or list it with its reason in this rule'

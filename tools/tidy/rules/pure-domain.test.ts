@@ -42,6 +42,17 @@ describe('pure-domain', () => {
     expect(await checkTree(pureDomain, { 'src/domain/money/a.ts': code })).toEqual([]);
   });
 
+  test('the matcher of the semantic cache is as pure, and uses nothing but itself and the domain', async () => {
+    const tree = {
+      'src/semantic-cache/matcher/a.ts': `import './b.ts';\nimport '../../domain/cache/c.ts';\nimport '../question-index/d.ts';\nDate.now();`,
+      'src/semantic-cache/question-index/d.ts': 'Date.now();',
+    };
+    expect((await checkTree(pureDomain, tree)).sort()).toEqual([
+      'src/semantic-cache/matcher/a.ts:3',
+      'src/semantic-cache/matcher/a.ts:4',
+    ]);
+  });
+
   test('other rooms and tests are not meant', async () => {
     const tree = { 'src/stores/memory/a.ts': 'Date.now();', 'src/domain/money/a.test.ts': 'Date.now();' };
     expect(await checkTree(pureDomain, tree)).toEqual([]);

@@ -30,6 +30,17 @@ describe('siblings', () => {
     ]);
   });
 
+  test('the trainer of the semantic cache imports the matcher, and the matcher nothing beside it', async () => {
+    const tree = {
+      'src/semantic-cache/training/a.ts': `import '../matcher/b.ts';`,
+      'src/semantic-cache/matcher/b.ts': `import '../training/a.ts';\nimport '../question-index/c.ts';`,
+    };
+    expect(await checkTree(siblings, tree)).toEqual([
+      'src/semantic-cache/matcher/b.ts:1',
+      'src/semantic-cache/matcher/b.ts:2',
+    ]);
+  });
+
   test('shared imports none of the folders that it serves', async () => {
     expect(await checkTree(siblings, { 'src/formats/shared/a.ts': `import '../text/shared/b.ts';` })).toEqual([
       'src/formats/shared/a.ts:1',

@@ -7,6 +7,8 @@ const name = 'siblings';
 const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   formats: ['shared'],
   providers: ['shared'],
+  // The trainer makes the model of the matcher; the index of vectors knows neither.
+  'semantic-cache': ['matcher'],
   stores: ['shared', 'sql'],
   transports: ['shared'],
 };

@@ -16,3 +16,11 @@ test('only tests, and what tests share, import the test runner', async () => {
   const tree = { 'src/main/a.ts': text, 'src/main/a.test.ts': text, 'src/main/testing/suite.ts': text };
   expect(await checkTree(testsApart, tree)).toEqual(['src/main/a.ts:2']);
 });
+
+test('shipped code does not import the trainer of the semantic cache; the trainer imports what is shipped', async () => {
+  const tree = {
+    'src/semantic-cache/learned-matcher.ts': `import './training/learn.ts';`,
+    'src/semantic-cache/training/learn.ts': `import '../matcher/score.ts';\nimport './random.ts';`,
+  };
+  expect(await checkTree(testsApart, tree)).toEqual(['src/semantic-cache/learned-matcher.ts:1']);
+});

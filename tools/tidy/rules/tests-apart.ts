@@ -1,9 +1,9 @@
 import type { FileFacts, Rule, Violation } from '../facts.ts';
-import { isShippedSource, isTestFile, relativeImports } from '../layout.ts';
+import { isShippedSource, isTestFile, isTrainer, relativeImports } from '../layout.ts';
 
 const name = 'tests-apart';
 
-/** The other rules let tests do what shipped code must not; so shipped code must not reach those freedoms through them. */
+/** The other rules let tests and the trainer do what shipped code must not; so shipped code must not reach those freedoms through them. */
 export const testsApart: Rule = {
   name,
   check: (files) => files.filter((file) => isShippedSource(file.path)).flatMap(checkFile),
@@ -16,6 +16,12 @@ function checkFile(file: FileFacts): Violation[] {
       line,
       message: `shipped code imports the test file ${target}; move what it needs out of the tests`,
     }));
+  const trainerImports = relativeImports(file)
+    .filter(({ target }) => isTrainer(target))
+    .map(({ target, line }) => ({
+      line,
+      message: `shipped code imports the trainer ${target}; move what it needs to src/semantic-cache/matcher`,
+    }));
   const runnerImports = file.imports
     .filter(({ specifier }) => specifier === 'bun:test')
     .map(({ line }) => ({
@@ -23,5 +29,9 @@ function checkFile(file: FileFacts): Violation[] {
       message:
         'shipped code imports bun:test; name the file *.test.ts, or move a common suite to a folder named testing',
     }));
-  return [...testImports, ...runnerImports].map((complaint) => ({ path: file.path, rule: name, ...complaint }));
+  return [...testImports, ...trainerImports, ...runnerImports].map((complaint) => ({
+    path: file.path,
+    rule: name,
+    ...complaint,
+  }));
 }
