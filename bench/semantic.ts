@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_CERTAINTY, LEAST_COSINE } from '../src/domain/cache/certainty.ts';
-import { readQuestion } from '../src/domain/cache/question.ts';
-import { sameQuestion } from '../src/domain/cache/same-question.ts';
 import { LocalEmbedder } from '../src/providers/local/local-embedder.ts';
+import { readQuestion } from '../src/semantic-cache/matcher/question.ts';
+import { sameQuestion } from '../src/semantic-cache/matcher/same-question.ts';
 import { isHeldOut } from '../tools/semantic/pairs.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
 

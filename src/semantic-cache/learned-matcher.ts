@@ -5,8 +5,8 @@ export const learnedMatcher: QuestionMatcher = {
   async read(text) {
     // The model and the tables of words take 60 ms to load, and most processes never need them: the first question loads them.
     const [{ readQuestion }, { sameQuestion }] = await Promise.all([
-      import('../domain/cache/question.ts'),
-      import('../domain/cache/same-question.ts'),
+      import('./matcher/question.ts'),
+      import('./matcher/same-question.ts'),
     ]);
     const asked = readQuestion(text);
     return (known, cosine) => {

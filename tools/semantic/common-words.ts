@@ -1,4 +1,4 @@
-import { tokensOf } from '../../src/domain/cache/tokens.ts';
+import { tokensOf } from '../../src/semantic-cache/matcher/tokens.ts';
 import { isHeldOut, readPairs } from './pairs.ts';
 
 /**
@@ -22,5 +22,5 @@ for (const text of pairs.flatMap(({ textA, textB }) => [textA, textB])) {
 }
 const words = [...seen].filter(([, { small, all }]) => small >= LEAST_SEEN && small >= LEAST_SHARE * all);
 const list = words.map(([word]) => word).sort();
-const target = new URL('../../src/domain/cache/common-words.json', import.meta.url);
+const target = new URL('../../src/semantic-cache/matcher/common-words.json', import.meta.url);
 await Bun.write(target, `${JSON.stringify(list.join(' '))}\n`);

@@ -1,5 +1,11 @@
-import { type Commonness, codeOf, hashOf, isCombination, LEAST_TIMES } from '../../src/domain/cache/commonness.ts';
-import type { Question } from '../../src/domain/cache/question.ts';
+import {
+  type Commonness,
+  codeOf,
+  hashOf,
+  isCombination,
+  LEAST_TIMES,
+} from '../../src/semantic-cache/matcher/commonness.ts';
+import type { Question } from '../../src/semantic-cache/matcher/question.ts';
 
 /** How many texts have a stem or a combination. */
 export class Counts {

@@ -1,5 +1,5 @@
-import { readModel } from '../../src/domain/cache/model-file.ts';
-import { decide } from '../../src/domain/cache/same-question.ts';
+import { readModel } from '../../src/semantic-cache/matcher/model-file.ts';
+import { decide } from '../../src/semantic-cache/matcher/same-question.ts';
 import { printCurve } from './curve.ts';
 import { readExamples } from './examples.ts';
 import { learn } from './learn.ts';

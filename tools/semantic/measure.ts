@@ -1,6 +1,6 @@
 import { DEFAULT_CERTAINTY } from '../../src/domain/cache/certainty.ts';
-import { refusalOf } from '../../src/domain/cache/refusals.ts';
-import { learnedScore, sameQuestion } from '../../src/domain/cache/same-question.ts';
+import { refusalOf } from '../../src/semantic-cache/matcher/refusals.ts';
+import { learnedScore, sameQuestion } from '../../src/semantic-cache/matcher/same-question.ts';
 import { printCurve } from './curve.ts';
 import { readExamples } from './examples.ts';
 import type { Example } from './learn.ts';
