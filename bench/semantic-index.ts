@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { StoredQuestion } from '../src/engine/ports/cache-store.ts';
-import { direction, near, randomFrom } from '../src/stores/questions/testing/vectors.ts';
-import { ThreadedQuestionIndex } from '../src/stores/questions/threaded-question-index.ts';
+import { direction, near, randomFrom } from '../src/semantic-cache/question-index/testing/vectors.ts';
+import { ThreadedQuestionIndex } from '../src/semantic-cache/question-index/threaded-question-index.ts';
 import { percentile } from './statistics.ts';
 
 /*

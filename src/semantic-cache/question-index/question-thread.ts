@@ -12,7 +12,7 @@ import type {
 const WORKER = new URL(
   import.meta.file === 'question-thread.ts'
     ? './question-thread.worker.ts'
-    : './stores/questions/question-thread.worker.ts',
+    : './semantic-cache/question-index/question-thread.worker.ts',
   import.meta.url,
 );
 
