@@ -16,5 +16,5 @@ trump hillary obama modi putin gandhi nehru hitler stalin jesus buddha muhammad 
 /** Names that people also write without a capital, by stem. Where one stands, another cannot. */
 export const NAMES: ReadonlySet<string> = new Set(WORDS.split(/\s+/).map((word) => stemOf(word)));
 
-/** Words that are hardly ever written with a capital within a sentence (`tools/semantic/common-words.ts`): with one they are no names. */
+/** Words that are hardly ever written with a capital within a sentence (`src/semantic-cache/training/common-words.ts`): with one they are no names. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(common.split(' '));

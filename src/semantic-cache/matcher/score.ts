@@ -22,7 +22,7 @@ export const LEAF = 255;
 
 const NO_EDGES = new Float32Array(0);
 
-/** What `tools/semantic/train.ts` learns from pairs of questions. */
+/** What `src/semantic-cache/training/train.ts` learns from pairs of questions. */
 export interface Model {
   readonly commonness: Commonness;
   /** By the hash of a trait. Their number is a power of two. */

@@ -1,12 +1,12 @@
-import { readModel } from '../../src/semantic-cache/matcher/model-file.ts';
-import { decide } from '../../src/semantic-cache/matcher/same-question.ts';
+import { readModel } from '../matcher/model-file.ts';
+import { decide } from '../matcher/same-question.ts';
 import { printCurve } from './curve.ts';
 import { readExamples } from './examples.ts';
 import { learn } from './learn.ts';
 import { randomFrom, shuffled } from './random.ts';
 
 /**
- * `bun tools/semantic/cross-validate.ts PAIRS.json COSINES.f32` judges each pair by what is learned from four fifths of the others. The
+ * `bun src/semantic-cache/training/cross-validate.ts PAIRS.json COSINES.f32` judges each pair by what is learned from four fifths of the others. The
  * pairs that are held out take no part. This is what rules and settings are chosen by.
  */
 const FOLDS = 5;

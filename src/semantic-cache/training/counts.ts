@@ -1,11 +1,5 @@
-import {
-  type Commonness,
-  codeOf,
-  hashOf,
-  isCombination,
-  LEAST_TIMES,
-} from '../../src/semantic-cache/matcher/commonness.ts';
-import type { Question } from '../../src/semantic-cache/matcher/question.ts';
+import { type Commonness, codeOf, hashOf, isCombination, LEAST_TIMES } from '../matcher/commonness.ts';
+import type { Question } from '../matcher/question.ts';
 
 /** How many texts have a stem or a combination. */
 export class Counts {

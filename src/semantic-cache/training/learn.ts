@@ -1,7 +1,7 @@
-import type { ModelFile } from '../../src/semantic-cache/matcher/model-file.ts';
-import type { Question } from '../../src/semantic-cache/matcher/question.ts';
-import { binOf, type Forest, placeOfTrait, plainFeatures } from '../../src/semantic-cache/matcher/score.ts';
-import { TRAIT_FAMILIES, traitsOf } from '../../src/semantic-cache/matcher/traits.ts';
+import type { ModelFile } from '../matcher/model-file.ts';
+import type { Question } from '../matcher/question.ts';
+import { binOf, type Forest, placeOfTrait, plainFeatures } from '../matcher/score.ts';
+import { TRAIT_FAMILIES, traitsOf } from '../matcher/traits.ts';
 import { Counts } from './counts.ts';
 import { randomFrom, shuffled } from './random.ts';
 import { type ForestSettings, type GrownTree, trainForest } from './train-forest.ts';

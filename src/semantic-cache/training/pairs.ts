@@ -1,4 +1,4 @@
-import { SentenceEncoder } from '../../src/providers/local/sentence-encoder.ts';
+import { SentenceEncoder } from '../../providers/local/sentence-encoder.ts';
 
 /** Two questions, and whether people hold them for the same. */
 export interface Pair {

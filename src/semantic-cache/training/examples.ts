@@ -1,4 +1,4 @@
-import { readQuestion } from '../../src/semantic-cache/matcher/question.ts';
+import { readQuestion } from '../matcher/question.ts';
 import type { Example } from './learn.ts';
 import { cosinesOf, isHeldOut, readPairs } from './pairs.ts';
 

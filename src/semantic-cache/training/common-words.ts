@@ -1,8 +1,8 @@
-import { tokensOf } from '../../src/semantic-cache/matcher/tokens.ts';
+import { tokensOf } from '../matcher/tokens.ts';
 import { isHeldOut, readPairs } from './pairs.ts';
 
 /**
- * `bun tools/semantic/common-words.ts PAIRS.json` rewrites the list of words that people seldom write with a capital within a sentence,
+ * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people seldom write with a capital within a sentence,
  * from the pairs that are learned from. With one such a word is stressed, and is no name.
  */
 const LEAST_SEEN = 5;
@@ -22,5 +22,5 @@ for (const text of pairs.flatMap(({ textA, textB }) => [textA, textB])) {
 }
 const words = [...seen].filter(([, { small, all }]) => small >= LEAST_SEEN && small >= LEAST_SHARE * all);
 const list = words.map(([word]) => word).sort();
-const target = new URL('../../src/semantic-cache/matcher/common-words.json', import.meta.url);
+const target = new URL('../matcher/common-words.json', import.meta.url);
 await Bun.write(target, `${JSON.stringify(list.join(' '))}\n`);

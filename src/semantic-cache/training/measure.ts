@@ -1,12 +1,12 @@
-import { DEFAULT_CERTAINTY } from '../../src/domain/cache/certainty.ts';
-import { refusalOf } from '../../src/semantic-cache/matcher/refusals.ts';
-import { learnedScore, sameQuestion } from '../../src/semantic-cache/matcher/same-question.ts';
+import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
+import { refusalOf } from '../matcher/refusals.ts';
+import { learnedScore, sameQuestion } from '../matcher/same-question.ts';
 import { printCurve } from './curve.ts';
 import { readExamples } from './examples.ts';
 import type { Example } from './learn.ts';
 
 /**
- * `bun tools/semantic/measure.ts PAIRS.json COSINES.f32` measures the decision on the pairs that were not trained on, beside a bare
+ * `bun src/semantic-cache/training/measure.ts PAIRS.json COSINES.f32` measures the decision on the pairs that were not trained on, beside a bare
  * cosine, the rules alone and the learned score alone.
  */
 const [pairsPath = '', cosinesPath = ''] = process.argv.slice(2);

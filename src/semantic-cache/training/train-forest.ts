@@ -1,4 +1,4 @@
-import { LEAF } from '../../src/semantic-cache/matcher/score.ts';
+import { LEAF } from '../matcher/score.ts';
 import { randomFrom, shuffled } from './random.ts';
 
 export interface ForestSettings {
