@@ -5,7 +5,6 @@ import { type AlertCall, createAlertRule } from '../../engine/admin/alerts/alert
 import { createAlertTarget, type TargetCall } from '../../engine/admin/alerts/alert-targets.ts';
 import { alertEvent, type Measured } from '../../engine/alerts/alert-event.ts';
 import type { AttemptResult } from '../../engine/ports/alert-store.ts';
-import { newId } from '../system.ts';
 import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
@@ -51,13 +50,13 @@ const TARGETS: readonly DemoRule[] = [
 
 /** Rules and webhooks, what they have told of, and how that was taken. */
 export async function demoAlerts(backstage: Backstage, operator: DemoActor): Promise<void> {
-  const { store, time } = backstage;
+  const { system, store, time } = backstage;
   const madeAtMs = time.fromMs - 3 * DAY_MS;
   const call: AlertCall = {
     alerts: store.alerts,
     clock: clockAt(madeAtMs),
-    origin: originOf(operator),
-    newId,
+    origin: originOf(backstage, operator),
+    newId: system.newId,
     quotas: null,
   };
   const targetCall: TargetCall = {
@@ -155,12 +154,12 @@ function eventsOf({ time }: Backstage): readonly Told[] {
 }
 
 async function tell(
-  { store, time }: Backstage,
+  { system, store, time }: Backstage,
   rule: AlertRule,
   { atMs, transition, subject, measured, lasts }: Told,
 ): Promise<void> {
   const reading = { verdict: transition === 'resolved' ? 'under' : 'over', periodStartMs: null } as const;
-  const event = alertEvent({ id: newId('evt_'), atMs }, rule, transition, subject, {
+  const event = alertEvent({ id: system.newId('evt_'), atMs }, rule, transition, subject, {
     ...{ subject, reading, holdMs: 0 },
     ...measured,
   });

@@ -3,12 +3,20 @@ import type { Providers } from '../../engine/admin/schema/providers.ts';
 import type { AuditOrigin } from '../../engine/ports/audit-log.ts';
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { Logger } from '../../engine/ports/logger.ts';
+import type { PasswordHasher } from '../../engine/ports/password-hasher.ts';
 import type { Store } from '../../engine/ports/store.ts';
-import { newRequestId } from '../system.ts';
 import type { DemoTime } from './demo-time.ts';
+
+/** How ids and password hashes are made; the command hands in what the gateway uses. */
+export interface DemoSystem {
+  readonly newId: (prefix: string) => string;
+  readonly newRequestId: () => string;
+  readonly passwords: PasswordHasher;
+}
 
 /** What all parts of the demo are made with. */
 export interface Backstage {
+  readonly system: DemoSystem;
   readonly store: Store;
   readonly providers: Providers;
   readonly logger: Logger;
@@ -28,9 +36,9 @@ export interface DemoActor {
 }
 
 /** From an address that is nobody's (RFC 5737). */
-export function originOf({ userId, email }: DemoActor): AuditOrigin {
+export function originOf({ system }: Backstage, { userId, email }: DemoActor): AuditOrigin {
   const actor = { kind: 'person' as const, id: userId, name: email };
-  return { actor, address: '192.0.2.24', requestId: newRequestId() };
+  return { actor, address: '192.0.2.24', requestId: system.newRequestId() };
 }
 
 export const GATEWAY: AuditOrigin = {

@@ -41,7 +41,7 @@ function keySteps(backstage: Backstage, { operator, people, spending }: ChangesO
     customer.keys.flatMap((key): DemoStep[] => {
       const by = customer.id === 'halyard' ? mara : operator;
       const place = { accountId: customer.id, kind: 'inference' as const, id: key.id };
-      const directory = (atMs: number) => storeAt(backstage, atMs, originOf(by)).directory;
+      const directory = (atMs: number) => storeAt(backstage, atMs, originOf(backstage, by)).directory;
       const steps: DemoStep[] = [];
       const at = (part: number | undefined, run: DemoStep['run']) => {
         if (part !== undefined) steps.push({ atMs: time.at(part), run });
@@ -61,7 +61,12 @@ function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions):
   const { time, store } = backstage;
   const { outage } = new Incidents(time);
   const change = (atMs: number, kind: 'grant' | 'adjustment', accountId: string, usd: string, note: string) =>
-    changeBalance(storeAt(backstage, atMs, originOf(operator)), clockAt(atMs), { kind, accountId, usd, note });
+    changeBalance(storeAt(backstage, atMs, originOf(backstage, operator)), clockAt(atMs), {
+      kind,
+      accountId,
+      usd,
+      note,
+    });
   const payments = grants.map(({ accountId, atMs, amountNanoUsd }, index): DemoStep => {
     const note = `Payment received, invoice D-${String(1_041 + index)}`;
     return { atMs, run: () => change(atMs, 'grant', accountId, formatNanoUsd(amountNanoUsd), note) };
@@ -98,7 +103,7 @@ function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions):
 function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
   const { time, store, providers } = backstage;
   const { outage, blockedFromMs } = new Incidents(time);
-  const directory = (atMs: number) => storeAt(backstage, atMs, originOf(operator)).directory;
+  const directory = (atMs: number) => storeAt(backstage, atMs, originOf(backstage, operator)).directory;
   return [
     {
       atMs: outage.fromMs + 18 * 60_000,
@@ -127,7 +132,7 @@ function channelSteps(backstage: Backstage, { operator }: ChangesOptions): DemoS
 
 function otherSteps(backstage: Backstage, { operator }: ChangesOptions): DemoStep[] {
   const { time, store, providers } = backstage;
-  const origin = originOf(operator);
+  const origin = originOf(backstage, operator);
   const directory = (atMs: number) => storeAt(backstage, atMs, origin).directory;
   const inForce = { path: null, written: {}, defaults: {}, stored: {}, environment: {} };
   return [

@@ -6,7 +6,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { demoAlerts } from './alerts.ts';
-import type { Backstage } from './backstage.ts';
+import type { Backstage, DemoSystem } from './backstage.ts';
 import { beginBudgets } from './budgets.ts';
 import { cacheEntries, cacheReports } from './cache.ts';
 import { CORRECTION_NANO_USD, changesOf } from './changes.ts';
@@ -22,6 +22,7 @@ import type { TrafficOptions } from './traffic.ts';
 import { writeTraffic } from './write-traffic.ts';
 
 export interface DemoOptions {
+  readonly system: DemoSystem;
   readonly store: Store;
   /** `null` where the gateway's cache is not in the data folder. */
   readonly cache: CacheStore | null;
@@ -48,9 +49,9 @@ const MOST_TASKS = 48;
 
 /** Fills an empty store with a made-up gateway's life, through the same doors as a real one's. */
 export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
-  const { store, cache, mediaStore, providers, logger, nowMs, days, seed, requests } = options;
+  const { system, store, cache, mediaStore, providers, logger, nowMs, days, seed, requests } = options;
   const time = new DemoTime(nowMs, days);
-  const backstage: Backstage = { store, providers, logger, time, seed };
+  const backstage: Backstage = { system, store, providers, logger, time, seed };
   const beginMs = time.fromMs - PREPARED_MS;
   const operator = await demoOperator(backstage, beginMs);
   await demoServing(backstage, operator, beginMs + HOUR_MS);

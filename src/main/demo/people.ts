@@ -6,7 +6,6 @@ import { ensureFirstOperator } from '../../engine/admin/people/first-operator.ts
 import { invite } from '../../engine/admin/people/invite.ts';
 import type { Doer, MadeLink } from '../../engine/admin/people/links.ts';
 import { DEFAULT_SIGN_IN } from '../../engine/settings/sign-in-settings.ts';
-import { ArgonPasswords } from '../../sign-in/passwords.ts';
 import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
 import { type DemoPerson, OPERATOR, PEOPLE } from './customers.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
@@ -20,10 +19,9 @@ export interface DemoOperator extends SignIn, DemoActor {}
 
 const PUBLIC_ORIGIN = 'http://127.0.0.1:8787';
 const FROM = { address: '192.0.2.24', requestId: null };
-const passwords = new ArgonPasswords();
 
 /** The links that were made work for days, from the moment at which they were made. */
-function portsAt({ store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
+function portsAt({ system: { passwords }, store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
   return {
     people,
     directory,
@@ -73,7 +71,7 @@ export async function openInvitations(backstage: Backstage, operator: DemoActor)
 }
 
 async function inviteAt(backstage: Backstage, atMs: number, operator: DemoActor, input: object): Promise<MadeLink> {
-  const by: Doer = { origin: originOf(operator), isOperator: true, publicOrigin: PUBLIC_ORIGIN };
+  const by: Doer = { origin: originOf(backstage, operator), isOperator: true, publicOrigin: PUBLIC_ORIGIN };
   return invite(portsAt(backstage, atMs), by, input);
 }
 

@@ -23,7 +23,7 @@ export async function demoServing(backstage: Backstage, operator: DemoActor, fro
   let atMs = fromMs;
   const next = () => {
     atMs += 7 * 60_000;
-    return storeAt(backstage, atMs, originOf(operator)).directory;
+    return storeAt(backstage, atMs, originOf(backstage, operator)).directory;
   };
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) await createChannel(next(), providers, channelWords(channel));
@@ -73,7 +73,7 @@ export async function demoAccount(backstage: Backstage, scene: CustomerScene): P
   const { time } = backstage;
   const { id, name, role, billing, budget } = customer;
   const opening = grants[0]?.amountNanoUsd;
-  await createAccount(storeAt(backstage, atMs, originOf(operator)), clockAt(atMs), {
+  await createAccount(storeAt(backstage, atMs, originOf(backstage, operator)), clockAt(atMs), {
     ...{ id, name, role, billing },
     ...(customer.requestsPerMinute !== undefined && { requests_per_minute: customer.requestsPerMinute }),
     ...(customer.tokensPerMinute !== undefined && { tokens_per_minute: customer.tokensPerMinute }),
@@ -86,7 +86,7 @@ export async function demoAccount(backstage: Backstage, scene: CustomerScene): P
   }
   for (const token of customer.tokens ?? []) {
     const madeAtMs = atMs + 2 * DAY_MS;
-    const { directory } = storeAt(backstage, madeAtMs, originOf(operator));
+    const { directory } = storeAt(backstage, madeAtMs, originOf(backstage, operator));
     await createKey(directory, clockAt(madeAtMs), { accountId: id, kind: 'management' }, token);
   }
 }
@@ -100,7 +100,7 @@ export async function demoKey(
   const { time } = backstage;
   const { id, name, limitFactor, budget, models, requestsPerMinute, expiresAt } = key;
   const spent = spending.ofKey.get(`${customer.id}/${id}`) ?? 0n;
-  const { directory } = storeAt(backstage, atMs, originOf(operator));
+  const { directory } = storeAt(backstage, atMs, originOf(backstage, operator));
   await createKey(
     directory,
     clockAt(atMs),
@@ -120,7 +120,7 @@ export async function demoKey(
 export async function privateChannels(backstage: Backstage, owner: DemoActor, atMs: number): Promise<void> {
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) continue;
-    const { directory } = storeAt(backstage, atMs, originOf(owner));
+    const { directory } = storeAt(backstage, atMs, originOf(backstage, owner));
     await createChannel(directory, backstage.providers, channelWords(channel));
   }
 }

@@ -4,9 +4,10 @@ import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
 import { providers } from '../../../providers/index.ts';
+import { ArgonPasswords } from '../../../sign-in/passwords.ts';
 import { MemoryCache } from '../../../stores/memory/cache.ts';
 import { openMediaStore } from '../../open-media-store.ts';
-import { systemClock } from '../../system.ts';
+import { newId, newRequestId, systemClock } from '../../system.ts';
 import { type FilledDemo, fillDemo } from '../fill-demo.ts';
 
 const SECRET = 'a secret for the tests of the demo';
@@ -35,8 +36,9 @@ export async function filled(store: Store, dataDirectory: string): Promise<Fille
     secret: SECRET,
     logger: logger as never,
   });
+  const system = { newId, newRequestId, passwords: new ArgonPasswords() };
   const wanted = { days: 30, seed: '1', requests: 300, nowMs };
-  const demo = await fillDemo({ store, cache, mediaStore, providers, logger, ...wanted });
+  const demo = await fillDemo({ system, store, cache, mediaStore, providers, logger, ...wanted });
   await mediaStore.close();
   return { store, cache, demo, lines: await store.requestLog.recent(10_000) };
 }
