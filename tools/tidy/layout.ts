@@ -4,12 +4,14 @@ import type { FileFacts, ImportFact } from './facts.ts';
 /**
  * The rooms of `src/` and their floors: an import points only down. `semantic-cache` stands beside the stores because it implements ports
  * of the engine, as they do; it is large and specialised, and only `main` may know which matcher and which index the engine gets.
+ * `demo` writes through the engine's use cases like a transport, and only the command `demo` in `main` imports it.
  */
 export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
   domain: 0,
   formats: 1,
   providers: 2,
   engine: 3,
+  demo: 4,
   'semantic-cache': 4,
   stores: 4,
   'sign-in': 4,
