@@ -2,7 +2,7 @@ import { afterAll, beforeAll, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEMO_STORE, filled, proven } from '../../src/main/demo/testing/filled-demo.ts';
+import { DEMO_STORE, filled, proven } from '../../src/demo/testing/filled-demo.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 

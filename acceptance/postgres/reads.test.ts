@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROUTES } from '../../conformance/management/routes.ts';
 import { Scene } from '../../conformance/management/scene.ts';
-import { DEMO_STORE, filled, nowMs } from '../../src/main/demo/testing/filled-demo.ts';
+import { DEMO_STORE, filled, nowMs } from '../../src/demo/testing/filled-demo.ts';
 import { openPostgresStore } from '../../src/stores/postgres/postgres-store.ts';
 import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { FilledDemo } from '../../demo/fill-demo.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
 import { ArgonPasswords } from '../../sign-in/passwords.ts';
-import type { FilledDemo } from '../demo/fill-demo.ts';
 import { createLogger } from '../logging.ts';
 import { openMediaStore } from '../open-media-store.ts';
 import { newId, newRequestId } from '../system.ts';
@@ -85,7 +85,7 @@ async function fill({
         : null;
     try {
       // Nothing but this command needs it, and the gateway starts the faster.
-      const { fillDemo } = await import('../demo/fill-demo.ts');
+      const { fillDemo } = await import('../../demo/fill-demo.ts');
       const providers = await dependencies.providers();
       const system = { newId, newRequestId, passwords: new ArgonPasswords() };
       return await fillDemo({ system, store, cache, mediaStore, providers, logger, nowMs: clock.nowMs(), ...wanted });

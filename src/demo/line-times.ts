@@ -1,4 +1,4 @@
-import type { FailedAttempt, RequestTimes } from '../../engine/ports/request-log.ts';
+import type { FailedAttempt, RequestTimes } from '../engine/ports/request-log.ts';
 import { providerOf } from './channels.ts';
 
 /** Of a request that came no further than its first look. */

@@ -1,4 +1,4 @@
-import { formatNanoUsd, NANO_USD_PER_USD } from '../../domain/money/nano-usd.ts';
+import { formatNanoUsd, NANO_USD_PER_USD } from '../domain/money/nano-usd.ts';
 import { CUSTOMERS, type Customer, type DemoBudget } from './customers.ts';
 import { DAY_MS, type DemoTime } from './demo-time.ts';
 import { demoTraffic, type TrafficOptions } from './traffic.ts';

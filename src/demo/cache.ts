@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
-import type { CacheStore } from '../../engine/ports/cache-store.ts';
+import type { FeedbackType } from '../domain/cache/cache-feedback.ts';
+import type { CacheStore } from '../engine/ports/cache-store.ts';
 import type { Backstage } from './backstage.ts';
 import { Chance } from './chance.ts';
 import { DEMO_CHANNELS } from './channels.ts';

@@ -1,5 +1,5 @@
-import { type Budget, budgetWindow } from '../../domain/money/budget.ts';
-import type { Store } from '../../engine/ports/store.ts';
+import { type Budget, budgetWindow } from '../domain/money/budget.ts';
+import type { Store } from '../engine/ports/store.ts';
 
 const MOST = 1_000;
 

@@ -1,7 +1,7 @@
-import type { CredentialKey } from '../../domain/access/api-key.ts';
-import type { HealthRow } from '../../engine/ports/health-store.ts';
-import type { RequestRecord } from '../../engine/ports/request-log.ts';
-import type { Store } from '../../engine/ports/store.ts';
+import type { CredentialKey } from '../domain/access/api-key.ts';
+import type { HealthRow } from '../engine/ports/health-store.ts';
+import type { RequestRecord } from '../engine/ports/request-log.ts';
+import type { Store } from '../engine/ports/store.ts';
 import type { DemoTime } from './demo-time.ts';
 import { UPSTREAM_NAMES } from './models.ts';
 import { demoTraffic, type TrafficOptions } from './traffic.ts';

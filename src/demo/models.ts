@@ -1,5 +1,5 @@
-import type { Quantity } from '../../domain/money/quantity.ts';
-import { ONE_REQUEST } from '../../domain/money/quantity.ts';
+import type { Quantity } from '../domain/money/quantity.ts';
+import { ONE_REQUEST } from '../domain/money/quantity.ts';
 import type { Chance } from './chance.ts';
 
 interface Timing {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { CacheMatch } from '../../domain/cache/cache-hit.ts';
-import type { Loss } from '../../domain/exchange/loss.ts';
-import type { PriceSheet } from '../../domain/money/price-sheet.ts';
-import type { Charge } from '../../engine/ports/ledger.ts';
-import type { FailedAttempt, RequestRecord } from '../../engine/ports/request-log.ts';
+import type { CacheMatch } from '../domain/cache/cache-hit.ts';
+import type { Loss } from '../domain/exchange/loss.ts';
+import type { PriceSheet } from '../domain/money/price-sheet.ts';
+import type { Charge } from '../engine/ports/ledger.ts';
+import type { FailedAttempt, RequestRecord } from '../engine/ports/request-log.ts';
 import { answerOf, type DemoAnswer } from './answers.ts';
 import { Chance } from './chance.ts';
 import { CUSTOMERS, type Customer, type DemoKey } from './customers.ts';

@@ -1,10 +1,10 @@
-import type { AlertRule } from '../../domain/alerts/alert-rule.ts';
-import type { AlertState, AlertTransition } from '../../domain/alerts/alert-state.ts';
-import { type AlertSubject, subjectKey } from '../../domain/alerts/alert-subject.ts';
-import { type AlertCall, createAlertRule } from '../../engine/admin/alerts/alert-rules.ts';
-import { createAlertTarget, type TargetCall } from '../../engine/admin/alerts/alert-targets.ts';
-import { alertEvent, type Measured } from '../../engine/alerts/alert-event.ts';
-import type { AttemptResult } from '../../engine/ports/alert-store.ts';
+import type { AlertRule } from '../domain/alerts/alert-rule.ts';
+import type { AlertState, AlertTransition } from '../domain/alerts/alert-state.ts';
+import { type AlertSubject, subjectKey } from '../domain/alerts/alert-subject.ts';
+import { type AlertCall, createAlertRule } from '../engine/admin/alerts/alert-rules.ts';
+import { createAlertTarget, type TargetCall } from '../engine/admin/alerts/alert-targets.ts';
+import { alertEvent, type Measured } from '../engine/alerts/alert-event.ts';
+import type { AttemptResult } from '../engine/ports/alert-store.ts';
 import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../../domain/failure/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../domain/failure/error-codes.ts';
 import type { Chance } from './chance.ts';
 import type { Customer, DemoKey } from './customers.ts';
 import type { DemoTime } from './demo-time.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'bun:test';
-import { priceParts } from '../../../domain/money/applied-prices.ts';
-import type { RequestRecord } from '../../../engine/ports/request-log.ts';
-import type { Store } from '../../../engine/ports/store.ts';
-import { DEFAULT_CACHE } from '../../../engine/settings/cache-settings.ts';
-import { providers } from '../../../providers/index.ts';
-import { ArgonPasswords } from '../../../sign-in/passwords.ts';
-import { MemoryCache } from '../../../stores/memory/cache.ts';
-import { openMediaStore } from '../../open-media-store.ts';
-import { newId, newRequestId, systemClock } from '../../system.ts';
+import { priceParts } from '../../domain/money/applied-prices.ts';
+import type { RequestRecord } from '../../engine/ports/request-log.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import { DEFAULT_CACHE } from '../../engine/settings/cache-settings.ts';
+import { openMediaStore } from '../../main/open-media-store.ts';
+import { newId, newRequestId, systemClock } from '../../main/system.ts';
+import { providers } from '../../providers/index.ts';
+import { ArgonPasswords } from '../../sign-in/passwords.ts';
+import { MemoryCache } from '../../stores/memory/cache.ts';
 import { type FilledDemo, fillDemo } from '../fill-demo.ts';
 
 const SECRET = 'a secret for the tests of the demo';

@@ -1,4 +1,4 @@
-import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../../domain/money/quantity.ts';
+import { type Billable, ONE_REQUEST, type Quantity, type Unit } from '../domain/money/quantity.ts';
 import type { Chance } from './chance.ts';
 import type { Customer } from './customers.ts';
 import type { ChatModel, DemoModel } from './models.ts';

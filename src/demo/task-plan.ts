@@ -1,7 +1,7 @@
-import type { PriceSheet } from '../../domain/money/price-sheet.ts';
-import type { Billable } from '../../domain/money/quantity.ts';
-import type { AskedWork, JobResult, MadeItem } from '../../domain/tasks/job.ts';
-import { workBillable } from '../../engine/tasks/work-billable.ts';
+import type { PriceSheet } from '../domain/money/price-sheet.ts';
+import type { Billable } from '../domain/money/quantity.ts';
+import type { AskedWork, JobResult, MadeItem } from '../domain/tasks/job.ts';
+import { workBillable } from '../engine/tasks/work-billable.ts';
 import { Chance } from './chance.ts';
 import { type DemoTime, HOUR_MS } from './demo-time.ts';
 import { TASK_MODELS, type TaskModelId } from './models.ts';
