@@ -26,7 +26,7 @@ function mistakesIn(answers: Answers) {
             refused,
             format,
             form,
-            id: `mistake-${upstream}-${index}-${format}-${form}`,
+            id: `mistake-${index}-${upstream}-${format}-${form}`,
           })),
         ),
       ),
