@@ -100,7 +100,7 @@ function markdownRow(values: readonly string[]): string {
   return `| ${values.map((value) => value.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
-/** The same as a table of Markdown under a line with its date, to be pasted into the README. */
+/** The same as a table of Markdown under a line with its date, to be pasted into bench/README.md. */
 export function renderRivalsMarkdown(report: RivalsReport): string {
   const columns = [...header(report), 'switched on'];
   const rule = columns.map((_, index) => (index < 2 || index === columns.length - 1 ? '---' : '---:'));

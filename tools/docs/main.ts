@@ -6,12 +6,14 @@ import { LOSSES_PAGES } from './losses/index.ts';
 import { managementPage } from './management.ts';
 import { providerRulesPage } from './provider-rules.ts';
 import { providersPage } from './providers.ts';
+import { readmePage } from './readme.ts';
 import { securityPage } from './security.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
 /** The pages, and the one module, that are made from code, by their paths from docs. */
 export const PAGES: readonly { readonly name: string; make(): string | Promise<string> }[] = [
+  { name: '../README.md', make: readmePage },
   { name: '../dashboard/api/schema.ts', make: clientTypes },
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
