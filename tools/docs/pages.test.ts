@@ -15,11 +15,13 @@ test('the folder of the losses has no page that nothing generates', () => {
   expect(pages.filter((name) => !generated.includes(name))).toEqual([]);
 });
 
-/** Relative links of the README and all pages, to files and to headings, except those of the decisions. */
-test('every link of a page leads to a file and a heading that are there', async () => {
+const LINKING = '{*.md,docs/*.md,docs/losses/*.md,src/**/README.md,bench/README.md,.github/**/*.md}';
+
+test('every relative link of a page leads to a file and a heading that are there', async () => {
   const broken: string[] = [];
-  for (const name of ['../README.md', ...new Bun.Glob('{*.md,losses/*.md}').scanSync({ cwd: docsFolder })]) {
-    const page = path.join(docsFolder, name);
+  const root = path.join(docsFolder, '..');
+  for (const name of new Bun.Glob(LINKING).scanSync({ cwd: root, dot: true })) {
+    const page = path.join(root, name);
     const text = await Bun.file(page).text();
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
