@@ -1,4 +1,4 @@
-/* Generated from the OpenAPI document of the management API by `bun tools/docs/main.ts`; a test fails while it differs. */
+/* Generated from the OpenAPI document of the management API by `npm run generate`; a test fails while it differs. */
 
 export type AcceptInvitationRequest = {
   token: string;

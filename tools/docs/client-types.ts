@@ -4,7 +4,7 @@ import { managementApi } from '../../src/transports/management/openapi.ts';
 import { assemble } from '../../src/transports/shared/openapi/assemble.ts';
 import { COMPONENT_PREFIX, isSchema, type JsonSchema } from '../../src/transports/shared/openapi/json-schema.ts';
 
-const INTRODUCTION = `/* Generated from the OpenAPI document of the management API by \`bun tools/docs/main.ts\`; a test fails while it differs. */
+const INTRODUCTION = `/* Generated from the OpenAPI document of the management API by \`npm run generate\`; a test fails while it differs. */
 `;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -9,7 +9,7 @@ import { errorOf, retryableOf, streamEnd, typeOf } from './error-samples.ts';
 
 const INTRODUCTION = `# Errors
 
-Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
 Branch on \`code\`: it is the same in every format. The status and the type follow from it; the message is for people, and its words
 may change. It never contains a secret. Every answer, including errors, has the header \`x-request-id\`, by which the operator finds it in the log.

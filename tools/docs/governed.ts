@@ -3,7 +3,7 @@ import type { GovernedEffect, GovernedMember } from '../../src/providers/shared/
 
 const INTRODUCTION = `# Governed members
 
-Generated from the manifests by \`bun tools/docs/main.ts\`; a test fails while this page differs from them.
+Generated from the manifests by \`npm run generate\`; a test fails while this page differs from them.
 
 Members of a request by which an upstream chooses another model, bills more than tokens at the model's price, or reaches for what belongs to
 the owner of the channel's key. What becomes of them over a channel that accounts share is told in [billing.md](billing.md); an account's own

@@ -24,6 +24,18 @@ export const PAGES: readonly { readonly name: string; make(): string | Promise<s
   { name: 'security.md', make: securityPage },
 ];
 
-if (import.meta.main) {
-  for (const { name, make } of PAGES) await Bun.write(path.join(docsFolder, name), await make());
+/** Writes every page that is not current, or with `--check` only names them and exits with 1. */
+async function main(isCheck: boolean): Promise<void> {
+  for (const { name, make } of PAGES) {
+    const file = path.join(docsFolder, name);
+    const made = await make();
+    const known = (await Bun.file(file).exists()) ? await Bun.file(file).text() : null;
+    if (made === known) continue;
+    const shown = path.relative(path.join(docsFolder, '..'), file);
+    console.log(isCheck ? `${shown} is not current; run npm run generate` : `wrote ${shown}`);
+    if (isCheck) process.exitCode = 1;
+    else await Bun.write(file, made);
+  }
 }
+
+if (import.meta.main) await main(process.argv.includes('--check'));

@@ -7,7 +7,7 @@ import { MANAGEMENT_TAGS } from '../../src/transports/management/tags.ts';
 
 const INTRODUCTION = `# The management API
 
-Generated from the route table by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the route table by \`npm run generate\`; a test fails while this page differs from it.
 
 Everything about a gateway that can be changed while it runs is changed, and read, below \`/v1/management\` on the same port as inference:
 by programs with a management token, by people with a session. \`/docs\` and [\`/openapi.json\`](openapi.md) of a gateway have every

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { docsFolder, PAGES } from './main.ts';
 
 for (const { name, make } of PAGES) {
-  test(`${name} says what the code does; \`bun tools/docs/main.ts\` writes it anew`, async () => {
+  test(`${name} says what the code does; \`npm run generate\` writes it anew`, async () => {
     expect(await Bun.file(path.join(docsFolder, name)).text()).toBe(await make());
   });
 }

@@ -3,7 +3,7 @@ import type { Rule, Source, StrictUpstream } from '../../conformance/strict/rule
 
 const INTRODUCTION = `# What providers refuse
 
-Generated from \`conformance/strict\` by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from \`conformance/strict\` by \`npm run generate\`; a test fails while this page differs from it.
 
 Each table is an upstream of our tests that stands for a provider's service. It refuses what the real service is known to refuse, by the rules
 below and no others, and every request that the gateway translates or relays in a test has to pass them. How rules are written is told in

@@ -7,7 +7,7 @@ import { OTHER_SERVER, type ServerFamily } from '../../src/providers/shared/serv
 
 const INTRODUCTION = `# Providers
 
-Generated from the manifests by \`bun tools/docs/main.ts\`; a test fails while this page differs from them.
+Generated from the manifests by \`npm run generate\`; a test fails while this page differs from them.
 
 A channel names its provider (\`provider: groq\`). Formats stand in the order of preference: a client's own format is always used
 where the provider has it, else the first one. Those marked \`*\` are used only by a channel whose \`formats\` names them. A channel's

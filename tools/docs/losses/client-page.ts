@@ -27,7 +27,7 @@ function introduction({ name }: ClientFormat, rows: readonly FieldRow[], others:
   });
   return `# What ${name} requests lose
 
-Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 [All formats, and what the signs mean](../losses.md).
 
 A request in ${name} that goes to a channel of the same format loses nothing. To other formats it is translated. Of the

@@ -2,7 +2,7 @@ import { clients, countsAt, fieldRows, SIGNS, targets, targetsOf, VERDICTS } fro
 
 const INTRODUCTION = `# What survives translation
 
-Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
 A request whose channel speaks the client's own format is relayed byte for byte and loses nothing. Where it has to be
 translated, every field of every format has one of four fates:

@@ -3,7 +3,7 @@ import { providers } from '../../../src/providers/index.ts';
 
 const INTRODUCTION = `# Where a provider differs from its format
 
-Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
 The pages of the formats say what a format carries. A provider or a model may carry less, carry more, or want a thing said in
 another way. Each line is such a rule: the provider's format, the rule with its values, the models it holds for (all, where none is

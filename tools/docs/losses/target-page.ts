@@ -4,7 +4,7 @@ import { SIGNS, targets } from './fates.ts';
 
 const INTRODUCTION = `# What each upstream format carries
 
-Generated from the code by \`bun tools/docs/main.ts\`; a test fails while this page differs from it.
+Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 [What the signs mean](../losses.md).
 
 A feature is what a request asks for, whatever its field is called in the client's format. Some features only have a meaning
