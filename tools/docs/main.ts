@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { clientTypes } from './client-types.ts';
+import { configurationReference, configurationSchema } from './configuration.ts';
 import { errorsPage } from './errors.ts';
 import { governedPage } from './governed.ts';
 import { LOSSES_PAGES } from './losses/index.ts';
@@ -15,6 +16,8 @@ export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 export const PAGES: readonly { readonly name: string; make(): string | Promise<string> }[] = [
   { name: '../README.md', make: readmePage },
   { name: '../dashboard/api/schema.ts', make: clientTypes },
+  { name: 'configuration-reference.md', make: configurationReference },
+  { name: 'configuration.schema.json', make: configurationSchema },
   { name: 'errors.md', make: errorsPage },
   { name: 'governed-members.md', make: governedPage },
   ...LOSSES_PAGES,
