@@ -16,7 +16,7 @@ const GUIDES: readonly {
 }[] = [
   {
     page: 'docs/adding-a-provider.md',
-    generated: ['README.md', 'docs/providers.md'],
+    generated: ['README.md', 'docs/configuration.schema.json', 'docs/providers.md'],
     tests: ['src/providers', 'tools/docs/pages.test.ts', 'conformance/strict/quirks.test.ts'],
   },
   {
