@@ -4,7 +4,7 @@ import { imageWires } from './index.ts';
 import { sentOver } from './shared/testing/image-exchange.ts';
 import { PLAIN_IMAGE } from './shared/testing/image-samples.ts';
 
-/* What a wire says that it asks for, by which the image is priced, is what it sends. */
+/* A wire must report the shape that it actually sends, because the image is priced by it. */
 
 const SHAPES: readonly Partial<ImageRequest>[] = [
   {},

@@ -6,7 +6,7 @@ import type { AnswerContext, ClientFormat, DecodeSource, EncodeTarget, ParsedReq
 import { clientFormats, upstreamFormats } from './index.ts';
 import { textOf } from './shared/json/json-writer.ts';
 
-/* Arguments and schemas that are only carried keep their text: digits, ways to write a number, and the order of members. */
+/* Arguments and schemas that are merely carried keep their text: digits, number notation, and member order. */
 
 const ARGS = '{"10":1,"2":12345678901234567890,"f":1.0,"e":1E3,"z":-0,"n":{"1":0.10,"0":[2.50,"\\"3\\":1.0"]},"t":"x"}';
 const SCHEMA =
@@ -37,7 +37,7 @@ function decoded(format: ClientFormat, request: ParsedRequest): ExchangeRequest 
   return exchange;
 }
 
-/** Neither format has a place for schemas or arguments, or for calls. */
+/** The formats without a place for schemas, arguments or calls are left out. */
 const clients = [...clientFormats.values()].filter(({ name }) => name in CALL);
 const upstreams = [...upstreamFormats.values()].filter(({ name }) => name !== 'openai-completions');
 
@@ -60,7 +60,7 @@ describe.each(clients.map((format) => [format.name, format] as const))('a reques
   });
 });
 
-/** What upstreams answer, with white space where they write some. */
+/** Upstream answers, with white space where the upstreams write some. */
 const WHOLE: Readonly<Record<string, string>> = {
   'openai-chat': `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"${escaped(ARGS)}"}}]},"finish_reason":"tool_calls"}]}`,
   'openai-responses': `{"id":"resp_1","object":"response","status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"${escaped(ARGS)}","status":"completed"}]}`,
@@ -78,7 +78,7 @@ function contextOf(client: ClientFormat, stream: boolean): AnswerContext {
   return { publicModel: 'm', routing, parsed: request, request: exchange, created: 1, newId, estimatedPromptTokens };
 }
 
-/** The arguments in what a client gets, pieces of a stream put together. */
+/** Returns whether the client's output contains the arguments, with the pieces of a stream joined. */
 function holdsArguments(text: string): boolean {
   const pieces = [...text.matchAll(/"(?:partial_json|arguments|delta)":("(?:[^"\\]|\\.)*")/g)].map(
     ([, json]) => json ?? '""',

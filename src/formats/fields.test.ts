@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { FEATURES } from '../domain/exchange/loss.ts';
 import { clientFormats } from './index.ts';
 
-/* That every field of a published document has a class is checked in acceptance/recordings/formats. */
+/* acceptance/recordings/formats checks that every field of a published document has a class. */
 
 describe('a class', () => {
   for (const { name, fields } of clientFormats.values()) {

@@ -20,7 +20,7 @@ import type { GovernedNames } from './shared/request/governed-names.ts';
 import type { Steps } from './shared/request/steps.ts';
 import type { Envelope, TargetModel, Wire } from './wire.ts';
 
-// ---- what comes in
+// ---- requests from clients
 
 /** `warm-up` is a generation with an empty answer: it only prepares the state that the next turn continues from. */
 export type CallPurpose = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
@@ -72,11 +72,11 @@ export interface AnswerPatch {
   readonly routing: WrittenRouting;
 }
 
-/** What an answer needs besides, where its upstream has left out what clients need. */
+/** What else an answer needs where its upstream has left out members that clients require. */
 export interface RelayPatch extends AnswerPatch {
   /** Unix seconds, for an answer that does not say when it was made. */
   readonly created: number;
-  /** A fresh id, for what has none: the prefix (`msg_`) and random letters and digits. */
+  /** Returns a fresh id: the prefix (`msg_`) followed by random letters and digits. */
   newId(prefix: string): string;
 }
 
@@ -94,7 +94,7 @@ export interface Produced {
   readonly isPastReport: boolean;
   /** The web searches in the answer so far that the provider bills by the call. */
   readonly webSearches: number;
-  /** What the provider's image tool has drawn so far; `null` for nothing. */
+  /** What the provider's image tool has drawn so far; `null` if nothing. */
   readonly drawn: Billable | null;
   /** The beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
   sample(): ProducedSample;
@@ -113,7 +113,7 @@ export type CapturedAnswer = ExchangeResponse | 'too-large' | null;
 export interface StreamRelay {
   /** Takes the upstream's next piece; returns the bytes that can go to the client now (possibly none). */
   push(piece: Uint8Array): Uint8Array;
-  /** The upstream has ended; returns the bytes that were held back. */
+  /** Returns an estimate of the prompt's tokens, for a stream that must report them before its upstream does. */
   end(): Uint8Array;
   /** Set when the stream itself carried an error, or ended before its natural end. */
   readonly failure: Failure | null;
@@ -137,12 +137,13 @@ export interface StreamRelay {
    */
   readonly answerJson?: string | null;
   /**
-   * The stream has finished, but its last frames wait for the usage: the client is told it, and the upstream has not reported any.
+   * Whether the stream has finished, but its last frames wait for usage: the client expects it, and the upstream has not reported
+   * any.
    */
   readonly awaitsUsage?: boolean;
-  /** The usage that the gateway has counted, for the last frames. */
+  /** Supplies the usage that the gateway has counted, for the last frames. */
   counted?(usage: Usage): void;
-  /** The frames that have waited for the usage; empty where none have. */
+  /** Returns the frames that waited for the usage; empty if there are none. */
   lastFrames?(): Uint8Array;
   /**
    * Adds an observer of the answer's parts. Only on the translate lane, where there are parts. Must be called before all
@@ -158,7 +159,7 @@ export interface StreamRelay {
   encodeFailure?(failure: Failure): string | null;
 }
 
-/** The position in a stream at which a failure is reported. */
+/** Where in a stream a failure is reported. */
 export interface FailurePlace {
   /** No part of an answer has been sent yet. */
   readonly isFirst?: boolean;
@@ -182,7 +183,7 @@ export interface EncodeTarget extends TargetModel {
 
 export interface EncodedRequest {
   readonly body: JsonText;
-  /** The value whose JSON text is `body`, without the conversation where an encoder writes that directly as text. */
+  /** The value whose JSON text is `body`. It lacks the conversation where an encoder writes that directly as text. */
   readonly value: Readonly<Record<string, unknown>>;
   /** Headers that the body requires (Anthropic's `anthropic-beta`). */
   readonly headers?: Readonly<Record<string, string>>;
@@ -373,7 +374,7 @@ export interface UpstreamFormat extends Wire {
    * `losses`.
    */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
-  /** The same with one step for each message, for a large request. Absent in formats that no client speaks. */
+  /** Does the same as `encodeRequest`, one step per message, for a large request. Absent in formats that no client speaks. */
   encodeSteps?(request: ExchangeRequest, target: EncodeTarget): Steps<EncodedRequest | Failure>;
   /** Decodes the body of a 200. A body that is not an answer, or that carries an error, is a failure of the upstream. */
   decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure;
@@ -400,12 +401,12 @@ export type FieldClass =
   | 'exact'
   | { readonly verdict: 'approximated' | 'dropped' | 'refused'; readonly why: string };
 
-/** By path: `temperature`, `messages[].content[].image_url.detail`. Every field of the format's schema is here. */
+/** Field classes by path: `temperature`, `messages[].content[].image_url.detail`. Covers every field of the format's schema. */
 export type FieldTable = Readonly<Record<string, FieldClass>>;
 
 /** A client's header that is also sent to the upstream. */
 export interface RelayedHeader {
-  /** In lower case. */
+  /** The name in lower case. */
   readonly name: string;
   /** The allowed values. Others are not sent, because a header that breaks the call would look like a failing channel. */
   readonly value: RegExp;
@@ -427,33 +428,33 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   parseRequest(source: BodySource, call: InboundCall): ParsedRequest | Failure;
 
   /**
-   * What the body says about the gateway's own cache, in a format that has a field for it; `null` if it says nothing. Other formats
-   * have the header `x-switchyard-cache`.
+   * Returns what the body says about the gateway's own cache, in a format that has a field for it; `null` if it says nothing.
+   * Other formats use the header `x-switchyard-cache`.
    */
   cacheControl?(request: ParsedRequest): CacheControl | null;
   conversation(request: ParsedRequest): Conversation;
   outputBound(request: ParsedRequest): OutputBound;
 
-  /** Answers of the format hold text alone: an image that a model draws is told in words. */
+  /** Answers of the format can hold only text: an image that a model draws is described in words. */
   readonly answersInText?: true;
 
   /**
-   * Returns a test for bodies that break a rule of the provider unless they are translated: roles, ids of calls, efforts, and features
-   * within messages. `null` if the quirks have no such rule. Members at the top level are left to the relay lane's patches.
+   * Returns a test for bodies that would break a rule of the provider unless they are translated: roles, tool call ids, efforts,
+   * and features within messages. `null` if the quirks have no such rule. Top-level members are left to the relay lane's patches.
    */
   relayBreach?(quirks: readonly Quirk[]): BodyTest | null;
   /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
-  /** A whole answer: the upstream's bytes with the public model id and `_routing`. */
+  /** Returns a whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure;
   relayStream(request: ParsedRequest, patch: RelayPatch): StreamRelay;
-  /** A whole answer with this usage, which the gateway has counted because the upstream reports none. */
+  /** Returns a whole answer with this usage, which the gateway has counted because the upstream reports none. */
   withUsage(answer: Uint8Array<ArrayBuffer> | string, usage: Usage): Uint8Array<ArrayBuffer>;
 
   decodeRequest(request: ParsedRequest): ExchangeRequest | Failure;
-  /** The same with a step for each message, for a large request. */
+  /** Does the same as `decodeRequest`, one step per message, for a large request. */
   decodeSteps(request: ParsedRequest): Steps<ExchangeRequest | Failure>;
-  /** JSON text, `_routing` included. */
+  /** Returns the answer as JSON text, including `_routing`. */
   encodeAnswer(response: ExchangeResponse, context: AnswerContext): string;
   encodeStream(context: AnswerContext): StreamEncoder;
   streamContentType(request: ParsedRequest): string;

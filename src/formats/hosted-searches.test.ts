@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure/failure.ts';
 import type { ClientFormat, ParsedRequest } from './format.ts';
 import { clientFormats } from './index.ts';
 
-/* Searches that a provider has run are billed by the call: where its report does not count them, the answer shows them. */
+/* Searches run by a provider are billed per call. If the usage report does not count them, they are counted in the answer. */
 
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
 const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
@@ -19,7 +19,7 @@ function formatOf(name: string): ClientFormat {
   return format;
 }
 
-/** Of a whole answer, relayed and decoded. */
+/** Returns the search counts of a whole answer, relayed and decoded. */
 function searchesOf(name: string, answer: object): readonly (number | undefined)[] {
   const bytes = utf8.encode(JSON.stringify(answer));
   const relayed = formatOf(name).relayAnswer(bytes, patch);

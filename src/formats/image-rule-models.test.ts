@@ -5,7 +5,7 @@ import { imageWires } from './index.ts';
 import { INLINE_PIXEL, PLAIN_IMAGE } from './shared/testing/image-samples.ts';
 import type { WireRequest, WireTarget } from './wire.ts';
 
-/* A channel may have its own id for a model: the rules about the model hold for it all the same. */
+/* Rules about a model must apply even if a channel has its own id for it. */
 
 const ALIAS = 'acme/an-alias';
 

@@ -81,7 +81,7 @@ const embeddings: readonly EmbeddingWire[] = [
   perplexityEmbeddings,
 ];
 
-/** The wires over which texts are embedded, by name. */
+/** The embedding wires, by name. */
 export const embeddingWires: ReadonlyMap<string, EmbeddingWire> = new Map(embeddings.map((wire) => [wire.name, wire]));
 
 const reranks: readonly RerankWire[] = [
@@ -93,7 +93,7 @@ const reranks: readonly RerankWire[] = [
   vertexRanking,
 ];
 
-/** The wires for reranking, by name. */
+/** The reranking wires, by name. */
 export const rerankWires: ReadonlyMap<string, RerankWire> = new Map(reranks.map((wire) => [wire.name, wire]));
 
 const images: readonly ImageWire[] = [
@@ -113,7 +113,7 @@ const images: readonly ImageWire[] = [
   sandboxImages,
 ];
 
-/** The wires for making and editing images, by name. */
+/** The wires for generating and editing images, by name. */
 export const imageWires: ReadonlyMap<string, ImageWire> = new Map(images.map((wire) => [wire.name, wire]));
 
 const speech: readonly SpeechWire[] = [
@@ -126,7 +126,7 @@ const speech: readonly SpeechWire[] = [
   falSpeech,
 ];
 
-/** The wires for speaking a text, by name. */
+/** The text-to-speech wires, by name. */
 export const speechWires: ReadonlyMap<string, SpeechWire> = new Map(speech.map((wire) => [wire.name, wire]));
 
 const transcription: readonly TranscriptionWire[] = [
@@ -143,7 +143,7 @@ const transcription: readonly TranscriptionWire[] = [
   xaiTranscriptions,
 ];
 
-/** The wires for writing down speech, by name. */
+/** The transcription wires, by name. */
 export const transcriptionWires: ReadonlyMap<string, TranscriptionWire> = new Map(
   transcription.map((wire) => [wire.name, wire]),
 );
@@ -158,5 +158,5 @@ const others: readonly OperationWire[] = [
   ...taskWires.values(),
 ];
 
-/** The wires of all operations but texts, by name. */
+/** The wires of all operations except text generation, by name. */
 export const operationWires: ReadonlyMap<string, OperationWire> = new Map(others.map((wire) => [wire.name, wire]));

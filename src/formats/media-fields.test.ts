@@ -6,7 +6,7 @@ import { media as gemini } from './text/gemini/media.ts';
 import { media as chat } from './text/openai-chat/media.ts';
 import { media as responses } from './text/openai-responses/media.ts';
 
-/** Characters as the bytes of the same number, in base64. */
+/** Returns base64 of the bytes that have the characters' code points. */
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 
 const PNG = base64('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
@@ -15,7 +15,7 @@ const WAV = base64('RIFF\x24\0\0\0WAVEfmt ');
 const PDF = base64('%PDF-1.7\n');
 const UNKNOWN = base64('nobody knows');
 
-/** Returns the body as a request with corrected labels is sent, and checks that no other byte has changed. */
+/** Returns the body as it is sent, with corrected labels, and checks that no other byte has changed. */
 function corrected(media: MediaFields, text: string): string {
   const bytes = new TextEncoder().encode(text);
   return new TextDecoder().decode(applyEdits(bytes, labelEdits(bytes, media.filesOf(JSON.parse(text)))));

@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure/failure.ts';
 import type { ParsedRequest } from './format.ts';
 import { clientFormats } from './index.ts';
 
-/* A 200 that is no answer of its format is a failure of the channel on the relay lane and on the other one. */
+/* A 200 whose body is not an answer of its format is a failure of the channel, on both lanes. */
 
 const utf8 = new TextEncoder();
 const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };

@@ -22,7 +22,7 @@ function relayOf(format: string, events: readonly object[], named: boolean): Str
   return relay;
 }
 
-/** What a relay holds for what the model wrote in these events, a format's own names for it in turn. */
+/** Returns the text that a relay holds for the model's output in these events. */
 function textOf(format: string, events: readonly object[], named = true): string {
   return relayOf(format, events, named).produced.sample().text;
 }

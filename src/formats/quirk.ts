@@ -9,7 +9,7 @@ export type Quirk = QuirkRule & {
   readonly models?: RegExp;
   /** The source of this knowledge, as a sentence. It is also shown in the loss that the quirk may cause. */
   readonly why: string;
-  /** Nothing is known about the server: a client of its own format may know it better, and is relayed all the same. */
+  /** Nothing is known about the server. A client of the provider's own format may know more, so it is relayed all the same. */
   readonly isGuess?: true;
 };
 
@@ -28,13 +28,13 @@ export type QuirkRule =
       readonly while?: Reasons;
     }
   /**
-   * Function tools are refused while the model reasons. Such a request goes over another wire of the channel or, where there is none,
-   * with the effort `none`.
+   * Function tools are refused while the model reasons. Such a request goes over another wire of the channel or, if there is
+   * none, is sent with the effort `none`.
    */
   | { readonly kind: 'tools-at-rest'; readonly while: Reasons }
   /** A schema in strict mode is refused unless all its objects are closed and all their properties required. */
   | { readonly kind: 'closed-schemas' }
-  /** Every function must have `parameters`; one without any gets those of an empty object. */
+  /** Every function must have `parameters`; a function without any gets those of an empty object. */
   | { readonly kind: 'function-parameters' }
   /** The provider has the feature, although the format's norm does not. */
   | { readonly kind: 'has'; readonly feature: Feature }
@@ -44,9 +44,9 @@ export type QuirkRule =
    */
   | { readonly kind: 'rename'; readonly from: string; readonly to: string; readonly isRefused?: true }
   /**
-   * A member that the format's norm sends must not be sent: a top-level member, or another one that its encoder knows by a
-   * path. `isServed`: the provider does what the member asks for without it. Nothing is lost then, and the member is also
-   * left out on the relay lane. A request with any other such member is translated, and the loss is named.
+   * A member that the format's norm sends must not be sent: a top-level member, or another one that the encoder knows by path.
+   * `isServed`: the provider does what the member asks for even without it, so nothing is lost, and the member is also left out
+   * on the relay lane. Any other request with such a member is translated, and the loss is named.
    */
   | { readonly kind: 'omit'; readonly field: string; readonly isServed?: true }
   /**
@@ -55,8 +55,8 @@ export type QuirkRule =
    */
   | { readonly kind: 'set'; readonly field: string; readonly value: unknown; readonly unless?: string }
   /**
-   * A top-level number with bounds that are narrower than those of the format, which the provider enforces. A value beyond them is sent
-   * as the nearest bound, and a client of the provider's own format is not relayed with it.
+   * A top-level number for which the provider enforces narrower bounds than the format. A value outside them is sent as the
+   * nearest bound, and a client of the provider's own format is not relayed with it.
    */
   | { readonly kind: 'bounds'; readonly field: string; readonly least: number; readonly most: number }
   /** The provider does not know this role, so another role is sent. */
@@ -67,23 +67,23 @@ export type QuirkRule =
    */
   | { readonly kind: 'reasoning-input'; readonly field: ReasoningField; readonly isRequired?: true }
   /**
-   * An order of messages that the provider refuses: two messages of the user, or of the assistant, in succession
-   * (`alternating`), a message of the user that follows the result of a tool call (`answered-results`), or words of the assistant in
-   * the message with its calls (`calls-apart`).
+   * An order of messages that the provider refuses: two user messages or two assistant messages in a row (`alternating`), a user
+   * message right after a tool result (`answered-results`), or assistant text in the same message as its tool calls
+   * (`calls-apart`).
    */
   | { readonly kind: 'message-order'; readonly rule: 'alternating' | 'answered-results' | 'calls-apart' }
   /**
-   * While the model thinks, the provider refuses a choice that makes it call a tool. Where the provider has a switch for
-   * thinking, it is switched off; elsewhere the model chooses.
+   * The provider refuses a forced tool choice while the model thinks. If the provider has a switch for thinking, it is switched
+   * off; otherwise the model chooses.
    */
   | { readonly kind: 'unforced-while-thinking' }
-  /** The provider refuses every member of a request, and of a message by its role, that is not in these lists. */
+  /** The provider refuses any member of a request, or of a message with a given role, that is not in these lists. */
   | {
       readonly kind: 'closed';
       readonly members: readonly string[];
       readonly messages: Readonly<Record<string, readonly string[]>>;
     }
-  /** A last message of the assistant, which the model is to continue, must have this member with the value `true`. */
+  /** A final assistant message, which the model is to continue, must have this member with the value `true`. */
   | { readonly kind: 'prefill'; readonly member: string }
   /** How thinking is switched on and off and how its amount is set, where this is not `reasoning_effort`. */
   | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
@@ -91,7 +91,7 @@ export type QuirkRule =
   | { readonly kind: 'efforts'; readonly values: readonly string[] }
   /** The rule for tool call ids. Other ids are mapped to valid ones; the same id always gets the same result. */
   | { readonly kind: 'tool-call-ids'; readonly pattern: RegExp; readonly length: number }
-  /** Reasoning tokens are reported beside `completion_tokens` and not inside it. */
+  /** Reasoning tokens are reported in addition to `completion_tokens`, not as part of them. */
   | { readonly kind: 'reasoning-beside-completion' };
 
 export type ReasoningField = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'thinking_blocks' | 'none';
@@ -105,7 +105,7 @@ export type ThinkingStyle =
   | 'enable-thinking'
   /** `reasoning: {effort | max_tokens | enabled}` (OpenRouter). */
   | 'reasoning-object'
-  /** `chat_template_kwargs: {enable_thinking}` (vLLM and its kin). */
+  /** `chat_template_kwargs: {enable_thinking}` (vLLM and its relatives). */
   | 'template-arguments';
 
 /** Returns the quirks of one kind, in their order. */
@@ -116,7 +116,7 @@ export function quirksOf<Kind extends Quirk['kind']>(
   return quirks.filter((quirk): quirk is Extract<Quirk, { kind: Kind }> => quirk.kind === kind);
 }
 
-/** Returns the quirk of this kind that applies: the last one, where there are several. */
+/** Returns the quirk of this kind that applies: the last one if there are several. */
 export function quirkOf<Kind extends Quirk['kind']>(
   quirks: readonly Quirk[],
   kind: Kind,

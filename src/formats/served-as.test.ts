@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure/failure.ts';
 import type { ParsedRequest } from './format.ts';
 import { clientFormats } from './index.ts';
 
-/* The model and the tier that an answer names are read in every format, relayed and translated, whole, streamed, and cut off. */
+/* Every format must report the model and tier that an answer names: relayed and translated, whole, streamed, and cut off. */
 
 const SERVED = { model: 'the-other', serviceTier: 'priority' };
 const { model, serviceTier: service_tier } = SERVED;
@@ -18,7 +18,7 @@ const REQUEST: ParsedRequest = {
 interface Answers {
   readonly whole: object;
   readonly events: readonly object[];
-  /** The tier is not known before the end. */
+  /** The tier is known only at the end of the stream. */
   readonly tierIsLate?: true;
 }
 

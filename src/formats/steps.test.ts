@@ -53,7 +53,7 @@ function decoded(format: ClientFormat): ExchangeRequest {
   return request;
 }
 
-/** A text to be completed is one message. */
+/** A relay-only format's request is a single message, so it has no steps. */
 const formats = [...clientFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 
 describe.each(formats.map((format) => [format.name, format] as const))('%s', (_, format) => {

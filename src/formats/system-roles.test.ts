@@ -6,7 +6,7 @@ import { textOf } from './shared/json/json-writer.ts';
 import { anthropicMessages } from './text/anthropic-messages/index.ts';
 import { openaiResponses } from './text/openai-responses/index.ts';
 
-/* Instructions within a conversation, to servers that speak a vendor's format and know fewer roles than the vendor. */
+/* Instructions in mid-conversation, sent to servers that speak a vendor's format but know fewer roles than the vendor. */
 
 const LATE: Quirk = { kind: 'lacks', feature: 'system-prompt-midway', verdict: 'approximated', why: 'it is refused' };
 const DEVELOPER: Quirk = { kind: 'role', from: 'developer', to: 'system', why: 'it is not known' };

@@ -7,7 +7,7 @@ import { PLAIN_VIDEO } from './shared/testing/video-exchange.ts';
 import { taskWires } from './task-wires.ts';
 import type { TaskWire } from './wire.ts';
 
-/* What holds for every wire of jobs, whatever its upstream says. */
+/* Laws that hold for every job wire, whatever its upstream says. */
 
 const COMMON = { model: 'public-model', prompt: 'a fox', user: null, options: {}, body: {} };
 const REQUESTS: readonly GenerationRequest[] = [
@@ -69,7 +69,7 @@ const BAD_TEXTS = [
   'file:///etc/passwd',
 ];
 
-/** Numbers that look random and are the same in each run. */
+/** Returns a seeded pseudo-random generator, so that each run draws the same numbers. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -100,7 +100,7 @@ function answersOf(seed: number): readonly Uint8Array[] {
   return [...texts, ...objects].map((text) => new TextEncoder().encode(text));
 }
 
-/** Whether the gateway can use what it was told. */
+/** Checks that the gateway can use what a report says. */
 function expectSound(report: JobReport): void {
   if (report.state === 'failed') {
     expect(report.failure.message).not.toBe('');

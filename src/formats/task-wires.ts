@@ -48,5 +48,5 @@ const wires: readonly TaskWire[] = [
   xaiVideos,
 ];
 
-/** The wires of work that outlives the request (videos, music, 3D models), by name. */
+/** The wires for work that outlives the request (videos, music, 3D models), by name. */
 export const taskWires: ReadonlyMap<string, TaskWire> = new Map(wires.map((wire) => [wire.name, wire]));

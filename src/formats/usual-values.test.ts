@@ -4,11 +4,11 @@ import { type ExchangeRequest, emptyRequest } from '../domain/exchange/request.t
 import { Failure } from '../domain/failure/failure.ts';
 import { upstreamFormats } from './index.ts';
 
-/* What a request asks for is compared with what the target carries in one place: the upstream's format makes no difference. */
+/* What a request asks for is compared with what the target carries in one place, independent of the upstream's format. */
 
 const UPSTREAMS = [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 const NAMES = UPSTREAMS.map(({ name }) => name);
-/** Of each vendor models that take much, and such as take little. */
+/** For each vendor, models with many features and models with few. */
 const MODELS = ['up', 'claude-sonnet-4-5', 'anthropic.claude-opus-4-7-v1:0', 'gpt-5', 'gemini-2.5-pro', 'command-r'];
 
 const FUNCTION = { type: 'function', name: 'f', description: null, parameters: null, strict: null } as const;
@@ -48,7 +48,7 @@ function lossesAt(name: string, said: Partial<ExchangeRequest>, lacks: readonly 
 describe.each(NAMES)('values that say what would hold without them lose nothing at %s', (name) => {
   test.each(CASES)('%j', (said) => {
     for (const model of MODELS) {
-      // Cohere's own default is another one, and its range ends before 1.
+      // Cohere has a different default, and its range ends below 1.
       if (said.topP !== 1 || name !== 'cohere-chat') expect(lossesAt(name, said, [], model).losses).toEqual([]);
       expect(lossesAt(name, said, KNOBS, model).losses).toEqual([]);
     }
@@ -85,7 +85,7 @@ const ASKING: Partial<Record<Feature, Partial<ExchangeRequest>>> = {
   'parallel-tool-calls': { parallelToolCalls: false, tools: [FUNCTION] },
 };
 const THOUGHTS = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null } as const;
-/** Where neither measure of thinking is carried there is none. */
+/** Neither measure of thinking is carried. */
 const WITHOUT_THINKING = ['reasoning-effort', 'reasoning-budget'] as const;
 const REASONING = {
   'reasoning-effort': { ...THOUGHTS, effort: 'high' },

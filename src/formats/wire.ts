@@ -13,42 +13,40 @@ import type { GenerationRequest } from '../domain/tasks/generation-request.ts';
 import type { AskedWork, JobReport, JobTicket, Submission } from '../domain/tasks/job.ts';
 import type { SpeechTraits } from './speech/shared/speech-request.ts';
 
-/** The protocol of one upstream endpoint, for whichever operation. */
+/** The protocol of one upstream endpoint, for any operation. */
 export interface Wire {
-  /** Such as `openai-chat` or `openai-embeddings`. */
+  /** The wire's name, such as `openai-chat` or `openai-embeddings`. */
   readonly name: string;
   /**
-   * The format expresses so much less than the others that no other format's request is translated into it. Requests of its
-   * own clients are always relayed, and the gateway uses it when it tests a channel. Not every server has the endpoint, even
-   * if its provider documents it.
+   * The format expresses so little that requests of other formats are never translated into it. Requests of its own clients are
+   * always relayed, and the gateway uses it when it tests a channel. Not every server has the endpoint, even if its provider
+   * documents it.
    */
   readonly relayOnly?: true;
-  /** An upstream's error answer as a failure; the message is the upstream's, cleaned of secrets. */
+  /** Decodes an upstream's error response into a failure. The message is the upstream's, cleaned of secrets. */
   decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure;
 }
 
 /** The wire of an operation other than text generation. */
 export interface OperationWire extends Wire {
-  /** The operations that the wire serves. A model can be reached over it for those that are among its own. */
+  /** The operations that the wire serves. A model is reachable over it for those that the model also has. */
   readonly operations: readonly ModelOperation[];
 }
 
-/**
- * The provider's own names for members of the wire's requests; `null` where it has no such member and accepts no other name.
- */
+/** The provider's own names for members of the wire's requests; `null` for a member that it does not have under any name. */
 export type OwnMembers = Readonly<Record<string, string | null>>;
 
 /** The model that a request is written for. */
 export interface TargetModel {
   readonly upstreamModel: string;
   /**
-   * The id by which the rules about models know it: that of the catalog, where the upstream's is a deployment, an alias or an
-   * ARN that does not tell the model. Absent where it is the upstream's.
+   * The id that rules about models match against: the catalog's id, where the upstream's id is a deployment, an alias or an ARN
+   * that does not reveal the model. Absent where it equals the upstream's id.
    */
   readonly ruleModel?: string;
 }
 
-/** Returns the id of a target's model by which rules are chosen. It must never be sent. */
+/** Returns the model id that rules match against. It must never be sent. */
 export function ruleModelOf({ upstreamModel, ruleModel }: TargetModel): string {
   return ruleModel ?? upstreamModel;
 }
@@ -56,38 +54,39 @@ export function ruleModelOf({ upstreamModel, ruleModel }: TargetModel): string {
 /** The provider and model that a request is written for. */
 export interface WireTarget extends TargetModel {
   readonly members?: OwnMembers;
-  /** Of the wire `openai-speech`; the first whose `models` match holds. */
+  /** Used by the wire `openai-speech`: the first dialect whose `models` match applies. */
   readonly speech?: readonly SpeechDialect[];
-  /** Of the wires `openai-transcriptions` and `openai-translations`. */
+  /** Used by the wires `openai-transcriptions` and `openai-translations`. */
   readonly transcription?: TranscriptionTraits;
-  /** Of the wire `openai-embeddings`; those of this model. */
+  /** Used by the wire `openai-embeddings`: the traits for this model. */
   readonly embeddings?: EmbeddingTraits;
 }
 
-/** How a server of OpenAI's transcriptions differs from one that takes all of OpenAI's members. */
+/** How a server with OpenAI's transcription API differs from one that takes all of OpenAI's members. */
 export interface TranscriptionTraits {
   /** The longest `prompt`, in characters. */
   readonly longestPrompt?: number;
-  /** It refuses parts that it does not know. */
+  /** The server refuses form parts that it does not know. */
   readonly isStrict?: true;
 }
 
-/** How a server of OpenAI's embeddings differs from one of which nothing is known. */
+/** How a server with OpenAI's embeddings API differs from one about which nothing is known. */
 export interface EmbeddingTraits extends EmbeddingBounds {
-  /** Upstream models; absent means all. */
+  /** The upstream models that this applies to; absent means all. */
   readonly models?: RegExp;
   /**
-   * It is known to read `encoding_format`, and gives vectors in base64, which many SDKs ask for unasked. Any other server is not sent
-   * the member: it may refuse it, and the gateway brings the vectors into the encoding that the client wants.
+   * The server is known to read `encoding_format` and can return vectors in base64, which many SDKs request by default. The
+   * member is not sent to any other server, which may refuse it; the gateway converts the vectors to the encoding that the client
+   * wants.
    */
   readonly hasBase64?: true;
-  /** It takes no lists of token ids. */
+  /** The server takes no lists of token ids. */
   readonly isTextOnly?: true;
 }
 
-/** How a server of OpenAI's speech differs from one that takes all of OpenAI's members and voices. */
+/** How a server with OpenAI's speech API differs from one that takes all of OpenAI's members and voices. */
 export interface SpeechDialect extends SpeechTraits {
-  /** Upstream models; absent means all. */
+  /** The upstream models that this applies to; absent means all. */
   readonly models?: RegExp;
   /** Other names for formats. */
   readonly formatNames?: Readonly<Partial<Record<SpeechFormat, string>>>;
@@ -95,11 +94,11 @@ export interface SpeechDialect extends SpeechTraits {
   readonly defaultFormat?: SpeechFormat;
   /** Further members that belong to a format. */
   readonly formatMembers?: Readonly<Partial<Record<SpeechFormat, Readonly<Record<string, unknown>>>>>;
-  /** It answers with events that report tokens (`stream_format: sse`). It is then asked for these by all clients' requests. */
+  /** The server can answer with events that report tokens (`stream_format: sse`), and is asked for them on every request. */
   readonly hasEvents?: true;
-  /** It takes a voice as an object (`{id}`). */
+  /** The server takes a voice as an object (`{id}`). */
   readonly hasVoiceObjects?: true;
-  /** It refuses members that it does not know. */
+  /** The server refuses members that it does not know. */
   readonly isStrict?: true;
 }
 
@@ -109,14 +108,11 @@ export interface EncodedBody {
   readonly losses: readonly Loss[];
 }
 
-/** A wire for embeddings: encodes a client's request for an upstream, and decodes the answer into the canonical form. */
+/** A wire for embeddings: encodes a client's request for an upstream, and decodes the response into the canonical form. */
 export interface EmbeddingWire extends OperationWire {
-  /**
-   * The gateway's own clients speak this wire: their bytes are relayed, and so are the answer's, except for declared
-   * patches.
-   */
+  /** The gateway's own clients speak this wire: requests and responses are relayed byte for byte, except for declared patches. */
   readonly isClients?: true;
-  /** How much one request to this model may hold; what is beyond it goes into further requests. Absent where there is no bound. */
+  /** Returns how much one request to this model may hold; the rest goes into further requests. Absent if there is no bound. */
   boundsOf?(target: WireTarget): EmbeddingBounds;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
   /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
@@ -130,8 +126,8 @@ export interface EmbeddingWire extends OperationWire {
 /** A wire for reranking documents by their relevance to a query. */
 export interface RerankWire extends OperationWire {
   /**
-   * How many documents one request may have, at least 1: more are sent in further requests, one after the other. Absent
-   * where it may have as many as a client's. Only for wires whose score of a document does not depend on the others.
+   * How many documents one request may hold, at least 1; more are sent in further requests, one after the other. Absent if the
+   * limit is no lower than a client's. Only for wires whose score of a document does not depend on the others.
    */
   readonly mostDocuments?: number;
   encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody | Failure;
@@ -147,44 +143,44 @@ export interface RerankWire extends OperationWire {
 /** A request to an upstream, before it is signed. */
 export interface WireRequest {
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
-  /** They override the target's own headers, such as the `content-type` of a form. */
+  /** Override the target's own headers, such as the `content-type` of a form. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Added to the end of the target's URL, such as `/alloy?output_format=mp3`; already percent-encoded. */
+  /** Appended to the target's URL, such as `/alloy?output_format=mp3`; already percent-encoded. */
   readonly suffix?: string;
   /** The parts of the client's request that could not be encoded. */
   readonly losses: readonly Loss[];
 }
 
-/** A whole answer of an upstream with a status of 2xx. */
+/** A complete upstream response with a 2xx status. */
 export interface WireAnswer {
   readonly bytes: Uint8Array;
   readonly headers: AnswerHeaders;
 }
 
-/** What to ask the upstream next: it has taken the job, but not finished it. */
+/** The next poll of an upstream that has accepted the job but not finished it. */
 export interface NextRequest {
   readonly method: 'GET' | 'POST';
   /**
-   * A path below the base address of the channel, with `/` at its beginning, or an absolute URL as the upstream gave it. A URL on
-   * a host of another domain is asked at the channel's own address. `null` for the URL that was asked last.
+   * A path below the channel's base address, starting with `/`, or an absolute URL from the upstream. If that URL's host belongs
+   * to another domain, the request goes to the channel's own address instead. `null` repeats the last URL.
    */
   readonly url: string | null;
-  /** How long to wait before it is asked. */
+  /** How long to wait before sending it. */
   readonly afterMs: number;
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Upstreams that work on a job and are asked again until it is done. */
+/** A wire for upstreams that process a job and are polled until it is done. */
 export interface PolledWire {
-  /** What to ask after this answer; `null` if it holds the result; a failure if the job has failed. */
+  /** Returns what to request after this answer; `null` if it holds the result; a failure if the job has failed. */
   next?(answer: WireAnswer, target: WireTarget): NextRequest | null | Failure;
 }
 
-/** Wires that add a client's `provider_options` to a body of their own. */
+/** A wire that merges a client's `provider_options` into the body that it writes. */
 export interface OptionsWire {
   /**
-   * The names of `provider_options` that make no request dearer and reach for nothing of the channel's owner. On a channel that
-   * accounts share the others are refused.
+   * The names of `provider_options` that neither raise a request's cost nor touch resources of the channel's owner. On a channel
+   * that accounts share, all other options are refused.
    */
   readonly harmlessOptions?: readonly string[];
 }
@@ -192,82 +188,82 @@ export interface OptionsWire {
 /** A wire for making and editing images. */
 export interface ImageWire extends OperationWire, PolledWire, OptionsWire {
   /**
-   * How many images one request to this model can ask for, at least 1: more are made by further requests. Absent where it can
-   * ask for as many as a client.
+   * Returns how many images one request to this model can produce, at least 1; more are made by further requests. Absent if the
+   * limit is no lower than a client's.
    */
   mostImages?(upstreamModel: string): number;
-  /** It takes images by their URL. The gateway fetches them for other wires. */
+  /** The upstream takes images by URL. For other wires the gateway fetches them. */
   readonly takesUrls?: true;
-  /** The URLs of its images work for minutes only. */
+  /** The URLs of the resulting images expire within minutes. */
   readonly urlsExpireSoon?: true;
   /**
-   * The upstream's answer to a client of OpenAI's API: all members are passed on, except for declared patches. A stream of such
-   * a wire is passed on, too; others answer a client that wants a stream with its last event only.
+   * The upstream answers like OpenAI's API: all members are passed on, except for declared patches, and so is a stream. Other
+   * wires answer a client that wants a stream with the last event only.
    */
   readonly isClients?: true;
   /**
-   * The size and quality that `encodeRequest` asks for, by which images are priced: those of the client are often approximated.
-   * Absent where they are sent as the client wrote them.
+   * Returns the size and quality that `encodeRequest` sends, which determine the price: the client's are often approximated.
+   * Absent if they are sent as the client wrote them.
    */
   asks?(request: ImageRequest, target: WireTarget): ImageShape;
   encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure | Promise<WireRequest | Failure>;
-  /** Fails where there is no image in it; a refusal by a content filter is a failure of side `client`. */
+  /** Fails if there is no image in the answer; a refusal by a content filter is a failure of side `client`. */
   decodeAnswer(answer: WireAnswer, request: ImageRequest, target: WireTarget): ImageAnswer | Failure;
   /**
-   * Of a wire with `isClients`, for a request with `stream`: reads what is passed on. `null` if the model has no streams: it
-   * answers as without `stream`. Absent where no model has them.
+   * Opens a reader for a relayed stream, for a request with `stream` on a wire with `isClients`. `null` if the model does not
+   * stream and answers as it would without `stream`. Absent if no model streams.
    */
   openStream?(request: ImageRequest, target: WireTarget): ImageStreamReader | null;
 }
 
-/** One server-sent event with an image, as the upstream has written it. */
+/** One server-sent event with an image, in the upstream's bytes. */
 export interface ImageStreamEvent {
-  /** With the blank line that ends it. */
+  /** The bytes, including the blank line that ends the event. */
   readonly bytes: Uint8Array;
-  /** It has a finished image. */
+  /** Whether the event has a finished image. */
   readonly isCompleted: boolean;
-  /** It has an unfinished image. */
+  /** Whether the event has an unfinished image. */
   readonly isPartial: boolean;
 }
 
-/** What the finished images of a stream are, without the images themselves. */
+/** The facts about a stream's finished images, without the images themselves. */
 export interface ImageStreamResult extends Omit<ImageAnswer, 'images'> {
   readonly count: number;
 }
 
-/** Reads a stream of unfinished and finished images that comes piece by piece, split anywhere. */
+/** Reads a stream of unfinished and finished images. The input may be split at any byte. */
 export interface ImageStreamReader {
-  /** The events that the piece completes; none after a failure. */
+  /** Returns the events that the piece completes; none after a failure. */
   push(piece: Uint8Array): readonly ImageStreamEvent[];
   end(): readonly ImageStreamEvent[];
   /** Set if the stream carried an error, or ended without a finished image. */
   readonly failure: Failure | null;
-  /** What has come until now. */
+  /** What has arrived so far. */
   readonly result: ImageStreamResult;
 }
 
-/** A file that an upstream has made and keeps at a URL, which may be of any host. */
+/** A file that an upstream has produced and serves at a URL, possibly on any host. */
 export interface MadeFile {
   readonly url: string;
-  /** As the upstream declares it; `null` if it does not. */
+  /** The type that the upstream declares; `null` if it declares none. */
   readonly mediaType: string | null;
 }
 
-/** A wire for speaking a text. */
+/** A wire for text-to-speech. */
 export interface SpeechWire extends OperationWire, PolledWire, OptionsWire {
   /** The client's bytes are relayed, except for declared patches. */
   readonly isClients?: true;
   encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure;
-  /** Where the audio is, for upstreams that answer with a URL. The gateway fetches it and gives it to the reader. */
+  /** Returns where the audio is, for upstreams that answer with a URL. The gateway fetches it and passes it to the reader. */
   fileOf?(answer: WireAnswer): MadeFile | Failure;
   /**
-   * Called with the headers of an answer with a status of 2xx, or of the file that it names. A whole answer in JSON is pushed to
-   * the reader, too.
+   * Opens a reader, given the headers of a 2xx answer or of the file that it refers to. A whole JSON answer is pushed to the
+   * reader as well.
    */
   openAnswer(headers: AnswerHeaders, request: SpeechRequest, target: WireTarget): SpeechReader | Failure;
 }
 
-/** Reads a transcript that comes piece by piece, split anywhere. The last event is `done`, unless there is a failure. */
+/** Reads a transcript stream. The input may be split at any byte. The last event is `done`, unless there is a failure. */
 export interface TranscriptReader {
   push(piece: Uint8Array): readonly TranscriptEvent[];
   end(): readonly TranscriptEvent[];
@@ -275,38 +271,42 @@ export interface TranscriptReader {
   readonly failure: Failure | null;
 }
 
-/** A wire for writing down speech, in its language or in English. */
+/** A wire for transcribing speech in its own language, or translating it into English. */
 export interface TranscriptionWire extends OperationWire, PolledWire, OptionsWire {
-  /** The request and the answers are OpenAI's, which the gateway's own clients speak. */
+  /** Requests and answers are OpenAI's, which the gateway's own clients speak. */
   readonly isClients?: true;
   encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure;
   decodeAnswer(answer: WireAnswer, request: TranscriptionRequest, target: WireTarget): Transcript | Failure;
-  /** Absent where no model has streams: the client gets the whole transcript as a stream of one piece. */
+  /**
+   * Opens a reader for a stream. Absent if no model streams: the client then gets the whole transcript as a stream of one piece.
+   */
   openStream?(request: TranscriptionRequest): TranscriptReader;
 }
 
-/** A question about jobs. */
+/** A request for the state of jobs. */
 export interface PollRequest {
   /** `GET` if absent. */
   readonly method?: 'GET' | 'POST';
   /**
-   * A path below the base address of the channel, with `/` at its beginning and its query, or an absolute URL as the upstream gave
-   * it. A URL on a host of another domain is asked at the channel's own address.
+   * A path below the channel's base address, starting with `/` and including the query, or an absolute URL from the upstream. If
+   * that URL's host belongs to another domain, the request goes to the channel's own address instead.
    */
   readonly url: string;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** Beside those that authorize the channel. */
+  /** Sent in addition to the headers that authorize the channel. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Several jobs in one question, at an upstream that can be asked so. */
+/** Polls several jobs in one request, for an upstream that supports it. */
 export interface BatchedPolls {
-  /** How many jobs one question may name. */
+  /** How many jobs one request may name. */
   readonly most: number;
-  /** Whether a job with this ticket can be asked for so; absent where all can. */
+  /** Returns whether a job with this ticket can be polled in a batch; absent if all can. */
   takes?(ticket: JobTicket): boolean;
   poll(tickets: readonly JobTicket[], target: WireTarget): PollRequest;
-  /** One report for each ticket, in their order; `null` for a job that the answer does not name: it is asked for by itself then. */
+  /**
+   * Returns one report per ticket, in order; `null` for a job that the answer does not name, which is then polled individually.
+   */
   decode(
     answer: WireAnswer,
     tickets: readonly JobTicket[],
@@ -314,64 +314,66 @@ export interface BatchedPolls {
   ): readonly (JobReport | null)[] | Failure;
 }
 
-/** How often a job is asked for, in milliseconds. Between the bounds the time grows with the age of the job, a tenth of it. */
+/** How often a job is polled, in milliseconds. The interval is a tenth of the job's age, within the bounds. */
 export interface PollIntervals {
-  /** From the submission to the first question. */
+  /** From the submission to the first poll. */
   readonly firstMs: number;
   readonly leastMs: number;
   readonly mostMs: number;
 }
 
-/** What the gateway adds to a request for a job. */
+/** What the gateway adds to a job's request. */
 export interface JobContext {
   /**
-   * The gateway's own name of the job: letters, digits and underscores, at most 40. A wire sends it where the upstream keeps such a name
-   * and can be asked for it (`find`).
+   * The gateway's own name for the job: letters, digits and underscores, at most 40. A wire sends it if the upstream stores such
+   * a name and can look a job up by it (`find`).
    */
   readonly reference: string;
-  /** As `AskedWork.address`. */
+  /** See `AskedWork.address`. */
   readonly address?: string;
 }
 
 /**
- * A wire of work that outlives the request: a job is submitted once, and asked for until it is done, over `nextUrl`'s rules for the
- * address. All answers that are decoded have a status of 2xx; others go to `decodeFailure`.
+ * A wire for work that outlives the request: a job is submitted once and polled until it is done; poll URLs follow the rules of
+ * `nextUrl`. All answers that are decoded have a 2xx status; others go to `decodeFailure`.
  */
 export interface TaskWire<Request extends GenerationRequest = GenerationRequest> extends OperationWire, OptionsWire {
-  /** It takes images by their URL. The gateway fetches them for other wires, and they are `inline` then. */
+  /** The upstream takes images by URL. For other wires the gateway fetches them, and they are `inline`. */
   readonly takesUrls?: true;
   /**
-   * Names of `provider_options` that change the price. `asks` reads them, so that they are charged for, and they may be sent on
-   * channels that accounts share.
+   * Names of `provider_options` that change the price. `asks` reads them, so they are charged for and may be sent on channels
+   * that accounts share.
    */
   readonly pricedOptions?: readonly string[];
-  /** Absent where the usual intervals hold. */
+  /** Absent if the default intervals apply. */
   readonly intervals?: PollIntervals;
-  /** Answers to questions may hold the files themselves. Those of other wires are small, and refused where they are not. */
+  /** Poll answers may contain the files themselves. Those of other wires are small; larger ones are refused. */
   readonly holdsFiles?: true;
-  /** What `encodeRequest` will ask for, by which it is priced: a client's length or size is often approximated. */
+  /** Returns what `encodeRequest` will ask for, which determines the price: a client's length or size is often approximated. */
   asks(request: Request, target: WireTarget): AskedWork;
   encodeRequest(
     request: Request,
     target: WireTarget,
     context: JobContext,
   ): WireRequest | Failure | Promise<WireRequest | Failure>;
-  /** Reads the answer to the request. A report of a failure there is returned as a `Failure`, and nothing was submitted. */
+  /** Reads the answer to the submission. If it reports a failure, this returns a `Failure`, and nothing was submitted. */
   decodeSubmission(answer: WireAnswer, request: Request, target: WireTarget): Submission | Failure;
   poll(ticket: JobTicket, target: WireTarget): PollRequest;
-  /** A failure where the answer cannot be read: the job goes on, and is asked for again. */
+  /** Returns a failure if the answer cannot be read: the job continues and is polled again. */
   decodePoll(answer: WireAnswer, ticket: JobTicket, target: WireTarget): JobReport | Failure;
   /**
-   * For upstreams that answer with an error's status to say that a job has failed: how it ends by this failure, which `decodeFailure`
-   * has made of the answer to `poll`; `null` where the job goes on, and is asked for again. Absent where it always does.
+   * Returns how the job ends, for upstreams that report a failed job with an error status. `failure` is what `decodeFailure` made
+   * of the answer to `poll`. `null` if the job continues and is polled again; absent if that is always so.
    */
   decodeRefusal?(failure: Failure, ticket: JobTicket): JobReport | null;
   readonly batch?: BatchedPolls;
-  /** Asks whether there is a job of this name, after it has stayed unknown whether it was taken. Absent where one cannot ask. */
+  /**
+   * Asks whether a job of this name exists, after a submission with an unknown outcome. Absent if the upstream cannot be asked.
+   */
   find?(context: JobContext, target: WireTarget): PollRequest;
   /**
-   * The answer to that; `null` if there is no such job. An HTTP 404 means the same. A job that has failed is found, and its report
-   * says so: after a failure it is asked for again.
+   * Reads the answer to `find`; `null` if there is no such job. An HTTP 404 means the same. A failed job counts as found, and its
+   * report says that it failed; a returned failure means that the upstream is asked again.
    */
   decodeFound?(answer: WireAnswer, context: JobContext, target: WireTarget): Submission | null | Failure;
 }
@@ -381,20 +383,20 @@ export interface Envelope {
   /** The name in the request log, such as `openai-chat`. */
   readonly name: string;
   /**
-   * The key (contract, Authentication) without `Bearer`. The place where these clients usually send it is read first; `null`
-   * if there is none.
+   * Returns the key (contract, Authentication) without `Bearer`; `null` if there is none. The place where these clients usually
+   * send it is read first.
    */
   secret(headers: AnswerHeaders, url: string): string | null;
-  /** The header in which their SDKs look for the request's id, where it is not `x-request-id`. */
+  /** The header in which their SDKs look for the request id, if it is not `x-request-id`. */
   readonly requestIdHeader?: string;
-  /** The header with the milliseconds until the answer began, where their API has one. */
+  /** The header with the milliseconds until the answer began, if their API has one. */
   readonly processingHeader?: string;
   /**
    * Adds the headers in which their API reports limits; absent where the API has none. `nowMs` is in milliseconds since
    * 1970.
    */
   limitHeaders?(report: LimitReport, headers: Record<string, string>, nowMs: number): void;
-  /** `requestId` is the id in the answer's headers. */
+  /** Encodes a failure; `requestId` is the id in the response headers. */
   encodeFailure(failure: Failure, requestId?: string): RenderedFailure;
 }
 

@@ -48,7 +48,7 @@ describe('a request', () => {
     const inputs = { isSquare: true };
     expect(passed({ images: [inline] }, { inputs })?.why).toContain('square');
     expect(passed({ images: [{ ...file, pixels: { width: 64, height: 64 } }] }, { inputs })).toBeNull();
-    // Nobody has measured it.
+    // The image's size has not been measured.
     expect(passed({ images: [file] }, { inputs })).toBeNull();
   });
 

@@ -1,6 +1,6 @@
 import type { ImageInput, ImageRequest } from '../../domain/images/images.ts';
 
-/* What providers refuse of texts and images that a client of ours may send. */
+/* Limits of providers on texts and images that the gateway's own API accepts. */
 
 /** A kind of image, by the subtype of its media type. */
 export type InputFormat = 'png' | 'jpeg' | 'webp' | 'gif';
@@ -8,29 +8,29 @@ export type InputFormat = 'png' | 'jpeg' | 'webp' | 'gif';
 /** The kinds of images that nearly every provider reads. */
 export const PNG_JPEG_WEBP: readonly InputFormat[] = ['png', 'jpeg', 'webp'];
 
-/** What a provider takes at most. A member that is absent has no bound that its provider publishes. */
+/** A provider's limits. An absent member has no published limit. */
 export interface ImageLimits {
-  /** Characters of `prompt`. */
+  /** The longest `prompt`, in characters. */
   readonly longestPrompt?: number;
-  /** Characters of `negative_prompt`. */
+  /** The longest `negative_prompt`, in characters. */
   readonly longestNegativePrompt?: number;
-  /** Each of the images to begin with. One behind a URL that the provider fetches itself is not known here. */
+  /** Limits on each input image. An image behind a URL that the provider fetches itself is not checked. */
   readonly inputs?: {
     readonly formats?: readonly InputFormat[];
     readonly mostBytes?: number;
-    /** The least number of pixels on a side. */
+    /** The least number of pixels per side. */
     readonly leastSide?: number;
     readonly isSquare?: boolean;
   };
 }
 
-/** A field of the client's that cannot be sent, and why. */
+/** A client's field that cannot be sent, and the reason. */
 export interface PassedLimit {
   readonly field: string;
   readonly why: string;
 }
 
-/** Returns the first field that is past a limit; `null` where everything is within them. */
+/** Returns the first field that exceeds a limit; `null` if everything is within them. */
 export function passedLimit(request: ImageRequest, limits: ImageLimits): PassedLimit | null {
   const { longestPrompt, longestNegativePrompt } = limits;
   return (
@@ -77,14 +77,14 @@ function whyNotRead(
     : null;
 }
 
-/** Returns the client's path to one of the images to begin with. */
+/** Returns the client's path to one of the input images. */
 function inputField(request: ImageRequest, index: number): string {
   const field = imagesField(request);
   const isList = field === 'image_urls' || (field === 'image' && request.images.length > 1);
   return isList ? `${field}[${index}]` : field;
 }
 
-/** The client's name for the images to begin with. */
+/** Returns the client's name for the input images. */
 export function imagesField({ endpoint, body }: Pick<ImageRequest, 'endpoint' | 'body'>): string {
   if (endpoint === 'edits') return 'image';
   return Object.hasOwn(body, 'image_urls') && !Object.hasOwn(body, 'image_url') ? 'image_urls' : 'image_url';

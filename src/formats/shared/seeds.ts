@@ -1,11 +1,11 @@
 import type { Loss } from '../../domain/exchange/loss.ts';
 
-/** The largest whole number of 32 bits, of which one is the sign. */
+/** The largest signed 32-bit integer. */
 export const LARGEST_INT32 = 2 ** 31 - 1;
 
 /**
- * Returns the seed for a provider that takes seeds from 0 to `largest`; `null` where the client gave none. A larger seed is folded
- * into that range, so that equal seeds still make equal results, and the loss says which one it became.
+ * Returns the seed for a provider that accepts seeds from 0 to `largest`; `null` if the client gave none. A larger seed is folded
+ * into that range, so that equal seeds still give equal results, and the loss names the new seed.
  */
 export function seedWithin(
   { seed }: { readonly seed: number | null },

@@ -1,7 +1,7 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 
 /*
- * Failures of answers with status 200, with the same messages for all upstream formats. The `kind` tells them apart in logs and
+ * Failures of responses with status 200. All upstream formats use the same messages; `kind` tells the causes apart in logs and
  * metrics.
  */
 
@@ -13,7 +13,7 @@ export function eventNotJson(): Failure {
   return garbage('The upstream sent an event that is not JSON.');
 }
 
-/** The body is JSON, but no answer of the upstream's own format. */
+/** The body is JSON, but not an answer of the upstream's own format. */
 export function bodyNoAnswer(): Failure {
   return garbage('The upstream answered 200 with a body that is no answer.');
 }
@@ -36,7 +36,7 @@ export function emptyStream(): Failure {
   });
 }
 
-/** An event past `MAX_EVENT_BYTES`, of which the splitter lets nothing through. */
+/** The event exceeds `MAX_EVENT_BYTES`, so the splitter passes nothing through. */
 export function eventTooLarge(): Failure {
   return new Failure('upstream_error', {
     kind: 'event_too_large',

@@ -2,7 +2,7 @@ import { test } from 'bun:test';
 import { expectLinear } from '../../../../tools/test/linear.ts';
 import { cleanMessage } from './clean-message.ts';
 
-/** Texts that upstreams could send to keep a rule busy: what it begins with, again and again, and never what it ends with. */
+/** Texts that an upstream could send to keep a rule busy: the start of a pattern, repeated, without its end. */
 const UNITS = [
   '<script',
   '<style a ',
@@ -36,6 +36,6 @@ const UNITS = [
 ];
 
 test.each(UNITS)('%j without end takes about as long as any other text', (unit) => {
-  // As long as is looked at.
+  // Covers the whole examined length.
   expectLinear(16_000, (length) => unit.repeat(Math.ceil(length / unit.length)), cleanMessage);
 });

@@ -1,16 +1,16 @@
 const MESSAGE_CHARACTERS = 2_000;
-/** Of a text whose secrets are to be found: a page of HTML can be long before it says anything. */
+/** How much of a text is searched for secrets: a page of HTML can be long before it says anything. */
 const EXAMINED_CHARACTERS = 16_384;
-/** Of the words that are left: a secret that begins where the message is cut is found whole. */
+/** How much of the remaining text is masked: more than a message, so that a secret at the message's cut is found whole. */
 const MASKED_CHARACTERS = 6_000;
-/** Of a secret at the end of those, too little may be left for a rule to know it. */
+/** How much is dropped at the end of the masked text, where a truncated secret may be too short for a rule to match. */
 const UNSURE_CHARACTERS = 100;
 
 const REDACTED = '[redacted]';
 
 /**
- * Order matters: a marked secret goes with its mark before a rule about bare keys sees it. An upstream may send any text:
- * what a rule looks over before it may fail is bounded, or ends where the next look begins, so that none takes quadratic time.
+ * Order matters: a labelled secret is masked together with its label before a rule about bare keys sees it. An upstream may send
+ * any text, so what a rule scans before it fails is bounded, or ends where the next scan begins: no rule takes quadratic time.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   // https://user:password@host
@@ -30,7 +30,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bAIza[\w*-]+/g, REDACTED],
   [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g, REDACTED],
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/g, REDACTED],
-  // The operator's own account at OpenAI, as its rate limits name it.
+  // The operator's own account at OpenAI, as named in rate limit messages.
   [/\b(?:org|proj)[-_][A-Za-z0-9]{8,}/g, REDACTED],
   // api_key=…, "password":"…"
   [
@@ -50,7 +50,9 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(key\b(?:\*|[^\n]{0,40}?[^\w*-]))(?=[A-Za-z_*-]{0,200}\d)(?=[\d_*-]{0,200}[A-Za-z])[\w*-]{20,}/gi, `$1${REDACTED}`],
 ];
 
-/** An upstream's text as a client may read it: on one line, without secrets, control characters or HTML, and not endless. */
+/**
+ * Returns an upstream's text as a client may read it: one line of limited length, without secrets, control characters or HTML.
+ */
 export function cleanMessage(text: string): string {
   const plain = text
     .slice(0, EXAMINED_CHARACTERS)
@@ -67,7 +69,7 @@ export function cleanMessage(text: string): string {
   return cleaned.length <= MESSAGE_CHARACTERS ? cleaned : `${cleaned.slice(0, MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-/** The text as it is but for what looks like a key or a password. Bounded texts only: the rules look around each word. */
+/** Masks everything that looks like a key or a password. For bounded texts only: the rules look around each word. */
 export function withoutSecrets(text: string): string {
   return SECRETS.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text);
 }

@@ -2,8 +2,9 @@ import { isRecord } from '../json/record.ts';
 import { withoutSecrets } from './clean-message.ts';
 
 /*
- * What providers say about a request's fault beside the message, and what clients read: Groq the text that was to be a tool
- * call, Azure what its content filter found, Anthropic what exactly its code is, OpenRouter what its moderation objects to and what the provider behind it said.
+ * Error details that providers send beside the message and that clients read: from Groq, the text that was meant to be a tool
+ * call; from Azure, the content filter's findings; from Anthropic, the exact meaning of its code; from OpenRouter, what its
+ * moderation objects to and what the provider behind it said.
  */
 
 const NAMES = [
@@ -24,13 +25,13 @@ export function errorDetails(error: Readonly<Record<string, unknown>>): Readonly
     const value = bounded(error[name], 0);
     if (value !== undefined && value !== null && value !== '') found[name] = value;
   }
-  // Anthropic's, which its SDKs make their classes of; Google's are a list, and read elsewhere.
+  // Anthropic's details, from which its SDKs choose their error classes. Google's are a list and are read elsewhere.
   const details = isRecord(error.details) ? bounded(error.details, 0) : undefined;
   if (details !== undefined) found.details = details;
   return Object.keys(found).length === 0 ? null : found;
 }
 
-/** A copy of limited size without secrets; what is past a limit is left out. */
+/** Returns a copy of limited size without secrets; anything past a limit is left out. */
 function bounded(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return withoutSecrets(value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed());
   if (typeof value !== 'object' || value === null) return value;

@@ -6,11 +6,11 @@ import { isAboutAbility } from './model-ability.ts';
 import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts';
 
 /*
- * An error that came under a 200: as a whole body, or as an event of a stream. It is read as the error answer that it would
- * have been with a status of its own, so that what is the client's own fault keeps the provider's code and details.
+ * Errors that arrive under a 200, as a whole body or as an event of a stream. They are read as the error response that they would
+ * have been with a status of their own, so that a client's own fault keeps the provider's code and details.
  */
 
-/** The status that goes with a code or a type, where the error does not say it in numbers. */
+/** The status that goes with a code or a type, for errors that do not state one. */
 const STATUSES: Readonly<Record<string, number>> = {
   // OpenAI, and providers with the same codes.
   rate_limit_exceeded: 429,
@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   image_too_large: 400,
   image_too_small: 400,
   empty_image_file: 400,
-  // Groq: what the model wrote is no call of the request's tools, or does not fit its schema.
+  // Groq: the model's output is not a call of the request's tools, or does not fit its schema.
   tool_use_failed: 400,
   json_validate_failed: 400,
   // vLLM, SGLang; llama.cpp; DeepSeek.
@@ -48,7 +48,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   exceed_context_size_error: 400,
 };
 
-/** `null` where the value says nothing: servers without optional members write an empty error into every answer. */
+/** Returns `null` if the value says nothing: servers without optional members write an empty error into every answer. */
 export function failureInAnswer(value: unknown): Failure | null {
   if (typeof value === 'string') return value.trim() === '' ? null : failureOf({ message: value });
   return isRecord(value) && saysSomething(value) ? failureOf(value) : null;
@@ -65,7 +65,7 @@ function failureOf(error: Readonly<Record<string, unknown>>): Failure {
   return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
 }
 
-/** Self-hosted servers call their refusals server errors: the words tell that it is the request which cannot be answered. */
+/** Self-hosted servers report refusals as server errors; the message shows that it is the request that cannot be answered. */
 function statusBy(message: string, status: number): number {
   return status >= 500 && (isAboutContext(message) || isAboutAbility(message)) ? 400 : status;
 }

@@ -4,11 +4,11 @@ import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { RenderedFailure } from '../../wire.ts';
 
 /*
- * What the error envelopes of the formats have in common: the contract's extra members ("Envelope"), which every format's
- * own envelope has a place for.
+ * Shared parts of the formats' error envelopes: the contract's extra members ("Envelope"), for which every format's own envelope
+ * has room.
  */
 
-/** A failure as an answer of its own; `body` is the format's envelope as JSON text. */
+/** Renders a failure as a response of its own; `body` is the format's envelope as JSON text. */
 export function renderFailure(failure: Failure, body: string, contentType = 'application/json'): RenderedFailure {
   const seconds = failure.retryAfterSeconds;
   return {
@@ -22,8 +22,8 @@ export function renderFailure(failure: Failure, body: string, contentType = 'app
 }
 
 /**
- * The members of an `error` object, as OpenAI has it and Anthropic lets it be. `JSON.stringify` leaves out what is
- * `undefined`, so an optional member of the contract is there only where it says something.
+ * Returns the members of an `error` object, as OpenAI defines it and Anthropic permits it. `JSON.stringify` leaves out
+ * `undefined`, so optional members of the contract appear only if they have a value.
  */
 export function errorMembers(failure: Failure, type = failure.type) {
   const { message, param, publicCode, didYouMean, suggestions, hint, alternatives } = failure.details;
@@ -53,7 +53,7 @@ declare global {
   }
 }
 
-/** The contract has amounts in an error as numbers. So they are in the JSON text, with all their digits; no float is made of them. */
+/** The contract has amounts in an error as numbers. The JSON text keeps all their digits; they are never converted to floats. */
 function usdNumber(amountNanoUsd: bigint | undefined): unknown {
   return amountNanoUsd === undefined ? undefined : JSON.rawJSON(formatNanoUsd(amountNanoUsd));
 }
@@ -67,7 +67,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'timeout_error',
 ]);
 
-/** Whether the client may send the same request again and hope; not whether the gateway itself should. */
+/** Returns whether the client may retry the same request; not whether the gateway itself should. */
 export function isRetryable({ code, retry }: Failure): boolean {
   if (code === 'upstream_error') return retry !== 'never';
   return RETRYABLE.has(code);

@@ -4,11 +4,11 @@ import { entryOf } from '../json/record.ts';
 import { cleanMessage } from './clean-message.ts';
 
 /*
- * What Google's finish reasons mean (the published document v1beta, "Candidate.FinishReason", and that of Vertex AI): an answer,
- * complete or not, or a generation that failed and therefore gives no answer.
+ * Meaning of Google's finish reasons (published document v1beta, "Candidate.FinishReason", and Vertex AI's): an answer, complete
+ * or not, or a failed generation without an answer.
  */
 
-/** FinishReason in the order of its numbers (google/ai/generativelanguage/v1beta/generative_service.proto). */
+/** The values of FinishReason in numeric order (google/ai/generativelanguage/v1beta/generative_service.proto). */
 export const NUMBERED_REASONS = [
   'FINISH_REASON_UNSPECIFIED',
   'STOP',
@@ -47,7 +47,7 @@ const ANSWERED: Readonly<Record<string, FinishReason>> = {
   MODEL_ARMOR: 'content-filter',
 };
 
-/** Why a generation failed, in the words of an error for the client. */
+/** Why a generation failed, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
   OTHER: 'The model stopped for an unknown reason.',
   MALFORMED_FUNCTION_CALL: 'The model wrote a function call that is not valid.',
@@ -59,17 +59,17 @@ const FAILED: Readonly<Record<string, string>> = {
   NO_IMAGE: 'The model was asked for an image and drew none.',
 };
 
-/** The reasons of the published documents, so that another provider's reason is never sent as one of Google's. */
+/** Returns whether a published document lists the reason, so that another provider's reason is never sent as one of Google's. */
 export function isGoogleReason(raw: string): boolean {
   return NUMBERED_REASONS.includes(raw) || Object.hasOwn(ANSWERED, raw) || Object.hasOwn(FAILED, raw);
 }
 
-/** The reason in the gateway's words; `failed` where there is no answer; `undefined` for a reason that no document names. */
+/** Returns the canonical reason; `failed` if there is no answer; `undefined` for a reason that no document lists. */
 export function meaningOfReason(raw: string): FinishReason | 'failed' | undefined {
   return entryOf(ANSWERED, raw) ?? (Object.hasOwn(FAILED, raw) ? 'failed' : undefined);
 }
 
-/** `finishMessage` may quote what the model wrote, which is the client's own. */
+/** Returns the failure for a failed generation. `finishMessage` may quote the model's output, which belongs to the client. */
 export function failedGeneration(raw: string, finishMessage: unknown): Failure {
   const said = typeof finishMessage === 'string' ? cleanMessage(finishMessage) : '';
   const message = said === '' ? (entryOf(FAILED, raw) ?? 'The model stopped without an answer.') : said;

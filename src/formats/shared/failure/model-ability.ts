@@ -1,12 +1,12 @@
-/* Refusals that are about what the model of one channel can do. Another channel may serve the same public model with more. */
+/* Refusals because the model of one channel lacks an ability. Another channel may serve the same public model with more. */
 
-/** What a request may need of a model beside text. */
+/** What a request may need from a model in addition to text. */
 const ABILITY =
   'tools?|tool[ _-](?:use|calls?|calling|choice)|functions?(?:[ _-]call(?:s|ing)?)?|images?(?:[_ ]urls?)?|vision|multi-?modal|audio|videos?|documents?|pdfs?|files?|(?:structured|json)[ _-]?(?:outputs?|mode|schema)|response[ _-]?format|reasoning(?:[ _.-]effort)?|thinking|logprobs|streaming|system (?:messages?|prompts?|instructions?)|developer instructions?';
 
 /**
- * The words of real refusals. Each pattern is bounded, and a false match costs one more attempt at another channel at most: the
- * channel's health does not change.
+ * Patterns from real refusals. Each pattern is bounded. A false match costs at most one more attempt at another channel and does
+ * not change the channel's health.
  */
 const ABILITY_TEXTS: readonly RegExp[] = [
   // Ollama, Anthropic, Bedrock, DeepSeek, LM Studio, OpenRouter ("No endpoints found that support tool use").
@@ -27,11 +27,11 @@ const ABILITY_TEXTS: readonly RegExp[] = [
   /\btools?\b.{0,40}\brequires? --[\w-]+/i,
 ];
 
-/** The chat template of an open model refuses a conversation by raising an error: llama.cpp, LM Studio and Ollama answer it with a 500. */
+/** An open model's chat template refuses a conversation by raising an error: llama.cpp, LM Studio and Ollama then answer 500. */
 const TEMPLATE_TEXT =
   /\bjinja (?:exception|template)\b|\braise_exception\(|^system message must be at the (?:beginning|start)\b/i;
 
-/** Whether the words say that the model of this channel cannot do what the request asks for. */
+/** Returns whether the words say that this channel's model cannot do what the request asks for. */
 export function isAboutAbility(words: string): boolean {
   return TEMPLATE_TEXT.test(words) || ABILITY_TEXTS.some((pattern) => pattern.test(words));
 }

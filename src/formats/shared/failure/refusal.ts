@@ -1,38 +1,40 @@
 import type { AnswerHeaders } from '../../../domain/http/answer-headers.ts';
 import { isAboutAbility } from './model-ability.ts';
 
-/* What a provider's refusal is about, from its status and its words: the channel, something that the request names, or the request. */
+/*
+ * Classifies a provider's refusal by its status and words: it is about the channel, an object that the request names, or the
+ * request.
+ */
 
-/** What an upstream's error answer says, whatever its shape. */
+/** An upstream's error response, independent of its shape. */
 export interface UpstreamError {
-  /** Cleaned; empty when the answer says nothing. */
+  /** The message, cleaned; empty if the response says nothing. */
   readonly message: string;
-  /** The message without the path of a field before it, which holds the client's own names. */
+  /** The message without a leading field path, which contains names that the client has chosen. */
   readonly words: string;
   readonly code: string | null;
   readonly type: string | null;
   readonly param: string | null;
-  /** What providers say beside the message, for the client. */
+  /** Further details for the client. */
   readonly details: Readonly<Record<string, unknown>> | null;
-  /** OpenRouter's moderation quotes what it objects to. */
+  /** The moderation of OpenRouter quotes what it objects to. */
   readonly isFlagged: boolean;
-  /** The answer is a page for people. */
+  /** Whether the response is a web page, sent by an intermediary and not by the API. */
   readonly isPage: boolean;
-  /** The answer is a web page: something on the way answered, and not the API. */
 }
 
 export type Refusal =
-  /** Another channel may do better. */
+  /** Another channel may succeed. */
   | { readonly about: 'channel'; readonly kind: string; readonly message: string }
-  /** A file, a cache, a tool …, which the account of another channel may have. */
+  /** The request names a file, a cache, a tool, or the like; the account of another channel may have it. */
   | { readonly about: 'object' }
-  /** What the channel's model cannot do (tools, images, …), and that of another channel may. */
+  /** The channel's model lacks an ability (tools, images, …) that another channel's model may have. */
   | { readonly about: 'ability' }
-  /** Any channel would refuse it. */
+  /** Every channel would refuse it. */
   | { readonly about: 'request' };
 
 export const OBJECT_NOT_ACCESSIBLE = 'object_not_accessible';
-/** The kind of a failure because of what the model of a channel cannot do. */
+/** The failure kind for an ability that a channel's model lacks. */
 export const LACKS_ABILITY = 'lacks_ability';
 
 const REQUEST: Refusal = { about: 'request' };
@@ -43,7 +45,7 @@ const NO_AUTH: Refusal = {
   kind: 'upstream_auth',
   message: "The provider refused the channel's credentials",
 };
-/** Of the credentials or of this request: nothing tells which. */
+/** Either the credentials or this request is at fault; nothing tells which. */
 const FORBIDDEN: Refusal = {
   about: 'channel',
   kind: 'forbidden',
@@ -69,13 +71,13 @@ function aboutModel(status: number): Refusal {
 }
 
 /**
- * What the refusal is about; `null` where nothing but the status tells. `upstream_auth` takes a channel out of use until an
- * operator acts, and `upstream_quota` lets all its models rest, so neither may follow from anything that a client can send:
- * with statuses that are also given for faults in the request, only codes and whole sentences count, since providers quote
- * the request in their messages.
+ * Returns what the refusal is about; `null` if only the status says anything. `upstream_auth` takes a channel out of use until an
+ * operator acts, and `upstream_quota` puts all its models into cooldown, so nothing that a client can send may cause either: for
+ * statuses that also report faults in the request, only codes and whole sentences count, because providers quote the request in
+ * their messages.
  */
 export function refusalOf(status: number, error: UpstreamError, headers: AnswerHeaders): Refusal | null {
-  // Self-hosted servers refuse with a 500, too (llama.cpp: "image input is not supported").
+  // Self-hosted servers also refuse with a 500 (llama.cpp: "image input is not supported").
   if (status >= 500) return !error.isPage && isAboutAbility(error.words) ? ABILITY : null;
   if (status < 400) return null;
   if (isAboutContent(status, error)) return REQUEST;
@@ -86,7 +88,7 @@ export function refusalOf(status: number, error: UpstreamError, headers: AnswerH
   if (hasCode(error, AUTH_CODES)) return NO_AUTH;
   if (status === 403) return refusal403(error);
   if (status === 404) return refusal404(error);
-  // OpenAI: a server that one of the request's tools names does not answer.
+  // OpenAI: a server named by one of the request's tools does not respond.
   if (status === 424 && error.type === 'external_connector_error') return REQUEST;
   return status === 400 || status === 422 ? refusal400(status, error) : null;
 }
@@ -98,7 +100,7 @@ function hasCode({ code, type }: UpstreamError, codes: ReadonlySet<string>): boo
 // ---- the content
 
 const CONTENT_CODES = new Set(['content_policy_violation', 'content_filter', 'moderation', 'moderation_blocked']);
-/** OpenRouter; xAI ("Content violates usage guidelines. … Failed check: SAFETY_CHECK_TYPE_BIO"); Azure and its like. */
+/** OpenRouter; xAI ("Content violates usage guidelines. … Failed check: SAFETY_CHECK_TYPE_BIO"); Azure and similar. */
 const CONTENT_TEXT =
   /\brequires moderation\b|\b(?:input|prompt|request|content|output)s? (?:was|were|has been|is) (?:flagged|rejected by|blocked by)\b|\b(?:input|prompt|request|content|output|image|message)s? (?:\w+ )?violat\w+\b|\bcontent (?:policy|filter|management policy)\b/i;
 
@@ -117,10 +119,10 @@ const QUOTA_CODES = new Set([
   'billing_not_active',
   'Arrearage',
 ]);
-/** DeepSeek, xAI, OpenRouter. "Exceeded your current quota" is not here: Gemini says it of a minute's limit. */
+/** DeepSeek, xAI, OpenRouter. "Exceeded your current quota" is left out: Gemini uses it for a per-minute limit. */
 const QUOTA_TEXT =
   /credit balance is too low|insufficient (?:account )?(?:balance|credits?|funds)|(?:more|any|all available) credits\b|\bkey limit exceeded|\bmonthly spending limit\b|billing hard limit|check your billing/i;
-/** Anthropic says it with a 400. */
+/** Anthropic sends this with a 400. */
 const QUOTA_SENTENCE = /^your credit balance is too low to access the (?:\w+ )?api\.[^:]*$/i;
 
 function isAboutMoney(status: number, error: UpstreamError): boolean {
@@ -141,7 +143,7 @@ const AUTH_CODES = new Set([
 ]);
 
 const EXPIRED_TYPE = /\b(?:ExpiredToken|RequestExpired|RequestTimeTooSkewed)/;
-/** AWS; Google. Their owner renews temporary credentials, and sets clocks. */
+/** AWS; Google. The channel's owner has to renew temporary credentials or correct a clock. */
 const EXPIRED_TEXT =
   /^signature (?:expired|not yet current)\b|\bsecurity token included in the request is expired\b|\b(?:access|bearer|id) token (?:is|has) expired\b|\bACCESS_TOKEN_EXPIRED\b/i;
 
@@ -150,9 +152,12 @@ function isExpired(status: number, { words }: UpstreamError, headers: AnswerHead
   return (status === 401 || status === 403) && EXPIRED_TEXT.test(words);
 }
 
-/** OpenAI: a key with rights of its own. Which ones a request needs depends on its endpoint and its tools, but for this one. */
+/**
+ * OpenAI: a key with restricted permissions. Which ones a request needs depends on its endpoint and tools, except for
+ * `model.request`.
+ */
 const LACKS_RIGHTS = /\bmissing scopes:(?!.*\bmodel\.request\b)/i;
-/** OpenRouter hands on what the provider behind it answered, whose key is not the channel's. */
+/** OpenRouter passes on the response of the provider behind it, whose key is not the channel's. */
 const FROM_BEHIND = /^provider returned error\b/i;
 
 function refusal401({ words }: UpstreamError): Refusal {
@@ -161,7 +166,10 @@ function refusal401({ words }: UpstreamError): Refusal {
 
 // ---- 403
 
-/** Files, caches and the like at Gemini, Vertex, OpenAI, Anthropic and Bedrock. A tuned model is not here: channels name those. */
+/**
+ * Files, caches and the like at Gemini, Vertex, OpenAI, Anthropic and Bedrock. Tuned models are left out, because channels name
+ * those.
+ */
 const OBJECT_TEXT = new RegExp(
   [
     /\bcached ?content\b/,
@@ -176,14 +184,14 @@ const OBJECT_TEXT = new RegExp(
     .join('|'),
   'i',
 );
-/** What a request may ask for beside the answer, and an account may be without. */
+/** Optional features that a request may use and an account may lack. */
 const FEATURE_TEXT = /\b(?:tools?|web[ _]search|code[ _]execution|beta|service[ _]tier|feature)\b/i;
 /** Groq, Alibaba. */
 const MODEL_CODE = /^model[_.]/i;
 const MODEL_ACCESS_TEXT = /\bmodels?\b|模型|\bdeployment\b|\binference-profile\b|\bbedrock:InvokeModel/i;
 /**
- * Nothing but the status in words, as firewalls before an API answer a prompt that looks like an attack; and what Gemini says of
- * a key that may not call it, and of a video that only its owner may see.
+ * Nothing but the status in words, which is how firewalls in front of an API answer a prompt that looks like an attack; and
+ * Gemini's message both for a key without permission and for a video that only its owner may see.
  */
 const UNCLEAR_TEXT =
   /^(?:(?:403 )?forbidden|access denied|permission denied|the caller does not have permission|)\.?$/i;
@@ -208,10 +216,10 @@ const AUTH_SENTENCES: readonly RegExp[] = [
 ];
 
 const MODEL_CODES = new Set(['model_not_found', 'invalid_model', 'DeploymentNotFound', 'model_not_supported']);
-/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images; Bedrock, whose newer models are to be had only through an inference profile. */
+/** OpenRouter, xAI, DeepSeek, vLLM, OpenAI's images; Bedrock, whose newer models require an inference profile. */
 const MODEL_TEXT =
   /^\S{1,200} is not a valid model id\b|^model not found\b|^the supported api model names are\b|^(?:the )?(?:requested )?model \S{1,200} does not exist|^the provided model identifier is invalid|^invocation of model id \S{1,200} with on-demand throughput isn.t supported/i;
-/** Anthropic and others begin with the name of the field that they do not know. */
+/** Anthropic and others begin with the name of the unknown field. */
 const UNKNOWN_FIELD_TEXT = /: extra (?:inputs|fields|attributes) (?:are )?not (?:permitted|allowed)/i;
 
 /** OpenRouter: "No endpoints found that support tool use". */

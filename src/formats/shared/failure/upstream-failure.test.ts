@@ -10,7 +10,7 @@ function decode(status: number, body: unknown, headers: Record<string, string> =
   return decodeFailure(status, new Headers(headers), utf8.encode(text));
 }
 
-/** What tells the attempt loop and the channel's health what to do. */
+/** Returns the parts of a failure that the attempt loop and the channel's health act on. */
 function verdict(status: number, body: unknown, headers: Record<string, string> = {}): string {
   const failure = decode(status, body, headers);
   return `${failure.kind} ${failure.side} ${failure.retry} ${healthEffectOf(failure)}`;
@@ -43,7 +43,7 @@ const KEEP_AT_LM_STUDIO =
 const llamacpp = (code: number, message: string, type = 'server_error') => ({ error: { code, message, type } });
 
 const TABLE: readonly (readonly [string, string, number, unknown, Record<string, string>?])[] = [
-  // The credentials.
+  // Credentials.
   ['a 401', BLOCKS, 401, openai('Incorrect API key provided: sk-a.', 'invalid_api_key')],
   ['a 401 without words', BLOCKS, 401, ''],
   ['a key without a permission', BLOCKS, 403, openai('Your API key does not have permission to use this resource.')],
@@ -72,13 +72,13 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['a closed organisation', BLOCKS, 400, openai('This organization has been disabled.')],
   ['a closed account', BLOCKS, 403, openai('Your account was suspended for violating our content safety policies.')],
   ['a key without any right', BLOCKS, 401, openai('You have insufficient permissions. Missing scopes: model.request.')],
-  // Credentials that somebody renews, and clocks.
+  // Credentials to renew, and clocks.
   ['AWS’ old token', EXPIRED, 403, { message: 'The security token included in the request is expired' }],
   ['AWS’ old signature', EXPIRED, 403, { message: 'Signature expired: 20250521T0308Z is now earlier than …' }],
   ['AWS’ early signature', EXPIRED, 403, { message: 'Signature not yet current: 20250521T0308Z …' }],
   ['AWS’ word for it', EXPIRED, 400, { message: 'No.' }, { 'x-amzn-errortype': 'ExpiredTokenException:http://x/' }],
   ['a Google token', EXPIRED, 401, google(401, 'The access token has expired.', 'UNAUTHENTICATED')],
-  // The account's money.
+  // Quota and credit.
   ['OpenRouter’s limit of a key', RESTS, 403, { error: { code: 403, message: 'Key limit exceeded (total limit).' } }],
   [
     'xAI without credits',
@@ -89,7 +89,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['xAI’s limit', RESTS, 403, { error: 'Your team x has either used all available credits or reached its limit.' }],
   ['Alibaba in arrears', RESTS, 400, openai('Access denied, please make sure your account is …', 'Arrearage')],
   ['Anthropic without credit', RESTS, 400, openai('Your credit balance is too low to access the Anthropic API. Go.')],
-  // One model.
+  // A single model.
   ['OpenAI’s project', of(403), 403, openai('Project `proj_a` does not have access to model `m`', 'model_not_found')],
   ['OpenAI’s old models', of(403), 403, openai('You are not allowed to sample from this model')],
   ['Bedrock’s model', of(403), 403, { message: "You don't have access to the model with the specified model ID." }],
@@ -119,7 +119,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ],
   ['Alibaba’s model', of(403), 403, openai('Access to model denied.', 'Model.AccessDenied')],
   ['a reseller’s model', of(403), 403, openai('该令牌无权访问模型 gpt-4o')],
-  // Not told by the words.
+  // Unclear.
   ['nothing', SUSPECT, 403, ''],
   ['the status in words', SUSPECT, 403, { message: 'Forbidden' }],
   ['a firewall', SUSPECT, 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
@@ -132,7 +132,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     401,
     openai('You have insufficient permissions for this operation. Missing scopes: api.responses.write.'),
   ],
-  // What a request names.
+  // Objects that a request names.
   ['Gemini’s cache', OBJECT, 403, google(403, 'CachedContent not found (or permission denied)')],
   ['Gemini’s file', OBJECT, 403, google(403, 'You do not have permission to access the File a or it may not exist.')],
   [
@@ -148,7 +148,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['OpenAI’s vector stores', OBJECT, 403, openai('You do not have access to this vector store')],
   ['Anthropic’s files', OBJECT, 404, openai('File not found: file_1', null, 'not_found_error')],
   ['a tool that the account has not', OBJECT, 403, openai('Web search is not enabled for this organization')],
-  // What it says.
+  // Content.
   [
     'OpenRouter’s moderation',
     REFUSED,
@@ -163,7 +163,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     403,
     { code: 'The caller …', error: 'Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO' },
   ],
-  // What the model of this channel cannot do, and that of another channel may.
+  // Abilities that this channel's model lacks and another channel's may have.
   ['Ollama without tools', LACKS, 400, openai('registry.ollama.ai/library/gemma3:4b does not support tools')],
   ['OpenRouter without tools', LACKS, 404, { error: { code: 404, message: NO_TOOLS_AT_OPENROUTER } }],
   ['OpenRouter without images', LACKS, 404, { error: { code: 404, message: NO_IMAGES_AT_OPENROUTER } }],
@@ -184,7 +184,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['Bedrock without tools', LACKS, 400, { message: "This model doesn't support tool use." }],
   ['Anthropic without thoughts', LACKS, 400, openai("'claude-3-haiku-20240307' does not support thinking.")],
   ['a wrong value', REFUSED, 400, openai("Invalid value for 'tool_choice': no such function in `tools`.")],
-  // Too long a prompt, whatever the status is.
+  // A prompt that is too long, whatever the status.
   [
     'LM Studio',
     TOO_LONG,
@@ -230,7 +230,7 @@ describe('what a client can put into an error message does not harm the channel'
     'invalid_api_key',
     'insufficient_quota',
   ];
-  /** How providers name a field that they do not know, or a value that they do not like. */
+  /** How providers name an unknown field or an invalid value. */
   const ECHOES: readonly ((words: string) => unknown)[] = [
     (words) => ({ detail: [{ type: 'extra_forbidden', loc: ['body', words], msg: 'Extra inputs are not permitted' }] }),
     (words) => ({ errors: [{ loc: ['body', words], msg: 'Extra inputs are not permitted', input: words }] }),

@@ -6,7 +6,9 @@ import { cleanMessage } from './clean-message.ts';
 import { errorDetails } from './error-details.ts';
 import { LACKS_ABILITY, OBJECT_NOT_ACCESSIBLE, type Refusal, refusalOf, type UpstreamError } from './refusal.ts';
 
-/* What upstreams answer when they refuse: one reading for all, since every vendor's envelope is met at imitators of another. */
+/*
+ * Reads upstreams' error responses. One reader serves all, because every vendor's envelope is also used by imitators of another.
+ */
 
 const EXAMINED_BYTES = 262_144;
 const MAX_DEPTH = 6;
@@ -15,9 +17,9 @@ const DEFAULT_RATE_LIMIT_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * An upstream's error answer as a failure. A 4xx that is about the channel (its key, its money, its model's name) is never
- * the client's fault, so it becomes an `upstream_error` that another channel may not have. One about a file or a cache that
- * the request names is the client's, and still another channel may have that file.
+ * Returns an upstream's error response as a failure. A 4xx about the channel (its key, its quota, its model name) is never the
+ * client's fault, so it becomes an `upstream_error`, which another channel may not have. One about a file or a cache that the
+ * request names is the client's fault, but another channel may have that file.
  */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const error = readError(bytes);
@@ -25,7 +27,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   const refusal = refusalOf(status, error, headers);
   if (refusal !== null) return refused(refusal, status, error, said);
   if (status === 400 || status === 413 || status === 422) return refusedRequest(status, error);
-  // LM Studio and llama.cpp answer a prompt that is too long with a 500. The words of a 429 are about tokens per minute.
+  // LM Studio and llama.cpp answer 500 to a prompt that is too long. On a 429, such words are about tokens per minute.
   if (status !== 429 && !error.isPage && saysTooLong(error)) return refusedRequest(status, error);
   if (status === 429) {
     return new Failure('rate_limit_exceeded', {
@@ -50,7 +52,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
     kind,
     retry,
     ...retryAfter,
-    // Which object is missing.
+    // Says which object is missing.
     ...(status === 404 && error.details !== null ? { upstreamDetails: error.details } : {}),
   });
 }
@@ -65,7 +67,7 @@ const CONTEXT_TEXTS: readonly RegExp[] = [
   /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i,
   // llama.cpp, Ollama, LM Studio.
   /exceeds? the (?:available )?context (?:size|length)|greater than the context length|context (?:the )?overflows|context (?:size|length|window) (?:has been|was) exceeded/i,
-  // llama.cpp, for what it embeds or ranks; SGLang.
+  // llama.cpp, for embeddings and reranking; SGLang.
   /input (?:\(\d+ tokens\) )?is too large to process|longer than the model.s context length/i,
   // Together, Hugging Face TGI: "`inputs` tokens + `max_new_tokens` must be <= 4097".
   /`inputs` (?:tokens \+ `max_new_tokens` )?must (?:be|have)\b/i,
@@ -92,7 +94,7 @@ function saysTooLong({ code, type, message }: UpstreamError): boolean {
   return CONTEXT_CODES.has(code ?? '') || CONTEXT_CODES.has(type ?? '') || isAboutContext(message);
 }
 
-/** Whether the words say that the prompt is longer than the model can take. */
+/** Returns whether the words say that the prompt is longer than the model accepts. */
 export function isAboutContext(message: string): boolean {
   return CONTEXT_TEXTS.some((pattern) => pattern.test(message));
 }
@@ -113,7 +115,10 @@ function refused(refusal: Refusal, status: number, error: UpstreamError, said: s
   });
 }
 
-/** The client's 400 if no other channel can do it. What says "too long" in the same breath is about the length. */
+/**
+ * Returns the client's 400 for when no other channel has the ability. If the message also says "too long", it is about the
+ * length.
+ */
 function lacksAbility(status: number, error: UpstreamError): Failure {
   const refused = refusedRequest(status, error);
   if (refused.code !== 'invalid_request') return refused;
@@ -149,15 +154,15 @@ function readError(bytes: Uint8Array): UpstreamError {
 }
 
 /**
- * The first text where providers put it, outermost first; an `error` may be the text itself, or an object around it. With the
- * path of the field that it is about before it, where that is wanted and stands beside it.
+ * Returns the first text in the places where providers put it, outermost first; an `error` may be the text itself or an object
+ * around it. `withPath` puts the path of the field at fault, if it stands beside the text, in front of it.
  */
 function messageIn(value: unknown, depth: number, withPath: boolean): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth, withPath);
   const record: Readonly<Record<string, unknown>> = { ...value };
-  // Where `error` is a text beside a message, it is only the status in words.
+  // An `error` text beside a message is only the status in words.
   const { error } = record;
   const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
   const usual = [...nested, record.detail, record.msg, record.errors, record.Message];
@@ -177,7 +182,7 @@ function firstMessage(candidates: readonly unknown[], depth: number, withPath: b
   return null;
 }
 
-/** OpenRouter: `metadata.raw` is the body of the provider behind it, often JSON as text. */
+/** OpenRouter: `metadata.raw` is the body from the provider behind it, often JSON as text. */
 function rawMessage(raw: unknown, depth: number, withPath: boolean): string | null {
   if (typeof raw !== 'string') return messageIn(raw, depth + 1, withPath);
   return messageIn(parseJson(raw) ?? raw, depth + 1, withPath);
@@ -193,7 +198,7 @@ function locationOf(detail: unknown): string | null {
   return shortParam(detail.loc.filter((part) => part !== 'body').join('.'));
 }
 
-/** Mistral's codes are digits as text; a number is only the status again. */
+/** Mistral's codes are digits as text; a number only repeats the status. */
 function shortCode(code: unknown): string | null {
   return typeof code === 'string' && /^[\w.:/-]{1,64}$/.test(code) ? code : null;
 }
@@ -202,14 +207,14 @@ function shortParam(param: unknown): string | null {
   return typeof param === 'string' && param !== '' && param.length <= 200 ? cleanMessage(param) : null;
 }
 
-/** The words of an error, uncleaned; empty where it has none. */
+/** Returns the words of an error, uncleaned; empty if it has none. */
 export function messageOf(error: unknown): string {
   return messageIn(error, 0, true) ?? '';
 }
 
 // ---- how long to wait
 
-/** In the order of precision: what the answer says of this request, then when the windows of OpenAI's limits reset. */
+/** Prefers the most precise source: what the response says about this request, then the reset times of OpenAI's limit windows. */
 function waitMs(headers: AnswerHeaders, message: string): number | undefined {
   const wait =
     numberIn(headers.get('retry-after-ms'), 1) ??
@@ -226,7 +231,10 @@ function numberIn(text: string | null, unitMs: number): number | undefined {
 
 const HTTP_DATE = /^[A-Z][a-z]{2,8},? [\w: -]{10,30}$/;
 
-/** `Retry-After` as a date (RFC 9110, 10.2.3), by the upstream's own clock where it tells its time; one in the past is now. */
+/**
+ * Reads `Retry-After` as a date (RFC 9110, 10.2.3), relative to the upstream's own clock if it sends `Date`. A past date means
+ * now.
+ */
 function untilDateMs(headers: AnswerHeaders): number | undefined {
   const until = dateMs(headers.get('retry-after'));
   if (until === undefined) return undefined;
@@ -236,12 +244,12 @@ function untilDateMs(headers: AnswerHeaders): number | undefined {
 function dateMs(text: string | null): number | undefined {
   const date = text?.trim() ?? '';
   if (!HTTP_DATE.test(date)) return undefined;
-  // The oldest of the three spellings does not say what all of them mean.
+  // The oldest of the three HTTP date spellings omits the time zone; all of them mean GMT.
   const ms = Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The window that is used up decides, where the answer says which one is; else the one that opens first. */
+/** Returns the latest reset among the exhausted windows, if the response says which are; otherwise the earliest reset. */
 function resetMs(headers: AnswerHeaders): number | undefined {
   const windows = ['requests', 'tokens'].flatMap((unit) => {
     const ms = durationMs(headers.get(`x-ratelimit-reset-${unit}`));
@@ -255,7 +263,7 @@ function resetMs(headers: AnswerHeaders): number | undefined {
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
+/** Parses `120ms`, `1s`, `7.66s`, `6m0s`, `1h30m0s`. */
 function durationMs(text: string | null | undefined): number | undefined {
   if (text === null || text === undefined || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(text)) return undefined;
   let total = 0;

@@ -2,12 +2,15 @@ import { parseJson } from './json-text.ts';
 import { isRecord, setMember } from './record.ts';
 
 /*
- * JSON that is only carried, such as the arguments of a tool or its schema, keeps its text. A JavaScript value does not hold all
- * of it: whole numbers above 2^53 lose digits, `1.0` becomes `1`, and members with names like "10" and "2" change places. Where a
- * text has any of these, its objects get twins that `JSON.stringify` writes as they were; all other texts cost one look.
+ * JSON that is merely carried, such as a tool's arguments or its schema, keeps its text. A JavaScript value cannot represent all
+ * of it: integers above 2^53 lose digits, `1.0` becomes `1`, and members with names like "10" and "2" change places. If a text
+ * has any of these, its objects get twins that `JSON.stringify` writes in the original form. All other texts cost one regular
+ * expression test.
  */
 
-/** Members that look like indexes, and numbers that are long, have a fraction or an exponent, or are a negative zero. */
+/**
+ * Matches member names that look like indexes, and numbers that are long, have a fraction or an exponent, or are a negative zero.
+ */
 const MAY_CHANGE = /"(?:0|[1-9]\d{0,9})"\s*:|[:,[\s](?:-0|-?\d+[.eE]|-?\d{16})/;
 const INDEX = /^(?:0|[1-9]\d{0,9})$/;
 const SCALAR = /[^\s,\]}]+/y;
@@ -18,8 +21,8 @@ const twins = new WeakMap<object, object>();
 const utf8 = new TextDecoder();
 
 /**
- * As `parseJson`, of an answer that may hold calls. Only texts that `calls` finds one in are looked at; the objects in them
- * whose text would change have a twin.
+ * Parses an answer that may contain tool calls. Only texts in which `calls` finds one are examined; objects in them whose text
+ * would change get a twin.
  */
 export function parseAnswerJson(text: string, calls: RegExp): unknown {
   const value = parseJson(text);
@@ -31,19 +34,19 @@ export function parseAnswerBytes(bytes: Uint8Array, calls: RegExp): unknown {
   return parseAnswerJson(utf8.decode(bytes), calls);
 }
 
-/** Gives the objects of a value that was parsed from this text their twins. */
+/** Gives twins to the objects of a value that was parsed from this text. */
 export function keepText(value: unknown, text: string): void {
   pair(value, new ExactReader(text).value());
 }
 
-/** The value in the form in which its text is written again. */
+/** Returns the value in the form that serializes to its original text. */
 export function exactOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   // A twin has the shape of its value.
   return (twins.get(value) as Value | undefined) ?? value;
 }
 
-/** The JSON text of a value, with the digits and the order that it had. */
+/** Returns the JSON text of a value, with its original digits and member order. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(exactOf(value));
 }
@@ -53,7 +56,7 @@ export function numberOfExact(value: unknown): unknown {
   return typeof value === 'object' && value !== null && JSON.isRawJSON(value) ? Number(value.rawJSON) : value;
 }
 
-/** The object that a text holds, in the form in which its text is written again; `null` for any other text. */
+/** Returns the object in a text, in the form that serializes to that text; `null` for any other text. */
 export function exactObject(text: string): Readonly<Record<string, unknown>> | null {
   const value = parseJson(text);
   if (!isRecord(value)) return null;
@@ -62,7 +65,7 @@ export function exactObject(text: string): Readonly<Record<string, unknown>> | n
   return isRecord(exact) ? exact : null;
 }
 
-/** An object with these members in this order, whatever their names. */
+/** Returns an object with these members in this order, whatever their names. */
 export function objectInOrder(members: readonly (readonly [string, unknown])[]): Readonly<Record<string, unknown>> {
   const object: Record<string, unknown> = {};
   let hasIndex = false;
@@ -73,14 +76,14 @@ export function objectInOrder(members: readonly (readonly [string, unknown])[]):
   return hasIndex ? inOrder(object, [...new Set(members.map(([name]) => name))]) : object;
 }
 
-/** JavaScript lists members that look like indexes first, so a proxy tells the order. */
+/** JavaScript lists members that look like indexes first, so a proxy supplies the order. */
 function inOrder(object: Record<string, unknown>, names: readonly string[]): Readonly<Record<string, unknown>> {
   const natural = Object.keys(object);
   if (names.every((name, index) => name === natural[index])) return object;
   return new Proxy(object, { ownKeys: () => [...names] });
 }
 
-/** Whether a value and its exact form differ. */
+/** Returns whether a value and its exact form differ. */
 function pair(value: unknown, exact: unknown): boolean {
   if (typeof value !== 'object' || value === null || typeof exact !== 'object' || exact === null)
     return value !== exact;
@@ -95,7 +98,7 @@ function pair(value: unknown, exact: unknown): boolean {
   return differs;
 }
 
-/** Reads a text that was parsed before, and therefore trusts it. */
+/** Trusts its text, which has been parsed before. */
 class ExactReader {
   private at = 0;
 
@@ -154,7 +157,7 @@ class ExactReader {
     return (end - first) % 2 === 1;
   }
 
-  /** Skips white space; the character after it. */
+  /** Skips white space and returns the character after it. */
   private skip(): string | undefined {
     SPACE.lastIndex = this.at;
     SPACE.test(this.text);

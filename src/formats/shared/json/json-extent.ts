@@ -1,18 +1,18 @@
 import { BROKEN, endOfString, wordsOf } from './json-string-end.ts';
 
 export interface JsonBounds {
-  /** How many values the text may have, all lists and objects counted with what is in them. */
+  /** The most values that the text may have; a list or an object counts as well as its contents. */
   readonly mostValues: number;
-  /** How many brackets may be open at one time. */
+  /** The most brackets that may be open at once. */
   readonly deepest: number;
 }
 
-/** What a JSON text has too much of. */
+/** The bound that a JSON text exceeds. */
 export type JsonExcess = 'values' | 'depth';
 
 /**
- * Looks for more values, or deeper brackets, than a JSON text may have, without parsing it: 4 MiB of small values take the parser up to half
- * a second, in which nobody else is served. Says nothing of what is no JSON.
+ * Checks whether a JSON text has too many values or nests too deeply, without parsing it: 4 MiB of small values keep the parser
+ * busy for up to half a second, during which no other request is served. Does not check that the text is valid JSON.
  */
 export function jsonExcess(bytes: Uint8Array, bounds: JsonBounds): JsonExcess | null {
   return scan(bytes, bounds).excess;
@@ -24,8 +24,8 @@ export interface CutJson {
 }
 
 /**
- * Shortens a list that has too many values, or whose end is missing, to the items that are whole and within the bounds. The list is the
- * text itself, or a member of its object. What cannot be shortened becomes empty.
+ * Shortens a list that has too many values, or whose end is missing, to the whole items within the bounds. The list is the text
+ * itself, or a member of its object. Anything that cannot be shortened becomes empty.
  */
 export function cutJson(bytes: Uint8Array, bounds: JsonBounds): CutJson {
   const { excess, open, item } = scan(bytes, bounds);
@@ -39,16 +39,16 @@ export function cutJson(bytes: Uint8Array, bounds: JsonBounds): CutJson {
 
 interface Scan {
   readonly excess: JsonExcess | null;
-  /** The closing brackets that are missing where the scan has ended, the outermost first. */
+  /** The missing closing brackets where the scan ended, outermost first. */
   readonly open: readonly number[];
-  /** The end of the last whole item of a list, and the brackets that are open there. */
+  /** The end of a list's last whole item, and the brackets that are open there. */
   readonly item: { readonly endsAt: number; readonly open: readonly number[] } | null;
 }
 
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const CLOSING: Readonly<Record<number, number>> = { 91: 0x5d, 123: 0x7d };
 const [END_OF_LIST, END_OF_OBJECT] = [0x5d, 0x7d];
-/** Lists that can be shortened are no deeper. */
+/** The greatest depth at which a list can be shortened. */
 const DEEPEST_LIST = 2;
 
 function scan(bytes: Uint8Array, { mostValues, deepest }: JsonBounds): Scan {

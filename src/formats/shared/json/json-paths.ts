@@ -1,9 +1,9 @@
 import { type Edit, removeMembers } from './json-patch.ts';
 import { isList, itemStarts, MemberNames, type MemberSpan, type ObjectSpan, scanObject } from './json-scan.ts';
 
-/** A member that was found in a body. */
+/** A member found in a body. */
 export interface FoundMember {
-  /** The path that was looked for, such as `tools[].defer_loading`. */
+  /** The path that matched, such as `tools[].defer_loading`. */
   readonly path: string;
   readonly object: ObjectSpan;
   readonly member: MemberSpan;
@@ -15,15 +15,15 @@ interface Level {
 }
 
 interface Step {
-  /** The path that ends here, if one does. */
+  /** The path that ends here, if any. */
   readonly path: string | null;
-  /** What is looked for in the value, or in each item of it. */
+  /** What to look for in the value, or in each item of it. */
   readonly level: Level | null;
 }
 
 /**
- * Paths of members, such as `context_management` or `tools[].cache_control.scope`, that are found in the bytes of a JSON body without
- * building values, so that members can be removed and every other byte kept. A path goes into the items of a list at `[]`.
+ * Finds members by path, such as `context_management` or `tools[].cache_control.scope`, in the bytes of a JSON body without
+ * building values, so that they can be removed and all other bytes kept. `[]` in a path enters the items of a list.
  */
 export class JsonPaths {
   private readonly top: Level | null;
@@ -39,7 +39,7 @@ export class JsonPaths {
   }
 }
 
-/** Removes members that were found by the same paths. */
+/** Returns the edits that remove members found by one `JsonPaths`. */
 export function removalOf(bytes: Uint8Array, found: readonly FoundMember[]): readonly Edit[] {
   const byObject = Map.groupBy(found, ({ object }) => object);
   return [...byObject]

@@ -6,7 +6,7 @@ import { MemberNames, parseSpan, scanObject } from './json-scan.ts';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** Random JSON with random white space between all tokens. */
+/** Returns a value as JSON with random white space between all tokens. */
 function spaced(value: unknown, spaces: () => string): string {
   if (Array.isArray(value))
     return `[${spaces()}${value.map((item) => spaced(item, spaces)).join(`${spaces()},${spaces()}`)}${spaces()}]`;

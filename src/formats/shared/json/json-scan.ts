@@ -1,9 +1,9 @@
 /**
- * Finds members of a JSON object in its bytes without building values, so that one value can be replaced and every other
- * byte kept. It trusts that the text is JSON where it has been parsed before; on anything else it returns `null`.
+ * Finds members of a JSON object in its bytes without building values, so that one value can be replaced and all other bytes
+ * kept. The scan trusts text that has been parsed before; on anything else it returns `null`.
  */
 
-/** A member's place: offsets into the scanned bytes, ends exclusive. */
+/** A member's place as offsets into the scanned bytes; ends are exclusive. */
 export interface MemberSpan {
   readonly name: string;
   readonly keyStart: number;
@@ -17,7 +17,7 @@ export interface ObjectSpan {
   /** Offset just after the closing brace. */
   readonly end: number;
   readonly empty: boolean;
-  /** The wanted members in document order; a name that stands twice is here twice. */
+  /** The wanted members in document order; a repeated name appears repeatedly. */
   readonly members: readonly MemberSpan[];
 }
 
@@ -30,12 +30,12 @@ const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-/** Below this many bytes a plain loop beats a native search for the closing quote. */
+/** Below this many bytes a plain loop is faster than a native search for the closing quote. */
 const SHORT_STRING = 48;
 
 const utf8 = new TextDecoder();
 
-/** The member names that a scan looks for, with their bytes, so that no key has to become a string to be compared. */
+/** The member names that a scan looks for, as bytes, so that no key has to be turned into a string to be compared. */
 export class MemberNames {
   private readonly names: readonly { readonly name: string; readonly bytes: Uint8Array }[];
 
@@ -43,7 +43,7 @@ export class MemberNames {
     this.names = names.map((name) => ({ name, bytes: new TextEncoder().encode(name) }));
   }
 
-  /** The wanted name that the key in `[keyStart, keyEnd)`, quotes included, spells; `null` for any other. */
+  /** Returns the wanted name that the key in `[keyStart, keyEnd)`, quotes included, spells; `null` for any other key. */
   find(bytes: Uint8Array, keyStart: number, keyEnd: number): string | null {
     const length = keyEnd - keyStart - 2;
     for (const candidate of this.names) {
@@ -62,7 +62,7 @@ export class MemberNames {
   }
 }
 
-/** Whether `expected` stands in `bytes` at `at`. */
+/** Returns whether `bytes` has `expected` at offset `at`. */
 export function equalAt(bytes: Uint8Array, at: number, expected: Uint8Array): boolean {
   for (let index = 0; index < expected.length; index++) {
     if (bytes[at + index] !== expected[index]) return false;
@@ -77,7 +77,7 @@ function hasBackslash(bytes: Uint8Array, from: number, to: number): boolean {
   return false;
 }
 
-/** Scans the object that starts at or after `from` (white space aside); `null` if there is no complete object there. */
+/** Scans the object that starts at `from`, after white space; `null` if there is no complete object. */
 export function scanObject(bytes: Uint8Array, from: number, wanted: MemberNames): ObjectSpan | null {
   const start = skipWhitespace(bytes, from);
   if (bytes[start] !== OPEN_BRACE) return null;
@@ -103,12 +103,11 @@ export function scanObject(bytes: Uint8Array, from: number, wanted: MemberNames)
   return null;
 }
 
-/** Whether the value at `start` is the literal `null`. */
+/** Returns whether the value at `start` is the literal `null`. */
 export function isNullAt(bytes: Uint8Array, start: number): boolean {
   return bytes[start] === 0x6e;
 }
 
-/** Builds the value of a span. */
 export function parseSpan(bytes: Uint8Array, start: number, end: number, decoder = utf8): unknown {
   return JSON.parse(decoder.decode(bytes.subarray(start, end)));
 }
@@ -122,7 +121,7 @@ export function skipWhitespace(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** `start` is the opening quote; returns the offset after the closing one, or -1. */
+/** Skips a string whose opening quote is at `start`; returns the offset after the closing quote, or -1. */
 function skipString(bytes: Uint8Array, start: number): number {
   const nearEnd = Math.min(bytes.length, start + SHORT_STRING);
   let at = start + 1;
@@ -141,7 +140,7 @@ function skipString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** `start` is a value's first byte; returns the offset after its last one, or -1. */
+/** Skips the value that begins at `start`; returns the offset after it, or -1. */
 export function skipValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return skipString(bytes, start);
@@ -180,12 +179,12 @@ export function isList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
   return bytes[valueStart] === OPEN_BRACKET;
 }
 
-/** Of a list, whether it is empty. */
+/** Returns whether a list is empty. */
 export function isEmptyList(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
   return bytes[skipWhitespace(bytes, valueStart + 1)] === CLOSE_BRACKET;
 }
 
-/** Returns where each item of a list begins. */
+/** Returns the offsets at which a list's items begin. */
 export function itemStarts(bytes: Uint8Array, { valueStart }: MemberSpan): readonly number[] {
   const starts: number[] = [];
   let at = skipWhitespace(bytes, valueStart + 1);

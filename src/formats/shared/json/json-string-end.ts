@@ -1,41 +1,41 @@
-/* Where a JSON string ends, searched with what is fastest for it, and resumably. */
+/* Finds the end of a JSON string, with the fastest search for each part, and resumably. */
 
-/** Below this many bytes a loop beats a native search for the closing quote. */
+/** Below this many bytes a loop is faster than a native search for the closing quote. */
 const SHORT_STRING = 64;
-/** Once a string has escapes, how much of it is looked at byte by byte before the next native search. */
+/** How many bytes are examined one by one, once a string has escapes, before the next native search. */
 const DENSE_BYTES = 512;
-/** For less the view of four bytes at a time costs more than it saves. */
+/** For fewer bytes, creating the four-byte view costs more than it saves. */
 const LEAST_FOR_WORDS = 2_048;
 const LONG_BACKSLASH_RUN = 64 * 1024;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The bytes four by four, where that pays. */
+/** Returns a view of the bytes as 32-bit words; `null` where that does not pay. */
 export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array | null {
   return length < LEAST_FOR_WORDS || byteOffset % 4 !== 0 ? null : new Int32Array(buffer, byteOffset, length >> 2);
 }
 
-/** No closing quote comes. */
+/** The closing quote is missing. */
 export const BROKEN = Number.MIN_SAFE_INTEGER;
 
 /**
- * The offset after a string's closing quote; `from` is an offset within it at which no escape is under way. Where the string goes on
- * past `limit`: minus the offset from which to search on.
+ * Returns the offset after a string's closing quote; `from` is an offset within the string that is not inside an escape. If the
+ * string continues past `limit`, returns minus the offset at which to resume.
  */
 export function endOfString(bytes: Uint8Array, words: Int32Array | null, from: number, limit: number): number {
   let at = from;
   for (;;) {
     const near = Math.min(limit, at + (words === null || at === from ? SHORT_STRING : DENSE_BYTES));
     while (at < near) {
-      // Four bytes at a time where none of them is a quote or a backslash: a third of the time of a plain loop.
+      // Skips four bytes at a time if none is a quote or a backslash: a third of the time of a plain loop.
       if (words !== null && (at & 3) === 0) at = skipPlain(words, at, near);
       const byte = bytes[at];
       if (byte === QUOTE) return at + 1;
       at += byte === BACKSLASH ? 2 : 1;
     }
     if (at >= limit) return at >= bytes.length ? BROKEN : -at;
-    // What has few escapes is searched natively, ten times as fast.
+    // A stretch with few escapes is searched natively, ten times as fast.
     const quote = bytes.indexOf(QUOTE, at);
     if (quote < 0) return BROKEN;
     let backslash = quote - 1;
@@ -47,13 +47,13 @@ export function endOfString(bytes: Uint8Array, words: Int32Array | null, from: n
   }
 }
 
-/** The offset of the first four aligned bytes of which one is a quote or a backslash, or that reach past `until`. */
+/** Returns the offset of the first aligned four bytes that contain a quote or a backslash, or that reach past `until`. */
 function skipPlain(words: Int32Array, from: number, until: number): number {
   const end = until >> 2;
   let index = from >> 2;
   while (index < end) {
     const word = words[index] ?? 0;
-    // A byte of these is 0 where the word has it, and then the highest bit of that byte of the sum is set.
+    // XOR makes a matching byte 0, and then the highest bit of that byte of the sum is set.
     const quotes = word ^ 0x22222222;
     const backslashes = word ^ 0x5c5c5c5c;
     const found = ((quotes - 0x01010101) & ~quotes) | ((backslashes - 0x01010101) & ~backslashes);

@@ -3,12 +3,12 @@ import { isRecord } from './record.ts';
 const utf8 = new TextDecoder();
 
 /**
- * No schema, no conversation and no tool's arguments nest deeper, and what does may end the stack of whoever walks through it:
- * `JSON.parse` takes any depth, `JSON.stringify` does not.
+ * No real schema, conversation or tool argument nests deeper, and anything that does may overflow the stack of the code that
+ * walks it: `JSON.parse` takes any depth, `JSON.stringify` does not.
  */
 const MAX_DEPTH = 500;
 
-/** `undefined`, which no JSON text means, where the text is no JSON, or nests deeper than anything does. */
+/** Returns the value; `undefined`, which no JSON text produces, if the text is not JSON or nests too deeply. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -18,7 +18,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value nests too deep; `length` is that of its JSON text, of which each level takes two characters or bytes. */
+/**
+ * Returns whether a value nests too deeply. `length` is that of its JSON text, in which each level takes two characters or bytes.
+ */
 export function isTooDeep(value: unknown, length: number): boolean {
   return length > 2 * MAX_DEPTH && isDeeperThan(value, MAX_DEPTH);
 }
@@ -35,7 +37,7 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   return parseJson(utf8.decode(bytes));
 }
 
-/** The object that the text holds; `null` for any other value and for what is no JSON. */
+/** Returns the object in the text; `null` for any other value and for invalid JSON. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   const value = parseJson(text);
   return isRecord(value) ? value : null;

@@ -1,10 +1,10 @@
-/* Reads members of a JSON object from an untrusted sender: each as the type that it should have. */
+/* Read members of a JSON object from an untrusted sender, each as its expected type. */
 
 export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A text that says something; servers without optional members write an empty one for none. */
+/** Returns a non-empty text or `null`: servers without optional members write an empty text for an absent one. */
 export function nonEmptyText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
@@ -17,12 +17,12 @@ export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A number of things, such as tokens: whole, not negative, and one that JavaScript can count to. */
+/** Returns a count, such as a number of tokens, rounded; `null` if the value is negative or not a safe integer's size. */
 export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : null;
 }
 
-/** The largest of the values that are such numbers, rounded up; `null` where none is. */
+/** Returns the largest valid count among the values, rounded up; `null` if there is none. */
 export function largestCount(...values: readonly unknown[]): number | null {
   let largest: number | null = null;
   for (const value of values) {
@@ -32,22 +32,22 @@ export function largestCount(...values: readonly unknown[]): number | null {
   return largest;
 }
 
-/** The formats' own documents have 32 bits for an index. */
+/** The formats' own schemas use 32-bit indexes. */
 const MAX_INDEX = 2 ** 31 - 1;
 
-/** A place in a list as an answer says it, or `place` where it says none that could be. */
+/** Returns the index that an answer states, or `place` if it is not a valid one. */
 export function indexOr(value: unknown, place: number): number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INDEX ? value : place;
 }
 
-/** The numbers of a whole answer's candidates: their own where these tell them apart, else their places. */
+/** Returns the indexes of a whole answer's candidates: their own if these are distinct, else their positions. */
 export function candidateIndexes(own: readonly unknown[]): readonly number[] {
   if (own.length === 1) return [indexOr(own[0], 0)];
   const indexes = own.map(indexOr);
   return new Set(indexes).size === indexes.length ? indexes : own.map((_, place) => place);
 }
 
-/** Whether a value is more than the zero of its type, which servers without optional members write for nothing. */
+/** Returns whether a value is more than its type's zero, which servers without optional members write for an absent one. */
 export function saysSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value !== 'object' || value === null) return Boolean(value);
@@ -59,7 +59,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The JSON text of a call's arguments; an empty object where the model has written none, because clients parse them. */
+/** Returns the JSON text of a call's arguments; an empty object if the model wrote none, because clients parse the text. */
 export function callArguments(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }

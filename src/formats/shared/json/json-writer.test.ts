@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonText, joined, jsonWith, listed, textOf, Unwritten, writtenInSlices } from './json-writer.ts';
 import { Turns } from './large-json.ts';
 
-/** Every look at the clock says that the slice is over. */
+/** Reports at every check that the slice's time is up. */
 class CountedTurns extends Turns {
   count = 0;
 
@@ -16,13 +16,15 @@ class CountedTurns extends Turns {
   }
 }
 
-/** What is written is compared as bytes: in an assertion of two long texts the difference would be searched for. */
+/** Compares bytes: an assertion on two long texts would compute their difference. */
 async function isTheSame(json: JsonText, likelyBytes = 0): Promise<boolean> {
   const written = await writtenInSlices(json, likelyBytes, new CountedTurns());
   return Buffer.from(written).equals(Buffer.from(new TextEncoder().encode(textOf(json))));
 }
 
-/** Texts of which many are longer than a piece, with all that may be cut in two: pairs, halves of pairs, escapes. */
+/**
+ * Texts, many of them longer than a piece, with everything that could be cut in two: surrogate pairs, lone surrogates, escapes.
+ */
 const longText = fc
   .tuple(
     fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0007', '\u007f', 'é', '\u2028', '字', '😀', '\ud83d', '\ude00'), {

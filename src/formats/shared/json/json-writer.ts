@@ -3,31 +3,31 @@ import { piecesOf } from './long-text.ts';
 import { isRecord } from './record.ts';
 
 /*
- * JSON text that is written only when it is needed: a body of a megabyte in slices, directly into its bytes, so that other
- * requests do not wait and it is never held as a text; all others natively and at once.
+ * JSON text that is written only when needed: a large body is written in slices, directly as bytes, so that other requests do not
+ * wait and the body is never held as a string. All others are written natively and at once.
  */
 
 export type JsonText = string | Unwritten | readonly JsonText[];
 
-/** A value that is still to be written, as `JSON.stringify` would. It holds JSON alone: no `toJSON`, no `bigint`. */
+/** A value to be serialized later, as by `JSON.stringify`. Must be plain JSON: no `toJSON`, no `bigint`. */
 export class Unwritten {
   constructor(readonly value: unknown) {}
 }
 
-/** A string of more characters is not written before the whole body is. */
+/** A longer string, in characters, is not serialized until the whole body is written. */
 const LONG_STRING = 64 * 1024;
-/** What is about this long is written natively. */
+/** A value of at most about this many characters is serialized natively. */
 const SHORT_VALUE = 32 * 1024;
-/** Of any value: what surrounds it, and the time that it takes. */
+/** The estimate for any value: its punctuation, and the time it takes. */
 const CHARACTERS_PER_VALUE = 16;
-/** UTF-8 of one UTF-16 unit. */
+/** The most UTF-8 bytes of one UTF-16 code unit. */
 const MOST_BYTES_PER_UNIT = 3;
 const COPIED_AT_ONCE = 1024 * 1024;
 const ROOM = 64 * 1024;
 
 const { write: writeText } = Buffer.prototype;
 
-/** The JSON text of a value with a string of `length` characters in it. */
+/** Returns the JSON text of a value that contains a string of `length` characters. */
 export function jsonWith(length: number, value: unknown): JsonText {
   return length > LONG_STRING ? new Unwritten(value) : JSON.stringify(value);
 }
@@ -36,7 +36,7 @@ export function joined(...pieces: readonly JsonText[]): JsonText {
   return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces;
 }
 
-/** Between the pieces stands a comma. */
+/** Joins the pieces with commas. */
 export function listed(pieces: readonly JsonText[]): JsonText {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join(',');
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [',', piece]));
@@ -47,7 +47,7 @@ export function textOf(json: JsonText): string {
   return json instanceof Unwritten ? JSON.stringify(json.value) : json.map(textOf).join('');
 }
 
-/** The UTF-8 of a large text, the same bytes as of `textOf`. `likelyBytes`: so much room is made at first. */
+/** Returns the UTF-8 of a large text, the same bytes as those of `textOf`. `likelyBytes` sets the initial capacity. */
 export async function writtenInSlices(
   json: JsonText,
   likelyBytes: number,
@@ -59,10 +59,10 @@ export async function writtenInSlices(
 }
 
 class Writer {
-  /** Its pages are made when they are written to, so room that is not used costs nothing. */
+  /** Memory pages are allocated on first write, so unused capacity costs nothing. */
   private out: Uint8Array<ArrayBuffer>;
   private length = 0;
-  /** Not yet among the bytes; it ends between two characters. */
+  /** Text that is not yet encoded; it never ends within a surrogate pair. */
   private text = '';
 
   constructor(
@@ -116,7 +116,7 @@ class Writer {
     this.text += before === '{' ? '{}' : '}';
   }
 
-  /** A long text, as it is or as it stands between quotes. */
+  /** Appends a long text, either verbatim or as the contents of a JSON string. */
   private async plain(text: string, isString: boolean): Promise<void> {
     let half = '';
     for (const some of piecesOf(text)) {
@@ -148,7 +148,7 @@ class Writer {
   }
 }
 
-/** The first half of a surrogate pair, or one that stands alone. */
+/** Returns whether the unit is a high surrogate, the first half of a pair. */
 function isHigh(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;
 }
@@ -157,7 +157,7 @@ function isShort(value: unknown): boolean {
   return leftOf(value, SHORT_VALUE) >= 0;
 }
 
-/** What a value leaves of so many characters; nothing is looked at once they are used up. */
+/** Returns how many of these characters remain after a value; stops examining once they are used up. */
 function leftOf(value: unknown, characters: number): number {
   let left = characters - CHARACTERS_PER_VALUE;
   if (typeof value === 'string') return left - value.length;

@@ -3,14 +3,14 @@ import { TextBuilder } from './long-text.ts';
 import { setMember } from './record.ts';
 
 /*
- * Builds the value of a large JSON text in slices, so that other requests do not wait for it. What is short is parsed natively;
- * only the objects, arrays and strings whose text is long are put together here. The text was scanned before: its structure is
- * known to be right, and where long values end.
+ * Builds the value of a large JSON text in slices, so that other requests do not wait. Short values are parsed natively; only
+ * objects, arrays and strings with a long text are assembled here. The text has been scanned before, so its structure is known to
+ * be valid, and so are the ends of long values.
  */
 
-/** A body of more bytes is read and written in slices, so that no other request waits for it. */
+/** Larger bodies are read and written in slices, so that other requests do not wait. */
 export const LARGE_BODY_BYTES = 1024 * 1024;
-/** What is parsed at once; a string of so many bytes takes about a millisecond. */
+/** How much is parsed at once; a string of this length takes about a millisecond. */
 export const PIECE_BYTES = 128 * 1024;
 const LONGEST_SLICE_MS = 4;
 
@@ -24,10 +24,10 @@ const SMALL_U = 0x75;
 const DATA = new TextEncoder().encode('data:');
 const MOST_HEAD_BYTES = 256;
 
-/** A byte order mark within a text is a character like any other. */
+/** Keeps a byte order mark within a text as an ordinary character. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Lets other requests run when its own turn has been long enough. */
+/** Yields to other requests once its own time slice is used up. */
 export class Turns {
   private startedMs = performance.now();
 
@@ -44,12 +44,12 @@ export class Turns {
 export class LargeJson {
   constructor(
     private readonly bytes: Uint8Array,
-    /** Where values of more than `PIECE_BYTES` end, by their beginnings. */
+    /** The ends of values of more than `PIECE_BYTES`, by their starts. */
     private readonly longValues: ReadonlyMap<number, number>,
     private readonly turns: Turns,
   ) {}
 
-  /** Throws a SyntaxError for what is no JSON, and a TypeError for what is no UTF-8. */
+  /** Throws a SyntaxError for invalid JSON, and a TypeError for invalid UTF-8. */
   async read(from: number): Promise<unknown> {
     const { bytes } = this;
     const start = skipWhitespace(bytes, from);
@@ -118,7 +118,7 @@ export class LargeJson {
     return text.build();
   }
 
-  /** Where the first piece ends: what stands before the data of a data URL is one by itself. */
+  /** Returns where the first piece ends: whatever precedes the data of a data URL is a separate piece. */
   private headEnd(from: number, end: number): number {
     if (equalAt(this.bytes, from, DATA)) {
       for (let at = from; at < Math.min(end, from + MOST_HEAD_BYTES); at++) {
@@ -130,13 +130,13 @@ export class LargeJson {
     return this.cut(from, Math.min(end, from + PIECE_BYTES));
   }
 
-  /** The last offset up to `to` at which neither a character nor an escape is under way. */
+  /** Returns the last offset up to `to` that is inside neither a character nor an escape. */
   private cut(from: number, to: number): number {
     const { bytes } = this;
     if (bytes[to] === QUOTE && !this.isEscaped(from, to)) return to;
     let at = to;
     while (at > from && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
-    // An escape is at most six bytes long: a backslash that is not escaped itself, `u` and four digits.
+    // An escape is at most six bytes long: an unescaped backslash, `u` and four digits.
     for (let back = at - 1; back >= Math.max(from, at - 5); back--) {
       if (bytes[back] !== BACKSLASH || this.isEscaped(from, back)) continue;
       const length = bytes[back + 1] === SMALL_U ? 6 : 2;
@@ -145,7 +145,7 @@ export class LargeJson {
     return at;
   }
 
-  /** Whether an odd number of backslashes stands before `at`; at `from` no escape is under way. */
+  /** Returns whether an odd number of backslashes precedes `at`; `from` is not inside an escape. */
   private isEscaped(from: number, at: number): boolean {
     let first = at;
     while (first > from && this.bytes[first - 1] === BACKSLASH) first--;

@@ -1,19 +1,18 @@
 /*
- * Handles texts of megabytes without blocking other requests. The engine holds a concatenation as a tree of its pieces and copies
- * them into one text only when characters of more than one piece are read: 45 ms for 50 MB. So a long text is put together as a
- * tree that is not deep, of pieces of one length, and is read here within the pieces. A text that was put together otherwise
- * reads the same, only slower.
+ * Handles texts of megabytes without blocking other requests. The engine holds a concatenation as a tree of pieces and flattens
+ * it into one text only when characters of more than one piece are read: 45 ms for 50 MB. So a long text is built as a shallow
+ * tree of equally long pieces, and is read here within the pieces. A text built in another way reads the same, only slower.
  *
- * What stands before the data of a data URL is a piece of its own, since that is what one format has and another has not.
+ * The head before the data of a data URL is a piece of its own, because one format has it and another does not.
  */
 
-/** Shorter texts are read and written as they are. */
+/** Shorter texts are handled natively. */
 const LONG_CHARACTERS = 1024 * 1024;
 const PIECE_CHARACTERS = 128 * 1024;
 const DATA_URL_HEAD = /^data:[^,]{0,250},/i;
 const MOST_HEAD_CHARACTERS = 256;
 
-/** Puts a text together from pieces of any length. */
+/** Builds a text from pieces of any length. */
 export class TextBuilder {
   private head: string | null = null;
   private readonly pieces: string[] = [];
@@ -31,7 +30,10 @@ export class TextBuilder {
     }
   }
 
-  /** The text, once. Of 200 MB each piece is five levels deep; the engine looks for one eight levels deep. */
+  /**
+   * Returns the text; call it once. Pieces are joined in threes, so the tree of 200 MB is seven levels deep; the engine searches
+   * eight.
+   */
   build(): string {
     let level = this.pieces;
     if (this.rest !== '') level.push(this.rest);
@@ -47,7 +49,7 @@ export class TextBuilder {
   }
 }
 
-/** The text from its beginning on, in pieces of about 128 KB that end anywhere. */
+/** Yields the text in order, in pieces of about 128 KB that may end anywhere. */
 export function* piecesOf(text: string): Generator<string, void, void> {
   const head =
     text.length > LONG_CHARACTERS ? (DATA_URL_HEAD.exec(startOf(text, MOST_HEAD_CHARACTERS))?.[0] ?? '') : '';
@@ -57,16 +59,16 @@ export function* piecesOf(text: string): Generator<string, void, void> {
   }
 }
 
-/** The first `length` characters, at most 256 of a long text; for a look at what it is. */
+/** Returns the first `length` characters, at most 256 of a long text, to recognize its type. */
 export function startOf(text: string, length: number): string {
   if (text.length <= LONG_CHARACTERS) return text.slice(0, length);
-  // One by one, since two of them may stand in two pieces.
+  // Characters are read one by one, because two of them may be in different pieces.
   let start = '';
   for (let at = 0; at < Math.min(length, MOST_HEAD_CHARACTERS); at++) start += text.slice(at, at + 1);
   return start;
 }
 
-/** Whether it has no visible character. */
+/** Returns whether the text has no visible character. */
 export function isBlank(text: string): boolean {
   if (text.length <= LONG_CHARACTERS) return text.trim() === '';
   for (const piece of piecesOf(text)) if (piece.trim() !== '') return false;

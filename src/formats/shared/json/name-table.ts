@@ -1,14 +1,14 @@
 import { equalAt } from './json-scan.ts';
 
 /*
- * Tells from the bytes of a name, while a body is scanned, whether it could be another spelling of a format's own names. Nearly no
- * body has such a name, so nearly none has to be walked through for them.
+ * Tells from a name's bytes, while a body is scanned, whether it could be another spelling of a format's own names. Hardly any
+ * body has such a name, so hardly any has to be walked to look for them.
  */
 
-/** It is one of a format's own names, which can be spelled otherwise, too: in the format's own spelling, or in the other one. */
+/** The name is one of a format's own that has two spellings: in the format's own spelling, or in the other one. */
 export const OWN_SPELLING = 1;
 export const OTHER_SPELLING = 2;
-/** It may be a variant; where it stands decides. */
+/** The name may be a variant; its position decides. */
 export const DOUBTFUL = 4;
 
 const UNDERSCORE = 0x5f;
@@ -20,7 +20,7 @@ interface Known {
   spelling: number;
 }
 
-/** Of the bytes of a name that has no escape, one after the other. */
+/** Adds the next byte of an unescaped name to its hash. */
 export function hashOn(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, 0x01000193);
 }
@@ -33,10 +33,10 @@ export class NameTable {
   private readonly slots: (Known | undefined)[];
   private readonly folds = new Set<number>();
 
-  /** `names`: each own name, with its other spelling where it has one that differs, else with itself. */
+  /** `names` maps each own name to its other spelling, or to itself if it has none. */
   constructor(
     names: ReadonlyMap<string, string>,
-    /** Without it only names with a capital letter or white space are looked at: no own one has any. */
+    /** If `false`, only names with a capital letter or white space are examined, because no own name has either. */
     readonly looksAtAll: boolean,
   ) {
     let size = 16;
@@ -74,7 +74,7 @@ export class NameTable {
     }
   }
 
-  /** What the ASCII name of this hash in `[start, end)` is, quotes aside; 0 for one that nobody could take for an own one. */
+  /** Classifies the ASCII name with this hash in `[start, end)`, without quotes; 0 if it cannot be taken for an own name. */
   look(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const known = this.slots[this.slotOf(bytes, start, end - start, hash)];
     if (known !== undefined) return known.spelling;
@@ -84,7 +84,7 @@ export class NameTable {
   }
 }
 
-/** Without case, underscores, white space and control characters, as `foldedName` folds the names of ASCII. */
+/** Folds a name byte by byte: ignores case, underscores, white space and control characters, as `foldedName` does for ASCII. */
 function foldOn(fold: number, byte: number): number {
   if (byte === UNDERSCORE || byte <= 0x20 || byte === 0x7f) return fold;
   return hashOn(fold, byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte);

@@ -22,7 +22,7 @@ interface Sample {
   readonly transparency?: readonly number[];
 }
 
-/** Rows with their filter byte. */
+/** Builds a PNG; each row begins with its filter byte. */
 function png({ width, height, depth = 8, type = 6, interlace = 0, transparency }: Sample, rows: Uint8Array): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -39,7 +39,7 @@ function png({ width, height, depth = 8, type = 6, interlace = 0, transparency }
   ]);
 }
 
-/** The grey values of what `opaqueMask` makes, row by row. */
+/** Returns the grey values of `opaqueMask`'s result, row by row. */
 function greys(mask: Uint8Array | Failure): readonly (readonly number[])[] | string {
   if (mask instanceof Failure) return `${mask.status} ${mask.details.param}: ${mask.message}`;
   const view = new DataView(mask.buffer, mask.byteOffset);
@@ -51,7 +51,7 @@ function greys(mask: Uint8Array | Failure): readonly (readonly number[])[] | str
   return Array.from({ length: height }, (_, y) => [...rows.subarray(y * (width + 1) + 1, (y + 1) * (width + 1))]);
 }
 
-/** Random pixels, filtered as row `y` with filter `y % 5`, and which of them are transparent. */
+/** Returns random pixels, row `y` filtered with filter `y % 5`, and which of them are transparent. */
 function filtered(width: number, height: number, perPixel: number, alphaBytes: number) {
   const plain = Array.from({ length: height }, () =>
     Uint8Array.from({ length: width * perPixel }, () => Math.floor(Math.random() * 256)),
@@ -159,7 +159,7 @@ describe('what cannot be used is the client’s mistake, by name', () => {
 test('a small file with many pixels lets others have their turns', async () => {
   const side = 4_096;
   const mask = png({ width: side, height: side }, Buffer.alloc((side * 4 + 1) * side, 4));
-  // However quick the machine is, every turn counts as over.
+  // Makes every turn count as used up, independent of the machine's speed.
   const isOver = Object.getOwnPropertyDescriptor(Turns.prototype, 'isOver') ?? expect.unreachable();
   Object.defineProperty(Turns.prototype, 'isOver', { ...isOver, get: () => true });
   const next = spyOn(Turns.prototype, 'next');

@@ -2,8 +2,8 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { Turns } from '../json/large-json.ts';
 
 /*
- * OpenAI's clients mark what is to be edited by transparency, and most other providers by a colour: a mask of the one kind is
- * made into one of the other. Only what PNG (ISO/IEC 15948) needs for that is read.
+ * OpenAI's clients mark the area to edit by transparency, and most other providers by a colour. This converts masks of the first
+ * kind into the second. Only the parts of PNG (ISO/IEC 15948) that this needs are read.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -12,7 +12,7 @@ const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** 4096 × 4096. */
 const MOST_PIXELS = 16_777_216;
 const LONGEST_CHUNK = 2 ** 31 - 1;
-/** Inflated to a thousand times as much at most. */
+/** Deflate expands its input at most about a thousandfold. */
 const INFLATED_AT_ONCE = 4 * 1024;
 const DEFLATED_AT_ONCE = 256 * 1024;
 const CHANNELS: ReadonlyMap<number, number> = new Map([
@@ -26,15 +26,15 @@ interface Png {
   readonly height: number;
   readonly depth: number;
   readonly colorType: number;
-  /** The alpha of each colour of the palette. */
+  /** The alpha of each palette entry. */
   readonly transparency: Uint8Array;
   readonly data: Bytes;
 }
 
 /**
- * The mask as an opaque PNG of grey values: what is fully transparent in the client's, and so is to be edited, has the colour
- * `edited`, and everything else the other one. Fails (400) for a file that is no such PNG. A file of 65 KB may have 16 million
- * pixels, so they are gone through in slices.
+ * Returns the mask as an opaque greyscale PNG: fully transparent pixels of the client's mask, which are to be edited, get the
+ * colour `edited`, and all others the opposite one. Fails (400) for a file that is not such a PNG. A file of 65 KB may have 16
+ * million pixels, so they are processed in slices.
  */
 export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Promise<Bytes | Failure> {
   const read = readPng(png);
@@ -64,7 +64,7 @@ function wrongMask(why: string): Failure {
   });
 }
 
-/** Exactly so many bytes; `null` where there are more or fewer, of which no more are kept. */
+/** Inflates to exactly `length` bytes; `null` if the data has more or fewer. Never holds more than that. */
 async function inflated(data: Bytes, length: number, turns: Turns): Promise<Bytes | null> {
   const bytes = new Uint8Array(length);
   let filled = 0;
@@ -86,7 +86,7 @@ async function deflated(data: Bytes): Promise<Bytes> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Each slice has a turn of its own, so that others have theirs in between. */
+/** Yields to other work before each slice. */
 function inSlices(data: Bytes, sliceBytes: number): ReadableStream<Bytes> {
   let at = 0;
   return new ReadableStream<Bytes>(
@@ -137,7 +137,7 @@ function readPng(bytes: Uint8Array): Png | Failure {
   return { width, height, depth, colorType, transparency, data: new Uint8Array(Buffer.concat(data)) };
 }
 
-/** Whether a pixel is fully transparent; `null` where the rows are written in a way that does not exist. */
+/** Returns for each pixel whether it is fully transparent; `null` if a row has an invalid filter. */
 async function transparencyOf(
   { colorType, depth, transparency }: Png,
   rows: Uint8Array,
@@ -166,15 +166,15 @@ async function transparencyOf(
 }
 
 interface RowBytes {
-  /** Where the row begins: its first byte names the filter. */
+  /** The offset of the row's filter byte. */
   readonly start: number;
   readonly rowBytes: number;
-  /** Of the bytes of each pixel only this one is restored: filters join only bytes of the same place in a pixel. */
+  /** The only byte of each pixel that is restored: filters combine only bytes at the same position within a pixel. */
   readonly offset: number;
   readonly step: number;
 }
 
-/** Takes the filter off one byte of each pixel of a row; `false` for an unknown filter. */
+/** Reverses the filter for one byte of each pixel of a row; returns `false` for an unknown filter. */
 function restore(rows: Uint8Array, { start, rowBytes, offset, step }: RowBytes): boolean {
   const filter = rows[start] ?? 0;
   if (filter > 4) return false;

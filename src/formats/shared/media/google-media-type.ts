@@ -2,7 +2,7 @@ import { registeredMediaType } from '../../../domain/media/media-label.ts';
 import type { LabelNames } from './media-fields.ts';
 
 /**
- * Names that Google's lists of file types have instead of the usual ones (ai.google.dev, "Audio understanding" and "Video
+ * Names in Google's lists of file types that differ from the usual ones (ai.google.dev, "Audio understanding" and "Video
  * understanding", read on 2026-11-28). Vertex lists both names of MP3.
  */
 const NAMES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'video/x-ms-wmv': 'video/wmv',
 };
 
-/** Unregistered names that Google's lists have too; a client's own use of them is left as it is. */
+/** Unregistered names that are also in Google's lists; a client's use of them is left unchanged. */
 const TAKEN: ReadonlySet<string> = new Set(['audio/mp3', 'audio/m4a', 'audio/mpga', 'audio/x-aac']);
 
 /** How Gemini's requests name a file's type. */
@@ -23,7 +23,7 @@ export const GOOGLE_NAMES: LabelNames = {
   },
 };
 
-/** Returns the name under which Gemini takes a file of this type. */
+/** Returns the name that Gemini accepts for a file of this type. */
 export function googleMediaType(mediaType: string): string {
   return NAMES[mediaType] ?? mediaType;
 }

@@ -6,9 +6,9 @@ import { failureInAnswer } from '../failure/error-in-answer.ts';
 import { parseJsonBytes } from '../json/json-text.ts';
 import { isRecord } from '../json/record.ts';
 
-/* What upstreams answer to a request for images, read with care. */
+/* Read upstreams' answers to image requests, which are not trusted. */
 
-/** An answer with images and nothing else. */
+/** An answer with images and no other facts. */
 export const IMAGES_ALONE: Omit<ImageAnswer, 'images'> = {
   created: null,
   tokens: null,
@@ -19,7 +19,7 @@ export const IMAGES_ALONE: Omit<ImageAnswer, 'images'> = {
   fileFormat: null,
 };
 
-/** The answer as a JSON object; a failure where it is none, or where it carries an error. */
+/** Returns the answer as a JSON object; a failure if it is not one, or if it carries an error. */
 export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
@@ -27,10 +27,10 @@ export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown
   return failureInAnswer(body.error) ?? body;
 }
 
-/** What an upstream says of one image, unchecked. */
+/** What an upstream says about one image, unchecked. */
 export interface ToldImage {
   readonly url?: unknown;
-  /** Base64 text, or a `data:` URI. */
+  /** Base64 text or a `data:` URI. */
   readonly base64?: unknown;
   readonly mediaType?: unknown;
   readonly revisedPrompt?: unknown;
@@ -41,7 +41,7 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MEDIA_TYPE = /^image\/[\w.+-]{1,40}$/;
 
-/** One image; `null` where there is none, or none that can be used: an address that is not http(s), a text that is not base64. */
+/** Returns one image; `null` if there is none or it is unusable: its address is not http(s), or its text is not base64. */
 export function madeImage(told: ToldImage): MadeImage | null {
   const { url, base64, revisedPrompt } = told;
   const text = [base64, url].find((value) => typeof value === 'string' && value !== '');
@@ -60,12 +60,12 @@ export function madeImage(told: ToldImage): MadeImage | null {
   return { base64: data, mediaType: declared ?? mediaType, revisedPrompt: prompt };
 }
 
-/** An http(s) address that is not endless. */
+/** Returns whether the text is an http(s) address of limited length. */
 export function isWebAddress(url: string): boolean {
   return url.length <= LONGEST_URL && /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
-/** With the standard alphabet, whole groups of four, and no line breaks; `null` for what is not base64. */
+/** Normalizes base64 to the standard alphabet, whole groups of four, and no line breaks; `null` if the text is not base64. */
 export function standardBase64(text: string): string | null {
   const plain = /[-_\s]/.test(text) ? text.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/') : text;
   const padded = plain.endsWith('=') ? plain : plain.padEnd(Math.ceil(plain.length / 4) * 4, '=');
@@ -73,8 +73,8 @@ export function standardBase64(text: string): string | null {
 }
 
 /**
- * The images of a list: at least one, and each of them usable. `told` says where an item has what; `null` leaves out an item
- * that is no image.
+ * Returns the images of a list: at least one, all of them usable. `told` extracts an item's facts; it returns `null` to skip an
+ * item that is not an image.
  */
 export function imagesOf(
   list: unknown,
@@ -96,14 +96,14 @@ export function noImages(): Failure {
   return garbage('The upstream answered 200 without an image.');
 }
 
-/** A number of tokens; `null` for what is none. */
+/** Returns a number of tokens; `null` if the value is not one. */
 export function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 /**
- * A provider's filter has refused the prompt or what was made of it: the client's to change, and no other channel is asked.
- * `said` are the provider's words.
+ * A provider's filter has refused the prompt or the result. The client has to change it, so no other channel is tried. `said` are
+ * the provider's words.
  */
 export function contentRefused(said: string): Failure {
   const message = cleanMessage(said);

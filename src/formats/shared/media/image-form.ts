@@ -7,10 +7,10 @@ import { encodeForm, type FormPart } from '../request/form-body.ts';
 import { opaqueMask } from './alpha-mask.ts';
 import { imageBytes, type Members, mergeOptions } from './image-request.ts';
 
-/* Requests for images as `multipart/form-data`. */
+/* Image requests as `multipart/form-data`. */
 
 /**
- * These texts and files as a form, with the client's `provider_options` among the texts: a list becomes several parts of one
+ * Encodes texts and files as a form, with the client's `provider_options` among the texts: a list becomes several parts of one
  * name, an object its JSON. Members that are `null` are left out. Fails (400) for an option that would replace another part.
  */
 export function formRequest(
@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** An image as a file of a form; only for wires that take no URLs, for which the gateway has fetched them. */
+/** Returns an image as a file part; only for wires that take no URLs, for which the gateway has fetched the images. */
 export function imagePart(name: string, input: ImageInput, fileName = name): FormPart {
   if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
   const { mediaType } = input;
@@ -46,14 +46,14 @@ export function imagePart(name: string, input: ImageInput, fileName = name): For
   return { name, file: { name: `${fileName}.${extension}`, bytes: input.bytes }, mediaType };
 }
 
-/** Returns the client's name with the extension that fits the bytes: some upstreams go by nothing else. */
+/** Returns the client's file name with the extension that fits the bytes, because some upstreams rely on it alone. */
 function named(fileName: string, extension: string): string {
   const own = /\.([a-z0-9]{1,5})$/i.exec(fileName)?.[1]?.toLowerCase();
   const isRight = own === extension || (own === 'jpg' && extension === 'jpeg');
   return isRight ? fileName : `${fileName}.${extension}`;
 }
 
-/** The client's mask in the colours of a provider that edits what is black, or white. */
+/** Returns the client's mask in the colours of a provider that edits black, or white, areas. */
 export async function maskPart(mask: ImageInput, edited: 'black' | 'white'): Promise<FormPart | Failure> {
   const bytes = await maskBytes(mask, edited);
   return bytes instanceof Failure ? bytes : { name: 'mask', file: { name: 'mask.png', bytes }, mediaType: 'image/png' };

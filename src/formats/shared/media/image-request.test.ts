@@ -43,7 +43,7 @@ describe('what is lost of a request', () => {
   });
 
   test('for each pair of knobs exactly those that are not carried', () => {
-    const knobs = Object.keys(FIELDS) as ImageKnob[]; // the keys of the table are knobs
+    const knobs = Object.keys(FIELDS) as ImageKnob[]; // the table's keys are the knobs
     for (const first of knobs) {
       for (const second of knobs) {
         const carries: Partial<Record<ImageKnob, Carriage>> = { [second]: 'exact' };

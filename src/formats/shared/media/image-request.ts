@@ -6,9 +6,9 @@ import { type ImageLimits, imagesField, passedLimit } from '../image-limits.ts';
 import { isRecord, setMember } from '../json/record.ts';
 import { spellingsOf } from '../request/governed-names.ts';
 
-/* What wires of images have in common that write a body of their own. */
+/* Shared by image wires that write a body of their own. */
 
-/** The members of a request that not every wire carries, beside sizes, which `image-size.ts` maps. */
+/** The members of a request that not every wire carries, except for sizes, which `image-size.ts` maps. */
 const KNOBS = [
   'mask',
   'negativePrompt',
@@ -24,17 +24,19 @@ const KNOBS = [
 ] as const;
 export type ImageKnob = (typeof KNOBS)[number];
 
-/** What a wire makes of a request. */
+/** What a wire supports. */
 export interface ImageRules extends ImageLimits {
-  /** With how many images an edit may begin; 0 where it cannot edit. */
+  /** The most input images of an edit; 0 if the wire cannot edit. */
   readonly mostInputs: number;
-  /** The file formats that it can make. A format beside these is refused, because nothing here converts images. */
+  /** The file formats that it can produce. Any other format is refused, because the gateway does not convert images. */
   readonly fileFormats: readonly ImageFileFormat[];
-  /** What is absent is refused if it changes the meaning (a mask, a transparent background), and dropped otherwise. */
+  /**
+   * A member that is absent here is refused if it changes the meaning (a mask, a transparent background), and dropped otherwise.
+   */
   readonly carries: Readonly<Partial<Record<ImageKnob, Carriage>>>;
 }
 
-/** The client's names. */
+/** The client's names of the members. */
 const FIELDS: Readonly<Record<ImageKnob, string>> = {
   mask: 'mask',
   negativePrompt: 'negative_prompt',
@@ -61,7 +63,7 @@ const OPAQUE_FORMAT: Carriage = {
   why: 'a JPEG has no transparency; ask for `png` or `webp` as `output_format`',
 };
 
-/** Every member of a request that the gateway reads itself; the others are a provider's own. */
+/** Every request member that the gateway reads itself; the others are specific to a provider. */
 export const READ_MEMBERS: ReadonlySet<string> = new Set([
   ...Object.values(FIELDS),
   'model',
@@ -81,19 +83,19 @@ export const READ_MEMBERS: ReadonlySet<string> = new Set([
   'cache_control',
 ]);
 
-/** Read from a form alone. */
+/** Members that are read only from a form. */
 const FILE_PARTS: ReadonlySet<string> = new Set(['image', 'image[]']);
 
 /**
- * What is lost of a request, apart from its size; a failure (400) where the wire cannot carry something that changes the
- * meaning. Another channel may carry it.
+ * Returns what is lost from a request, apart from its size; a failure (400) if the wire cannot carry something that changes the
+ * meaning, which another channel may carry.
  */
 export function lossesOf(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {
   const losses = readLosses(request, rules);
   return losses instanceof Failure ? losses : [...losses, ...unreadMembers(request)];
 }
 
-/** The same for a wire that passes on the members which the gateway does not read. */
+/** Does the same for a wire that passes on members that the gateway does not read. */
 export function readLosses(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {
   const refusal = inputsRefused(request, rules.mostInputs) ?? fileFormatRefused(request, rules.fileFormats);
   if (refusal !== null) return refusal;
@@ -112,7 +114,7 @@ export function readLosses(request: ImageRequest, rules: ImageRules): readonly L
   return losses;
 }
 
-/** The members of the body that the gateway does not read, for a wire that cannot pass them on. */
+/** Reports the members of the body that the gateway does not read, for a wire that cannot pass them on. */
 function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint'>): readonly Loss[] {
   const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
   return Object.keys(body)
@@ -121,12 +123,12 @@ function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint
     .map((field) => ({ field, verdict: 'dropped', why }));
 }
 
-/** Only some kinds of files can be transparent. */
+/** Only some file formats support transparency. */
 function backgroundOf({ background, fileFormat }: ImageRequest): Carriage {
   return background === 'transparent' && fileFormat === 'jpeg' ? OPAQUE_FORMAT : 'exact';
 }
 
-/** Values that ask for what every provider does anyway are no loss. */
+/** A value that asks for what every provider does anyway is no loss. */
 function isAsked(request: ImageRequest, knob: ImageKnob): boolean {
   const value = request[knob];
   if (value === null || value === 'auto') return false;
@@ -154,7 +156,7 @@ function fileFormatRefused({ fileFormat }: ImageRequest, formats: readonly Image
   return refused('output_format', why);
 }
 
-/** A 400 for what changes the meaning and cannot be carried. Another channel may be asked. */
+/** Returns a 400 for something that changes the meaning and cannot be carried. Another channel may be tried. */
 export function refused(param: string, why: string): Failure {
   return new Failure('unsupported_parameter', {
     message: `\`${param}\` cannot be sent: ${why}.`,
@@ -165,12 +167,12 @@ export function refused(param: string, why: string): Failure {
   });
 }
 
-/** Members by name. One that is `null` or `undefined` is left out. */
+/** Members by name. A member that is `null` or `undefined` is left out. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The request with these members in a JSON body, and with the client's `provider_options` among them, merged into objects
- * of the same name. Fails (400) for an option that would replace a member that the gateway writes itself.
+ * Encodes these members as a JSON body, with the client's `provider_options` merged in, also into objects of the same name. Fails
+ * (400) for an option that would replace a member that the gateway writes itself.
  */
 export function jsonRequest(
   members: Members,
@@ -182,7 +184,7 @@ export function jsonRequest(
   return problem ?? { body: new TextEncoder().encode(JSON.stringify(body)), losses };
 }
 
-/** A copy that can be added to, its objects too. */
+/** Returns a mutable copy, including nested objects. */
 function written(members: Members): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
@@ -192,8 +194,8 @@ function written(members: Members): Record<string, unknown> {
 }
 
 /**
- * Adds the client's `provider_options` to what the gateway has written. Fails (400) for an option that would replace a member of
- * that, also in another spelling, which some providers would read as the same member.
+ * Adds the client's `provider_options` to the gateway's own members. Fails (400) for an option that would replace one of these,
+ * also in another spelling, which some providers would read as the same member.
  */
 export function mergeOptions(
   body: Record<string, unknown>,
@@ -230,20 +232,20 @@ export interface ReadImage {
   readonly mediaType: string;
 }
 
-/** An image in memory; only for wires that take no URLs, for which the gateway has fetched them. */
+/** Returns an image in memory; only for wires that take no URLs, for which the gateway has fetched the images. */
 export async function imageBytes(input: ImageInput): Promise<ReadImage> {
   if (input.kind === 'url') throw new Error('the image of a wire that takes no URLs was not fetched');
   const { mediaType } = input;
   return { bytes: input.kind === 'inline' ? input.bytes : await input.file.bytes(), mediaType };
 }
 
-/** An image as base64 text, in the standard alphabet. */
+/** Returns an image as base64 text, in the standard alphabet. */
 export async function imageBase64(input: ImageInput): Promise<{ readonly base64: string; readonly mediaType: string }> {
   const { bytes, mediaType } = await imageBytes(input);
   return { base64: bytes.toBase64(), mediaType };
 }
 
-/** The URL of an image, or the image itself as a `data:` URI. */
+/** Returns the URL of an image, or the image itself as a `data:` URI. */
 export async function imageUrl(input: ImageInput): Promise<string> {
   if (input.kind === 'url') return input.url;
   const { base64, mediaType } = await imageBase64(input);

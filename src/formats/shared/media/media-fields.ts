@@ -7,17 +7,17 @@ import { headOf } from './media-label.ts';
 
 /** A member of a format's requests that contains a file in base64. */
 export interface MediaField {
-  /** The path of the data, such as `messages[].content[].image_url.url`; a list is marked by `[]`. */
+  /** The path of the data, such as `messages[].content[].image_url.url`; `[]` marks a list. */
   readonly data: string;
-  /** The names of the member beside it that says the media type. Without them the data is a data URI, which says it itself. */
+  /** The names of the sibling member that states the media type. If absent, the data is a data URI, which states it itself. */
   readonly labels?: readonly string[];
-  /** How that member says it; in the registered spelling where this is left out. */
+  /** How that member spells media types; as registered if absent. */
   readonly names?: LabelNames;
 }
 
 export interface LabelNames {
   mediaTypeOf(label: string): string;
-  /** Returns how to say a media type: as the client has said it, where that is right and taken. */
+  /** Returns how to name a media type: in the client's own words if these are correct and accepted. */
   labelOf(mediaType: string, said: string): string;
 }
 
@@ -28,16 +28,16 @@ type Path = readonly (string | number)[];
 
 /** A file within a request's body. */
 export interface InlineFile {
-  /** The path of its data. */
+  /** The path of the data. */
   readonly path: Path;
   readonly bytes: number;
-  /** By its first bytes where they show it, otherwise as the client says; `null` where neither does. */
+  /** The type shown by its first bytes, otherwise the client's label; `null` if neither is known. */
   readonly mediaType: string | null;
-  /** What the client's label has to be replaced by; `null` where it is right, or there is none. */
+  /** The replacement for the client's label; `null` if the label is right or absent. */
   readonly correction: Correction | null;
 }
 
-/** The files that were found in a body. A copy of the request may have another body. */
+/** The files found in a body. A copy of the request may have another body. */
 export interface FoundFiles {
   readonly body: Json;
   readonly list: readonly InlineFile[];
@@ -51,14 +51,15 @@ interface BodyWithFiles {
 interface Correction {
   /** The path of the text that contains the label. */
   readonly path: Path;
-  /** The label as it stands at the text's beginning, and its replacement. Without `old` the whole text is replaced. */
+  /** The label at the text's beginning, and its replacement. Without `old` the whole text is replaced. */
   readonly old: string | null;
   readonly new: string;
 }
 
-/** A member's name, and the fields that lie below it. */
+/** A member's name, and the fields below it. */
 interface Node {
-  // Two lists rather than a map: iterating over a map makes an array for each entry, and this runs for each part of each request.
+  // Two lists instead of a map: iterating over a map allocates an array per entry, and this runs for each part of each
+  // request.
   readonly names: string[];
   readonly children: Node[];
   items: Node | null;
@@ -70,7 +71,7 @@ const SCHEME = 'data:';
 const LONGEST_HEAD = 256;
 const NO_EDITS: readonly Edit[] = [];
 
-/** The places of files in the requests of one format. */
+/** The places of files in one format's requests. */
 export class MediaFields {
   private readonly root = newNode();
 
@@ -86,7 +87,7 @@ export class MediaFields {
     }
   }
 
-  /** Returns the files of a body, in no certain order. */
+  /** Returns the files of a body, in no particular order. */
   filesOf(body: Json): readonly InlineFile[] {
     const found: InlineFile[] = [];
     walk(this.root, body, body, [], found);
@@ -205,7 +206,7 @@ function editOf(bytes: Uint8Array, correction: Correction): Edit | null {
   return labelInText(bytes, start + 1, old, correction.new);
 }
 
-/** Returns the edit of a text's beginning; `null` where the client has escaped characters of it, which no known client does. */
+/** Returns the edit at a text's beginning; `null` if the client has escaped characters in it, which no known client does. */
 function labelInText(bytes: Uint8Array, start: number, old: string, text: string): Edit | null {
   const end = start + Buffer.byteLength(old);
   const escaped = old.replaceAll('/', '\\/');
@@ -215,7 +216,7 @@ function labelInText(bytes: Uint8Array, start: number, old: string, text: string
   return isEscaped ? { start, end: escapedEnd, text } : null;
 }
 
-/** Returns where the value at a path begins; `null` where the bytes have no such value. */
+/** Returns the offset of the value at a path; `null` if the bytes have no such value. */
 function startOfValue(bytes: Uint8Array, path: Path): number | null {
   let at: number | null = skipWhitespace(bytes, 0);
   for (const step of path) {
@@ -226,7 +227,7 @@ function startOfValue(bytes: Uint8Array, path: Path): number | null {
 }
 
 function startOfMember(bytes: Uint8Array, at: number, name: string): number | null {
-  // The last one of several with one name is the one that counts.
+  // If a name is repeated, the last member counts.
   return scanObject(bytes, at, new MemberNames(name))?.members.at(-1)?.valueStart ?? null;
 }
 
@@ -235,7 +236,7 @@ function startOfItem(bytes: Uint8Array, list: number, index: number): number | n
   for (let item = 0; item < index; item++) {
     const end = skipValue(bytes, at);
     if (end < 0) return null;
-    // Behind the comma.
+    // Skips the comma.
     at = skipWhitespace(bytes, skipWhitespace(bytes, end) + 1);
   }
   return at;

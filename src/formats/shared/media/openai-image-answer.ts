@@ -4,7 +4,7 @@ import type { WireAnswer } from '../../wire.ts';
 import { isRecord } from '../json/record.ts';
 import { answerObject, countOf, imagesOf } from './image-answer.ts';
 
-/** `ImagesResponse` of the published document, in which servers leave out what they do not know. */
+/** Decodes `ImagesResponse` of the published document; servers leave out members that they do not know. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   return body instanceof Failure ? body : answerOf(body);
@@ -22,13 +22,13 @@ function answerOf(body: Readonly<Record<string, unknown>>): ImageAnswer | Failur
   return images instanceof Failure ? images : { images, ...facts };
 }
 
-/** Members whose values are checked, and those that say what only the upstream's own clients are to know. */
+/** Members whose values are checked, and members meant only for the upstream's own clients. */
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...['created', 'created_at', 'data', 'background', 'output_format', 'quality', 'size'],
   ...['usage', 'model', 'error', '_routing'],
 ]);
 
-/** The same for clients of OpenAI, who get the members that the gateway does not know, and the whole usage. */
+/** Decodes the same for OpenAI's clients, who also get the members that the gateway does not know, and the whole usage. */
 export function decodeClientsAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
@@ -45,7 +45,7 @@ function mediaTypeOf(fileFormat: string): string {
 
 const WORD = /^[\w.-]{1,32}$/;
 
-/** What an answer, or a finished image of a stream, says beside the images. */
+/** Returns the facts beside the images in an answer or in a finished image of a stream. */
 export function factsOf(body: Readonly<Record<string, unknown>>): Omit<ImageAnswer, 'images'> {
   return {
     created: countOf(body.created) ?? countOf(body.created_at),
@@ -62,7 +62,7 @@ function wordOf(value: unknown): string | null {
   return typeof value === 'string' && WORD.test(value) ? value : null;
 }
 
-/** `null` where there is no count. What is not said to be an image's is a text's, but for the output, which is all images'. */
+/** Returns `null` if there is no count. Input tokens without a type count as text; output tokens all count as images. */
 export function imageTokensOf(usage: unknown): ImageTokens | null {
   if (!isRecord(usage)) return null;
   const input = partsOf(usage.input_tokens, usage.input_tokens_details, 'text_tokens');
@@ -73,7 +73,7 @@ export function imageTokensOf(usage: unknown): ImageTokens | null {
 
 type Part = 'text_tokens' | 'image_tokens';
 
-/** The parts of a number of tokens, which sum up to it. `rest` gets what no part claims. */
+/** Splits a total into its parts, which add up to it; `rest` gets whatever no part claims. */
 function partsOf(total: unknown, details: unknown, rest: Part): { text: number; image: number } | null {
   const all = countOf(total);
   const parts = isRecord(details) ? details : {};

@@ -7,13 +7,13 @@ import { formatPath } from './schema-error.ts';
 
 /*
  * Scans the bytes of a request before anything is built from them, so that a body that is cheap to send cannot be expensive to
- * read: how deep it nests, how many values and members it has, whether an object has a name twice, and which numbers would lose
- * digits. It continues where it stopped, so a large body can be scanned in slices.
+ * read: its nesting depth, its numbers of values and members, repeated names, and numbers that would lose digits. The scan is
+ * resumable, so a large body can be scanned in slices.
  */
 
-/** For how many numbers a loss of digits is reported. */
+/** The most numbers for which a loss of digits is reported. */
 const MOST_INEXACT = 8;
-/** The longest whole number that is certainly below 2^53. */
+/** Integers up to this many digits are certainly below 2^53. */
 const EXACT_DIGITS = 15;
 /** Longer numbers, and those with an exponent, may be too large for a double. */
 const FINITE_CHARACTERS = 300;
@@ -28,7 +28,7 @@ const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 
-// What may come next.
+// The next expected token.
 const VALUE = 0;
 const ITEM_OR_END = 1;
 const NAME_OR_END = 2;
@@ -45,7 +45,7 @@ const NO_BYTES = new Uint8Array(0);
 /** The depth of an item of `messages` or `tools`: the body, the list, and the item itself. */
 const KEPT_DEPTH = 2;
 
-/** What makes a name odd, by the byte: a capital letter, white space, what is not ASCII, an escape. */
+/** What makes a name odd, per byte: a capital letter, white space, a non-ASCII character, or an escape. */
 const ODD = 1;
 const ESCAPE = 2;
 const FOREIGN = 4;
@@ -55,34 +55,34 @@ const MARKS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return (byte >= 0x41 && byte <= 0x5a) || byte <= 0x20 || byte === 0x7f ? ODD : 0;
 });
 
-/** A scan that does not stop in between can use it again. */
+/** Reused by scans that run without interruption. */
 const sharedLevels = new Levels();
 
 const PROTO_HASH = hashOf('__proto__');
 
 export class BodyScan {
-  /** What the body is refused for; nothing is scanned after that. */
+  /** The reason for refusing the body; the scan stops there. */
   failure: Failure | null = null;
-  /** The bytes are no JSON object or value; where exactly, the parser says. */
+  /** The bytes are not a valid JSON object or value; the parser reports where. */
   isBroken = false;
-  /** All bytes were scanned, or need not be. */
+  /** Whether the scan has ended, at the end of the body or earlier. */
   isDone = false;
   /** A name has capital letters, white space or characters beyond ASCII: it may be a variant of another one. */
   hasOddNames = false;
-  /** What the table says of all names together; it stays 0 without one. */
+  /** The table's results for all names, combined; 0 without a table. */
   spellings = 0;
-  /** Paths of names that their objects had already. */
+  /** Paths of repeated names. */
   readonly duplicates: (readonly PropertyKey[])[] = [];
   /** Paths of whole numbers that a double does not hold exactly. */
   readonly inexact: string[] = [];
-  /** Those of them that no kept text carries. */
+  /** The subset of `inexact` that no kept text preserves. */
   readonly lost: string[] = [];
-  /** The members or items of the body's own members whose text would change if it were written from its value. */
+  /** The members or items of the body's own members whose text would change if it were serialized from its value. */
   readonly changing: ChangingValue[] = [];
 
-  /** Of the body's own members: the offsets of the name, the value and the value's end, three by three. */
+  /** Triples of offsets for the body's own members: the name, the value and the value's end. */
   private readonly members: number[] = [];
-  /** Of the body's value: its first byte, and just after its last one. */
+  /** The offset of the body's first byte; `end` is just after its last one. */
   private start = 0;
   private end = 0;
   private at = 0;
@@ -95,9 +95,9 @@ export class BodyScan {
   private readonly levels: Levels;
   private words: Int32Array | null;
 
-  /** `pieceBytes`: the ends of longer values are kept, by their beginnings, in `longValues`. */
+  /** With `pieceBytes`, the ends of longer values are recorded in `longValues`, keyed by their starts. */
   constructor(
-    /** Read-only but for `forgetBytes`. */
+    /** Read-only except in `forgetBytes`. */
     public bytes: Uint8Array,
     private readonly pieceBytes: number,
     readonly longValues: Map<number, number> | null,
@@ -108,12 +108,12 @@ export class BodyScan {
     this.words = wordsOf(bytes);
   }
 
-  /** Whoever reads it reads the same: no name stands twice in its object, and no number loses digits. */
+  /** Whether all parsers read the body alike: no name is repeated within an object, and no number loses digits. */
   get isUnambiguous(): boolean {
     return this.duplicates.length + this.inexact.length === 0;
   }
 
-  /** What was found stays. */
+  /** Drops the bytes; the results stay. */
   forgetBytes(): void {
     this.bytes = NO_BYTES;
     this.words = null;
@@ -123,7 +123,7 @@ export class BodyScan {
     return this.at;
   }
 
-  /** The body's own members of these names, as `scanObject` finds them; only of a body that was found to be an object. */
+  /** Returns the body's own members with these names, like `scanObject`; only for a body that turned out to be an object. */
   object(wanted: MemberNames): ObjectSpan {
     const { bytes, start, end } = this;
     const members: MemberSpan[] = [];
@@ -138,7 +138,7 @@ export class BodyScan {
     return { start, end, empty: this.members.length === 0, members };
   }
 
-  /** Goes on until about the offset `until`. */
+  /** Continues to about the offset `until`. */
   run(until: number): void {
     const { bytes, levels } = this;
     const limit = Math.min(until, bytes.length);
@@ -161,7 +161,7 @@ export class BodyScan {
     if (this.next !== NOTHING) this.isBroken = true;
   }
 
-  /** The states that are rare, since a name's colon nearly always follows at once. */
+  /** Handles the rare states; a name's colon nearly always follows at once. */
   private other(byte: number, limit: number): void {
     if (this.next === NAME_OR_END) {
       if (byte === CLOSE_BRACE) this.close(byte);
@@ -228,7 +228,7 @@ export class BodyScan {
     this.ended(levels.start[depth] ?? 0);
   }
 
-  /** A value that began at `start` ends before the current offset. */
+  /** Notes that the value that began at `start` ends before the current offset. */
   private ended(start: number): void {
     const { at, depth } = this;
     if (this.longValues !== null && at - start > this.pieceBytes) this.longValues.set(start, at);
@@ -243,7 +243,7 @@ export class BodyScan {
     }
   }
 
-  /** Arguments and schemas lie deeper than this, and nothing there has a meaning of its own for the gateway. */
+  /** Arguments and schemas are nested deeper than this, and the gateway interprets nothing inside them. */
   private noteChanging(start: number, end: number): void {
     this.mayChange = false;
     this.changing.push({ path: this.keys(), start, end });
@@ -261,7 +261,7 @@ export class BodyScan {
     }
   }
 
-  /** A number, or a word, whose letters the parser checks. */
+  /** Scans a number or a word; the parser checks a word's letters. */
   private literal(first: number): void {
     const { bytes, at: start } = this;
     let at = start;
@@ -302,7 +302,7 @@ export class BodyScan {
     }
   }
 
-  /** Of a whole number; a negative zero is short, and yet it is written as `0`. */
+  /** Returns whether an integer is certainly exact; a negative zero is short, yet serialized as `0`. */
   private isExact(start: number, end: number): boolean {
     if (end - start === 2 && this.bytes[start + 1] === ZERO) return false;
     return end - start <= EXACT_DIGITS;
@@ -374,7 +374,7 @@ export class BodyScan {
     this.fail(this.about(`holds ${what} in its name, which others read as another name`, 'Leave the member out.'));
   }
 
-  /** Finds a name that its object has already. */
+  /** Records a name, and whether its object already has it. */
   private note(start: number, hash: number): void {
     const { levels, depth } = this;
     if (hash === PROTO_HASH && this.nameAt(start) === '__proto__') {
@@ -428,7 +428,7 @@ export class BodyScan {
     }
   }
 
-  /** `null` for what is no JSON string. */
+  /** Returns `null` if there is no valid JSON string. */
   private nameAt(start: number): string | null {
     const end = endOfString(this.bytes, null, start + 1, this.bytes.length);
     try {
@@ -443,7 +443,7 @@ export class BodyScan {
     return text.length <= LONGEST_SHOWN_PATH ? text : `${text.slice(0, LONGEST_SHOWN_PATH)}…`;
   }
 
-  /** The path to the member or item that is being read. */
+  /** Returns the path to the member or item that is being read. */
   private keys(): PropertyKey[] {
     const { levels } = this;
     const path: PropertyKey[] = [];
@@ -478,12 +478,12 @@ function tooMuch(bound: number, what: string): Failure {
   });
 }
 
-/** A body after it was read: its bytes without a byte order mark, and what they mean. */
+/** A body after reading: its bytes without a byte order mark, and their value. */
 export interface ReadBody {
   readonly bytes: Uint8Array;
   readonly value: unknown;
   readonly scan: BodyScan;
 }
 
-/** The bytes of a request, or, of a large one, what `readLargeBody` made of them. */
+/** A request's bytes or, for a large request, the result of `readLargeBody`. */
 export type BodySource = Uint8Array | ReadBody;

@@ -8,7 +8,7 @@ import { BODY_BOUNDS } from './scan-levels.ts';
 const NAMES = new GovernedNames({ model: 'exact', max_tokens: 'exact', 'messages[].content[].text': 'text' });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Both ways of reading, which must not differ. */
+/** Reads a body in both ways and checks that the results agree. */
 async function read(text: string | Uint8Array) {
   const bytes = typeof text === 'string' ? bytesOf(text) : text;
   const atOnce = parseBody(bytes, '`model`', NAMES);
@@ -224,7 +224,7 @@ describe('names', () => {
     const object = holding(holding(holding(fc.constant(1))));
     const law = async (body: unknown, both: boolean) => {
       const names = new GovernedNames(table, both);
-      // The names with a backslash become escaped spellings of others.
+      // Names with a backslash become escaped spellings of others.
       const bytes = bytesOf(JSON.stringify(body).replaceAll('\\\\u', '\\u'));
       const walked = await readLargeBody(bytes);
       const large = await readLargeBody(bytes, names.table);

@@ -21,8 +21,8 @@ export interface ParsedBody {
 }
 
 /**
- * A request body as a JSON object; `needed` names the members that no request is without, for the message. `mostValues`: how many
- * values it may have.
+ * Parses a request body as a JSON object. `needed` names the members that every request has, for the error message; `mostValues`
+ * limits the number of values.
  */
 export function parseBody(
   source: BodySource,
@@ -50,7 +50,7 @@ function readAtOnce(sent: Uint8Array, needed: string, names: GovernedNames, most
   scan.run(bytes.length);
   if (scan.failure !== null) return scan.failure;
   try {
-    // The parser reports where broken JSON ends: up to there it is within the bounds.
+    // The parser reports where broken JSON ends; up to there it is within the bounds.
     const value: unknown = JSON.parse(strictUtf8.decode(bytes));
     if (scan.isBroken) return notJson('unreadable');
     for (const part of scan.changing) keepPart(value, bytes, part);
@@ -88,7 +88,7 @@ export async function readLargeBody(
   }
 }
 
-/** A larger part would keep other requests waiting; its numbers are carried as far as a double holds them. */
+/** A larger part would keep other requests waiting, so its numbers are only as exact as a double. */
 const MOST_KEPT_BYTES = 1024 * 1024;
 
 function keepPart(body: unknown, bytes: Uint8Array, { path, start, end }: ChangingValue): void {
@@ -109,7 +109,7 @@ function notJson(reason: string): Failure {
   return new Failure('invalid_json', { message: `The request body is not valid JSON: ${reason}.` });
 }
 
-/** A byte order mark is no part of the text (RFC 8259, section 8.1); a second one is no JSON. */
+/** A byte order mark is not part of the text (RFC 8259, section 8.1); a second one is invalid JSON. */
 function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
@@ -119,7 +119,7 @@ interface Scanned {
   readonly scan?: BodyScan;
 }
 
-/** The members of a request's body that stand in its bytes; from the first look at them, where these are still the same bytes. */
+/** Returns the members of a request's body as they are in its bytes. Uses the first scan if the bytes are still the same. */
 export function membersOf({ bytes, scan }: Scanned, wanted: MemberNames): ObjectSpan {
   const object = scan?.bytes === bytes ? scan.object(wanted) : scanObject(bytes, 0, wanted);
   if (!object) throw new Error('a validated request is a JSON object');

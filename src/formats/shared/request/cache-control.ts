@@ -3,25 +3,28 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../json/record.ts';
 import { bodyValidator, integerFrom, object, oneOf } from './schema-error.ts';
 
-/* `cache_control` of a request's body (contract, Cache), with which a client steers the gateway's own cache. It is never sent upstream. */
+/*
+ * The body member `cache_control` (contract, Cache), with which a client controls the gateway's own cache. It is never sent
+ * upstream.
+ */
 
-/** Its paths, for the names that the gateway reads. */
+/** The member's paths, for the names that the gateway reads. */
 export const CACHE_CONTROL_NAMES = { cache_control: true, 'cache_control.type': true, 'cache_control.max_age': true };
 
-/** `types`: the values of its `type`. */
+/** `types` are the allowed values of `type`. */
 export function cacheControlSchema<const Types extends readonly [string, ...string[]]>(types: Types) {
   return object({ type: oneOf(types).nullish(), max_age: integerFrom(0, MOST_MAX_AGE_S).nullish() }).nullish();
 }
 
 const validate = bodyValidator(object({ cache_control: cacheControlSchema(CACHE_CONTROL_TYPES) }, 'a JSON object'));
 
-/** What a body says; `null` if it says nothing, and a failure (400) for what is none of the contract's words. */
+/** Returns what a body says; `null` if it says nothing, and a failure (400) for anything that the contract does not define. */
 export function readCacheControl({ cache_control }: Readonly<Record<string, unknown>>): CacheControl | null | Failure {
   if (cache_control === undefined || cache_control === null) return null;
   return validate({ cache_control }) ?? cacheControlOf(cache_control);
 }
 
-/** Of a value that was checked. */
+/** Reads a value that has already been validated. */
 export function cacheControlOf(control: unknown): CacheControl | null {
   if (!isRecord(control)) return null;
   const { type, max_age: maxAge } = control;

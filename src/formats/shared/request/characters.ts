@@ -1,4 +1,7 @@
-/** The characters of a text (code points); of one that has no more than `most` UTF-16 units, the number of these. */
+/**
+ * Returns the number of code points in a text. For a text of at most `most` UTF-16 units, returns the number of units instead,
+ * because that is enough to know that it is short enough.
+ */
 export function charactersIn(text: string, most: number): number {
   if (text.length <= most) return text.length;
   let characters = 0;

@@ -3,18 +3,18 @@ import type { UploadedFile } from '../../../domain/media/uploaded-file.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One part of a form. A list is sent as several parts of one name. */
+/** One part of a form. A list is sent as several parts with the same name. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
   | {
       readonly name: string;
       readonly file: UploadedFile | InlineFile;
       readonly mediaType: string;
-      /** In place of the file's own name. */
+      /** Replaces the file's own name. */
       readonly fileName?: string;
     };
 
-/** A file that the gateway itself has in memory. */
+/** A file that the gateway holds in memory. */
 export interface InlineFile {
   readonly name: string;
   readonly bytes: Bytes;
@@ -30,7 +30,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w!#$&^.+-]+=[\w!#$&^.+-
 
 const utf8 = new TextEncoder();
 
-/** Writes the parts, in their order, as `multipart/form-data` (RFC 7578). Large files stay where they lie. */
+/** Encodes the parts, in order, as `multipart/form-data` (RFC 7578). Large files are not copied. */
 export function encodeForm(parts: readonly FormPart[]): EncodedForm {
   const boundary = `switchyard-${crypto.getRandomValues(new Uint8Array(BOUNDARY_BYTES)).toHex()}`;
   const pieces: (Bytes | FilePiece)[] = [];
@@ -59,7 +59,7 @@ function headersOf(part: FormPart): string {
   return `${disposition}; filename="${escaped(part.fileName ?? part.file.name)}"\r\nContent-Type: ${mediaType}`;
 }
 
-/** As browsers write names (HTML, "multipart/form-data encoding algorithm"). */
+/** Escapes a name as browsers do (HTML, "multipart/form-data encoding algorithm"). */
 function escaped(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }

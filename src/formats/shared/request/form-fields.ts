@@ -1,24 +1,24 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { UploadedForm } from '../../../domain/media/uploaded-file.ts';
 
-/* Reads the text parts of a form, each as the type that it should have. An empty part says nothing, as a browser sends it. */
+/* Reads the text parts of a form, each as its expected type. An empty part, as a browser sends it, counts as absent. */
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The text parts of one form, and which of them have been read. */
+/** The text parts of one form, with a record of which ones have been read. */
 export class FormFields {
   private readonly read = new Set<string>();
 
   constructor(private readonly fields: UploadedForm['fields']) {}
 
-  /** `null` where the part is absent or empty. */
+  /** Returns `null` if the part is absent or empty. */
   text(name: string): string | null {
     this.read.add(name);
     const value = this.fields.get(name)?.[0]?.trim() ?? '';
     return value === '' ? null : value;
   }
 
-  /** All values of a list. */
+  /** Returns all values of a list. */
   list(name: string): readonly string[] {
     this.read.add(name);
     return (this.fields.get(name) ?? []).map((value) => value.trim()).filter((value) => value !== '');
@@ -69,13 +69,13 @@ export class FormFields {
     return this.fields.has(name);
   }
 
-  /** The parts that nobody has asked for. */
+  /** Returns the parts that have not been read. */
   others(): ReadonlyMap<string, readonly string[]> {
     return new Map([...this.fields].filter(([name]) => !this.read.has(name)));
   }
 }
 
-/** An hour. */
+/** One hour. */
 const MOST_MILLISECONDS = 3_600_000;
 
 export function oneOfThese(choices: readonly string[]): string {

@@ -3,22 +3,22 @@ import { setMember } from '../json/record.ts';
 import { BodyScan } from './body-scan.ts';
 import type { FoundNames } from './governed-names.ts';
 
-/** One way to read a text part of a form: as the only member of an object. */
+/** One interpretation of a form's text part, as the only member of an object. */
 export interface ReadPart {
   readonly body: Readonly<Record<string, unknown>>;
   readonly names: FoundNames;
 }
 
-/** Steps of a name beyond these are not told apart. */
+/** Further steps of a name are not told apart. */
 const MOST_STEPS = 16;
 const INDEX = /^\d*$/;
 
 const utf8 = new TextEncoder();
 
 /**
- * What an upstream may read in a text part: the text itself, and its value where it is JSON. Brackets and dots in the name lead into
- * objects (`provider[order][]`, as PHP, Rails and `qs` write them); indexes are left out, because a list may be one item as well.
- * Fails (400, 413) for JSON that is beyond the bounds of a body.
+ * Returns what an upstream may read in a text part: the text itself, and its value if it is JSON. Brackets and dots in the name
+ * lead into objects (`provider[order][]`, as PHP, Rails and `qs` write them); indexes are dropped, because a list may also be a
+ * single item. Fails (400, 413) for JSON that exceeds the bounds of a body.
  */
 export function readPart(name: string, text: string): readonly ReadPart[] | Failure {
   const steps = name.split(/[[\].]+/, MOST_STEPS).filter((step, index) => index === 0 || !INDEX.test(step));

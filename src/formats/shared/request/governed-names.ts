@@ -6,31 +6,33 @@ import type { BodyScan } from './body-scan.ts';
 import { formatPath } from './schema-error.ts';
 
 /*
- * If the gateway and an upstream read a name differently, a client can send two values at once. Go's `encoding/json` takes
- * `MODEL` for `model`, the JSON mapping of protocol buffers takes `maxTokens` for `max_tokens`, and of a name that stands twice
- * some take the first and some the last. So if the gateway knows the members of an object, each may occur once, and only in its
- * own spelling; other names pass unchanged.
+ * If the gateway and an upstream read a name differently, a client can send two values at once. Go's `encoding/json` accepts
+ * `MODEL` for `model`, protocol buffers' JSON mapping accepts `maxTokens` for `max_tokens`, and for a repeated name some parsers
+ * take the first value and some the last. So in objects whose members the gateway knows, each may occur once, and only in its own
+ * spelling; other names pass unchanged.
  */
 
 interface Level {
   readonly members: Map<string, Level>;
-  /** The own spelling of each name by what all of its spellings have in common. */
+  /** Each own name, keyed by the fold that all its spellings share. */
   readonly spellings: Map<string, string>;
-  /** How the name of this level is spelled in snake case, where that is another spelling of it; else `null`. */
+  /** The name of this level in snake case if that is a different spelling; else `null`. */
   readonly snake: string | null;
 }
 
-/** What a scan of the body has found. */
+/** The results of a scan that concern names. */
 export type FoundNames = Pick<BodyScan, 'duplicates' | 'hasOddNames'>;
 type ScannedNames = FoundNames & Pick<BodyScan, 'table' | 'spellings'>;
 
 export class GovernedNames {
   private levels: Level | null = null;
   private names: NameTable | null = null;
-  /** A name of these formats has no capital letter, so a body without odd names has no variant. */
+  /** If no name of the format has a capital letter, a body without odd names has no variant. */
   private readonly areLowerCase: boolean;
 
-  /** `fields` says every path of the format; with `bothSpellings` a member has two, as protocol buffers' JSON mapping has it. */
+  /**
+   * `fields` lists every path of the format; with `bothSpellings` a member has two names, as in protocol buffers' JSON mapping.
+   */
   constructor(
     private readonly fields: Readonly<Record<string, unknown>>,
     private readonly bothSpellings = false,
@@ -38,7 +40,7 @@ export class GovernedNames {
     this.areLowerCase = Object.keys(fields).every((path) => path === path.toLowerCase());
   }
 
-  /** Made when the first body has to be looked at. */
+  /** Built when the first body has to be examined. */
   private get top(): Level {
     if (this.levels === null) {
       this.levels = newLevel(null);
@@ -47,7 +49,7 @@ export class GovernedNames {
     return this.levels;
   }
 
-  /** Of the names of all levels, for a scan that is to look at each. */
+  /** The names of all levels, for a scan that examines every name. */
   get table(): NameTable {
     if (this.names === null) {
       const names = new Map<string, string>();
@@ -78,14 +80,14 @@ export class GovernedNames {
     }
   }
 
-  /** The failure for the first name that other parsers could read as a member of the format; `null` if there is none. */
+  /** Returns the failure for the first name that other parsers could read as a member of the format; `null` if there is none. */
   check(body: Readonly<Record<string, unknown>>, scan: ScannedNames): Failure | null {
     const duplicate = scan.duplicates.find((path) => this.has(path));
     if (duplicate !== undefined) return standsTwice(duplicate);
     return this.mayVary(scan) ? this.checkObject(body, this.top, []) : null;
   }
 
-  /** A name that no own one could be taken for is none; one spelling alone throughout does not stand beside the other. */
+  /** Returns `false` if no name resembles an own one, or if the body uses one of the two spellings throughout. */
   private mayVary({ hasOddNames, table, spellings }: ScannedNames): boolean {
     if (this.areLowerCase && !hasOddNames) return false;
     if (table === null || table !== this.names) return true;
@@ -137,21 +139,24 @@ function newLevel(snake: string | null): Level {
   return { members: new Map(), spellings: new Map(), snake };
 }
 
-/** White space, and characters that are not shown. Parsers of forms and configuration files trim them. */
+/** White space, and characters that are not displayed. Parsers of forms and configuration files trim them. */
 const UNSEEN = /[\s\p{Cc}\p{Cf}]/gu;
 
-/** Without case, the letters that only Unicode folds (`K`, `ſ`) included, without underscores, and without white space. */
+/** Folds case, including letters that only Unicode folds (`K`, `ſ`), and drops underscores and white space. */
 export function foldedName(name: string): string {
   return name.toUpperCase().toLowerCase().replaceAll('_', '').replaceAll(UNSEEN, '');
 }
 
-/** Finds the one of these names that some parsers would read another name as; `undefined` if there is none. */
+/**
+ * Returns a function that finds the one of these names that some parsers would read another name as; `undefined` if there is
+ * none.
+ */
 export function spellingsOf(names: Iterable<string>): (name: string) => string | undefined {
   const own = new Map([...names].map((name) => [foldedName(name), name]));
   return (name) => own.get(foldedName(name));
 }
 
-/** The failure for a name that other parsers could read as the field `own`. */
+/** Returns the failure for a name that other parsers could read as the field `own`. */
 export function otherSpelling(path: readonly PropertyKey[], own: string): Failure {
   const param = formatPath(path);
   return new Failure('invalid_value', {

@@ -3,7 +3,7 @@ import { MemberNames, scanObject } from '../json/json-scan.ts';
 
 const MODEL = new MemberNames('model');
 
-/** The body with this model, whatever it names itself. One that is no JSON object stays as it is: reading it says what is wrong. */
+/** Replaces or adds the model in a body. A body that is not a JSON object stays as it is; reading it reports the error. */
 export function withModel(body: Uint8Array, model: string): Uint8Array | Promise<Uint8Array> {
   const object = scanObject(body, 0, MODEL);
   if (object === null) return body;

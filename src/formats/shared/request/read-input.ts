@@ -1,28 +1,28 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 import { jsonExcess } from '../json/json-extent.ts';
 
-/** A configuration object with a thousand models has less. */
+/** A configuration object with a thousand models is smaller. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** To check a value that is wrong takes 5 µs and a message of 30 bytes. A channel with prices for a thousand models has 8,000. */
+/** Checking an invalid value takes 5 µs and 30 bytes of message. A channel with prices for a thousand models has 8,000 values. */
 const MOST_VALUES = 20_000;
 
-/** The bounds of a body that takes no session to send: a token, a name and a password, or the signature of a passkey. */
+/** The bounds of a body that can be sent without a session: a token, a name and a password, or a passkey's signature. */
 export const ANYONES_BODY = { mostBytes: 8 * 1024, mostValues: 100 } as const;
 
-/** A client that sends a byte now and then must not keep a connection for hours. */
+/** A client that trickles bytes must not hold a connection for hours. */
 const LONGEST_MS = 30_000;
 
 export interface InputBounds {
-  /** Whether there may be no body, which is `{}`. */
+  /** Whether the body may be empty, which counts as `{}`. */
   readonly isOptional: boolean;
   readonly mostBytes?: number;
-  /** How many values the body may have, all lists and objects counted with what is in them. */
+  /** The most values that the body may have; a list or an object counts as well as its contents. */
   readonly mostValues?: number;
   readonly longestMs?: number;
 }
 
-/** The JSON object of the body of a request that is not for a model. */
+/** Reads the body of a request that is not for a model as a JSON object. */
 export async function readInput(
   request: Pick<Request, 'headers' | 'body'>,
   { isOptional, mostBytes = LARGEST_BODY, mostValues = MOST_VALUES, longestMs = LONGEST_MS }: InputBounds,
@@ -36,7 +36,7 @@ export async function readInput(
   if (type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return notJson(type);
   const excess = excessOf(bytes, mostValues);
   if (excess !== null) return excess;
-  // Nothing has it in its name, and PostgreSQL has no place for it.
+  // No valid input has a NUL character, and PostgreSQL cannot store it.
   if (/(?<!\\)(?:\\\\)*\\u0000/.test(text)) {
     return new Failure('invalid_value', { message: 'The body must not contain a NUL character (`\\u0000`).' });
   }
@@ -51,8 +51,8 @@ export async function readInput(
 const DEEPEST = 100;
 
 /**
- * Refuses JSON with more values, or deeper brackets, than any input has: to parse and check it would take the event loop from everybody
- * else, and what is nested a hundred thousand times overflows the stack.
+ * Refuses JSON with more values or deeper nesting than any valid input has: parsing and checking it would block the event loop,
+ * and a hundred thousand levels overflow the stack.
  */
 function excessOf(bytes: Uint8Array, mostValues: number): Failure | null {
   const excess = jsonExcess(bytes, { mostValues, deepest: DEEPEST });

@@ -1,11 +1,11 @@
 import type { ModelCategory } from '../../../domain/catalog/category.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 
-/* What the parsers of requests have in common that read a body field by field. */
+/* Shared by the parsers that read a request's body field by field. */
 
 export const LONGEST_MODEL = 256;
 
-/** The id in the field `model`. `category`: of the models at this endpoint, for the message. */
+/** Returns the id in the field `model`. `category` is the endpoint's kind of models, for the error message. */
 export function modelOf(model: unknown, category: ModelCategory): string | Failure {
   if (model === undefined || model === null) {
     return missingField('model', `the id of a model, as \`GET /v1/models?category=${category}\` lists them`);
@@ -15,12 +15,12 @@ export function modelOf(model: unknown, category: ModelCategory): string | Failu
   return wrongField('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
 }
 
-/** `what` says what belongs there. */
+/** `what` describes the expected value. */
 export function missingField(param: string, what: string): Failure {
   return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
 }
 
-/** `rule` goes on after the name of the field: `must be a text`. */
+/** `rule` completes the sentence after the field's name: `must be a text`. */
 export function wrongField(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
   return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }

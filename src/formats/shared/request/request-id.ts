@@ -1,6 +1,6 @@
 import type { Envelope } from '../../wire.ts';
 
-/** The headers that name a request: ours, and the one in which the format's SDKs look for it. */
+/** Returns the headers that carry the request id: the gateway's own, and the one that the format's SDKs read. */
 export function requestIdHeaders(
   { requestIdHeader }: Pick<Envelope, 'requestIdHeader'>,
   requestId: string,

@@ -1,12 +1,12 @@
-/** What a request asks for, in its own words: nothing is decoded. */
+/** A request's path and query, not decoded. */
 export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
 /**
- * Path and query of a request's URL. `new URL` will not do: what stands before the path is the client's `Host` header, which
- * may hold anything or be absent, and its exception would quote the query, where some clients put their key.
+ * Returns the path and query of a request's URL. `new URL` does not work here: the part before the path is the client's `Host`
+ * header, which may hold anything or be absent, and the exception would quote the query, where some clients put their key.
  */
 export function requestTarget(url: string): RequestTarget {
   const fragment = url.indexOf('#');

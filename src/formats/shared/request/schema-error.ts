@@ -3,21 +3,21 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../json/record.ts';
 
 /*
- * What a wrong field says to its sender. Every part of a request's schema carries one phrase, as its Zod error text: what
- * the field may be ("a number from 0 to 2"). The sentence around it is made here, so it names the field, what was wrong
- * and what is allowed in the same words everywhere: `temperature must be a number from 0 to 2; got 3`.
+ * What an invalid field's error says. Every part of a request's schema carries one phrase as its Zod error text: what the field
+ * may be ("a number from 0 to 2"). This module builds the sentence around it, so that all errors name the field, what was wrong
+ * and what is allowed in the same words: `temperature must be a number from 0 to 2; got 3`.
  */
 
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** The longest piece of a client's own text, and of a field's name made from it, that a message repeats. */
+/** The most characters of a client's text, or of a field's name derived from it, that a message repeats. */
 const SHOWN_CHARACTERS = 80;
 
-/** Zod stops at the first wrong field, so a body of a million wrong fields costs no more to refuse than one. */
+/** Stops at the first wrong field, so that refusing a body of a million wrong fields costs no more than refusing one. */
 const FIRST_ISSUE_ONLY: z.core.ParseContextInternal<Issue> = { abortEarly: true };
 
-/** An object that must have these members, and may have others. */
+/** Returns a schema for an object that must have these members, and may have others. */
 export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape, phrase = 'an object') {
   return z.object(shape, phrase);
 }
@@ -35,7 +35,7 @@ export function numberIn(minimum: number, maximum: number) {
   return z.number(phrase).min(minimum, { error: phrase, abort: true }).max(maximum, { error: phrase, abort: true });
 }
 
-/** Any size: a 64-bit seed is more than JavaScript counts exactly, and the client's own digits are what is relayed. */
+/** Any size is allowed: a 64-bit seed is beyond JavaScript's exact integers, but the client's own digits are relayed. */
 export function integer(phrase = 'an integer') {
   return z.number(phrase).multipleOf(1, { error: phrase, abort: true });
 }
@@ -55,7 +55,7 @@ export function oneOfPhrase(values: readonly string[]): string {
   return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
 }
 
-/** Zod's own record copies every entry and goes on after a wrong one: a body of a million of them would cost seconds. */
+/** Zod's own record copies every entry and continues after an invalid one: a body of a million of them would take seconds. */
 export function recordOf(value: z.ZodType, phrase: string) {
   const compiled = lazily(() => z.compile(value));
   return z
@@ -64,7 +64,7 @@ export function recordOf(value: z.ZodType, phrase: string) {
       for (const key in record) {
         const issue = compiled().safeParse(record[key]).error?.issues[0];
         if (issue === undefined) continue;
-        // The same issue one level up; the types of a finished and of a raised issue differ in optional members alone.
+        // The same issue, one level up; raw and finished issues differ only in optional members.
         const raised = { ...issue, input: record[key], path: [key, ...issue.path], continue: false };
         context.issues.push(raised as z.core.$ZodRawIssue);
         return;
@@ -80,7 +80,7 @@ function lazily<Value>(make: () => Value): () => Value {
   };
 }
 
-/** A rule between two fields of the body. */
+/** A rule that relates two fields of the body. */
 export interface FieldRule {
   /** The field that is reported. */
   readonly field: string;
@@ -89,8 +89,9 @@ export interface FieldRule {
 }
 
 /**
- * Checks one format's request bodies: `null` means that a body is fine, else the failure is about the field that comes
- * first in the schema. Slow and large to make (a format's takes 20 to 90 ms and 15 to 50 MB), so made once, with the format's first request.
+ * Returns a check of one format's request bodies: `null` means valid, otherwise the failure is about the field that comes first
+ * in the schema. Slow and large to build (20 to 90 ms and 15 to 50 MB per format), so it is built once, at the format's first
+ * request.
  */
 export function bodyValidator(schema: z.ZodObject, rules: readonly FieldRule[] = []) {
   const compiled = lazily(() => z.compile(schema, { strict: true }));
@@ -115,7 +116,7 @@ interface Finding {
   readonly code: Issue['code'];
 }
 
-/** Where a value may have several shapes: what is wrong inside the shape that was meant, not that none of them fits. */
+/** If a value may have several shapes, reports the error within the intended shape instead of saying that none of them fits. */
 function deepest(issue: Issue, above: Path = []): Finding {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union') {
@@ -143,7 +144,7 @@ function failureOf({ path, phrase, code }: Finding, body: unknown): Failure {
   return new Failure(isOfWrongType(code, value) ? 'invalid_type' : 'invalid_value', { message, param });
 }
 
-/** An enum does not say whether the type or only the value was wrong: every enum here is of strings. */
+/** An enum's issue does not tell a wrong type from a wrong value; every enum here consists of strings. */
 function isOfWrongType(code: Issue['code'], value: unknown): boolean {
   if (code === 'invalid_value') return typeof value !== 'string';
   return code === 'invalid_type' || code === 'not_multiple_of' || code === 'custom';
@@ -155,7 +156,7 @@ function valueAt(body: unknown, path: Path): unknown {
   return value;
 }
 
-/** `messages[2].content[0].type`; a key that is no identifier is quoted: `logit_bias["50256"]`. */
+/** Formats a path: `messages[2].content[0].type`; a key that is not an identifier is quoted: `logit_bias["50256"]`. */
 export function formatPath(path: Path): string {
   let formatted = '';
   for (const key of path) {
@@ -167,7 +168,7 @@ export function formatPath(path: Path): string {
   return formatted;
 }
 
-/** A value as a message may repeat it: short, and an array or object only by its kind. */
+/** Returns a value as a message may repeat it: shortened, and an array or object only by its kind. */
 export function show(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') return quote(value);

@@ -1,6 +1,6 @@
 import { Turns } from '../json/large-json.ts';
 
-/** Work that may be long: it yields where other work may run. The caller decides whether it does. */
+/** Work that may take long: it yields at points where other work may run, and the caller decides whether it does. */
 export type Steps<T> = Generator<void, T, void>;
 
 export function atOnce<T>(steps: Steps<T>): T {
@@ -10,7 +10,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** For a large body: in several turns, so that other requests run before, between and after them. */
+/** Runs a large body's steps in several turns, so that other requests run before, between and after them. */
 export async function inTurns<T>(steps: Steps<T>, turns = new Turns()): Promise<Awaited<T>> {
   await turns.next();
   let step = steps.next();

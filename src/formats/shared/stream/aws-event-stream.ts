@@ -4,8 +4,8 @@ import { isRecord } from '../json/record.ts';
 import { type AwsFrame, readAwsFrame } from './aws-frame.ts';
 
 /*
- * Amazon's event stream framing (`application/vnd.amazon.eventstream`) as server-sent events, so that no other code has to know
- * it.
+ * Converts Amazon's event stream framing (`application/vnd.amazon.eventstream`) into server-sent events, so that no other code
+ * has to know it.
  */
 
 const LF = 0x0a;
@@ -13,7 +13,7 @@ const CR = 0x0d;
 const EMPTY = new Uint8Array(0);
 const INNER_EVENT = new MemberNames('type');
 
-/** A frame begins with its length; without headers and payload it has this many bytes. */
+/** A frame begins with its length; without headers and payload it has `SMALLEST_FRAME_BYTES`. */
 const LENGTH_BYTES = 4;
 const SMALLEST_FRAME_BYTES = 16;
 /** The framing's own limit: 24 MiB of payload and 128 KiB of headers. */
@@ -24,17 +24,18 @@ const decoder = new TextDecoder();
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Turns the frames of one answer, cut anywhere, into server-sent events:
+ * Turns one answer's frames, split at any byte, into server-sent events:
  *
  * - an event of the Converse API: `event: <its type>`, `data: <its payload>`;
  * - a `chunk` of an invoked model, `{"bytes": base64}`: the model's own event, named by its `type`;
- * - an exception or an error, and whatever is no intact frame (both checksums are verified): `event: error` with
- *   `{"type":"error","error":{"type":…,"message":…}}`, Anthropic's shape with Amazon's name of the exception as its type.
+ * - an exception or an error, and any damaged frame (both checksums are verified): `event: error` with
+ *   `{"type":"error","error":{"type":…,"message":…}}`, Anthropic's shape with Amazon's exception name as its type.
  *
- * After such an error nothing follows. A stream that is cut within a frame just ends: its reader misses the natural end.
+ * Nothing follows such an error. A stream that is cut within a frame just ends, and its reader notices that the natural end is
+ * missing.
  */
 export class EventStreamToSse {
-  /** Pieces that do not yet make up a whole frame. */
+  /** Pieces that do not yet form a whole frame. */
   private pieces: Uint8Array[] = [];
   private pendingBytes = 0;
   private neededBytes = LENGTH_BYTES;
@@ -60,7 +61,7 @@ export class EventStreamToSse {
     return EMPTY;
   }
 
-  /** Returns how many bytes were whole frames. */
+  /** Returns how many bytes belonged to whole frames. */
   private readFrames(buffer: Uint8Array, events: Uint8Array[]): number {
     const view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
     let at = 0;
@@ -110,7 +111,7 @@ function headerOf({ texts }: AwsFrame, name: string): string | null {
   return texts.get(name) ?? null;
 }
 
-/** An exception says `message`, a model's error also `originalMessage`, which is the more telling one. */
+/** An exception has `message`; a model's error also has `originalMessage`, which says more. */
 function messageIn(body: Uint8Array): string {
   const text = decoder.decode(body);
   const parsed = parseJson(text);
@@ -119,7 +120,7 @@ function messageIn(body: Uint8Array): string {
   return texts.length === 0 ? text : [...new Set(texts)].join(': ');
 }
 
-/** The model's event inside a chunk; `null` where there is none. */
+/** Returns the model's event inside a chunk; `null` if there is none. */
 function innerEvent(body: Uint8Array): Uint8Array | null {
   const chunk = parseJson(decoder.decode(body));
   if (!isRecord(chunk) || typeof chunk.bytes !== 'string') return null;
@@ -131,7 +132,7 @@ function innerEvent(body: Uint8Array): Uint8Array | null {
   return sseEvent(typeof type === 'string' ? type : null, inner);
 }
 
-/** `data` goes on one line: outside of its strings JSON may hold line ends, inside of them it has none. */
+/** Puts `data` on one line: outside its strings JSON may contain line breaks, inside them it cannot. */
 function sseEvent(type: string | null, data: Uint8Array): Uint8Array {
   const head = type !== null && /^[\w.-]{1,64}$/.test(type) ? `event: ${type}\ndata: ` : 'data: ';
   const isOneLine = data.indexOf(LF) < 0 && data.indexOf(CR) < 0;

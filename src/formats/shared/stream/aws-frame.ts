@@ -1,24 +1,24 @@
 /** A frame of Amazon's event stream. */
 export interface AwsFrame {
-  /** The headers whose values are texts. */
+  /** The headers with text values. */
   readonly texts: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
 
 const CHECKSUM_BYTES = 4;
-/** The length of the frame and that of its headers, which have a checksum of their own. */
+/** The lengths of the frame and of its headers, which have a checksum of their own. */
 const LENGTHS_BYTES = 8;
 const HEADERS_AT = LENGTHS_BYTES + CHECKSUM_BYTES;
 
-/** By the number of its type, how long a header's value is; -1 where two bytes before it say so. */
+/** The length of a header's value by its type number; -1 if two preceding bytes state it. */
 const VALUE_BYTES = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16];
 const TEXT = 7;
 
 const decoder = new TextDecoder();
 
 /**
- * Reads one whole frame (`application/vnd.amazon.eventstream`): its length and that of its headers, a checksum of both, the headers, the
- * body, a checksum of all. `null` where it is damaged.
+ * Reads one whole frame (`application/vnd.amazon.eventstream`): its length and that of its headers, a checksum of both, the
+ * headers, the body, and a checksum of everything. Returns `null` if it is damaged.
  */
 export function readAwsFrame(frame: Uint8Array): AwsFrame | null {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -32,7 +32,7 @@ export function readAwsFrame(frame: Uint8Array): AwsFrame | null {
   return texts && { texts, body: frame.subarray(bodyAt, end) };
 }
 
-/** `null` where a header is not whole, or its type is none. */
+/** Returns `null` if a header is truncated or has an unknown type. */
 function textHeaders(bytes: Uint8Array): Map<string, string> | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const texts = new Map<string, string>();

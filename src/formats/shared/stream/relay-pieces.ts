@@ -5,13 +5,16 @@ import { appendMember, applyEdits, type Edit, replaceValue } from '../json/json-
 import { MemberNames, type MemberSpan, type ObjectSpan, scanObject } from '../json/json-scan.ts';
 import { concat, type EventSplitter, EventTooLarge, joinedData } from './sse.ts';
 
-/* What the relays of all formats do with events as bytes. Functions and no class: each relay keeps its own short way. */
+/*
+ * Shared by the relays of all formats, which handle events as bytes. Functions instead of a class: each relay keeps its own fast
+ * path.
+ */
 
 const EMPTY = new Uint8Array(0);
 const BLANK_LINE = new Uint8Array([0x0a, 0x0a]);
 const utf8 = new TextEncoder();
 
-/** Hands on the events that the piece completes; the failure where one is past `MAX_EVENT_BYTES`. */
+/** Passes on the events that the piece completes; returns a failure if one exceeds `MAX_EVENT_BYTES`. */
 export function splitPiece(
   splitter: EventSplitter,
   piece: Uint8Array,
@@ -26,34 +29,34 @@ export function splitPiece(
   }
 }
 
-/** One array of all pieces. What a piece of the upstream's gave is most often one event, which is not copied. */
+/** Joins all pieces into one array. Usually there is only one event, which is not copied. */
 export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   if (only === undefined) return EMPTY;
   return pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
-/** Some upstreams leave out the blank line after their last event; without it a client would never see that event. */
+/** Some upstreams omit the blank line after their last event; without it a client would never see that event. */
 export function withBlankLine(event: Uint8Array): Uint8Array {
   return concat(event, BLANK_LINE);
 }
 
-/** An event whose data came on several lines, on one: a line feed between two tokens of JSON is no more than a space. */
+/** Puts an event's data, sent on several lines, on one line: a line feed between two JSON tokens is equivalent to a space. */
 export function onOneLine(event: Uint8Array, nameLine = ''): Uint8Array {
   return utf8.encode(`${nameLine}data: ${joinedData(event).replaceAll('\n', ' ')}\n\n`);
 }
 
-/** Puts `_routing` into an object that has it already, as another gateway's answer does, or has it not. */
+/** Returns the edit that sets `_routing` in an object, which already has one if another gateway has answered. */
 export function routingEdit(object: ObjectSpan, present: MemberSpan | undefined, routing: WrittenRouting): Edit {
   return present ? replaceValue(present, routing.json) : appendMember(object, `"_routing":${routing.json}`);
 }
 
-/** Edits of an event's bytes as edits of the object in it alone. */
+/** Converts edits of an event's bytes to edits of the object within it. */
 export function editsWithin({ start: from }: Pick<ObjectSpan, 'start'>, edits: readonly Edit[]): Edit[] {
   return edits.map(({ start, end, text }) => ({ start: start - from, end: end - from, text }));
 }
 
-/** An object with this member, in place of one that it has or at its end. What is no object stays as it is. */
+/** Sets a member of an object, replacing an existing one or appending it. Anything but an object stays as it is. */
 export function withMember(
   value: Uint8Array<ArrayBuffer> | string,
   name: string,
@@ -69,7 +72,7 @@ export function withMember(
 
 const ROUTING = new MemberNames('_routing');
 
-/** The answer to a count, which is an object without a model in it, with `_routing`. */
+/** Adds `_routing` to the answer to a token count, which is an object without a model. */
 export function relayCount(bytes: Uint8Array, routing: WrittenRouting): Uint8Array<ArrayBuffer> | null {
   const object = scanObject(bytes, 0, ROUTING);
   return object === null ? null : applyEdits(bytes, [routingEdit(object, object.members[0], routing)]);

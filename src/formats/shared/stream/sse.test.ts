@@ -99,7 +99,7 @@ test('an event that somebody keeps is not written to by what comes later', () =>
   expect(kept.map((event) => new TextDecoder().decode(event))).toEqual([1, 2, 3, 4].map((n) => `data: ${n}\n\n`));
 });
 
-/** Counts how often a byte is searched for, and how far each search goes. */
+/** Counts how many bytes all searches for a byte go through. */
 function searchedBytes(text: string): number {
   const bytes = new TextEncoder().encode(text);
   let searched = 0;

@@ -3,10 +3,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const EMPTY = new Uint8Array(0);
 
-/** An event of more bytes than this is refused: nothing real is as large, and memory is bounded by it. */
+/** Larger events are refused, which bounds memory; no real event is as large. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** A class of its own, so that catching it hides no other error. */
+/** A separate class, so that catching it hides no other error. */
 export class EventTooLarge extends Error {
   constructor() {
     super(`a server-sent event has more than ${MAX_EVENT_BYTES} bytes`);
@@ -14,12 +14,12 @@ export class EventTooLarge extends Error {
 }
 
 /**
- * Cuts a byte stream into server-sent events at blank lines, whatever the pieces' borders and whichever of the three
- * line ends the sender uses (WHATWG HTML, 9.2.6). Each event keeps its own bytes, terminator included.
+ * Splits a byte stream into server-sent events at blank lines, with any piece boundaries and any of the three line endings
+ * (WHATWG HTML, 9.2.6). Each event keeps its own bytes, terminator included.
  */
 export class EventSplitter {
   private pending: Uint8Array = EMPTY;
-  /** The room that `pending` grows in, where no event has been cut from it yet. */
+  /** The buffer in which `pending` grows, as long as no event has been cut from it. */
   private room: Uint8Array | null = null;
   /** How far `pending` has been searched, so that a large event is not searched again for every piece. */
   private searched = 0;
@@ -30,17 +30,17 @@ export class EventSplitter {
     return this.pending.length === 0;
   }
 
-  /** Takes a piece and calls `onEvent` with each event completed by it. Throws EventTooLarge past MAX_EVENT_BYTES. */
+  /** Calls `onEvent` with each event that the piece completes. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: Uint8Array) => void): void {
     const buffer = this.pending.length === 0 ? piece : this.grown(piece);
     let start = 0;
     let from = this.searched;
-    // Almost no sender uses CR at all; without one a line feed is all there is to look for.
+    // Almost no sender uses CR; without one, only line feeds have to be searched for.
     let cr = buffer.indexOf(CR, from);
     for (;;) {
       const end = cr >= 0 ? eventEnd(buffer, from, cr) : lineFeedEventEnd(buffer, from);
       if (end < 0) break;
-      // A piece is most often one whole event; a view of it would cost as much as looking for its end.
+      // A piece is usually one whole event; a view of it would cost as much as the search for its end.
       const event = start === 0 && end === buffer.length ? buffer : buffer.subarray(start, end);
       onEvent(this.isFirst ? this.withoutMark(event) : event);
       start = end;
@@ -55,7 +55,7 @@ export class EventSplitter {
     if (this.pending.length > MAX_EVENT_BYTES) throw new EventTooLarge();
   }
 
-  /** What is pending and the piece, in room that doubles: an event of many pieces is not copied for each of them. */
+  /** Appends the piece in a buffer that doubles, so that an event of many pieces is not copied for each of them. */
   private grown(piece: Uint8Array): Uint8Array {
     const { pending } = this;
     const length = pending.length + piece.length;
@@ -69,12 +69,12 @@ export class EventSplitter {
     return room.subarray(0, length);
   }
 
-  /** What stands after the last blank line. */
+  /** Returns the bytes after the last blank line. */
   rest(): Uint8Array {
     return this.isFirst ? this.withoutMark(this.pending) : this.pending;
   }
 
-  /** A stream may begin with a byte order mark, which is no part of its first line (WHATWG HTML, 9.2.5). */
+  /** A stream may begin with a byte order mark, which is not part of its first line (WHATWG HTML, 9.2.5). */
   private withoutMark(event: Uint8Array): Uint8Array {
     this.isFirst = false;
     return event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? event.subarray(3) : event;
@@ -90,14 +90,15 @@ function lineFeedEventEnd(buffer: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Where the byte stands at or after `from`; `known` is where it stood last, or -1 where there is none any more. */
+/** Returns the byte's first offset at or after `from`, or -1; `known` is the result of the previous search. */
 function nextFrom(buffer: Uint8Array, byte: number, known: number, from: number): number {
   return known >= 0 && known < from ? buffer.indexOf(byte, from) : known;
 }
 
 /**
- * The offset after the blank line that ends the event, or -1. A CR at the very end waits for a possible LF. `firstCr` is the first
- * one at or after `from`: each is searched for once, since a search for one that is far away goes through all that is before it.
+ * Returns the offset after the blank line that ends the event, or -1. A CR at the very end waits for a possible LF. `firstCr` is
+ * the first CR at or after `from`: each is searched for once, because a search for a distant one goes through everything before
+ * it.
  */
 function eventEnd(buffer: Uint8Array, from: number, firstCr: number): number {
   let at = from;
@@ -105,7 +106,7 @@ function eventEnd(buffer: Uint8Array, from: number, firstCr: number): number {
   for (;;) {
     const lf = buffer.indexOf(LF, at);
     const scanTo = lf < 0 ? buffer.length : lf;
-    // Old Mac line ends: two CRs in a row, neither part of a CRLF.
+    // Classic Mac line endings: two CRs in a row, neither part of a CRLF.
     for (; cr >= 0 && cr < scanTo - 1; cr = buffer.indexOf(CR, cr + 1)) {
       if (buffer[cr + 1] === CR && cr + 2 < buffer.length) return buffer[cr + 2] === LF ? cr + 3 : cr + 2;
     }
@@ -131,14 +132,14 @@ export function concat(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuf
 }
 
 /**
- * The comment that keeps an idle connection open. It ends with one line end: a blank line would end an event, and OpenAI's Python SDK
- * raises on an event without data once the stream has had an `id` line.
+ * The comment that keeps an idle connection open. It ends with a single line break: a blank line would end an event, and OpenAI's
+ * Python SDK raises on an event without data once the stream has had an `id` line.
  */
 export const KEEP_ALIVE = ': keep-alive\n';
 
 /**
- * Whether data that begins at `start` says no more than that the sender is alive (`ping`, `: keepalive`, nothing at all). Every event of an
- * answer is a JSON object or `[DONE]`. An event named `error` tells something whatever its data is.
+ * Returns whether data that begins at `start` only shows that the sender is alive (`ping`, `: keepalive`, or nothing). Every
+ * event of an answer is a JSON object or `[DONE]`. An event named `error` is significant whatever its data is.
  */
 function isSignOfLife(event: Uint8Array, start: number): boolean {
   let at = start;
@@ -150,8 +151,9 @@ function isSignOfLife(event: Uint8Array, start: number): boolean {
 const ERROR_NAME = /^event: ?error\s*$/m;
 
 /**
- * What a client may get of an event that is no part of an answer: its comments, without the blank line; nothing of a sign of life that is
- * no comment, because SDKs parse the data of every event. `null` for any other event. `data` is the event's `dataSpan`.
+ * Returns the bytes that a client may get from an event that is not part of an answer: its comments, without the blank line;
+ * nothing for a keep-alive that is not a comment, because SDKs parse the data of every event. `null` for any other event. `data`
+ * is the event's `dataSpan`.
  */
 export function passingComment(event: Uint8Array, data: DataSpan | null): Uint8Array | null {
   if (data !== null) return isSignOfLife(event, data.start) ? NOTHING : null;
@@ -162,7 +164,7 @@ export function passingComment(event: Uint8Array, data: DataSpan | null): Uint8A
   return comments.length === 0 ? NOTHING : encoder.encode(`${comments.join('\n')}\n`);
 }
 
-/** Whether the event is the end mark `[DONE]` of OpenAI's streams. */
+/** Returns whether the event is the end mark `[DONE]` of OpenAI's streams. */
 export function isDoneMark(event: Uint8Array): boolean {
   return joinedData(event).trimStart().startsWith('[DONE');
 }
@@ -170,7 +172,7 @@ export function isDoneMark(event: Uint8Array): boolean {
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-/** Where an event's one `data` field stands: offsets of its value in the event's bytes. */
+/** The place of an event's single `data` field, as offsets of its value in the event's bytes. */
 export interface DataSpan {
   readonly start: number;
   readonly end: number;
@@ -179,8 +181,8 @@ export interface DataSpan {
 const DATA = [0x64, 0x61, 0x74, 0x61];
 
 /**
- * The span of the event's data if it has exactly one `data` line; `null` for none (a comment, a bare `event:` line);
- * `'many'` if there are several, which the caller must join.
+ * Returns the span of the event's data if it has exactly one `data` line; `null` if it has none (a comment, a bare `event:`
+ * line); `'many'` if there are several, which the caller must join.
  */
 export function dataSpan(event: Uint8Array): DataSpan | null | 'many' {
   let found: DataSpan | null = null;
@@ -203,7 +205,7 @@ export function dataSpan(event: Uint8Array): DataSpan | null | 'many' {
   return found;
 }
 
-/** All data lines joined as the standard says, by line feeds. */
+/** Returns all data lines joined by line feeds, as the standard says. */
 export function joinedData(event: Uint8Array): string {
   return new TextDecoder()
     .decode(event)
@@ -223,31 +225,32 @@ function isDataLine(event: Uint8Array, line: number): boolean {
   );
 }
 
-/** The smaller of two offsets, of which either may be -1 for none. */
+/** Returns the smaller of two offsets, either of which may be -1. */
 function firstOf(left: number, right: number, none: number): number {
   if (left < 0) return right < 0 ? none : right;
   return right < 0 || left < right ? left : right;
 }
 
-/** One event as a decoder reads it. */
+/** One event in the form that decoders read. */
 export interface ServerSentEvent {
-  /** The `event` field; `null` where the sender names none. */
+  /** The `event` field; `null` if the sender gives none. */
   readonly event: string | null;
   readonly data: string;
 }
 
 /**
- * Reads a byte stream as server-sent events, whatever the pieces' borders. Comments, events without data and signs of life are left out.
+ * Reads a byte stream as server-sent events, with any piece boundaries. Comments, events without data and keep-alives are left
+ * out.
  */
 export class EventReader {
   private readonly splitter = new EventSplitter();
 
-  /** Calls `onEvent` with each event completed by this piece. Throws EventTooLarge past MAX_EVENT_BYTES. */
+  /** Calls `onEvent` with each event that the piece completes. Throws EventTooLarge past MAX_EVENT_BYTES. */
   push(piece: Uint8Array, onEvent: (event: ServerSentEvent) => void): void {
     this.splitter.push(piece, (bytes) => this.read(bytes, onEvent));
   }
 
-  /** The sender is done; an event that lacks its blank line still counts. */
+  /** Ends the input; a last event that lacks its blank line still counts. */
   end(onEvent: (event: ServerSentEvent) => void): void {
     const rest = this.splitter.rest();
     if (rest.length > 0) this.read(rest, onEvent);

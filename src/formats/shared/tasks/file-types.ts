@@ -1,10 +1,10 @@
 import type { TaskKind } from '../../../domain/tasks/task-kind.ts';
 import { entryOf } from '../json/record.ts';
 
-/* What upstreams make, by the end of a file's name. */
+/* File types that upstreams produce, by file name extension. */
 
 interface FileType {
-  /** The kind of work whose result it is; `null` for what only stands beside one. */
+  /** The kind of work that results in such a file; `null` for a file that only accompanies one. */
   readonly kind: TaskKind | null;
   readonly mediaType: string;
 }
@@ -29,25 +29,25 @@ const TYPES: Readonly<Record<string, FileType>> = {
   stl: { kind: '3d', mediaType: 'model/stl' },
   usdz: { kind: '3d', mediaType: 'model/vnd.usdz+zip' },
   '3mf': { kind: '3d', mediaType: 'model/3mf' },
-  // These have none that is registered.
+  // These have no registered type.
   fbx: { kind: '3d', mediaType: 'application/octet-stream' },
   ply: { kind: '3d', mediaType: 'application/octet-stream' },
   png: { kind: 'image', mediaType: 'image/png' },
   jpg: { kind: 'image', mediaType: 'image/jpeg' },
   jpeg: { kind: 'image', mediaType: 'image/jpeg' },
   webp: { kind: 'image', mediaType: 'image/webp' },
-  // Single frames of a video.
+  // Contains single frames of a video.
   zip: { kind: null, mediaType: 'application/zip' },
 };
 
-/** The end of the last part of an address's path, where it is one that is known, such as `glb`; `null` otherwise. */
+/** Returns the known extension of a URL's path, such as `glb`; `null` otherwise. */
 export function extensionOf(url: string): string | null {
   if (url.startsWith('data:')) return null;
   const extension = /\.([a-z0-9]{2,4})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   return extension !== undefined && Object.hasOwn(TYPES, extension) ? extension : null;
 }
 
-/** `null` where the address does not tell it. */
+/** Returns `null` if the URL does not reveal the type. */
 export function mediaTypeByName(url: string): string | null {
   return entryOf(TYPES, extensionOf(url) ?? '')?.mediaType ?? null;
 }
@@ -56,7 +56,7 @@ export function kindByName(url: string): TaskKind | null {
   return entryOf(TYPES, extensionOf(url) ?? '')?.kind ?? null;
 }
 
-/** Of a format of 3D models, such as `glb`. */
+/** Returns the media type for a 3D model format, such as `glb`. */
 export function mediaTypeOf(extension: string): string {
   return entryOf(TYPES, extension)?.mediaType ?? 'application/octet-stream';
 }

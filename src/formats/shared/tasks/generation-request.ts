@@ -8,9 +8,11 @@ import type {
 } from '../../../domain/tasks/generation-request.ts';
 import { refused } from '../media/image-request.ts';
 
-/* What wires of videos, music and 3D models have in common that write a body of their own. */
+/* Shared by video, music and 3D wires that write a body of their own. */
 
-/** A member of a request that not every wire carries: the client's name, whether it was asked for, and what is usual without it. */
+/**
+ * A request member that not every wire carries: the client's name for it, whether it was requested, and the default without it.
+ */
 interface Knob<Request> {
   readonly field: string;
   isAsked(request: Request): boolean;
@@ -92,10 +94,12 @@ export type VideoKnob = keyof typeof VIDEO_KNOBS;
 export type MusicKnob = keyof typeof MUSIC_KNOBS;
 export type ThreeDKnob = keyof typeof THREE_D_KNOBS;
 
-/** What a wire carries. What is absent is refused if it changes the meaning (an image, sound), and dropped otherwise. */
+/**
+ * The members that a wire carries. An absent one is refused if it changes the meaning (an image, sound), and dropped otherwise.
+ */
 export type Carrying<Name extends string> = Readonly<Partial<Record<Name, Carriage>>>;
 
-/** What is lost of a request; a failure (400) where the wire cannot carry something that changes the meaning. */
+/** Returns what is lost from a request; a failure (400) if the wire cannot carry something that changes the meaning. */
 export function videoLosses(request: VideoRequest, carries: Carrying<VideoKnob>): readonly Loss[] | Failure {
   return lossesOf(request, VIDEO_KNOBS, carries);
 }
@@ -126,7 +130,7 @@ function lossesOf<Request extends GenerationRequest>(
 
 const COMMON_MEMBERS = ['model', 'prompt', 'user', 'provider_options'];
 
-/** Every member of a request that the gateway reads itself, by kind; others belong into `provider_options`. */
+/** Every request member that the gateway reads itself, by kind; others belong in `provider_options`. */
 const READ_MEMBERS: Readonly<Record<GenerationRequest['kind'], ReadonlySet<string>>> = {
   video: new Set([
     ...COMMON_MEMBERS,
@@ -151,12 +155,12 @@ function isSaid(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** The lengths that a model makes, in seconds: these alone, or any whole number between two. */
+/** The lengths that a model can produce, in seconds: only the listed ones, or any integer between two bounds. */
 export type Lengths = readonly number[] | { readonly least: number; readonly most: number };
 
 /**
- * The length to send: the client's where the model makes it, else the nearest that it does (of two equally near the longer one), and
- * what is lost by that. `null` where the client did not say one.
+ * Returns the length to send and the resulting losses: the client's length if the model supports it, else the nearest supported
+ * one (the longer of two that are equally near). `null` if the client gave none.
  */
 export function nearestLength(
   { durationSeconds: asked }: Pick<VideoRequest, 'durationSeconds'>,

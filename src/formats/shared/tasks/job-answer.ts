@@ -7,16 +7,16 @@ import { textOrEmpty } from '../json/json-values.ts';
 import { isRecord } from '../json/record.ts';
 import { contentRefused } from '../media/image-answer.ts';
 
-/* What upstreams say of a job, read with care. */
+/* Read what upstreams report about a job, which is not trusted. */
 
-/** The answer as a JSON object. An `error` in it is the job's, and is left to the wire. */
+/** Returns the answer as a JSON object. An `error` in it is about the job and is left to the wire. */
 export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
   return isRecord(body) ? body : bodyNoAnswer();
 }
 
-/** The upstream has taken the job or works on it; `progress` is in whole percent. */
+/** The upstream has accepted the job or is working on it; `progress` is in whole percent. */
 export function working(
   status: 'pending' | 'processing',
   progress: number | null = null,
@@ -28,23 +28,23 @@ export function failed(failure: Failure): JobReport {
   return { state: 'failed', failure };
 }
 
-/** A job with an id is there, whatever else the answer says of it: what could not be read is asked again. */
+/** A job with an id exists whatever else the answer says; if the report is unreadable, the job is polled again. */
 export function found(ticket: JobTicket, report: JobReport | Failure): Submission {
   return { ticket, report: report instanceof Failure ? working('pending') : report };
 }
 
-/** The same of the answer to a new job, where one that has failed at once was refused. */
+/** Does the same for the answer to a submission, where a job that has failed immediately counts as refused. */
 export function taken(ticket: JobTicket, report: JobReport | Failure = working('pending')): Submission | Failure {
   const job = found(ticket, report);
   return job.report.state === 'failed' ? job.report.failure : job;
 }
 
-/** The answer to a new job has no id that could be asked for. */
+/** The answer to a submission has no id to poll. */
 export function jobWithoutId(): Failure {
   return garbage('The upstream did not say the id of the job.');
 }
 
-/** The job goes on for the gateway, and is asked for again. */
+/** The gateway treats the job as still running and polls it again. */
 export function unknownState(): Failure {
   return garbage('The upstream reported a state of the job that is not known.');
 }
@@ -54,7 +54,10 @@ export function jobWithoutFile(): Failure {
   return garbage('The upstream reported a finished job without the file that it has made.');
 }
 
-/** As `BatchedPolls.decode`: the jobs of a list in the order of the tickets; `null` for one that is absent or cannot be read. */
+/**
+ * Implements `BatchedPolls.decode`: returns the jobs of a list in the order of the tickets; `null` for one that is absent or
+ * unreadable.
+ */
 export function reportsByTicket<Told>(
   tickets: readonly JobTicket[],
   told: ReadonlyMap<unknown, Told>,
@@ -70,28 +73,28 @@ export function reportsByTicket<Told>(
 const REFUSAL_CODE = /moderat|content_?(?:policy|filter)|policy_?violation|safety|sensitive|nsfw/i;
 const REFUSAL_WORDS =
   /moderat|content (?:policy|policies|filter|guideline)|usage (?:policy|policies|guideline)|safety (?:filter|system|setting|polic|guideline)|responsible ai|violat|sensitive (?:words|content)|guardrail/i;
-/** Nobody reads more. */
+/** Bounds the cleaning; the message is cut to a shorter length afterwards. */
 const LONGEST_WORDS = 16_384;
-/** A bucket's address is of no use to a client, and a web address may be signed. */
+/** Addresses are removed: a storage bucket's is useless to a client, and a web address may be signed. */
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
 
-/** An upstream's words for the client of a job, cleaned, and without addresses; empty where it says none. */
+/** Returns an upstream's message for the client of a job, cleaned and without addresses; empty if there is none. */
 export function jobWords(message: unknown): string {
   return cleanMessage(textOrEmpty(message).slice(0, LONGEST_WORDS).replace(ADDRESS, ''));
 }
 
 export interface SaidFailure {
-  /** The upstream's words, unchecked. */
+  /** The upstream's message, unchecked. */
   readonly message: unknown;
   readonly code?: unknown;
   /**
-   * What it is known to be about, whatever the words are: what a filter does not want, or something else that the client has sent.
-   * Where that is not known, code and words tell a filter's refusal.
+   * The known cause, independent of the message: content that a filter rejects, or other input from the client. If unknown, code
+   * and message reveal a filter's refusal.
    */
   readonly about?: 'content' | 'input' | null;
 }
 
-/** A job that has failed at the upstream: what is about the request is the client's to change, all else is the upstream's. */
+/** Returns the failure of a job: the client's if it is about the request, otherwise the upstream's. */
 export function jobFailed({ message, code, about = null }: SaidFailure): Failure {
   const words = jobWords(message);
   const isRefusal = REFUSAL_CODE.test(textOrEmpty(code).slice(0, 100)) || REFUSAL_WORDS.test(words);
@@ -108,7 +111,7 @@ export function jobFailed({ message, code, about = null }: SaidFailure): Failure
   });
 }
 
-/** A single word, such as `Refused.`, says nothing by itself. */
+/** Completes a message of a single word, such as `Refused.`, which says nothing by itself. */
 function sentence(words: string, what: string): string {
   return words === '' || words.includes(' ') ? words : `${what}: ${words}`;
 }
@@ -119,15 +122,17 @@ const ENDS = {
   job_lost: 'The provider does not know the job any more.',
 } as const;
 
-/** A job that the upstream has given up, stopped, or does not know any more. */
+/** Returns the failure for a job that the upstream has abandoned, cancelled, or forgotten. */
 export function jobEnded(kind: keyof typeof ENDS): Failure {
   return new Failure('upstream_error', { kind, message: ENDS[kind] });
 }
 
-/** What names a member of the upstream's in its words, and the client's name for it; `null` where both have the same. */
+/**
+ * Patterns that find an upstream's member in its message, each with the client's name for it; `null` if both names are the same.
+ */
 export type ClientsNames = readonly (readonly [pattern: RegExp, field: string | null])[];
 
-/** A refusal that is the client's to change, with the client's name for the field that the words are about, where they name one. */
+/** Attributes a refusal that is the client's fault to the client's field that the message is about, if it names one. */
 export function aboutField(failure: Failure, words: string, names: ClientsNames): Failure {
   if (failure.side !== 'client') return failure;
   for (const [pattern, field] of names) {
@@ -137,12 +142,12 @@ export function aboutField(failure: Failure, words: string, names: ClientsNames)
   return failure;
 }
 
-/** A share in whole percent; `null` for what is none. */
+/** Returns a number from 0 to 100 as whole percent; `null` for anything else. */
 export function percentOf(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= 100 ? Math.floor(value) : null;
 }
 
-/** A length in seconds, as a number or as its text; `null` for what is none. Lengths past a day are none. */
+/** Returns a length in seconds from a number or its text; `null` for anything else or for more than a day. */
 export function secondsOf(value: unknown): number | null {
   const seconds =
     typeof value === 'string' && /^\d{1,5}(?:\.\d{1,6})?s?$/.test(value) ? Number.parseFloat(value) : value;

@@ -3,22 +3,22 @@ import { isWebAddress } from '../media/image-answer.ts';
 import { mediaTypeByName } from './file-types.ts';
 import { secondsOf } from './job-answer.ts';
 
-/* Where upstreams say that a job and its files are, read with care. */
+/* Read where upstreams report that a job and its files are; these reports are not trusted. */
 
-/** An id is one segment of an address: it has no slash, and is no `..`. Servers of their own have base64 text for ids. */
+/** An id is one path segment: it has no slash and is not `..`. Some servers have base64 text for ids. */
 const ID = /^(?![.:=])(?=.*\w)[\w.:=+-]{1,500}$/;
 
-/** The id of a job; `null` for what could lead an address elsewhere. */
+/** Returns the id of a job; `null` for anything that could redirect a URL. */
 export function jobId(value: unknown): string | null {
   return typeof value === 'string' && ID.test(value) ? value : null;
 }
 
-/** The address of a file; `null` for what is no http(s) URL. */
+/** Returns the address of a file; `null` if it is not an http(s) URL. */
 export function fileAt(value: unknown): Extract<FileSource, { readonly kind: 'url' }> | null {
   return typeof value === 'string' && isWebAddress(value) ? { kind: 'url', url: value } : null;
 }
 
-/** What an upstream says of a video, unchecked. */
+/** What an upstream reports about a video, unchecked. */
 export interface ToldVideo {
   readonly url: unknown;
   readonly cover?: unknown;
@@ -26,7 +26,7 @@ export interface ToldVideo {
   readonly seconds?: unknown;
 }
 
-/** The video at an address, which is an MP4 where its name says nothing else; `null` where there is no address. */
+/** Returns the video at an address, assumed to be MP4 unless its name says otherwise; `null` if there is no address. */
 export function madeVideo({ url, cover, seconds }: ToldVideo): MadeItem | null {
   const source = fileAt(url);
   if (source === null) return null;

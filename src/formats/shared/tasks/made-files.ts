@@ -8,14 +8,14 @@ import { extensionOf, kindByName, mediaTypeByName } from './file-types.ts';
 import { secondsOf } from './job-answer.ts';
 
 /*
- * The files in what a hosted model of any maker answers. There is no one shape: an address, a list of them, or an object with members
- * that each maker calls as it likes (`video.url`, `audio_file.url`, `model_urls.glb.url`). An upstream may answer anything: what is
- * no file is passed over.
+ * Finds the files in the answer of a hosted model from any maker. There is no common shape: an address, a list of them, or an
+ * object with members that each maker names differently (`video.url`, `audio_file.url`, `model_urls.glb.url`). Anything that is
+ * not a file is skipped.
  */
 
 export type GeneratedKind = Exclude<TaskKind, 'image'>;
 
-/** Members in which the files of a kind are, the most telling first: only the first that has a file is read. */
+/** Members that contain the files of a kind, the most specific first; only the first one with a file is read. */
 const MEMBERS: Readonly<Record<GeneratedKind, readonly string[]>> = {
   video: ['video', 'videos', 'video_url', 'video_file', 'mp4'],
   music: ['audio', 'audios', 'audio_file', 'audio_url', 'song', 'songs', 'music', 'clips', 'mp3', 'wav'],
@@ -27,11 +27,11 @@ const MEMBERS: Readonly<Record<GeneratedKind, readonly string[]>> = {
 const ANY_KIND: readonly string[] = ['output', 'outputs', 'result', 'results', 'file', 'files', 'data', 'urls', 'url'];
 const COVERS: readonly string[] = ['thumbnail', 'thumbnail_url', 'cover', 'cover_url', 'rendered_image', 'preview'];
 
-/** Of one answer; a model makes one file, seldom four. */
+/** The most files of one answer; a model usually makes one, and seldom four. */
 const MOST_FILES = 64;
 const DEEPEST = 4;
 
-/** A job that is done for its upstream, with an answer in which there are none. */
+/** The upstream reports success, but its answer has no file. */
 export function nothingMade(): Failure {
   const message = 'The provider reported success, but its answer has no file.';
   return new Failure('upstream_error', { kind: 'no_result', message });
@@ -39,18 +39,18 @@ export function nothingMade(): Failure {
 
 interface FoundFile {
   readonly url: string;
-  /** What stands beside the address. */
+  /** The members next to the address. */
   readonly told: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The files of this kind in an answer; empty where there are none. `wanted` is the file format that was asked for, such as `glb`: of
- * one 3D model in several formats it is the one to take.
+ * Returns the files of this kind in an answer; empty if there are none. `wanted` is the requested file format, such as `glb`: it
+ * is preferred if a 3D model comes in several formats.
  */
 export function madeItems(answer: unknown, kind: GeneratedKind, wanted: string | null = null): readonly MadeItem[] {
   const whole = isRecord(answer) ? answer : {};
   const found = filesIn(answer, kind, wanted, 0);
-  // A list may have pictures and previews beside the thing itself.
+  // A list may contain pictures and previews next to the result itself.
   const fitting = found.filter(({ url }) => kindOf(url) === kind);
   const files = (fitting.length > 0 ? fitting : found.filter(({ url }) => kindOf(url) !== 'image')).slice(
     0,
@@ -76,7 +76,7 @@ function filesIn(value: unknown, kind: GeneratedKind, wanted: string | null, dep
   return [];
 }
 
-/** Of a file as an object. */
+/** Returns the address of a file given as an object. */
 function ownAddress(value: Readonly<Record<string, unknown>>): string | null {
   for (const name of ['url', 'uri', 'href']) {
     const address = entryOf(value, name);
@@ -144,7 +144,7 @@ function coverOf(whole: Readonly<Record<string, unknown>>): FileSource | null {
 
 const MEDIA_TYPE = /^[a-z]{1,20}\/[\w.+-]{1,60}$/;
 
-/** As the upstream declares it, unless that says nothing; else as the name ends. */
+/** Returns the declared type if it is specific; else the type that the name's extension implies. */
 function mediaTypeOf(url: string, { content_type: said }: Readonly<Record<string, unknown>>): string | null {
   const declared = typeof said === 'string' ? said.toLowerCase() : '';
   if (MEDIA_TYPE.test(declared) && !/^(?:text\/|application\/(?:octet-stream|json)$)/.test(declared)) return declared;

@@ -5,10 +5,13 @@ import { listOf } from '../json/json-values.ts';
 import { isRecord } from '../json/record.ts';
 import { jobObject, reportsByTicket } from './job-answer.ts';
 
-/** How many ids one question names; the lists themselves have larger pages. */
+/** The most ids in one poll; the lists themselves allow larger pages. */
 const MOST_AT_ONCE = 50;
 
-/** As `TaskWire.batch`, for lists of tasks that take several ids (`filter.task_ids`) and answer with `items` that have an `id`. */
+/**
+ * Implements `TaskWire.batch` for lists of tasks that accept several ids (`filter.task_ids`) and answer with `items` that have an
+ * `id`.
+ */
 export function taskList(
   place: string,
   idOf: (value: unknown) => string | null,

@@ -2,7 +2,7 @@ import type { EmbeddingAnswer, EmbeddingRequest } from '../../../domain/embeddin
 import { Failure } from '../../../domain/failure/failure.ts';
 import type { EmbeddingWire } from '../../wire.ts';
 
-/** A client's request to embed these texts, with more members. */
+/** Returns a client's request to embed these texts, with additional members. */
 export function embeddingOf(texts: readonly string[], more: Readonly<Record<string, unknown>> = {}): EmbeddingRequest {
   const body = { model: 'public', input: texts, ...more };
   return {
@@ -12,7 +12,7 @@ export function embeddingOf(texts: readonly string[], more: Readonly<Record<stri
   };
 }
 
-/** What the wire sends to a model, and which members of the request were lost. */
+/** Returns what the wire sends to a model, and the request members that were lost. */
 export function sentOver(wire: EmbeddingWire, request: EmbeddingRequest, upstreamModel = 'theirs') {
   const encoded = wire.encodeRequest(request, { upstreamModel });
   if (encoded instanceof Failure) throw new Error(encoded.message);
@@ -20,7 +20,7 @@ export function sentOver(wire: EmbeddingWire, request: EmbeddingRequest, upstrea
   return { body, lost: encoded.losses.map(({ field }) => field) };
 }
 
-/** What the wire makes of an upstream's answer, a text or a value. */
+/** Returns how the wire decodes an upstream's answer, given as a text or a value. */
 export async function answeredOver(
   wire: EmbeddingWire,
   answer: unknown,

@@ -1,4 +1,4 @@
-/** Values of the wrong type or without sense for any member of an answer; nothing may throw on any. */
+/** Values of the wrong type, or without meaning, for any member of an answer; none may cause an exception. */
 export const HOSTILE_VALUES: readonly unknown[] = [
   ...[null, true, false, 0, 7, -1, 1.5, 1e308, '', 'x', 'odd', 'x'.repeat(100_000)],
   ...['constructor', '__proto__', '/../../account', 'javascript:alert(1)', 'file:///etc/passwd', 'https://'],
@@ -6,7 +6,7 @@ export const HOSTILE_VALUES: readonly unknown[] = [
   JSON.parse('{"__proto__": {"status": "SUCCESS"}}'),
 ];
 
-/** Ids that would lead an address elsewhere, or are none. */
+/** Ids that are invalid or would redirect a URL. */
 export const HOSTILE_IDS: readonly unknown[] = [
   ...[
     '',
@@ -27,7 +27,7 @@ export const HOSTILE_IDS: readonly unknown[] = [
   ...[7, null, true, [], ['a'], {}, { id: 'a' }, 'x'.repeat(501)],
 ];
 
-/** The answer with each of its members, at every depth, in turn replaced by each of the hostile values. */
+/** Yields the answer with each of its members, at every depth, replaced by each of the hostile values. */
 export function* hostileAnswers(answer: unknown): Generator<unknown> {
   for (const value of HOSTILE_VALUES) yield value;
   if (typeof answer !== 'object' || answer === null) return;

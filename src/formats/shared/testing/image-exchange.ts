@@ -4,9 +4,9 @@ import type { PiecedBody } from '../../../domain/media/pieced-body.ts';
 import type { ImageWire, NextRequest, WireAnswer } from '../../wire.ts';
 import { INLINE_PIXEL, PLAIN_IMAGE } from './image-samples.ts';
 
-/* What a wire of images sends and reads, for the tests of those wires. */
+/* Helpers for tests of image wires: what a wire sends and reads. */
 
-/** What a client may ask for beside the prompt: one value of each kind that a wire may carry, lose or refuse. */
+/** Options that a client may set in addition to the prompt: one of each kind that a wire may carry, lose or refuse. */
 export const IMAGE_ASKS: Readonly<Record<string, Partial<ImageRequest>>> = {
   nothing: {},
   negativePrompt: { negativePrompt: 'fog' },
@@ -31,8 +31,8 @@ export const IMAGE_ASKS: Readonly<Record<string, Partial<ImageRequest>>> = {
 };
 
 /**
- * What a wire neither sends nor reports as lost, or does without having been asked, for each pair of what a client may ask for. A
- * refusal must be about one of `refused`. `carried` are the client's names of what is in the body.
+ * Returns, for each pair of options, those that a wire neither sends nor reports as lost, and those that it adds unasked. A
+ * refusal must be about one of `refused`. `carried` lists the client's names of the members in the body.
  */
 export async function unaccounted(
   wire: ImageWire,
@@ -70,7 +70,7 @@ function askedOf(request: ImageRequest): Readonly<Record<string, boolean>> {
   };
 }
 
-/** A request for each pair of what a client may ask for. */
+/** Returns a request for each pair of options. */
 function pairsOfAsks(): readonly (readonly [name: string, request: ImageRequest])[] {
   const asks = Object.entries(IMAGE_ASKS);
   return asks.flatMap(([first, one]) =>
@@ -82,17 +82,17 @@ function pairsOfAsks(): readonly (readonly [name: string, request: ImageRequest]
 }
 
 export interface SentImageRequest {
-  /** Of a JSON body; of a form its text parts, a name that is there twice as a list. */
+  /** The JSON body, or the text parts of a form, in which a repeated name is a list. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** The names of the files of a form, by the name of their part. */
+  /** The file names of a form, by the name of their part. */
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly suffix: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The client's names of what was lost, sorted. */
+  /** The client's names of the lost members, sorted. */
   readonly lost: readonly string[];
 }
 
-/** What the wire sends, or its refusal as `400 param`. */
+/** Returns what the wire sends, or its refusal as `400 param`. */
 export async function sentOver(
   wire: ImageWire,
   upstreamModel: string,
@@ -145,7 +145,7 @@ export function answeredOver(
   return wire.decodeAnswer(imageAnswer(body), { ...PLAIN_IMAGE, ...asked }, { upstreamModel });
 }
 
-/** What the wire asks after an answer. */
+/** Returns what the wire requests after an answer. */
 export function nextOver(wire: ImageWire, body: unknown, upstreamModel = 'theirs'): NextRequest | null | Failure {
   if (wire.next === undefined) throw new Error(`${wire.name} asks only once`);
   return wire.next(imageAnswer(body), { upstreamModel });
@@ -155,5 +155,5 @@ export function failedOver(wire: ImageWire, status: number, body: unknown): Fail
   return wire.decodeFailure(status, new Headers(), imageAnswer(body).bytes);
 }
 
-/** One value of each JSON type, for members of an answer that should have another. */
+/** One value of each JSON type, for members of an answer that should have another type. */
 export const WRONG_VALUES: readonly unknown[] = [null, true, 0, -1, 1.5, '', 'x', [], [null], [[]], {}, { a: 1 }];

@@ -2,7 +2,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 import type { WireRequest } from '../../wire.ts';
 
-/** A request in which the client has said nothing but the prompt. */
+/** A request in which the client has given only the prompt. */
 export const PLAIN_IMAGE: ImageRequest = {
   model: 'public-model',
   kind: 'generation',
@@ -35,7 +35,7 @@ export const PLAIN_IMAGE: ImageRequest = {
 export const PIXEL_BASE64 =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
-/** It as a `data:` URI of the client. */
+/** The same pixel as a client's `data:` URI. */
 export const INLINE_PIXEL = {
   kind: 'inline',
   bytes: Uint8Array.fromBase64(PIXEL_BASE64),
@@ -44,7 +44,7 @@ export const INLINE_PIXEL = {
 
 export const PIXEL_URI = `data:image/png;base64,${PIXEL_BASE64}`;
 
-/** Every knob that a client can turn, apart from sizes and file formats. */
+/** Every option that a client can set, apart from sizes and file formats. */
 export const ALL_KNOBS: Partial<ImageRequest> = {
   negativePrompt: 'fog',
   quality: 'hd',
@@ -59,12 +59,12 @@ export const ALL_KNOBS: Partial<ImageRequest> = {
 
 export interface SentImage {
   readonly body: Readonly<Record<string, unknown>>;
-  /** `field verdict`, in the order of the alphabet. */
+  /** Each loss as `field verdict`, sorted. */
   readonly lost: readonly string[];
   readonly suffix: string | undefined;
 }
 
-/** What a wire sends as JSON; `400 param` for a refusal. */
+/** Returns what a wire sends as JSON; `400 param` for a refusal. */
 export async function sentAsJson(
   encoded: WireRequest | Failure | Promise<WireRequest | Failure>,
 ): Promise<SentImage | string> {
@@ -81,12 +81,12 @@ export async function sentAsJson(
 /** Values of the wrong type for any member of an answer. */
 export const ODD_VALUES: readonly unknown[] = [null, 7, -1, true, '', 'odd', [], [null], [[]], {}, [{}], [7], ['odd']];
 
-/** An answer as its wire gets it. */
+/** Returns an answer in the form that wires receive. */
 export function wireAnswer(body: unknown): { bytes: Uint8Array; headers: Headers } {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { bytes: new TextEncoder().encode(text), headers: new Headers() };
 }
-/** A PNG of one pixel, which is fully transparent: a mask with which everything is edited. */
+/** A PNG of one fully transparent pixel: as a mask, it marks everything for editing. */
 export const MASK_PIXEL = {
   kind: 'inline',
   bytes: Uint8Array.fromBase64(

@@ -7,7 +7,7 @@ import type { SpeechWire, WireTarget } from '../../wire.ts';
 /** A silent frame of MPEG-2 layer III: 24 kHz, one channel, 32 kbit/s, 24 ms. */
 export const MP3_FRAME = Uint8Array.from([0xff, 0xf3, 0x44, 0xc4, ...new Array<number>(92).fill(0)]);
 export const MP3 = new Uint8Array(Buffer.concat([MP3_FRAME, MP3_FRAME, MP3_FRAME]));
-/** 10 ms of samples that are no text. */
+/** 10 ms of samples that are not valid text. */
 export const PCM = Uint8Array.from({ length: 480 }, (_, index) => (index % 2 === 0 ? index % 251 : 0));
 export const WAV = new Uint8Array(Buffer.concat([wavHeader(PCM.length), PCM]));
 
@@ -18,7 +18,10 @@ export function speechRequest(body: object): SpeechRequest {
   return parsed.request;
 }
 
-/** The request as a wire sends it: the body as JSON, the suffix, and the fields of its losses. A failure by status and field. */
+/**
+ * Returns the request that a wire sends: the body as JSON, the suffix, and the fields of its losses; for a failure, its status
+ * and field.
+ */
 export function sentOver(wire: SpeechWire, body: object, target: WireTarget = { upstreamModel: 'up' }) {
   const encoded = wire.encodeRequest(speechRequest(body), target);
   if (encoded instanceof Failure) return `${encoded.status} ${encoded.details.param} ${encoded.retry}`;
@@ -42,7 +45,7 @@ export interface ReadSpeech extends Pick<SpeechReader, 'mediaType' | 'usage' | '
   readonly failure: string | null;
 }
 
-/** What a wire makes of an answer in these pieces. */
+/** Returns how a wire reads an answer that arrives in these pieces. */
 export function readOver(wire: SpeechWire, answered: Answered): ReadSpeech | string {
   const { body, type, headers = {}, pieces, target = { upstreamModel: 'up' } } = answered;
   const all = new Headers(type === null ? headers : { ...headers, 'content-type': type });
@@ -53,7 +56,7 @@ export function readOver(wire: SpeechWire, answered: Answered): ReadSpeech | str
   return { audio: new Uint8Array(Buffer.concat(audio)), mediaType, usage, characters, failure: failure?.kind ?? null };
 }
 
-/** The bytes in two pieces, split at each byte. */
+/** Yields the bytes in two pieces, split at every `step`-th offset. */
 export function* splits(bytes: Uint8Array, step = 1): Generator<readonly Uint8Array[]> {
   for (let at = 0; at <= bytes.length; at += step) yield [bytes.subarray(0, at), bytes.subarray(at)];
 }

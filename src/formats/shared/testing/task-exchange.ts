@@ -5,11 +5,11 @@ import type { JobReport, JobTicket, Submission } from '../../../domain/tasks/job
 import type { TaskWire, WireTarget } from '../../wire.ts';
 import { wireAnswer } from './image-samples.ts';
 
-/* What wires of tasks send and read, for their tests. */
+/* Helpers for tests of task wires: what a wire sends and reads. */
 
 const PLAIN = { model: 'public-model', user: null, options: {}, body: {} } as const;
 
-/** Requests in which the client has said nothing but the prompt. */
+/** A request in which the client has given only the prompt. */
 export const PLAIN_MUSIC: MusicRequest = {
   ...PLAIN,
   kind: 'music',
@@ -36,16 +36,16 @@ export const PLAIN_3D: ThreeDRequest = {
 
 export interface SentTask {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The files of a form as `name type size`; absent where the body is none. */
+  /** The files of a form as `name type size`; absent if the body is not a form. */
   readonly files?: Readonly<Record<string, string>>;
   readonly suffix: string;
-  /** `field verdict`, in the order of the alphabet. */
+  /** Each loss as `field verdict`, sorted. */
   readonly lost: readonly string[];
 }
 
 const CONTEXT = { reference: 'task_0123456789' };
 
-/** What the wire sends, or its refusal as `400 param`. */
+/** Returns what the wire sends, or its refusal as `400 param`. */
 export async function sentTask<Request extends GenerationRequest>(
   wire: TaskWire<Request>,
   target: string | WireTarget,
@@ -79,7 +79,7 @@ async function readBody(
   return { body: texts, files };
 }
 
-/** What the wire reads in the answer to a new job. */
+/** Returns what the wire reads in the answer to a submission. */
 export function submittedTask<Request extends GenerationRequest>(
   wire: TaskWire<Request>,
   body: unknown,
@@ -89,7 +89,7 @@ export function submittedTask<Request extends GenerationRequest>(
   return wire.decodeSubmission(wireAnswer(body), request, { upstreamModel });
 }
 
-/** The ticket of a job that was taken, or the refusal. */
+/** Returns the ticket of an accepted job, or the refusal. */
 export function takenTask<Request extends GenerationRequest>(
   wire: TaskWire<Request>,
   body: unknown,
@@ -99,7 +99,7 @@ export function takenTask<Request extends GenerationRequest>(
   return taken instanceof Failure ? taken : taken.ticket;
 }
 
-/** What the wire reads in an answer to a question about a job. */
+/** Returns what the wire reads in the answer to a poll. */
 export function polledTask<Request extends GenerationRequest>(
   wire: TaskWire<Request>,
   body: unknown,
@@ -109,7 +109,7 @@ export function polledTask<Request extends GenerationRequest>(
   return wire.decodePoll(wireAnswer(body), ticket, { upstreamModel });
 }
 
-/** How a job has ended, in short: `code side: message`. */
+/** Returns how a job has ended, in short: `code side: message`. */
 export function endOf(report: JobReport | Failure): string {
   if (report instanceof Failure) return `unread ${report.kind}`;
   if (report.state !== 'failed') return report.state;

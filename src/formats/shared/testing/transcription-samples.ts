@@ -6,7 +6,7 @@ import type { TranscriptionWire, WireTarget } from '../../wire.ts';
 
 export const SAMPLE_BYTES = Uint8Array.from({ length: 100 }, (_, index) => index * 3);
 
-/** A client's request to write down a recording of ten seconds, with more members. */
+/** Returns a client's request to transcribe a recording of ten seconds, with additional members. */
 export function transcriptionOf(more: Partial<TranscriptionRequest> = {}): TranscriptionRequest {
   return {
     model: 'public',
@@ -32,7 +32,7 @@ export function transcriptionOf(more: Partial<TranscriptionRequest> = {}): Trans
   };
 }
 
-/** What a wire sends, with the bytes of the file. */
+/** A wire's request, with the bytes of the file. */
 export interface SentTranscription {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface SentTranscription {
   readonly lost: readonly string[];
 }
 
-/** What the wire sends to a model; a failure where it refuses. */
+/** Returns what the wire sends to a model; a failure if it refuses. */
 export async function sentOver(
   wire: TranscriptionWire,
   request: TranscriptionRequest,
@@ -66,7 +66,7 @@ async function bytesOf(body: Uint8Array<ArrayBuffer> | PiecedBody | null): Promi
   return bytes;
 }
 
-/** A form as a server reads it: text parts as lists in their order, and the file last as its name, type and bytes. */
+/** Returns a form as a server reads it: text parts as lists in order, and the file last, with its name, type and bytes. */
 export async function formOver(
   wire: TranscriptionWire,
   request: TranscriptionRequest,
@@ -86,7 +86,7 @@ export async function formOver(
 /** The sample file in a form. */
 export const SAMPLE_FILE = ['file', { name: 'talk.mp3', type: 'audio/mpeg', bytes: SAMPLE_BYTES }] as const;
 
-/** A JSON body as a server reads it. */
+/** Returns a JSON body as a server reads it. */
 export async function jsonOver(
   wire: TranscriptionWire,
   request: TranscriptionRequest,
@@ -97,7 +97,7 @@ export async function jsonOver(
   return { body: JSON.parse(new TextDecoder().decode(sent.bytes)), suffix: sent.suffix, lost: sent.lost };
 }
 
-/** What a wire makes of an answer, a text or a value. */
+/** Returns how a wire decodes an answer, given as a text or a value. */
 export function decodedOver(
   wire: TranscriptionWire,
   answer: unknown,
@@ -109,7 +109,7 @@ export function decodedOver(
   return wire.decodeAnswer({ bytes, headers: new Headers() }, transcriptionOf(request), target);
 }
 
-/** The events of a stream, which comes in pieces of so many bytes. */
+/** Returns the events of a stream that arrives in pieces of this many bytes. */
 export function streamedOver(
   wire: TranscriptionWire,
   text: string,
@@ -126,7 +126,7 @@ export function streamedOver(
   return { events, failure: reader.failure };
 }
 
-/** Every failure that a wire may return, as what a client sees of it. */
+/** Returns what a client sees of the failure that a wire returns. */
 export function refusalOver(wire: TranscriptionWire, more: Partial<TranscriptionRequest>, target?: WireTarget) {
   const encoded = wire.encodeRequest(transcriptionOf(more), target ?? { upstreamModel: 'theirs' });
   if (!(encoded instanceof Failure)) return null;

@@ -4,7 +4,7 @@ import type { TaskWire, WireTarget } from '../../wire.ts';
 import { INLINE_PIXEL } from './image-samples.ts';
 import { type SentTask, sentTask, targetOf } from './task-exchange.ts';
 
-/* What a wire of videos sends and reads, for the tests of those wires. */
+/* Helpers for tests of video wires: what a wire sends and reads. */
 
 export const PLAIN_VIDEO: VideoRequest = {
   kind: 'video',
@@ -28,7 +28,7 @@ export const PLAIN_VIDEO: VideoRequest = {
   body: {},
 };
 
-/** Each with the names under which a wire may carry, lose or refuse it. */
+/** Each option with the name under which a wire may carry, lose or refuse it. */
 const ASKS: Readonly<Record<string, { readonly asked: Partial<VideoRequest>; readonly field: string }>> = {
   negativePrompt: { asked: { negativePrompt: 'fog' }, field: 'negative_prompt' },
   firstImage: { asked: { firstImage: INLINE_PIXEL }, field: 'image_url' },
@@ -51,7 +51,7 @@ const ASKS: Readonly<Record<string, { readonly asked: Partial<VideoRequest>; rea
 };
 const SIZED = { asked: { size: { width: 1280, height: 720 } }, field: 'size' } as const;
 
-/** What the wire sends, or its refusal as `400 param`. */
+/** Returns what the wire sends, or its refusal as `400 param`. */
 export function videoSent(
   wire: TaskWire<VideoRequest>,
   target: string | WireTarget,
@@ -69,8 +69,8 @@ export function videoAsked(
 }
 
 /**
- * What a wire neither sends nor reports as lost, for each pair of what a client may ask for. `carried` says the client's names of
- * what was sent; a refusal must name a field that the pair has asked for.
+ * Returns, for each pair of options, what a wire neither sends nor reports as lost. `carried` lists the client's names of what
+ * was sent; a refusal must name a field that the pair has set.
  */
 export async function unaccountedVideo(
   wire: TaskWire<VideoRequest>,

@@ -39,13 +39,13 @@ const CITATION_MEMBERS = new Set(['enabled']);
 /** Reads blocks. Members without a canonical place go to `rest`. A tool result gets the name of the call that it answers. */
 export class BlockDecoder {
   private readonly namesByCall = new Map<string, string>();
-  /** The foundations of the current turn's calls, and the foundation for the next call. */
+  /** The foundations of the current turn's calls; `foundation` is the one for the next call. */
   private founded = new Map<Part, Foundation>();
   private foundation: Foundation | null = null;
 
   constructor(private readonly rest: RestField[]) {}
 
-  /** The `system` parameter: one message of text parts. */
+  /** Returns the `system` parameter as one message of text parts. */
   system(value: unknown): Message[] {
     if (value === null || value === undefined || value === '') return [];
     const parts = this.parts(value, 'system');
@@ -88,7 +88,7 @@ export class BlockDecoder {
     return messages.length === 0 ? [{ role: 'user', parts: [], path }] : messages;
   }
 
-  /** A foundation that no call follows belongs to the last text of the turn. */
+  /** Gives a foundation that no call follows to the last text of the turn. */
   private onFoundations(message: Message): Message {
     const { founded, foundation } = this;
     const words = lastText(message.parts);
@@ -105,7 +105,7 @@ export class BlockDecoder {
     return content.flatMap((block: unknown, index) => this.part(block, `${path}[${index}]`) ?? []);
   }
 
-  /** `null` for a block that only carries the foundation of the next call. */
+  /** Returns `null` for a block that only carries the foundation of the next call. */
   private part(value: unknown, path: string): Part | null {
     const block = isRecord(value) ? value : {};
     switch (block.type) {
@@ -201,7 +201,7 @@ export class BlockDecoder {
     });
   }
 
-  /** `null` for a source without a canonical form (a document made of blocks, a future source type). */
+  /** Returns `null` for a source without a canonical form (a document made of blocks, a future source type). */
   private media(type: 'image' | 'document', block: Wire, path: string): MediaPart | null {
     const wire = isRecord(block.source) ? block.source : {};
     const known = sourceOf(wire);

@@ -31,7 +31,7 @@ const PDF = 'application/pdf';
 
 const FOREIGN_STATE = 'reasoning state goes back only to the provider that issued it';
 
-/** The block for a part, or `null` where it is left out; the loss is then noted. */
+/** Returns the block for a part, or `null` if it is left out; the loss is then noted. */
 export function encodePart(part: Part, encoding: Encoding): Block | null {
   const { losses } = encoding;
   const path = part.path ?? part.type;

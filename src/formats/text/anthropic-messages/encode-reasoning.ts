@@ -102,8 +102,8 @@ function isToolForced({ request: { toolChoice } }: Encoding): boolean {
 const THOUGHTS_MISSING = 'Claude goes on thinking after a tool call only if its own thoughts before the call come back';
 
 /**
- * Whether the assistant's last turn calls tools without the signed thinking that a thinking Claude model begins such a turn
- * with.
+ * Returns whether the assistant's last turn calls tools without the signed thinking with which a thinking Claude model begins
+ * such a turn.
  */
 function continuesUnsignedCalls({ request }: Encoding): boolean {
   const parts = goingTurn(request);
@@ -119,7 +119,7 @@ function hasLostThoughts(encoding: Encoding): boolean {
   return continuesUnsignedCalls(encoding) && goingTurn(encoding.request).some(isForeign);
 }
 
-/** The parts of the assistant's turn that only tool results have followed. */
+/** Returns the parts of the assistant's turn that only tool results have followed. */
 function goingTurn({ messages }: ExchangeRequest): readonly Part[] {
   const last = messages.findLast(({ role }) => role === 'assistant' || role === 'user');
   return last?.role === 'assistant' ? last.parts : [];
@@ -178,7 +178,7 @@ function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: 
   encoding.losses.note({ field: fieldOf(encoding, 'reasoning-budget'), verdict: 'approximated', why });
 }
 
-/** The model's effort that is closest to the wanted one. Of two equally close efforts, the lower one. */
+/** Returns the model's effort that is closest to the wanted one; the lower of two equally close efforts. */
 function nearestEffort(encoding: Encoding, wanted: Effort): string {
   const quirk = encoding.target.quirks.find(({ kind }) => kind === 'efforts');
   const efforts: readonly string[] = quirk?.kind === 'efforts' ? quirk.values : encoding.profile.efforts;
@@ -196,7 +196,7 @@ function nearestEffort(encoding: Encoding, wanted: Effort): string {
   return nearest;
 }
 
-/** The field to name in a loss: the one by which the client set the amount of thinking. */
+/** Returns the field to name in a loss: the one by which the client set the amount of thinking. */
 function measureField(encoding: Encoding): string {
   const { reasoning } = encoding.request;
   const isBudget = reasoning !== null && reasoning.effort === null && reasoning.budgetTokens !== null;

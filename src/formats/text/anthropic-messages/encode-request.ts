@@ -421,10 +421,10 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
 }
 
 const LONGEST_USER = 512;
-// A number without signs is more likely a row's than a telephone's.
+// A number without separators is more likely a database id than a telephone number.
 const PERSONAL = /^\S+@\S+\.\S+$|^\+[\d\s().-]{7,20}$|^\(?\d{2,5}\)?[\s.-]\d[\d\s.-]{4,15}$/;
 
-/** The API takes no long ids, and none that tells who the user is ("Create a Message", metadata). */
+/** The API refuses long ids and ids that reveal who the user is ("Create a Message", metadata). */
 function mayNameUser(user: string, encoding: Encoding): boolean {
   const why =
     user.length > LONGEST_USER

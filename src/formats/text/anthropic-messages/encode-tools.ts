@@ -105,11 +105,11 @@ function checkKeys({ properties }: Record<string, unknown>, field: string, { los
   losses.note({ field: `${field}.parameters.properties.${wrong}`, verdict: 'refused', why });
 }
 
-/** The API compiles only so many strict tools, and only so many choices of types in them (its own answers, "The maximum …"). */
+/** The API compiles a limited number of strict tools, and of unions in them (its error messages, "The maximum …"). */
 const MOST_STRICT_TOOLS = 20;
 const MOST_UNIONS = 16;
 
-/** The tools that may be as strict as they want to be: the first strict ones that the API takes together. */
+/** Returns the tools that may be strict if they want to: the first strict ones that the API accepts together. */
 function strictlyTaken({ request }: Encoding): ReadonlySet<Tool> {
   const taken = new Set<Tool>();
   let unions = 0;
@@ -139,7 +139,7 @@ function tooStrict(field: string, { losses }: Encoding): null {
   return null;
 }
 
-/** `true` or `null`: the API's default is not strict. */
+/** Returns `true` or `null`, because the API's default is not strict. */
 function strictness(tool: FunctionTool, field: string, { losses, profile }: Encoding): true | null {
   if (!tool.strict) return null;
   if (!profile.structuredOutputs) {

@@ -3,8 +3,8 @@ import { isRecord } from '../../shared/json/record.ts';
 import type { ProducedText } from '../shared/produced-text.ts';
 
 /**
- * Whether an event carries a part of the answer: output of the model, or the reason why there is none. The events that only open a
- * message or a block, and those that close a block, carry none. An event whose type stands only in its name line counts as content.
+ * Returns whether an event carries a part of the answer: output of the model, or the reason why there is none. Events that only
+ * open a message or a block, or that close a block, carry none. An event whose type is only in its name line counts as content.
  */
 export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
   const { type, delta, content_block: block } = event;
@@ -14,7 +14,7 @@ export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
   return type === 'message_delta' && isRecord(delta) && isText(delta.stop_reason);
 }
 
-/** Whether a block or a piece of one holds more than its type. A block of another kind, such as a call, tells something by its kind. */
+/** Returns whether a block or a delta has more than its type. The kind of a block such as a call is itself significant. */
 function saysMore({ type, ...members }: Readonly<Record<string, unknown>>): boolean {
   if (type !== 'text' && type !== 'thinking' && typeof type === 'string' && !type.endsWith('_delta')) return true;
   return Object.values(members).some((value) => isText(value) || isFilled(value));
@@ -31,8 +31,7 @@ function isFilled(value: unknown): boolean {
 const BLOCK_MEMBERS = new MemberNames('delta', 'content_block');
 const DELTA_MEMBERS = new MemberNames('text', 'thinking', 'partial_json');
 /**
- * A call's name, and the content that compatible servers put into the start event. `input` is empty there and comes in
- * pieces.
+ * A call's name, and the content that compatible servers put into the start event. `input` is empty there and arrives in deltas.
  */
 const START_MEMBERS = new MemberNames('name', 'text', 'thinking', 'type');
 const SERVER_TOOL = new TextEncoder().encode('"server_tool_use"');

@@ -10,19 +10,21 @@ const BLOCK_EVENTS: ReadonlySet<unknown> = new Set([
   'content_block_stop',
 ]);
 
-/** The `index` of the events about a block, by which clients find the block, where an upstream leaves it out. */
+/** Supplies the `index` of block events, by which clients find the block, for upstreams that omit it. */
 export class BlockIndexes {
-  /** The upstream has stated the index of a block's start and of its first piece, so that no more events are looked into. */
+  /**
+   * Whether the upstream has stated the index of a block's start and of its first delta, so that later events need no inspection.
+   */
   isComplete = false;
   private hasStarts = false;
   private lacksSome = false;
-  /** Of the block that was begun last. */
+  /** The index of the block that was started last. */
   private index = -1;
 
-  /** The event with the index that it lacks; the same one if it lacks none. */
+  /** Returns the event with its index; the same event if none is missing. */
   completed(event: Uint8Array): Uint8Array {
     const data = dataSpan(event);
-    // Events of several lines are put on one line first, and come again.
+    // Events with several data lines are put on one line first, and passed in again.
     if (data === null || data === 'many') return event;
     const object = scanObject(event, data.start, MEMBERS);
     const member = object === null ? null : memberNamed(object, 'type');

@@ -59,8 +59,8 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
 }
 
 /**
- * A message: the upstream's bytes with the public model id and `_routing`. A body that is not a message, or that carries an
- * error under a 200, is a failure of the upstream.
+ * Returns a whole message: the upstream's bytes with the public model id and `_routing`. A body that is not a message, or that
+ * carries an error under a 200, is a failure of the upstream.
  */
 export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
@@ -97,7 +97,7 @@ export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer
   };
 }
 
-/** What clients need of a message. */
+/** Returns the members that clients need in a message. */
 function neededOfMessage({ publicModel, newId }: RelayPatch): Needed {
   return {
     id: () => JSON.stringify(newId('msg_')),
@@ -109,7 +109,7 @@ function neededOfMessage({ publicModel, newId }: RelayPatch): Needed {
 
 const TOOL_USE = Buffer.from('"tool_use"');
 
-/** The reason of a message that says none: clients run the tools of one that ended with `tool_use`. */
+/** Returns the reason for a message that states none: clients run the tools of a message that ended with `tool_use`. */
 function stopReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
   return text.includes(TOOL_USE) ? '"tool_use"' : '"end_turn"';
@@ -132,7 +132,7 @@ const EVENT_MEMBERS = new MemberNames('type', 'message', 'usage', 'error', 'delt
 const MESSAGE_MEMBERS = new MemberNames(
   ...['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'usage'],
 );
-/** What a message has when it begins. The SDKs add to its usage. */
+/** The members that a message has when it begins; the SDKs add to its usage. */
 const NEEDED_AT_START: Needed = {
   content: () => '[]',
   stop_reason: () => 'null',
@@ -194,7 +194,7 @@ export class MessagesStreamRelay implements StreamRelay {
 
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
-    // Most often a piece is one event.
+    // A piece is usually one event.
     const sent = this.indexes.isComplete && this.splitter.isBetween ? this.templates.take(piece) : null;
     if (sent !== null) return sent;
     this.failure = splitPiece(this.splitter, piece, this.onEvent) ?? this.failure;
@@ -223,7 +223,7 @@ export class MessagesStreamRelay implements StreamRelay {
       if (!this.started) this.noteStart(event);
       const { pieces } = this.produced;
       noteBlockEvent(event, this.produced);
-      // In the other ones a name is noted that means something (`web_search`).
+      // In other events a name may be significant (`web_search`).
       if (equalAt(event, 0, DELTA_EVENT)) this.templates.learn(event, pieces, null, []);
       this.out.push(event);
       return;
@@ -240,7 +240,7 @@ export class MessagesStreamRelay implements StreamRelay {
 
   private onObject(event: Uint8Array, object: ObjectSpan | null): void {
     if (!object) {
-      // A connection that breaks off leaves the beginning of an event. `[DONE]` belongs to another format.
+      // A broken connection leaves the beginning of an event. `[DONE]` belongs to another format.
       if (!this.isEnding && !isDoneMark(event)) this.failure = eventNotJson();
       return;
     }
@@ -280,7 +280,7 @@ export class MessagesStreamRelay implements StreamRelay {
     this.estimate = usage;
   }
 
-  /** The `message_delta`, from which the SDKs take the counts, and the end. */
+  /** Returns the `message_delta`, from which the SDKs take the counts, and the end. */
   lastFrames(): Uint8Array {
     if (!this.awaitsUsage || this.unreported === null) return EMPTY;
     this.awaitsUsage = false;
@@ -290,7 +290,7 @@ export class MessagesStreamRelay implements StreamRelay {
     return joinPieces([before, told, BLANK_LINE, this.stop]);
   }
 
-  /** An event that only opens a message or a block is no part of the answer: another target can still answer instead. */
+  /** An event that only opens a message or a block is not part of the answer: another target can still answer instead. */
   private noteStart(event: Uint8Array): void {
     const value = parseObject(joinedData(event));
     this.started = value !== null && hasContent(value);

@@ -9,7 +9,7 @@ import { count, decode, encode, foreign, target } from './testing/samples.ts';
 
 const CACHED = { cache_control: { type: 'ephemeral' } };
 
-/** Something of everything that the format can say. */
+/** A request that uses every feature of the format. */
 const RICH = {
   model: 'public',
   max_tokens: 2048,
@@ -192,7 +192,7 @@ describe('a request of this format', () => {
 
   test('says the same after any round through text and blocks', () => {
     const text = fc.string({ minLength: 1 });
-    // A member of this name is refused before anything is read.
+    // A member with this name is refused before anything is read.
     const isRead = (made: unknown) => !JSON.stringify(made).includes('"__proto__":');
     const input = fc.dictionary(text, fc.jsonValue()).filter(isRead);
     const block = fc.oneof(

@@ -122,10 +122,13 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
   };
 }
 
-/** The `cache_control` of a whole request: a mark behind its last block that can have one ("Prompt caching", automatic caching). */
+/**
+ * Applies the `cache_control` of a whole request: a mark after its last block that can have one ("Prompt caching", automatic
+ * caching).
+ */
 function withOwnMark(messages: readonly Message[], control: unknown, rest: RestField[]): readonly Message[] {
   if (!isRecord(control)) return messages;
-  // With other members it is more than a mark, and only Anthropic itself can tell what.
+  // With other members it is more than a mark, and only Anthropic itself knows its meaning.
   const isMark = Object.keys(control).every((name) => CACHE_MEMBERS.has(name));
   const marked = isMark ? withMarkAtEnd(messages, { ...cacheMark(control), path: 'cache_control' }) : null;
   if (marked !== null) return marked;

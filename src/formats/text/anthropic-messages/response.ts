@@ -95,13 +95,13 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
   compaction: 'pause',
 };
 
-/** Whether an answer without content may end with this reason: one that no document names tells nothing of what happened. */
+/** Returns whether an answer without content may end with this reason; an undocumented reason does not tell what happened. */
 export function isKnownEnd(stopReason: unknown): boolean {
   const raw = nonEmptyText(stopReason);
   return raw !== null && Object.hasOwn(FINISHES, raw);
 }
 
-/** The finish reason. A complete answer without a stop reason has stopped, or waits for the results of its calls. */
+/** Returns the finish reason. A complete answer without one has stopped, or is waiting for the results of its calls. */
 export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCalls: boolean): Finish {
   const raw = nonEmptyText(stopReason);
   const sequence = nonEmptyText(stopSequence);
@@ -115,7 +115,7 @@ export function decodeFinish(stopReason: unknown, stopSequence: unknown, hasCall
 
 // ---- to the client
 
-/** The message as JSON text. The format has room only for the first candidate. Images and audio are told in words. */
+/** Returns the message as JSON text. The format can hold only the first candidate. Images and audio are described in words. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const [candidate] = response.candidates;
   const parts = candidate?.parts ?? [];

@@ -35,10 +35,11 @@ const EMPTY_THINKING = '{"type":"thinking","thinking":"","signature":""}';
 type WaitingBlock = { readonly redacted: string } | { readonly signature: string };
 
 /**
- * Writes a stream in Anthropic's form. A text block opens with its first piece, because the API refuses an empty text block
- * when it is sent back. A thinking block without a text waits for the next block. It is left out if none follows, because
- * nothing may follow an answer's last text; the gateway remembers its state. The counts are in `message_delta`, where they
- * are final: the SDKs read them there. The first event has the prompt's count, or an estimate. Further candidates have no place in this format, and media are told in words.
+ * Writes a stream in Anthropic's format. A text block opens with its first delta, because the API refuses an empty text block
+ * when it is sent back. A thinking block without text waits for the next block. It is left out if none follows, because nothing
+ * may follow an answer's last text; the gateway remembers its state. The final counts are in `message_delta`, where the SDKs read
+ * them. The first event has the prompt's count, or an estimate. The format has no place for further candidates, and media are
+ * described in words.
  */
 export class MessagesStreamEncoder implements StreamEncoder {
   private index = 0;
@@ -117,7 +118,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.thinkingEnd(part.state);
       case 'tool-call-start':
         return this.call(part);
-      // A state that follows the arguments has no place here any more. The gateway remembers it by the call's id.
+      // There is no longer a place for a state that follows the arguments; the gateway remembers it by the call's id.
       case 'tool-call-end':
         return this.heldInput() + this.stop();
       case 'unknown':
@@ -148,7 +149,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     );
   }
 
-  /** Clients show the context's size and the cost from here, and most upstreams tell the usage at the end. */
+  /** Clients display the context's size and the cost from this event, and most upstreams report the usage only at the end. */
   private usageAtStart(): Usage {
     const { usage } = this;
     if (usage !== null && promptTokens(usage) > 0) return usage;

@@ -180,7 +180,7 @@ describe("an upstream's stream", () => {
   });
 });
 
-/** The SDK's own reading of what the gateway writes. */
+/** Returns how the SDK reads the gateway's output. */
 async function sdkReads(body: string) {
   const client = new Anthropic({
     apiKey: 'sk-x',
@@ -283,7 +283,7 @@ describe("a client's stream", () => {
     );
     expect(message.id).toBe('msg_new');
     expect(message.stop_reason).toBe('tool_use');
-    // Behind the last words nothing stands: their state is remembered.
+    // Nothing may follow the last text, so the gateway remembers its state.
     const types: string[] = message.content.map(({ type }) => type);
     expect(types).toEqual(['thinking', 'redacted_thinking', 'tool_use', 'text']);
     const [thinking, redacted] = message.content as any[];

@@ -24,7 +24,7 @@ const call: Part = { type: 'tool-call', id: 'call_1', name: 'f', arguments: '{}'
 const second: Part = { ...call, id: 'call_2' };
 const google = stateOf('google', 'signature');
 
-/** What a client gets, whole and streamed; ids of both are the same. */
+/** Returns the client's answer, whole and streamed, with the same ids in both. */
 function answered(parts: readonly Part[], asked: keyof typeof ASKED): { readonly [form: string]: any[] } {
   const finish = { unified: 'stop', raw: null } as const;
   const response = { id: 'msg_1', created: 1, candidates: [{ index: 0, parts, finish }], usage: null };
@@ -85,7 +85,7 @@ describe.each(['whole', 'stream'])('%s', (form) => {
       const back = decodeBack(get(parts, asked));
       const origin = { provider: null, channel: null };
       const isNative = (part: Part) => asked !== 'hidden' && 'state' in part && part.state?.family === 'anthropic';
-      // Native state says nothing of its origin, but a text that was left out is in a token that does.
+      // A native state does not reveal its origin, but a hidden text is in a token that does.
       const wanted = parts.map((part) =>
         isNative(part) && !(asked === 'omitted' && part === signed)
           ? { ...part, state: { ...('state' in part ? part.state : undefined), ...origin } }

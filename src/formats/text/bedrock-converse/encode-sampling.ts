@@ -15,11 +15,11 @@ export function encodeInference(encoding: Encoding): void {
   encodeStop(encoding);
 }
 
-/** Of a temperature and `topP` some models take only one. */
+/** Drops `topP` or the temperature for models that accept only one of them. */
 export function leaveOneSampling({ request, losses, claude, inference }: Encoding): void {
   if (claude?.sampling !== 'one' || inference.temperature === undefined || inference.topP === undefined) return;
   const why = 'this model takes temperature or top_p, not both';
-  // 1 is what the model does without it.
+  // The model's default is 1.
   if (inference.topP !== 1) losses.note({ field: request.names['top-p'] ?? 'top_p', verdict: 'dropped', why });
   delete inference.topP;
 }
@@ -52,7 +52,7 @@ export function encodeTopK({ request, losses, dialect, additional }: Encoding): 
   } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
 }
 
-/** The path of the stop sequence that ended the answer. Only Claude returns it, and only on request. */
+/** Returns the path of the stop sequence that ended the answer. Only Claude returns it, and only on request. */
 export function stopSequencePaths({ dialect, inference, target }: Encoding): readonly string[] | undefined {
   if (!dialect.isClaude || inference.stopSequences === undefined) return undefined;
   return [target.stream ? '/delta/stop_sequence' : '/stop_sequence'];

@@ -12,8 +12,8 @@ const ACKNOWLEDGEMENT = 'I have the result.';
 const CONTINUE = 'Continue.';
 
 /**
- * Returns the turns as models take them that refuse words in the same turn as calls ("Conversation blocks and tool use blocks cannot be
- * provided in the same turn") or as results. What belongs apart becomes two turns, with a short one of the other role between them.
+ * Splits turns for models that refuse text in the same turn as calls ("Conversation blocks and tool use blocks cannot be provided
+ * in the same turn") or as results. They become two turns, with a short one of the other role between them.
  */
 export function withTurnsApart(turns: readonly Turn[], quirks: readonly Quirk[], losses: Losses): readonly Turn[] {
   const rules = quirksOf(quirks, 'message-order');
@@ -36,7 +36,7 @@ export function withTurnsApart(turns: readonly Turn[], quirks: readonly Quirk[],
   });
 }
 
-/** Blocks that Bedrock calls conversation blocks. Reasoning stays with the calls that it has led to. */
+/** Returns whether Bedrock counts the block as a conversation block. Reasoning stays with the calls that it led to. */
 function isConversation(block: Block): boolean {
   return ['text', 'image', 'document', 'video', 'audio'].some((member) => member in block);
 }

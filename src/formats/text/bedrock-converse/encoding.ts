@@ -17,9 +17,9 @@ export interface Encoding {
   readonly target: EncodeTarget;
   readonly losses: Losses;
   readonly dialect: ModelDialect;
-  /** What the model takes, if it is one of Claude's. */
+  /** The model's profile if it is a Claude model. */
   readonly claude: ModelProfile | null;
   readonly inference: InferenceConfig;
-  /** `additionalModelRequestFields`. */
+  /** The contents of `additionalModelRequestFields`. */
   readonly additional: Record<string, unknown>;
 }

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 
-/* What the `stopReason` of an answer means (Bedrock API reference, "Converse", response elements). */
+/* The meanings of an answer's `stopReason` (Bedrock API reference, "Converse", response elements). */
 
 const ANSWERED: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -15,15 +15,15 @@ const ANSWERED: Readonly<Record<string, FinishReason>> = {
   content_filtered: 'content-filter',
 };
 
-/** Why a generation failed, in the words of an error for the client. */
+/** Why a generation failed, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
   malformed_model_output: 'The model wrote a response that is not valid.',
   malformed_tool_use: 'The model wrote a tool call that is not valid.',
 };
 
 /**
- * The failure if the answer is none. A reason that the reference does not name is a failure only without content: it may be a new
- * word for a good end.
+ * Returns the failure of a failed answer. An undocumented reason is a failure only without content: it may be a new name for a
+ * good end.
  */
 export function failedGeneration(stopReason: unknown, hasContent: boolean): Failure | null {
   const raw = nonEmptyText(stopReason);
@@ -37,8 +37,8 @@ export function failedGeneration(stopReason: unknown, hasContent: boolean): Fail
 }
 
 /**
- * Some models end with `end_turn` although they call tools. `additional` holds Claude's `stop_sequence` if the request asked
- * for it; in a stream it is below `delta`.
+ * Returns the finish reason. Some models end with `end_turn` although they call tools. `additional` has Claude's `stop_sequence`
+ * if the request asked for it; in a stream it is below `delta`.
  */
 export function decodeFinish(stopReason: unknown, additional: unknown, hasCalls: boolean): Finish {
   const raw = nonEmptyText(stopReason);

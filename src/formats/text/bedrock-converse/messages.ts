@@ -25,7 +25,7 @@ import { inTurnOrder } from '../shared/turn-order.ts';
 import { type Block, type Turn, withTurnsApart } from './encode-turns.ts';
 import { dialectOf, FORMAT, MEDIA_FORMATS } from './schema.ts';
 
-/* The conversation in Converse's form: system blocks, and alternating user and assistant turns. */
+/* Writes the conversation in Converse's form: system blocks, and alternating user and assistant turns. */
 
 export type { Block };
 
@@ -42,8 +42,8 @@ interface Encoding {
   /** The documents so far: their names, with their paths in the client's body. */
   readonly documents: Map<string, string>;
   /**
-   * How many documents have the same name apart from a number at its end. Without it, a thousand equal names would each be
-   * tried in turn.
+   * How many documents have the same name apart from a number at its end. Without it, a thousand equal names would each be tried
+   * in turn.
    */
   readonly documentCounts: Map<string, number>;
 }
@@ -74,8 +74,8 @@ function isInstruction({ role }: Message): boolean {
 }
 
 /**
- * Turns must alternate, and the results of a turn's calls must stand first in one message. A later system message is a text of the user
- * at its place: in the system prompt it would change the prefix that is cached.
+ * Adds a turn. Turns must alternate, and the results of a turn's calls must come first in one message. A later system message
+ * becomes a user text at its place: in the system prompt it would change the cached prefix.
  */
 function addTurn(messages: Turn[], role: Turn['role'], content: readonly Block[]): void {
   if (content.length === 0) return;

@@ -224,7 +224,7 @@ describe('media', () => {
       'document',
       'document 2',
     ]);
-    // Without a word beside them Bedrock would refuse the documents.
+    // Bedrock refuses documents without a text beside them.
     expect(content.at(-1)).toEqual({ text: 'Q1 Umsatze 50, document, document 2' });
     expect(losses).toEqual(['d.title: approximated', 'd: approximated']);
   });

@@ -42,7 +42,7 @@ export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarge
   return { body: new Unwritten(value), value, losses: losses.all };
 }
 
-/** Bedrock user guide, "Prompt caching": the models with cache points take four. */
+/** Bedrock user guide, "Prompt caching": models with cache points accept four. */
 const MOST_MARKS = 4;
 const MARKS = `Bedrock takes ${MOST_MARKS} cache points; the last ones are kept`;
 
@@ -160,7 +160,7 @@ function encodeTool(tool: FunctionTool, encoding: Encoding): Block[] {
 
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** All models take a schema of an object alone; Claude takes no choice of schemas at its top, and plain names of arguments. */
+/** All models accept only an object's schema; Claude also requires no union at its top, and plain argument names. */
 function inputSchema(tool: FunctionTool, isStrict: boolean, field: string, { losses, dialect }: Encoding) {
   const asked = tool.parameters ?? {};
   const object = asked.type === 'object' ? asked : { ...asked, type: 'object' };
@@ -351,7 +351,7 @@ function encodeNova({ request, losses, inference, additional }: Encoding, maxRea
   }
 }
 
-/** The model's effort that is nearest to the wanted one. */
+/** Returns the model's effort that is nearest to the wanted one. */
 function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[]): Effort {
   const rule = encoding.target.quirks.find((quirk) => quirk.kind === 'efforts');
   const values = EFFORTS.filter((effort) => (rule?.values ?? known).includes(effort));

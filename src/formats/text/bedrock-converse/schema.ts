@@ -3,7 +3,7 @@ import type { Effort } from '../../../domain/exchange/request.ts';
 /** The format's name in registries. It also marks raw values that only this format can read. */
 export const FORMAT = 'bedrock-converse';
 
-/* How each vendor's models are asked for features that the Converse API has no field for, and the names of media formats. */
+/* How each vendor's models are asked for features without a field in the Converse API, and the names of media formats. */
 
 /** How thinking is switched on for a vendor's models, below `additionalModelRequestFields`. */
 type ThinkingDialect =
@@ -27,9 +27,9 @@ export interface ModelDialect {
   readonly thinking: ThinkingDialect;
   /** The efforts that the models accept, in rising order. */
   readonly efforts: readonly Effort[];
-  /** The most that a model of another maker than Anthropic's writes, where the API refuses a higher limit. */
+  /** The output limit of a model not made by Anthropic, if the API refuses a higher one. */
   readonly maxOutputTokens: number | null;
-  /** Whether the model goes on from an answer that the last message has begun. */
+  /** Whether the model continues an answer that the last message has begun. */
   readonly prefill: boolean;
   /** Whether Anthropic's own `tool_choice` and `stop_sequence` can be reached through the additional fields. */
   readonly isClaude: boolean;

@@ -26,7 +26,7 @@ interface Encoding {
   readonly request: ExchangeRequest;
   readonly target: EncodeTarget;
   readonly losses: Losses;
-  /** The documents of all user messages. In Cohere's API they stand beside the conversation. */
+  /** The documents of all user messages. The API of Cohere has them outside the conversation. */
   readonly documents: Block[];
   /** For each document, the request's setting for citing it. */
   readonly wantsCitations: boolean[];
@@ -92,7 +92,7 @@ function encodeMessage(message: Message, encoding: Encoding): Block[] {
       const content = message.parts.flatMap((part) => encodeContent(part, encoding));
       const role = message.role === 'user' ? 'user' : 'system';
       if (content.length > 0) return [{ role, content }];
-      // A message that holds only documents still has its place in the conversation.
+      // A message with only documents still keeps its place in the conversation.
       return message.parts.some((part) => part.type === 'document') ? [{ role, content: '' }] : [];
     }
   }

@@ -188,7 +188,7 @@ describe('a whole answer', () => {
       { type: 'tool-call', id: 'c1', name: 'add', arguments: '{"a": 1}' },
     ]);
     expect(candidate?.logprobs).toEqual([{ token: 'x', logprob: -1, bytes: null, top: [] }]);
-    // Nothing is said of billing here, so the tokens count, cached ones apart and images beside.
+    // There are no billed units, so the tokens count, cached ones separately and images in addition.
     expect(decoded.usage).toMatchObject({ input: 20, cachedInput: 480, inputImage: 7, output: 5 });
   });
 

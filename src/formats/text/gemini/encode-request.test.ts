@@ -6,7 +6,7 @@ import { wrapState } from '../shared/state-token.ts';
 import { needsBytes } from './carries.ts';
 import { decoded, encoded, target } from './testing/support.ts';
 
-/* What Gemini is sent for a client of another format. */
+/* Requests of other formats, as they are sent to Gemini. */
 
 function request(more: Partial<ExchangeRequest>, format = 'openai-chat'): ExchangeRequest {
   return { ...emptyRequest(format, { 'reasoning-effort': 'reasoning_effort', stop: 'stop', seed: 'seed' }), ...more };

@@ -61,11 +61,11 @@ function* buildRequest(asked: ExchangeRequest, target: EncodeTarget): Steps<{ bo
 
 const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
-// ---- what earlier models refuse together
+// ---- features that earlier models refuse in combination
 
 const TOGETHER = 'this model answers in JSON only without tools, so the wish goes out in words';
 
-/** Earlier models take functions, Google's own search, and JSON as the type of the answer only one at a time. */
+/** Earlier models accept functions, Google's own search, and JSON answers only one at a time. */
 function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget, losses: Losses): ExchangeRequest {
   const { tools, responseFormat, names } = request;
   if (tools.length === 0 || combinesTools(upstreamModel)) return request;
@@ -164,7 +164,7 @@ class ToolsEncoder {
     this.lastKey = key;
   }
 
-  /** The API wants the schema of an object; an absent type, or one beside `null`, means the same here. */
+  /** The API requires an object's schema; an absent type, or one combined with `null`, is equivalent here. */
   private encodeParameters(parameters: JsonSchema, path: string): WireDraft {
     const encoded = encodeSchema(parameters, 'parametersJsonSchema', `${path}.parameters`, this.losses);
     const { parametersJsonSchema: schema } = encoded;
@@ -380,7 +380,7 @@ function foreignThinking(
   return { ...mapped.config, includeThoughts: true };
 }
 
-// ---- what only this format has
+// ---- members that only this format has
 
 /** A Gemini client's further members go back to their original place. */
 function putBack(

@@ -5,7 +5,7 @@ import { NUMBERED_REASONS } from '../../shared/failure/google-finish.ts';
 import { gemini } from './index.ts';
 import { chunk, context, decodeStream, type Json, ROUTING, source, sse, utf8 } from './testing/support.ts';
 
-/* Whether an end is an answer is the same whole and as a stream, relayed and translated. */
+/* Both lanes must agree on whether an end is an answer, in whole answers and in streams. */
 
 const ANSWERS = [
   ...['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII'],
@@ -18,7 +18,7 @@ const FAILURES = [
 
 const patch = { publicModel: 'public-model', routing: { json: ROUTING }, created: 1, newId: String };
 
-/** What each lane makes of the same chunks; `null` for an answer. A whole answer is the last chunk. */
+/** Returns each lane's verdict on the same chunks; `null` for an answer. The last chunk serves as the whole answer. */
 function failures(chunks: readonly Json[]): Record<string, string | null> {
   const kindOf = (result: unknown) => (result instanceof Failure ? result.kind : null);
   const whole = utf8(JSON.stringify(chunks.at(-1)));

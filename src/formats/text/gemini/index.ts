@@ -22,8 +22,8 @@ export const gemini: ClientFormat = {
   name: FORMAT,
   stateFamily: 'google',
   carries,
-  // The document of FunctionDeclaration: letters, digits, underscores, colons, dots and dashes, 64 at most.
-  // FunctionDeclaration.name of the Gemini API; that of Vertex AI adds what it begins with, which the former refuses, too.
+  // FunctionDeclaration.name of the Gemini API: letters, digits, underscores, colons, dots and dashes, 64 at most.
+  // Vertex AI also documents the rule for the first character, which the Gemini API enforces as well.
   toolNames: { forbidden: /[^a-zA-Z0-9_:.-]/g, first: LETTER_FIRST, maxLength: 64 },
   needsBytes,
   encodeRequest,

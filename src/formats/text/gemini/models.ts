@@ -48,14 +48,14 @@ export const NO_SIGNATURE = 'skip_thought_signature_validator';
 const GENERATION_3 = /gemini-(?:[3-9]|\d\d)|gemini-(?:flash|flash-lite|pro)-latest/;
 
 /**
- * Whether functions, Google's own tools and JSON as the type of the answer go together (ai.google.dev, "Structured outputs" and
+ * Returns whether functions, Google's own tools and JSON answers can be combined (ai.google.dev, "Structured outputs" and
  * "Combine built-in tools and function calling": Gemini 3 and later; earlier models refuse any two of them).
  */
 export function combinesTools(model: string): boolean {
   return GENERATION_3.test(model);
 }
 
-/** What a model can write at most (the models' pages). Vertex AI refuses a larger bound, and Google itself does for some models. */
+/** Returns a model's output limit (the models' pages). Vertex AI refuses a larger value, and so does Google for some models. */
 export function mostOutputTokens(model: string): number | null {
   if (/gemini-(?:1|2\.0)/.test(model)) return 8_192;
   return /gemini-/.test(model) ? 65_535 : null;

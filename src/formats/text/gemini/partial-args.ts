@@ -14,7 +14,7 @@ type Container = Record<string, unknown> | unknown[];
  */
 export class PartialArguments {
   private readonly root: Record<string, unknown> = {};
-  /** The members of each container in the order in which they came, which an object does not keep for names like "10". */
+  /** The members of each container in order of arrival, which an object does not keep for names like "10". */
   private readonly order = new Map<object, string[]>();
   private openText: string | null = null;
 

@@ -3,7 +3,7 @@ import { type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { equalAt, type MemberSpan, type ObjectSpan } from '../../shared/json/json-scan.ts';
 import { fillIn, inOrder, memberNamed, type Needed } from '../shared/fill-in.ts';
 
-/* What the gateway changes of an answer: its model, what clients need of it and some upstreams leave out, and `_routing`. */
+/* The gateway's changes to an answer: the model, members that clients need and some upstreams omit, and `_routing`. */
 
 const utf8 = new TextEncoder();
 
@@ -22,7 +22,7 @@ function isAlready(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan, json
   return valueEnd - valueStart === expected.length && equalAt(bytes, valueStart, expected);
 }
 
-/** What clients name an answer by. The id is the same in all chunks. */
+/** Returns the members by which clients identify an answer. The id is the same in all chunks. */
 export function neededOf({ publicModel, newId }: RelayPatch): Needed {
   let id: string | null = null;
   return {

@@ -38,7 +38,7 @@ import { errorOf, numberOf } from './wire.ts';
 
 const READ_MEMBERS = ['modelVersion', 'usageMetadata', 'error', 'candidates', 'promptFeedback', '_routing'] as const;
 const ANSWER_MEMBERS = new MemberNames(...READ_MEMBERS, 'responseId');
-/** For the chunks after one that has had an id. */
+/** For chunks after one that has an id. */
 const MEMBERS_BESIDE_ID = new MemberNames(...READ_MEMBERS);
 const CANDIDATE_MEMBERS = new MemberNames('finishReason', 'finishMessage', 'index', 'groundingMetadata', 'content');
 const USAGE_COUNTS = new MemberNames(
@@ -89,7 +89,7 @@ export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer
   };
 }
 
-/** The reasons of candidates that say none: a whole answer has ended. */
+/** Returns edits that add finish reasons to candidates without one, because a whole answer has ended. */
 function finishEdits(bytes: Uint8Array, { members }: ObjectSpan): Edit[] {
   const edits: Edit[] = [];
   for (const { name, valueStart } of members) {
@@ -115,9 +115,9 @@ interface Facts extends CandidateFacts {
 interface CandidateFacts {
   /** How many candidates there are. */
   readonly candidates: number;
-  /** How those ended that have ended, by their indexes. */
+  /** How each finished candidate ended, by index. */
   readonly ends: readonly (readonly [index: number, end: CandidateEnd])[];
-  /** Whether a candidate has any content; only looked for where the caller asks for it. */
+  /** Whether a candidate has any content; determined only if the caller asks for it. */
   readonly hasContent: boolean;
   readonly webSearches: number;
 }
@@ -211,7 +211,9 @@ export class GeminiStreamRelay implements StreamRelay {
   private readonly isArray: boolean;
   opened = false;
   private isBlocked = false;
-  /** The latest end of each candidate: one also comes in mid-stream where Google's own code ran and the answer continues. */
+  /**
+   * The latest end of each candidate. One may also arrive in mid-stream, when Google's own code has run and the answer continues.
+   */
   private readonly ends = new Map<number, CandidateEnd>();
   private hasBracket = false;
   private ending = false;
@@ -225,7 +227,7 @@ export class GeminiStreamRelay implements StreamRelay {
   private out: Uint8Array[] = [];
   awaitsUsage = false;
   private estimate: Usage | null = null;
-  /** What chunks need; without the id once the upstream has stated it. */
+  /** The members that chunks need; without the id once the upstream has stated it. */
   private needed: Needed;
   private readonly beside: Needed;
 
@@ -255,7 +257,7 @@ export class GeminiStreamRelay implements StreamRelay {
       this.failure = this.opened ? truncatedStream() : emptyStream();
       return this.take();
     }
-    // Whether there is content is known only now: it may have come in an earlier chunk than the reason.
+    // Only now is it known whether there is content: it may have arrived in an earlier chunk than the reason.
     const failed = failedCandidates([...this.ends.values()].map((end) => ({ ...end, hasContent: this.started })));
     if (failed !== null) {
       this.failure = failed;
@@ -299,7 +301,7 @@ export class GeminiStreamRelay implements StreamRelay {
   private readonly onEvent = (event: Uint8Array): void => {
     if (this.failure) return;
     const data = dataSpan(event);
-    // Signs of life are not passed on: Google's Python SDK takes a comment for JSON, too.
+    // Keep-alives are not passed on, because Google's Python SDK parses even a comment as JSON.
     if (data === 'many') this.onManyLines(event);
     else if (data !== null && passingComment(event, data) === null) this.onChunk(event, data.start);
   };

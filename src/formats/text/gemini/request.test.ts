@@ -340,7 +340,7 @@ describe('there and back', () => {
   test('a request of this format comes out as it was, members of tomorrow included', () => {
     const { body: again, losses } = encoded(decoded(body), target('gemini-3-flash'));
     expect(losses).toEqual([]);
-    // The fields of an unknown member of thinkingConfig come back beside it.
+    // Fields of an unknown member of thinkingConfig are restored next to it.
     expect(again).toEqual(body);
   });
 

@@ -117,7 +117,7 @@ export function createdOf(body: WireObject): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
-/** A candidate without a part, and without a reason for it. */
+/** Returns whether a candidate has neither a part nor a reason for the lack of one. */
 function saysNothing(candidate: WireObject): boolean {
   return finishReasonOf(candidate) === null && !wireParts(candidate).some(saysSomething);
 }

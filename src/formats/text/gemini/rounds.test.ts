@@ -3,7 +3,7 @@ import type { Usage } from '../../../domain/exchange/usage.ts';
 import type { ParsedRequest } from '../../format.ts';
 import { gemini } from './index.ts';
 
-/* Between rounds of Google's own tools the counts of a stream begin anew; the report that comes with the end has all of them. */
+/* Between rounds of Google's own tools a stream's counts start again; the report that comes with the end includes all rounds. */
 
 const utf8 = new TextEncoder();
 const patch = { publicModel: 'public', routing: { json: '{}' }, created: 1, newId: String };
@@ -18,7 +18,7 @@ const report = (prompt: number, candidates?: number, thoughts?: number, tools?: 
   thoughtsTokenCount: thoughts,
   toolUsePromptTokenCount: tools,
 });
-/** As Gemini 3 has counted a stream with code execution. */
+/** The counts that Gemini 3 reported in a stream with code execution. */
 const CHUNKS = [
   { parts: [{ executableCode: { code: '1', language: 'PYTHON' } }], usageMetadata: report(20, 21, 69) },
   { parts: [{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }], usageMetadata: report(20) },

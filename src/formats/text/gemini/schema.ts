@@ -15,7 +15,7 @@ export const FORMAT = 'gemini';
 
 const anyObject = object({});
 
-/** A number, or one as text. `described`: what documents say of it. */
+/** Returns a schema for a number, or a number as text. `described` is its type in generated documentation. */
 function number(
   phrase: string,
   holds: (value: number) => boolean = () => true,
@@ -67,7 +67,7 @@ function members(shape: Readonly<Record<string, z.ZodType>>): z.core.$ZodLooseSh
   for (const [name, type] of Object.entries(shape)) {
     both[name] = type.nullish();
     const other = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    // Documents have one of the two.
+    // Generated documentation shows only one of the two.
     if (other !== name) both[other] = type.nullish().meta({ hidden: true });
   }
   return both;
@@ -99,7 +99,7 @@ const PARTS = 'an array of parts';
 const parts = z.union([z.array(part, PARTS), part], PARTS);
 
 const ROLES = ['user', 'model', 'function', 'tool'] as const;
-/** An empty one counts as none; documents do not tell. */
+/** An empty role counts as absent; generated documentation omits it. */
 const role = z.enum(['', ...ROLES], oneOfPhrase(ROLES)).meta({ enum: [...ROLES] });
 
 const content = object(members({ role, parts }), 'an object with a role and parts').meta({ id: 'GeminiContent' });

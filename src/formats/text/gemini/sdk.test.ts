@@ -7,7 +7,7 @@ import { endpoints } from './endpoints.ts';
 import { gemini } from './index.ts';
 import { context, decoded, encodeStream, ROUTING, utf8 } from './testing/support.ts';
 
-/* What the vendor's own SDK makes of our answers, over a server that plays the gateway. */
+/* Checks how the vendor's own SDK reads the gateway's answers, from a server that stands in for the gateway. */
 
 const usage: Usage = { input: 7, cachedInput: 3, cacheWrite: 0, output: 5, reasoning: 2, source: 'reported' };
 const foreign = { family: 'anthropic', data: 'c2lnbmF0dXJl', provider: 'anthropic', channel: 'a' } as const;

@@ -35,7 +35,7 @@ const FORMS: Readonly<Record<string, (parts: readonly Part[], config: object) =>
   },
 };
 
-/** What comes back of the parts, without the empty text that ends a stream. */
+/** Returns how the parts are read back, without the empty text that ends a stream. */
 function readBack(parts: readonly Json[]): unknown {
   const { messages } = decoded({
     contents: [

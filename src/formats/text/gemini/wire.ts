@@ -77,7 +77,7 @@ export function joinPath(path: string, key: string): string {
 
 const snakeNames = new Map<string, string>();
 
-/** `inlineData` as `inline_data`. Only names of the format are requested, so the cache of names stays small. */
+/** Converts `inlineData` to `inline_data`. Only names of the format are converted, so the cache stays small. */
 function snakeCase(name: string): string {
   let snake = snakeNames.get(name);
   if (snake === undefined) {

@@ -2,9 +2,9 @@ import { objectInOrder } from '../../shared/json/exact-json.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
 /*
- * JSON schemas in the form that structured outputs and strict tools accept ("Structured outputs", JSON Schema limitations):
- * every object is closed, and limits on numbers, lengths and counts are not part of the grammar. Such limits are written
- * into the description for the model instead.
+ * Adapts JSON schemas to what structured outputs and strict tools accept ("Structured outputs", JSON Schema limitations): every
+ * object is closed, and limits on numbers, lengths and counts are not part of the grammar. Such limits are written into the
+ * description for the model instead.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const LISTS: ReadonlySet<string> = new Set(['anyOf', 'allOf']);
 
 interface AdaptedSchema {
   readonly schema: Record<string, unknown>;
-  /** Whether the result allows or states something else than the original. */
+  /** Whether the result allows or states something different from the original. */
   readonly changed: boolean;
 }
 

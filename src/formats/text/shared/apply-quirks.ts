@@ -2,20 +2,20 @@ import type { FieldNames, Losses } from '../../../domain/exchange/loss.ts';
 import type { FieldTable } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
 
-/** What a loss has to know of the body that quirks change. */
+/** What is needed to report losses from a body that quirks change. */
 export interface QuirkedBody {
   /** The client's own names, by feature. */
   readonly names: FieldNames;
   readonly losses: Losses;
-  /** What the body's members are about. */
+  /** The feature that each of the body's members is about. */
   readonly fields: FieldTable;
-  /** Members that hold nothing of the client's: leaving one out loses nothing. */
+  /** Members that the gateway added: leaving one out loses nothing of the client's. */
   readonly added: ReadonlySet<string>;
 }
 
 /**
- * What the provider wants otherwise of the body's top-level members, in the order of its quirks; the other kinds of quirks are read
- * where they matter. What the client loses by it is noted under the client's name.
+ * Applies the provider's quirks that concern the body's top-level members, in order; other kinds of quirks are read where they
+ * matter. Losses are noted under the client's names.
  */
 export function applyQuirks(body: Record<string, unknown>, quirks: readonly Quirk[], of: QuirkedBody): void {
   for (const quirk of quirks) {
@@ -37,7 +37,7 @@ function keepWithin(body: Record<string, unknown>, quirk: Quirk & { readonly kin
   of.losses.note({ field: clientName(field, of), verdict: 'approximated', why });
 }
 
-/** Whether a member of the body is beyond the bounds of the provider. */
+/** Returns whether a member of the body is outside the provider's bounds. */
 export function isBeyond(
   body: Readonly<Record<string, unknown>>,
   { field, least, most }: Quirk & { readonly kind: 'bounds' },

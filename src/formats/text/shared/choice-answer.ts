@@ -4,19 +4,19 @@ import { cleanMessage } from '../../shared/failure/clean-message.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { entryOf, isRecord } from '../../shared/json/record.ts';
 
-/* What the answers of chat completions and of text completions have in common around what a choice holds. */
+/* Shared by the answers of chat completions and of text completions: everything except the contents of a choice. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A choice has a message, however empty, or the reason why there is none. */
+/** Returns whether this is a choice: it has a message, however empty, or the reason why there is none. */
 export function saysSomethingAtAll({ message, delta, text, finish_reason: reason }: Json): boolean {
   return [message, delta, text, reason].some((member) => member !== undefined && member !== null);
 }
 
 /**
- * An error under a 200: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails in the
- * middle), or a body that is the error itself (vLLM, Mistral: `{"object": "error", "message": …}`). Content beside an error was
- * written before it: in a stream the client has it already, and for a whole answer another channel is asked.
+ * Returns the error in a 200 answer: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it
+ * fails in mid-answer), or a body that is itself the error (vLLM, Mistral: `{"object": "error", "message": …}`). Content beside
+ * an error was written before it: in a stream the client already has it, and for a whole answer another channel is tried.
  */
 export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
   const error = failureInAnswer(answer.error);
@@ -45,13 +45,13 @@ export function idOf({ id }: Json): string | null {
   return typeof id === 'string' && id !== '' ? id : null;
 }
 
-/** Writer sends it as text. */
+/** Writer sends the time as text. */
 export function createdOf({ created }: Json): number | null {
   const seconds = typeof created === 'string' ? Number(created) : created;
   return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
 }
 
-// ---- how it ended
+// ---- finish reasons
 
 const REASONS: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
@@ -80,7 +80,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   pause_turn: 'pause',
 };
 
-/** Reasons of an answer that the upstream could not complete, in the words of an error for the client. */
+/** Reasons for an answer that the upstream could not complete, in the words of the client's error message. */
 const FAILED: Readonly<Record<string, string>> = {
   error: 'The upstream failed in mid-answer.',
   // vLLM and SGLang.
@@ -91,21 +91,21 @@ const FAILED: Readonly<Record<string, string>> = {
   network_error: 'The upstream lost its connection to the model.',
 };
 
-/** Returns the failure that a finish reason stands for, or `null` for the reason of an answer. */
+/** Returns the failure that a finish reason stands for, or `null` if it is the reason of a regular answer. */
 export function failureOfReason(raw: string | null): Failure | null {
   const message = raw === null ? undefined : entryOf(FAILED, raw.toLowerCase());
   if (message === undefined) return null;
   return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
 }
 
-/** Returns the failure of an answer without content that ended for a reason which the gateway does not know, or `null`. */
+/** Returns the failure for an answer without content that ended for an unknown reason, or `null`. */
 export function failureOfEmpty(isEmpty: boolean, { unified, raw }: Finish): Failure | null {
   if (!isEmpty || unified !== 'other') return null;
   const message = `The upstream gave no answer, for the reason "${cleanMessage(raw ?? '').slice(0, 60)}".`;
   return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
 }
 
-/** The same for the choices of a whole answer. */
+/** Does the same for the choices of a whole answer. */
 export function failureOfCandidates(candidates: readonly Candidate[]): Failure | null {
   for (const { parts, finish } of candidates) {
     const failure = failureOfEmpty(parts.length === 0, finish);
@@ -114,18 +114,18 @@ export function failureOfCandidates(candidates: readonly Candidate[]): Failure |
   return null;
 }
 
-/** Alibaba's own API writes the word. */
+/** The native API of Alibaba writes the word "null". */
 const NO_REASON: ReadonlySet<unknown> = new Set(['', 'null']);
 
-/** OpenAI's first vision models said it in `finish_details`. */
+/** Returns the reason as sent; OpenAI's first vision models put it into `finish_details`. */
 export function rawFinish({ finish_reason, finish_details }: Json): string | null {
   const said = isRecord(finish_details) ? [finish_reason, finish_details.type] : [finish_reason];
   return said.find((reason): reason is string => typeof reason === 'string' && !NO_REASON.has(reason)) ?? null;
 }
 
 /**
- * An answer with calls that only stopped (Gemini's endpoint, Ollama) waits for their results. One that is complete and does not
- * say why has stopped.
+ * An answer with calls that merely "stopped" (Gemini's endpoint, Ollama) is waiting for their results. A complete answer without
+ * a reason counts as stopped.
  */
 export function finishOf(raw: string | null, hasCalls: boolean): Finish {
   const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());

@@ -4,14 +4,14 @@ import type { ClientFormat } from '../../format.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { openaiCompletions } from '../openai-completions/index.ts';
 
-/* How both formats whose answers are choices read an unsuccessful end, whole and as a stream. */
+/* How the two formats with choices read an unsuccessful end, in whole answers and in streams. */
 
 const utf8 = new TextEncoder();
 const SOURCE = { provider: 'acme', channel: 'acme-1', quirks: [] };
 
 interface Reader {
   readonly name: string;
-  /** The failure of an answer with this text and finish reason, or how it ended. */
+  /** Returns the failure of an answer with this text and finish reason, or how it ended. */
   read(text: string, reason: string): string;
 }
 
@@ -28,7 +28,7 @@ function endedStream(decoder: ReturnType<typeof openaiChat.decodeStream>, ...chu
 
 const PATCH = { publicModel: 'm', routing: { json: '{}' }, created: 1, newId: (prefix: string) => `${prefix}1` };
 
-/** OpenAI's words as the canonical ones. */
+/** Maps OpenAI's finish reasons to the canonical ones. */
 const unified = (reason: unknown) =>
   ({ length: 'length', content_filter: 'content-filter', stop: 'stop' })[String(reason)] ?? 'other';
 

@@ -3,15 +3,16 @@ import { type Edit, replaceValue, safeParse } from '../../shared/json/json-patch
 import type { MemberSpan } from '../../shared/json/json-scan.ts';
 import { failureOfEmpty, failureOfReason, finishOf, rawFinish } from './choice-answer.ts';
 
-/** The reasons of OpenAI's document, which every client knows. */
+/** The finish reasons in OpenAI's specification, which every client knows. */
 const KNOWN: ReadonlySet<unknown> = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'function_call']);
 
-/** OpenAI's words for an end that a client must not take for a complete answer. */
+/** Finish reasons of OpenAI for an end that a client must not mistake for a complete answer. */
 const WORDS: Readonly<Partial<Record<string, string>>> = { length: '"length"', 'content-filter': '"content_filter"' };
 
 /**
- * Reads a relayed choice's finish reason. Returns the failure that it stands for, an edit where OpenAI has another word for an
- * incomplete or filtered answer, or `null`. `isEmpty` tells whether nothing has been written, and is asked only where it matters.
+ * Reads a relayed choice's finish reason. Returns the failure that it stands for, an edit if OpenAI has another word for an
+ * incomplete or filtered answer, or `null`. `isEmpty` returns whether nothing has been written; it is called only when that
+ * matters.
  */
 export function readEnd(bytes: Uint8Array, reason: MemberSpan, isEmpty: () => boolean): Failure | Edit | null {
   const raw = rawFinish({ finish_reason: safeParse(bytes, reason) });

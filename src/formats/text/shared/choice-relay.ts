@@ -20,8 +20,8 @@ import type { ProducedText } from './produced-text.ts';
 import { servedAs } from './served-as.ts';
 
 /*
- * The relay of OpenAI's two formats whose answers are choices: chat completions and the older text completions. They differ in
- * what a choice holds, which is each format's own `ChoiceDialect`.
+ * The relay of OpenAI's two formats with choices: chat completions and the older text completions. They differ in the contents of
+ * a choice, which each format describes in its own `ChoiceDialect`.
  */
 
 export interface ChoiceDialect {
@@ -30,37 +30,37 @@ export interface ChoiceDialect {
   /** The `object` of a whole answer. */
   readonly wholeObject: 'chat.completion' | 'text_completion';
   readonly idPrefix: string;
-  /** The members of a whole answer's choice that are looked at: `index`, `finish_reason` and what the model has written. */
+  /** The members of a whole answer's choice that are examined: `index`, `finish_reason` and the model's output. */
   readonly wholeMembers: MemberNames;
-  /** The edits of a whole answer's choice, within what the model has written, and whether that has calls. */
+  /** Returns the edits within the model's output in a whole answer's choice, and whether the output has calls. */
   completeChoice(
     bytes: Uint8Array,
     choice: ObjectSpan,
     patch: RelayPatch,
   ): { readonly edits: readonly Edit[]; readonly hasCalls: boolean };
-  /** The members of a chunk's choice that are looked at: `index`, `finish_reason` and what the model has written. */
+  /** The members of a chunk's choice that are examined: `index`, `finish_reason` and the model's output. */
   readonly chunkMembers: MemberNames;
-  /** Notes what the model has written, whose JSON value stands at the member. Whether some of it is a call. */
+  /** Records the model's output in this member's value. Returns whether it includes a call. */
   note(event: Uint8Array, member: MemberSpan, produced: ProducedText): boolean;
-  /** Whether a chunk's choice has content: more than a role. */
+  /** Returns whether a chunk's choice has content: more than a role. */
   hasContent(choice: Readonly<Record<string, unknown>>): boolean;
-  /** A choice that only says how it ended, up to the reason: JSON members. */
+  /** JSON members of a choice without content, up to its finish reason. */
   readonly emptyMembers: string;
-  /** What clients need of a chunk's choice beside its index. */
+  /** The members that clients need in a chunk's choice besides its index. */
   readonly neededOfChunk: Needed;
-  /** What follows the calls of one stream; absent in a format without calls. */
+  /** Creates a watch for the calls of one stream; absent in a format without calls. */
   readonly watchCalls?: () => CallWatch;
 }
 
-/** Follows the calls of a stream, for those whose arguments the upstream leaves out. */
+/** Watches a stream's calls, for those whose arguments the upstream leaves out. */
 export interface CallWatch {
-  /** Whether a chunk may begin a call, or add to one that has no arguments yet. */
+  /** Returns whether a chunk may begin a call, or add to one that has no arguments yet. */
   mayChange(event: Uint8Array): boolean;
   /** Takes the choices of such a chunk. */
   see(choices: readonly Readonly<Record<string, unknown>>[]): void;
-  /** Returns the choices of an answer's last chunk with arguments for the calls that begin in it; `null` where none needs any. */
+  /** Returns the choices of an answer's last chunk, with arguments for the calls that begin in it; `null` if none needs any. */
   completed(choices: readonly Readonly<Record<string, unknown>>[]): readonly Readonly<Record<string, unknown>>[] | null;
-  /** A choice ends. Returns choices, as JSON text, that give its calls the arguments that they lack. */
+  /** Ends a choice. Returns choices, as JSON text, that supply its calls' missing arguments. */
   ended(choice: number): string[];
 }
 
@@ -70,7 +70,7 @@ const ANSWER_MEMBERS = new MemberNames(
   ...['model', 'usage', 'error', 'choices', 'service_tier', '_routing', 'id', 'object', 'created'],
 );
 
-/** What asks for usage in a stream whose client did not: `streamOptions` is what the client's body has for it. */
+/** Returns the edits that request usage in a stream whose client did not; `streamOptions` is that member of the client's body. */
 export function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions: MemberSpan | null): Edit[] {
   if (!streamOptions) return [appendMember(object, '"stream_options":{"include_usage":true}')];
   if (isNullAt(bytes, streamOptions.valueStart)) return [replaceValue(streamOptions, '{"include_usage":true}')];
@@ -81,8 +81,9 @@ export function usageEdits(bytes: Uint8Array, object: ObjectSpan, streamOptions:
 }
 
 /**
- * A whole answer: the upstream's bytes with the public model id and `_routing`, and with the members that clients need and the upstream
- * has left out. A body that is no JSON object, or that carries an error under a 200, is a failure of the upstream.
+ * Returns a whole answer: the upstream's bytes with the public model id and `_routing`, and with any members that clients need
+ * and the upstream has left out. A body that is not a JSON object, or that carries an error under a 200, is a failure of the
+ * upstream.
  */
 export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
@@ -117,7 +118,7 @@ export function relayAnswer(dialect: ChoiceDialect, bytes: Uint8Array, patch: Re
   return { bytes: applyEdits(bytes, inOrder(edits)), usage: decodeUsage(usage), served: servedAs(model, serviceTier) };
 }
 
-/** The members of an answer, or of a chunk, that clients need. */
+/** Returns the members that clients need in an answer or in a chunk. */
 export function neededOf({ idPrefix }: ChoiceDialect, object: string, { publicModel, created, newId }: RelayPatch) {
   return {
     id: () => JSON.stringify(newId(idPrefix)),
@@ -127,7 +128,10 @@ export function neededOf({ idPrefix }: ChoiceDialect, object: string, { publicMo
   };
 }
 
-/** Whether the first of the choices is one: with a message or a text, however empty, or with the reason why there is none. */
+/**
+ * Returns whether the list begins with a choice: one with a message or a text, however empty, or with the reason why there is
+ * none.
+ */
 function hasChoice({ wholeMembers }: ChoiceDialect, bytes: Uint8Array, choices: MemberSpan): boolean {
   if (!isList(bytes, choices)) return false;
   const choice = scanObject(bytes, choices.valueStart + 1, wholeMembers);
@@ -143,7 +147,7 @@ function choiceEdits(
   const edits: Edit[] = [];
   let at = choices.valueStart;
   for (let position = 0; ; position++) {
-    // Past the opening bracket or a comma; what is no object there ends the array.
+    // Starts after the opening bracket or a comma; anything but an object ends the array.
     const choice = scanObject(bytes, at + 1, dialect.wholeMembers);
     if (!choice) return edits;
     const inner = dialect.completeChoice(bytes, choice, patch);

@@ -43,7 +43,7 @@ const CHUNK_MEMBERS = new MemberNames(
     'obfuscation',
   ],
 );
-/** The members that clients need of a chunk. */
+/** The members that clients need in a chunk. */
 const NEEDED: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices']);
 const DATA_FIELD = 'data: ';
 const EMPTY = new Uint8Array(0);
@@ -57,18 +57,18 @@ interface Chunk {
 }
 
 interface HeldChunk {
-  /** The event's bytes with the public model id; `_routing` is not in it. */
+  /** The event's bytes with the public model id, without `_routing`. */
   readonly bytes: Uint8Array;
-  /** Where `,"_routing":…` would go, in `bytes`. */
+  /** The offset in `bytes` at which `,"_routing":…` would be inserted. */
   readonly closingBrace: number;
   readonly hasMembers: boolean;
 }
 
 /**
- * Relays a stream of chunks. Each event's bytes pass as they are but for the public model id; a chunk that may be
- * the last before `[DONE]` (it has a finish reason, usage, or no choices) waits for the next event, because the last one
- * carries `_routing`. Content is never held back. The usage chunk that only the gateway asked for is not passed on. What clients need
- * of a chunk and the upstream leaves out is filled in.
+ * Relays a stream of chunks. Each event's bytes pass unchanged except for the public model id. A chunk that may be the last
+ * before `[DONE]` (it has a finish reason, usage, or no choices) waits for the next event, because the last one carries
+ * `_routing`. Content is never held back. A usage chunk that only the gateway asked for is not passed on. Members that clients
+ * need and the upstream leaves out of a chunk are filled in.
  */
 export class ChoiceStreamRelay implements StreamRelay {
   failure: Failure | null = null;
@@ -92,7 +92,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private endMark = EMPTY;
   private readonly seen: SeenChoices = { last: -1, hasCalls: false, calledNow: false, fills: [], failure: null };
   private readonly calls: CallWatch | null;
-  /** `id` and `created` as JSON text, as the first chunk has them, for chunks without. */
+  /** The first chunk's `id` and `created` as JSON text, for chunks that lack them. */
   private readonly identity: { id: string | null; created: string | null } = { id: null, created: null };
   private out: Uint8Array[] = [];
   readonly templates = new EventTemplates(this.produced);
@@ -119,7 +119,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   push(piece: Uint8Array): Uint8Array {
     if (this.failure) return EMPTY;
     if (this.held === null && !this.finished && this.splitter.isBetween) {
-      // Most often a piece is one event.
+      // A piece is usually one event.
       const sent = this.templates.take(piece);
       if (sent !== null) return sent;
     }
@@ -131,14 +131,14 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (this.failure || this.finished) return EMPTY;
     this.isEnding = true;
     const rest = this.splitter.rest();
-    // An end mark goes on as it came; any other event gets the blank line that it may lack.
+    // An end mark passes as it came; any other event gets the blank line that it may lack.
     if (rest.length > 0) this.onEvent(isDoneEvent(rest) ? rest : withBlankLine(rest));
     if (this.failure || this.finished) return this.take();
     if (!this.sawFinish) {
       this.failure = this.opened ? truncatedStream() : emptyStream();
       return this.take();
     }
-    // The answer is complete, only the end mark is missing: clients that wait for it get it.
+    // The answer is complete, only the end mark is missing; clients that wait for it get one.
     this.finish(utf8.encode('data: [DONE]\n\n'));
     return this.take();
   }
@@ -171,7 +171,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   private onChunk(event: Uint8Array, dataStart: number): void {
     const object = scanObject(event, dataStart, CHUNK_MEMBERS);
     if (!object) {
-      // A connection that breaks off leaves the beginning of an event.
+      // A broken connection leaves the beginning of an event.
       if (!this.isEnding) this.failure = eventNotJson();
       return;
     }
@@ -195,8 +195,8 @@ export class ChoiceStreamRelay implements StreamRelay {
       this.failBehind(this.seen.failure, object, event);
       return;
     }
-    // A chunk without choices (a filter's verdict on the prompt, usage, what is no chunk at all) is no part of an answer, and neither
-    // is one that names only a role: until there is content, another target can still answer instead.
+    // A chunk without choices (a filter's verdict on the prompt, usage, or something unknown) is not part of an answer,
+    // and neither is one with only a role: until there is content, another target can still answer instead.
     if (!this.started && shape !== 'none') {
       this.started = shape === 'finished' || contentIn(this.dialect, objectAt(event, object)).length > 0;
     }
@@ -215,7 +215,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     } else this.hold(chunk.event, chunk.object, edits);
   }
 
-  /** The edits of a chunk: the public model id, and what clients need of it and it lacks. */
+  /** Returns the edits of a chunk: the public model id, and the members that clients need and the chunk lacks. */
   private editsOf({ event, object, model }: Chunk, shape: ChoicesShape): Edit[] {
     const { seen, needed } = this;
     let edits = seen.fills;
@@ -223,7 +223,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     if (model !== null && !isUnset(event, model) && !this.isPublic(event, model)) {
       edits = [...edits, replaceValue(model, this.modelJson)];
     }
-    // Azure's first chunk, with the content filter's verdict, is to be told from an answer's chunk by its empty members.
+    // The first chunk of Azure, with the content filter's verdict, differs from an answer's chunk by its empty members.
     const isOfAnswer = shape !== 'none';
     let present = 0;
     for (const member of object.members) {
@@ -234,8 +234,8 @@ export class ChoiceStreamRelay implements StreamRelay {
   }
 
   /**
-   * Gives calls that end without arguments an empty object: in a chunk before the one that ends them, or in that one where it also
-   * begins them. Returns the chunk that is to be sent.
+   * Gives calls that end without arguments an empty object: in a chunk before the one that ends them, or in that one if it also
+   * begins them. Returns the chunk to send.
    */
   private completeCalls(chunk: Chunk, isLast: boolean): Chunk {
     const { calls, seen } = this;
@@ -263,7 +263,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     const event = utf8.encode(`${DATA_FIELD}${JSON.stringify(value)}\n\n`);
     const object = scanObject(event, DATA_FIELD.length, CHUNK_MEMBERS);
     if (object === null) return chunk;
-    // They are edits of the bytes that came.
+    // The fills are edits of the original bytes.
     this.seen.fills = [];
     return { event, object, model: object.members.find(({ name }) => name === 'model') ?? null };
   }
@@ -280,7 +280,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     this.held = null;
   }
 
-  /** The stream is complete: `_routing` goes onto the chunk that turned out to be the last. */
+  /** Completes the stream: the chunk that turned out to be the last gets `_routing`. */
   private finish(endMark: Uint8Array): void {
     if (this.finished) return;
     this.finished = true;
@@ -333,7 +333,10 @@ export class ChoiceStreamRelay implements StreamRelay {
     this.out.push(utf8.encode(`${DATA_FIELD}{${this.addedFields(choices)}}\n\n`));
   }
 
-  /** A stream with its end mark is complete, and clients wait for a reason before they run tools or take the text as whole. */
+  /**
+   * A stream with an end mark is complete, but clients wait for a finish reason before they run tools or treat the text as
+   * complete.
+   */
   private endedChoices(): string {
     const { calls, seen, dialect } = this;
     const reason = seen.hasCalls ? 'tool_calls' : 'stop';
@@ -358,15 +361,15 @@ export class ChoiceStreamRelay implements StreamRelay {
     }
   }
 
-  /** The first chunk and the last ones are read: what tier there was is certain only at the end. */
+  /** Reads the first chunk and the last ones: the tier is certain only at the end. */
   private noteServed(event: Uint8Array, model: MemberSpan | null, tier: MemberSpan | null): void {
     const said = servedAs(model && safeParse(event, model), tier && safeParse(event, tier));
     this.served = laterSaid(this.served, said);
   }
 
   /**
-   * Usage in a stream is cumulative: the latest report holds. Zeros that come by themselves after the end are one; elsewhere they mean
-   * nothing. Returns whether this one counts anything.
+   * Records a usage report. Reports in a stream are cumulative, so the latest holds. Zeros count only as a report of their own
+   * after the end. Returns whether the report counts anything.
    */
   private noteUsage(usage: Usage, isLast: boolean): boolean {
     this.usage = standingReport(this.usage, usage);
@@ -383,7 +386,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     return true;
   }
 
-  /** Fails the stream. Content that comes in one chunk with the failure goes out first, as a chunk of its own. */
+  /** Fails the stream. Content in the same chunk as the failure goes out first, as a chunk of its own. */
   private failBehind(failure: Failure, object: ObjectSpan, event: Uint8Array): void {
     this.failure = failure;
     const chunk = contentBeside(this.dialect, objectAt(event, object), this.modelJson);
@@ -411,7 +414,7 @@ function isDoneEvent(event: Uint8Array): boolean {
   return data !== null && data !== 'many' && isDone(event, data.start);
 }
 
-/** `data: [DONE]`, white space aside. */
+/** Returns whether the data is `[DONE]`, apart from white space. */
 function isDone(event: Uint8Array, start: number): boolean {
   let at = start;
   while (event[at] === 0x20) at++;
@@ -423,7 +426,7 @@ function readUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null)
   return standingReport(earlier, decodeUsage(safeParse(event, member)));
 }
 
-/** Groq's streams have had usage in a member of its own, some of them there alone. */
+/** Streams of Groq have carried usage in a separate member, some of them only there. */
 function readGroqUsage(event: Uint8Array, member: MemberSpan, earlier: Usage | null): Usage | null {
   const value = safeParse(event, member);
   return isRecord(value) ? standingReport(earlier, decodeUsage(value.usage)) : earlier;
@@ -437,12 +440,12 @@ function choicesOf(chunk: Readonly<Record<string, unknown>> | null) {
   return Array.isArray(chunk?.choices) ? chunk.choices.filter(isRecord) : [];
 }
 
-/** The choices of a chunk that have content. */
+/** Returns the choices of a chunk that have content. */
 function contentIn(dialect: ChoiceDialect, chunk: Readonly<Record<string, unknown>> | null) {
   return choicesOf(chunk).filter((choice) => dialect.hasContent(choice));
 }
 
-/** The chunk without its error, as JSON text; `null` where it has no content either. */
+/** Returns the chunk without its error, as JSON text; `null` if it has no content. */
 function contentBeside(
   dialect: ChoiceDialect,
   value: Readonly<Record<string, unknown>> | null,

@@ -6,25 +6,25 @@ import type { ChoiceDialect } from './choice-relay.ts';
 import { fillIn } from './fill-in.ts';
 import type { ProducedText } from './produced-text.ts';
 
-/** `""`: a reason that servers without optional members write into every chunk. */
+/** An empty string `""`, which servers without optional members write as the reason in every chunk. */
 const EMPTY_STRING = 2;
 
 export type ChoicesShape = 'none' | 'going-on' | 'finished';
 
-/** What the choices of a stream have shown. */
+/** What the choices of a stream have shown so far. */
 export interface SeenChoices {
   /** The highest index. */
   last: number;
   hasCalls: boolean;
   /** Whether the latest chunk has calls. */
   calledNow: boolean;
-  /** Edits of the latest chunk's choices: what they lack, and reasons in words that no client knows. */
+  /** Edits of the latest chunk's choices: missing members, and finish reasons that no client knows. */
   fills: Edit[];
-  /** A choice has ended for a reason that is no answer. */
+  /** Set if a choice has ended for a reason that makes the answer a failure. */
   failure: Failure | null;
 }
 
-/** Whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
+/** Returns whether a chunk's choices are absent or empty, still going on, or at least one of them has its finish reason. */
 export function choicesShape(
   dialect: ChoiceDialect,
   event: Uint8Array,
@@ -36,7 +36,7 @@ export function choicesShape(
   let at = start;
   seen.calledNow = false;
   for (let position = 0; ; position++) {
-    // Past the opening bracket or a comma; what is no object there ends the array, or is none of ours.
+    // Starts after the opening bracket or a comma; anything but an object ends the array or is ignored.
     const choice = scanObject(event, at + 1, dialect.chunkMembers);
     if (!choice) return shape;
     if (shape === 'none') shape = 'going-on';
@@ -45,7 +45,7 @@ export function choicesShape(
     for (const member of choice.members) {
       const { name, valueStart, valueEnd } = member;
       if (name === 'index') {
-        // One digit, as nearly all have: more choices than ten say themselves how they end.
+        // Nearly all indexes have one digit; with more than ten choices, each reports its own end.
         const index = (event[valueStart] ?? 0) - ZERO;
         if (valueEnd - valueStart === 1 && index > seen.last) seen.last = index;
       } else if (name !== 'finish_reason') seen.calledNow = dialect.note(event, member, produced) || seen.calledNow;
@@ -70,6 +70,6 @@ function noteEnd(event: Uint8Array, reason: MemberSpan, produced: ProducedText, 
   else if (end !== null) seen.fills.push(end);
 }
 
-/** The members of a chunk's choice that are looked at, all of which it should have. */
+/** The number of examined members of a chunk's choice, all of which it should have. */
 const CHOICE_MEMBERS = 3;
 const ZERO = 0x30;

@@ -26,9 +26,9 @@ export interface ModelProfile {
   readonly structuredOutputs: boolean;
   /** Whether `tool_choice` may be `any` or `tool`. */
   readonly forcedTools: boolean;
-  /** Whether a message in the middle of the conversation may have the role `system`. */
+  /** Whether a message in mid-conversation may have the role `system`. */
   readonly systemMidway: boolean;
-  /** Whether the model goes on from an answer that the last message has begun. */
+  /** Whether the model continues an answer that the last message has begun. */
   readonly prefill: boolean;
 }
 
@@ -72,7 +72,7 @@ const CLAUDE_4: ModelProfile = { ...CLAUDE_4_5, sampling: 'all', structuredOutpu
 
 const CLAUDE_3: ModelProfile = { ...CLAUDE_4, maxOutputTokens: 4_096, thinking: 'none' };
 
-/** The first matching rule applies. The pages are those of platform.claude.com/docs. */
+/** The first matching rule applies. The pages are on platform.claude.com/docs. */
 const RULES: readonly Rule[] = [
   {
     families: ['opus'],
@@ -139,7 +139,9 @@ const RULES: readonly Rule[] = [
   { from: 0, profile: CLAUDE_3, why: '"Models overview": 4,096 output tokens' },
 ];
 
-/** The research preview has a name but no version: it has both kinds of thinking, no sampling parameters and no `xhigh`. */
+/**
+ * The research preview has a name but no version. It supports both kinds of thinking, but no sampling parameters and no `xhigh`.
+ */
 const MYTHOS_PREVIEW: ModelProfile = {
   ...ADAPTIVE,
   thinking: 'both',
@@ -147,16 +149,19 @@ const MYTHOS_PREVIEW: ModelProfile = {
   systemMidway: false,
 };
 
-/** Another vendor's model behind a URL that speaks this format: the settings that all such models accept. */
+/** A different vendor's model at a URL that speaks this format: settings that all such models accept. */
 const NOT_CLAUDE: ModelProfile = {
   ...CLAUDE_4,
   maxOutputTokens: 8_192,
   structuredOutputs: true,
 };
 
-/** `claude-sonnet-4-5-20250929`, `us.anthropic.claude-opus-4-1-20250805-v1:0`, `claude-opus-4@20250514`, `anthropic/claude-opus-4.6`. */
+/**
+ * Matches `claude-sonnet-4-5-20250929`, `us.anthropic.claude-opus-4-1-20250805-v1:0`, `claude-opus-4@20250514`,
+ * `anthropic/claude-opus-4.6`.
+ */
 const NEW_NAME = /claude-(opus|sonnet|haiku|fable|mythos)-(\d)(?:[-.](\d{1,2})(?!\d))?/;
-/** `claude-3-5-sonnet-20241022`, `claude-3-haiku-20240307`. */
+/** Matches `claude-3-5-sonnet-20241022`, `claude-3-haiku-20240307`. */
 const OLD_NAME = /claude-(\d)(?:[-.](\d))?-(opus|sonnet|haiku)/;
 
 export function profileOf(model: string): ModelProfile {

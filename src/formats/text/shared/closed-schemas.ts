@@ -4,8 +4,8 @@ import { type Quirk, quirkOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
 /**
- * Returns a request of another format without `strict` at each schema that is not closed, where the provider refuses such a schema
- * in strict mode. The model is then asked for the schema and not held to it, which is named.
+ * Returns a request from another format without `strict` on schemas that are not closed, if the provider refuses these in strict
+ * mode. The model is then asked to follow the schema but not forced to, and the loss is reported.
  */
 export function withClosedSchemas(
   request: ExchangeRequest,
@@ -27,14 +27,14 @@ export function withClosedSchemas(
   return { ...request, tools, responseFormat: { ...format, strict: null } };
 }
 
-/** Keywords that OpenAI's strict mode does not have (the guide "Structured outputs", "Supported schemas"). */
+/** Keywords that OpenAI's strict mode does not support (guide "Structured outputs", "Supported schemas"). */
 const UNSUPPORTED = ['allOf', 'not', 'dependentRequired', 'dependentSchemas', 'if', 'then', 'else'];
 /** Members whose values are schemas by name, schemas in a list, or one schema. */
 const BY_NAME = ['properties', '$defs', 'definitions'];
 const LISTS = ['anyOf'];
 const ALONE = ['items'];
 
-/** Whether a schema allows no other properties than its own, and requires all of those, at every depth. */
+/** Returns whether a schema allows only its own properties, and requires all of them, at every depth. */
 export function isClosed(schema: unknown): boolean {
   const left: unknown[] = [schema];
   while (left.length > 0) {

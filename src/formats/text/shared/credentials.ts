@@ -1,12 +1,12 @@
 /** A header in which clients send their key; each of the four formats has one that its own SDKs use. */
 export type KeyHeader = 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'api-key';
 
-/** The other ones are looked at in this order. */
+/** The order in which the other headers are read. */
 const ALL: readonly KeyHeader[] = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
 
 /**
- * Reads the key of a request. `own` is the header of the format's own SDKs, and counts before the others; `api-key` is Azure's.
- * Where several hold different keys the first one counts, whether it is valid or not.
+ * Returns a reader for a request's key. `own` is the header of the format's own SDKs and takes precedence; `api-key` is Azure's.
+ * If several headers hold different keys, the first one counts, whether it is valid or not.
  */
 export function keyReader(own: KeyHeader): (headers: Headers) => string | null {
   const order = [own, ...ALL.filter((name) => name !== own)];
@@ -21,7 +21,7 @@ export function keyReader(own: KeyHeader): (headers: Headers) => string | null {
   };
 }
 
-/** What stands behind `Bearer`, in whatever case, or the whole value where it is one word; nothing for another scheme (`Basic …`). */
+/** Returns the text after `Bearer`, in any case, or the whole value if it is one word; nothing for another scheme (`Basic …`). */
 function authorizationKey(header: string): string | null {
   if (header.length > 7 && header.startsWith('Bearer ') && header.indexOf(' ', 7) < 0) return header.slice(7);
   const words = header.trim().split(/\s+/, 3);

@@ -10,13 +10,13 @@ import { isRecord } from '../../shared/json/record.ts';
 import { imageTokensOf } from '../../shared/media/openai-image-answer.ts';
 
 /*
- * The images that OpenAI's `image_generation` tool draws within a response. `tool_usage.image_gen` counts the tokens of the image
- * model; older deployments have no such member (recorded), and then the items of the answer are all there is.
+ * The images that OpenAI's `image_generation` tool draws within a response. `tool_usage.image_gen` counts the image model's
+ * tokens; older deployments lack that member (recorded), so there the images in the answer are counted.
  */
 
 const BYTES_PER_TOKEN = 4;
 
-/** Adds what the tool of a response has drawn: as reported, else as the items show it. */
+/** Adds what a response's tool has drawn: as reported, otherwise derived from the items. */
 export function withDrawn(usage: Usage | null, response: Readonly<Record<string, unknown>>): Usage | null {
   if (usage === null) return null;
   const items = listOf(response.output).filter(isDrawnItem);
@@ -25,19 +25,19 @@ export function withDrawn(usage: Usage | null, response: Readonly<Record<string,
   return { ...usage, drawn: drawnBy(items, reported) };
 }
 
-/** What one finished item has drawn; `null` for another item. */
+/** Returns what one finished item has drawn; `null` for any other item. */
 export function drawnByItem(item: unknown): Billable | null {
   return isDrawnItem(item) ? drawnBy([item], null) : null;
 }
 
-/** What an image of an answer has come to if the tool has drawn it; `null` for another image. */
+/** Returns the cost basis of an image in an answer if the tool has drawn it; `null` for any other image. */
 export function drawnByPart({ type, state }: MediaPart): Billable | null {
   if (type !== 'image' || state?.family !== 'openai-responses') return null;
   const item = parseObject(state.data);
   return item?.type === 'image_generation_call' ? drawnBy([item], null) : null;
 }
 
-/** Azure leaves the status of a finished call at `generating` (recorded), so an image is proof enough. */
+/** Azure leaves the status of a finished call at `generating` (recorded), so the presence of an image is sufficient. */
 function isDrawnItem(item: unknown): item is Readonly<Record<string, unknown>> {
   if (!isRecord(item) || item.type !== 'image_generation_call' || item.status === 'failed') return false;
   return item.status === 'completed' || (typeof item.result === 'string' && item.result !== '');

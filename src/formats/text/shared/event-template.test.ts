@@ -19,7 +19,7 @@ const request: ParsedRequest = {
   body: {},
 };
 
-/** Words that end strings, texts and events early for who reads carelessly. */
+/** Words that contain delimiters of strings, texts and events, to catch careless parsing. */
 const words = fc.oneof(
   fc.constantFrom('', 'a', 'word ', '"', '\\', '\\"', '"}', '\n\n', 'ü🜁', 'data: [DONE]', '\u2028'),
   fc.string({ maxLength: 8 }),
@@ -55,7 +55,7 @@ const chunks = fc.record(
   },
   { requiredKeys: ['id', 'model', 'choices'] },
 );
-/** Streams whose chunks have much in common, some of them with their members in another order. */
+/** Streams whose chunks have much in common, some with their members in another order. */
 const streams = fc
   .record({
     chunks: fc.array(chunks, { maxLength: 12 }),
@@ -78,7 +78,7 @@ const streams = fc
   });
 
 function relayed(relay: ChatStreamRelay | MessagesStreamRelay, stream: string, size: number, templates: number) {
-  relay.templates.left = templates; // Without any, each chunk is looked at by itself.
+  relay.templates.left = templates; // Without templates, each chunk is parsed individually.
   const bytes = new TextEncoder().encode(stream);
   const out: Uint8Array[] = [];
   for (let from = 0; from < bytes.length; from += size) out.push(relay.push(bytes.slice(from, from + size)).slice());

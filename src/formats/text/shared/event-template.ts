@@ -7,21 +7,24 @@ const { copy: copyBytes } = Buffer.prototype;
 const QUOTE = 0x22;
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
-/** So many templates are made in vain before the events of a stream are no longer expected to be alike. */
+/** The number of templates that may fail to match before a stream's events are no longer expected to be alike. */
 const IN_VAIN = 16;
-/** Beside its text: a stream keeps two copies of that until it ends, and nothing real is as large. */
+/** The most bytes of an event besides its text. A stream keeps two copies of these until it ends; no real event has more. */
 const MOST_BYTES = 4 * 1024;
 
-/** What is known of a stream's events from the ones before. */
+/** What earlier events of a stream reveal about later ones. */
 export class EventTemplates {
-  /** How many more are made before one of them matches. */
+  /** How many more templates are made before one has to match. */
   left = IN_VAIN;
   private latest: EventTemplate | null = null;
 
-  /** @param produced is told what the model has written in the events that are taken here */
+  /** @param produced receives the model's output in the events that are taken here */
   constructor(private readonly produced: ProducedText) {}
 
-  /** What is sent for the event, if it is like the one before: then it is no more than its text and what the template says. */
+  /**
+   * Returns what to send for an event that is like the previous one: only its text differs from the template. `null` for any
+   * other.
+   */
   take(event: Uint8Array): Uint8Array | null {
     const { latest } = this;
     if (latest?.matches(event) !== true) return null;
@@ -31,11 +34,11 @@ export class EventTemplates {
   }
 
   /**
-   * To be told of an event that has been looked at, and does nothing but to add to what was produced and to be sent.
+   * Learns from an event that has been parsed and that only adds output and is sent on.
    *
-   * @param piecesBefore how many pieces of text there had been
+   * @param piecesBefore how many pieces of text there were before
    * @param filler a member whose value has no meaning
-   * @param edits what is changed of it, none of it within its text or filler
+   * @param edits changes to the event, none of them within its text or filler
    */
   learn(event: Uint8Array, piecesBefore: number, filler: MemberSpan | null, edits: readonly Edit[]): void {
     const { pieces, latestStart, latestEnd } = this.produced;
@@ -48,25 +51,26 @@ export class EventTemplates {
 }
 
 /**
- * Most events of a stream differ from the one before in what the model has written, and often in a filler, whose length hides how long that
- * is (OpenAI's `obfuscation`). What was found out about one of them holds for the next one that has the same bytes beside these strings.
+ * Most events of a stream differ from the previous one only in the model's output, and often in a filler whose length hides the
+ * output's length (OpenAI's `obfuscation`). The findings about one event hold for the next one that has the same bytes around
+ * these strings.
  */
 class EventTemplate {
   readonly textStart: number;
-  /** Of the event that matched last, where its strings end: the text, and the filler if there is one. */
+  /** Where the strings of the last match end: the text, and the filler if there is one. */
   private readonly ends: number[];
 
   private constructor(
-    /** What stands before, between and after the strings. */
+    /** The bytes before, between and after the strings. */
     private readonly known: readonly Uint8Array[],
-    /** The same as it is sent; `null` where events pass as they are. */
+    /** The same as they are sent; `null` if events pass unchanged. */
     private readonly sent: readonly Uint8Array[] | null,
   ) {
     this.textStart = known[0]?.length ?? 0;
     this.ends = known.slice(1).map(() => 0);
   }
 
-  /** `null` for an event whose filler is no string, or comes before its text. */
+  /** Returns `null` for an event whose filler is not a string, or comes before its text. */
   static of(
     event: Uint8Array,
     textStart: number,
@@ -88,12 +92,12 @@ class EventTemplate {
     return this.ends[0] ?? 0;
   }
 
-  /** Whether the event is such a one, and its text not empty. */
+  /** Returns whether the event fits the template and its text is not empty. */
   matches(event: Uint8Array): boolean {
     const { known, ends } = this;
     let at = 0;
     for (let index = 0; index < known.length; index++) {
-      const part = known[index] as Uint8Array; // Within its bounds.
+      const part = known[index] as Uint8Array; // Within bounds.
       if (index > 0) {
         at = contentsEnd(event, at);
         if (at < 0) return false;
@@ -105,7 +109,7 @@ class EventTemplate {
     return at === event.length && this.textEnd > this.textStart;
   }
 
-  /** What is sent for the event that matched last. */
+  /** Returns what is sent for the event that matched last. */
   edited(event: Uint8Array): Uint8Array {
     const { known, sent, ends } = this;
     if (sent === null) return event;
@@ -116,7 +120,7 @@ class EventTemplate {
     let from = 0;
     let to = 0;
     for (let index = 0; index < known.length; index++) {
-      const part = sent[index] as Uint8Array; // As many as are known.
+      const part = sent[index] as Uint8Array; // Has as many parts as `known`.
       out.set(part, to);
       to += part.length;
       from += known[index]?.length ?? 0;
@@ -129,15 +133,15 @@ class EventTemplate {
 }
 
 /**
- * Where the string ends whose contents begin at `from`: its closing quote, or -1. A line feed in it is no JSON, and might end the event for
- * whoever reads it, and begin another.
+ * Returns the offset of the quote that closes the string whose contents begin at `from`, or -1. A raw line feed in a string is
+ * invalid JSON, and some readers might take it for the end of the event.
  */
 function contentsEnd(event: Uint8Array, from: number): number {
   let at = from;
   while (at < event.length) {
-    const byte = event[at] as number; // Within its bounds.
+    const byte = event[at] as number; // Within bounds.
     if (byte === QUOTE) return at;
-    // What is escaped may be a quote.
+    // The escaped character may be a quote.
     if (byte === BACKSLASH) at++;
     if ((event[at] ?? 0) < SPACE) return -1;
     at++;
@@ -145,7 +149,7 @@ function contentsEnd(event: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The bytes `[from, to)`, with those of the edits that are in them. */
+/** Returns the bytes `[from, to)` with the edits that lie within them. */
 function edited(event: Uint8Array, edits: readonly Edit[], from: number, to: number): Uint8Array {
   const own = edits.filter(({ start, end }) => start >= from && end <= to);
   return applyEdits(event.subarray(from, to), editsWithin({ start: from }, own));

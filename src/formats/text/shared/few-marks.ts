@@ -7,7 +7,7 @@ interface Marked {
   readonly path?: string;
 }
 
-/** How many cache marks a request has in its tools and messages. */
+/** Returns the number of cache marks in a request's tools and messages. */
 export function countMarks({ messages, tools }: ExchangeRequest): number {
   const inParts = (parts: readonly Part[]): number =>
     parts.reduce(
@@ -18,7 +18,9 @@ export function countMarks({ messages, tools }: ExchangeRequest): number {
   return messages.reduce((sum, { parts }) => sum + inParts(parts), inTools);
 }
 
-/** Returns the request with its last `most` cache marks, which cover the longest prefixes; the same object if it has no more. */
+/**
+ * Returns the request with only its last `most` cache marks, which cover the longest prefixes; the same object if it has no more.
+ */
 export function withFewMarks(request: ExchangeRequest, most: number, why: string, losses: Losses): ExchangeRequest {
   let surplus = losses.isExact('cache-marks') ? countMarks(request) - most : 0;
   if (surplus <= 0) return request;
@@ -27,7 +29,7 @@ export function withFewMarks(request: ExchangeRequest, most: number, why: string
     surplus--;
     losses.note({ field: markPath(one), verdict: 'dropped', why });
     const { cache: _, ...rest } = one;
-    // It is the same but for a member that may be absent.
+    // The result differs only in an optional member.
     return rest as One;
   };
   const part = (one: Part): Part =>

@@ -1,19 +1,21 @@
 import { appendMember, type Edit, replaceValue } from '../../shared/json/json-patch.ts';
 import { isNullAt, type MemberSpan, type ObjectSpan, skipWhitespace } from '../../shared/json/json-scan.ts';
 
-/* Members that every client of a format needs, and that some upstreams leave out of their answers. */
+/* Supplies members that every client of a format needs and that some upstreams omit. */
 
-/** By name: the JSON text of a member that is missing, or what makes it. The object must have been scanned for these names. */
+/**
+ * The JSON text of each needed member, or a function that returns it, by name. The object must have been scanned for these names.
+ */
 export type Needed = Readonly<Record<string, string | (() => string)>>;
 
 interface FillOptions {
-  /** Whether members that are `null` or an empty string count as missing; `true` where it is left out. */
+  /** Whether members that are `null` or an empty string count as missing; defaults to `true`. */
   readonly replacesUnset?: boolean;
   /** JSON text of further members to append: two insertions at one place would not know of each other's commas. */
   readonly more?: string;
 }
 
-/** Returns the edits that give an object the members that it lacks. */
+/** Returns the edits that add an object's missing members. */
 export function fillIn(
   bytes: Uint8Array,
   object: ObjectSpan,
@@ -22,7 +24,7 @@ export function fillIn(
 ): Edit[] {
   const edits: Edit[] = [];
   let appended = '';
-  // Nearly no answer lacks any, so that nothing is made before it is known.
+  // Almost no answer lacks any, so nothing is allocated before one is found missing.
   for (const name in needed) {
     const member = memberNamed(object, name);
     if (member !== null && !(replacesUnset && isUnset(bytes, member))) continue;
@@ -35,7 +37,7 @@ export function fillIn(
   return edits;
 }
 
-/** Returns the JSON text of a needed member; that of null where it is none. */
+/** Returns the JSON text of a needed member; that of `null` if there is none. */
 export function neededText(needed: Needed, name: string): string {
   const made = needed[name] ?? 'null';
   return typeof made === 'string' ? made : made();
@@ -45,7 +47,7 @@ function joined(members: string, more: string): string {
   return members === '' || more === '' ? members + more : `${members},${more}`;
 }
 
-/** Returns the first member of this name. */
+/** Returns the first member with this name. */
 export function memberNamed({ members }: ObjectSpan, name: string): MemberSpan | null {
   for (const member of members) if (member.name === name) return member;
   return null;
@@ -53,13 +55,13 @@ export function memberNamed({ members }: ObjectSpan, name: string): MemberSpan |
 
 const QUOTE = 0x22;
 
-/** Whether a member is `null` or a blank string, which servers without optional members write for none. */
+/** Returns whether a member is `null` or a blank string, which servers without optional members write for an absent one. */
 export function isUnset(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
   if (isNullAt(bytes, valueStart)) return true;
   return bytes[valueStart] === QUOTE && skipWhitespace(bytes, valueStart + 1) === valueEnd - 1;
 }
 
-/** Edits in the order in which they are applied; those at one place keep theirs. */
+/** Sorts edits into the order in which they are applied; edits at one place keep theirs. */
 export function inOrder(edits: Edit[]): Edit[] {
   return edits.sort((left, right) => left.start - right.start);
 }

@@ -6,9 +6,9 @@ type Schema = Readonly<Record<string, unknown>>;
 const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * Returns the schema of a tool's object without `anyOf`, `oneOf` and `allOf` at its top, where some APIs refuse them: the object may
- * have the members of all branches, and must have those that every branch requires. The description tells the choice. The same
- * object where there is none.
+ * Returns a tool's object schema without a top-level `anyOf`, `oneOf` or `allOf`, which some APIs refuse: the object may have the
+ * members of all branches and must have those that every branch requires. The description explains the choice. Returns the same
+ * object if the schema has none of these.
  */
 export function withFlatTop(schema: Schema): Schema {
   const choices = CHOICES.flatMap((name) =>

@@ -6,7 +6,7 @@ const text = fc.string({
   unit: fc.constantFrom('a', '"', '\\', '\n', '\t', '\u0007', '{', '}', 'ü', '🧮', '\u2028', 'u', '/'),
 });
 
-/** A text cut into pieces of these lengths, over and over. */
+/** Splits a text into pieces of these lengths, repeated. */
 function piecesOf(whole: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [];
   for (let at = 0, turn = 0; at < whole.length; turn += 1) {

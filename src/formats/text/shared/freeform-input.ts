@@ -1,36 +1,36 @@
 import { isRecord } from '../../shared/json/record.ts';
 
-/** The one parameter of a function that stands for a freeform tool. */
+/** The only parameter of a function that stands for a freeform tool. */
 export const INPUT = 'input';
 
-/** The arguments of a function call that stand for a freeform tool's text. */
+/** Returns the arguments of a function call that stand for a freeform tool's text. */
 export function argumentsOfInput(input: string): string {
   return JSON.stringify({ [INPUT]: input });
 }
 
-/** The text in a call's whole arguments, as a FreeformReader gives it. */
+/** Returns the text in a call's complete arguments, as a FreeformReader does. */
 export function inputOfArguments(text: string): string {
   const reader = new FreeformReader();
   return reader.push(text) + reader.end();
 }
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
-/** Arguments that are longer and do not begin like that are something else. */
+/** Longer arguments without the expected opening are something else. */
 const LONGEST_OPENING = 64;
 
 /**
- * Reads a freeform tool's text out of the JSON arguments `{"input": "…"}` of the function that stood for it, piece by piece as
- * they are written. Models that have learnt such a tool by heart may give its bare text, or name the parameter as they like;
- * such text is understood only at its end.
+ * Extracts a freeform tool's text from the JSON arguments `{"input": "…"}` of the function that stands for it, incrementally.
+ * Models that were trained on such a tool may send its bare text, or choose another parameter name; such text is understood only
+ * at its end.
  */
 export class FreeformReader {
   private state: 'opening' | 'inside' | 'closed' | 'other' = 'opening';
-  /** What has been received and not been read. */
+  /** Input that has been received but not read. */
   private unread = '';
-  /** The first half of a character that the next piece completes. */
+  /** The first half of a surrogate pair that the next piece completes. */
   private half = '';
 
-  /** The next piece of the arguments; returns the next piece of the text, possibly none. */
+  /** Takes the next piece of the arguments; returns the next piece of the text, possibly none. */
   push(piece: string): string {
     if (this.state === 'closed') return '';
     this.unread += piece;
@@ -38,7 +38,7 @@ export class FreeformReader {
     return this.state === 'inside' ? this.read() : '';
   }
 
-  /** No more pieces come; returns the rest of the text. */
+  /** Ends the input; returns the rest of the text. */
   end(): string {
     const { state, unread, half } = this;
     this.state = 'closed';
@@ -98,13 +98,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\t': '\t',
 };
 
-/** What JSON does not know as an escape is taken for the text itself. */
+/** An escape that JSON does not define is taken literally. */
 function unescaped(written: string): string {
   const digits = /^\\u([0-9a-fA-F]{4})$/.exec(written)?.[1];
   return digits === undefined ? (ESCAPES[written] ?? written) : String.fromCharCode(Number.parseInt(digits, 16));
 }
 
-/** The text in arguments that do not begin with it: the only text there is, or else all of it. */
+/** Returns the text in arguments without the expected opening: their only text, or else all of it. */
 function otherInput(text: string): string {
   let value: unknown;
   try {

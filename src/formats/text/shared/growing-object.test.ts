@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { GrowingObject } from './growing-object.ts';
 
-/** Whether it is whole after each of the pieces. */
+/** Returns whether the object is complete after each of the pieces. */
 function wholeAfter(...pieces: readonly string[]): readonly boolean[] {
   const object = new GrowingObject();
   return pieces.map((piece) => {
@@ -32,7 +32,7 @@ describe('an object in pieces', () => {
       ['{"a":"\\', '"}', '"}'],
       [false, false, true],
     ],
-    // What is no object, or goes on after one, never becomes whole.
+    // Anything that is not an object, or continues after one, never becomes complete.
     [
       ['{}', '{}', '}'],
       [true, false, false],

@@ -9,24 +9,24 @@ const CLOSE_BRACKET = 0x5d;
 const HIGHEST_SPACE = 0x20;
 
 /**
- * A JSON object that comes in pieces. However often it is asked whether it is whole, each character is looked at once, and the whole
- * text is parsed once, when its last brace has come.
+ * A JSON object that arrives in pieces. However often its completeness is tested, each character is examined once, and the whole
+ * text is parsed once, at its last brace.
  */
 export class GrowingObject {
   private text = '';
-  /** What has come since the last question. Looked at by itself: to look into the joined text would copy all of it each time. */
+  /** Pieces since the last test. They are examined separately, because reading the joined text would copy all of it each time. */
   private unseen: string[] = [];
   private depth = 0;
   private inString = false;
   private isEscaped = false;
-  /** Whether the text up to the last brace is JSON; `null` before that brace. */
+  /** Whether the text up to the last brace is valid JSON; `null` before that brace. */
   private whole: boolean | null = null;
 
   push(piece: string): void {
     if (this.whole !== false) this.unseen.push(piece);
   }
 
-  /** Whether nothing but white space can follow. */
+  /** Returns whether the object is complete, so that only white space can follow. */
   isWhole(): boolean {
     for (const piece of this.unseen) this.lookAt(piece);
     this.unseen = [];
@@ -43,7 +43,7 @@ export class GrowingObject {
     else this.text = '';
   }
 
-  /** Whether this is the object's last brace. */
+  /** Returns whether this character is the object's last brace. */
   private endsWith(code: number): boolean {
     if (this.isEscaped) this.isEscaped = false;
     else if (this.inString) {
@@ -55,7 +55,7 @@ export class GrowingObject {
     return this.depth === 0;
   }
 
-  /** Before the object, or after it: anything but white space and the first brace is no object, or more than one. */
+  /** Handles text before or after the object: anything but white space and the first brace makes it invalid. */
   private lookOutside(code: number): void {
     if (code <= HIGHEST_SPACE) return;
     if (this.whole === null && code === OPEN_BRACE) this.depth = 1;

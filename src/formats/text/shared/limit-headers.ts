@@ -2,7 +2,7 @@ import type { LimitReport, LimitState } from '../../../domain/access/limit-repor
 
 type Headers = Record<string, string>;
 
-/** `x-ratelimit-…` as OpenAI has them ("Rate limits in headers"): a reset is a duration such as `1m0s` or `120ms`. */
+/** Adds OpenAI's `x-ratelimit-…` ("Rate limits in headers"), in which a reset is a duration such as `1m0s` or `120ms`. */
 export function openaiLimitHeaders({ requests, tokens }: LimitReport, headers: Headers): void {
   if (requests !== null) {
     headers['x-ratelimit-limit-requests'] = String(requests.limit);
@@ -16,7 +16,7 @@ export function openaiLimitHeaders({ requests, tokens }: LimitReport, headers: H
   }
 }
 
-/** `anthropic-ratelimit-…` ("Rate limits", Response headers): a reset is a time of RFC 3339. */
+/** Adds Anthropic's `anthropic-ratelimit-…` ("Rate limits", Response headers), in which a reset is an RFC 3339 time. */
 export function anthropicLimitHeaders({ requests, tokens }: LimitReport, headers: Headers, nowMs: number): void {
   if (requests !== null) addAnthropic(headers, 'requests', requests, nowMs);
   if (tokens !== null) addAnthropic(headers, 'tokens', tokens, nowMs);
@@ -28,7 +28,7 @@ function addAnthropic(headers: Headers, unit: string, { limit, remaining, resetM
   headers[`anthropic-ratelimit-${unit}-reset`] = timeOf(nowMs + resetMs);
 }
 
-/** Whole seconds, rounded up; below one, milliseconds. */
+/** Formats whole seconds, rounded up; below one second, milliseconds. */
 function durationOf(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.ceil(ms))}ms`;
   const seconds = Math.ceil(ms / 1_000);
@@ -38,7 +38,7 @@ function durationOf(ms: number): string {
 let lastSecond = -1;
 let lastTime = '';
 
-/** Rounded up to a second; requests of the same second share the text. */
+/** Rounds up to a second; requests within the same second share the text. */
 function timeOf(ms: number): string {
   const second = Math.ceil(ms / 1_000);
   if (second !== lastSecond) {

@@ -3,16 +3,16 @@ import type { Preference } from '../../../domain/catalog/preference.ts';
 import type { Scene } from '../../../domain/catalog/scene.ts';
 import type { CurrentPrices } from '../../../domain/money/current-prices.ts';
 
-/** A model's place in a scene, and the age of the numbers behind it. */
+/** A model's rank in a scene, and the age of the numbers behind it. */
 export interface ScenePreference extends Omit<Preference, 'modelId'> {
-  /** When they were counted, in milliseconds since 1970. */
+  /** When the numbers were counted, in milliseconds since 1970. */
   readonly updatedAtMs: number;
 }
 
-/** A model as a client may see it. */
+/** A model as clients see it. */
 export interface ListedModel {
   readonly model: Model;
-  /** Those in force now; `null` where no price is known. */
+  /** The prices in force now; `null` if no price is known. */
   readonly prices: CurrentPrices | 'free' | null;
 }
 

@@ -1,6 +1,6 @@
 import type { MediaPart } from '../../../domain/exchange/part.ts';
 
-/** Says in words what an answer holds that its format has no place for, so that nobody takes it for an empty answer. */
+/** Describes a medium that the answer's format cannot hold, so that the answer is not mistaken for an empty one. */
 export function lostMediaText({ type, mediaType, source }: MediaPart): string {
   if (source.kind === 'url') return type === 'image' ? `![image](${source.url})` : source.url;
   const size = source.kind === 'base64' ? `, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB` : '';

@@ -2,8 +2,8 @@ import type { Loss } from '../../../domain/exchange/loss.ts';
 import { isMedia, type Part } from '../../../domain/exchange/part.ts';
 
 /**
- * The opaque state of a part that is carried without it. Each client format has another member for it, which the engine
- * finds; of a picture that a model made the whole record of its making is that state.
+ * Returns the loss of a part's opaque state. Each client format has a different member for it, which the engine finds; for an
+ * image that a model made, the state is the whole record of its creation.
  */
 export function lostState(part: Part, why: string): Loss {
   const path = part.path ?? 'messages';

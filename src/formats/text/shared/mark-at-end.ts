@@ -4,8 +4,8 @@ import { isBlank } from '../../shared/json/long-text.ts';
 export const NOT_AT_END = 'the last block is marked otherwise already, or there is none';
 
 /**
- * Returns a conversation whose last part that can have one has this mark, or `null` where there is no such part, or it has another mark
- * ("Prompt caching": automatic caching, edge cases).
+ * Returns a conversation with this mark on the last part that can have one; `null` if there is no such part or it has a different
+ * mark ("Prompt caching": automatic caching, edge cases).
  */
 export function withMarkAtEnd(messages: readonly Message[], cache: CacheMark): readonly Message[] | null {
   const at = messages.findLastIndex(({ parts }) => parts.some(canHaveMark));

@@ -1,25 +1,25 @@
 import type { NamedObject } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
-/** How deep content is looked through: a tool's result holds content, which may hold documents of content. */
+/** The depth to which content is searched: a tool's result has content, which may have documents with content. */
 const MOST_DEPTH = 6;
 
 /**
- * A file that its provider keeps, by its address there, or what only the provider's own account can read. Each provider has a scheme of
- * its own for its files (`ms:` at Moonshot, `oss:` at Alibaba, `asset:` at Volcengine), so any counts that is not public and not
- * the machine's own (`file:`, which media refuse by its field).
+ * Matches the address of a file that a provider stores, or anything else that only the provider's own account can read. Each
+ * provider has its own scheme for its files (`ms:` at Moonshot, `oss:` at Alibaba, `asset:` at Volcengine), so any scheme counts
+ * that is neither public nor local (`file:`, which is refused with its field's error).
  */
 const KEPT_AT_PROVIDER =
   /^(?:gs|s3):|^(?!https?:|data:|file:)[a-z][\w+.-]{0,30}:\/\/|^(?:https:\/\/[^/?#]*\bgoogleapis\.com\/(?:[^?#]*\/)?)?(?:v1(?:alpha|beta)?\/)?files\//i;
 
-/** What is longer is inline data, and 50 MB of it would be put together to see how it begins: 37 ms. */
+/** Longer texts are inline data; examining the beginning of 50 MB would flatten the string: 37 ms. */
 const LONGEST_ADDRESS = 1024 * 1024;
 
-/** Gathers what a request names, with where it stands. */
+/** Collects the objects that a request refers to, with their paths. */
 export class NamedObjects {
   readonly found: NamedObject[] = [];
 
-  /** A text that names an object; anything else names none. */
+  /** Adds a non-empty text as an id; anything else is ignored. */
   id(value: unknown, path: string): void {
     if (typeof value === 'string' && value !== '') this.found.push({ id: value, path });
   }
@@ -33,14 +33,14 @@ export class NamedObjects {
     for (const [index, value] of values.entries()) this.id(value, `${path}[${index}]`);
   }
 
-  /** An address; a public one, or one that holds its own bytes, names no object. */
+  /** Adds an address, unless it is public or contains its own data. */
   url(value: unknown, path: string): void {
     if (typeof value === 'string' && isKeptAtProvider(value)) this.found.push({ id: value, path });
   }
 
   /**
-   * Content of any depth: every `file_id`, and the addresses in the members that hold one. In no format does a `file_id` stand
-   * in content for anything but a file to be read.
+   * Collects from content at any depth every `file_id`, and the addresses in members that hold one. In every format a `file_id`
+   * in content refers to a file to be read.
    */
   content(value: unknown, path: string, depth = 0): void {
     if (typeof value !== 'object' || value === null || depth > MOST_DEPTH) return;
@@ -75,7 +75,7 @@ export function isKeptAtProvider(address: string): boolean {
   return address.length <= LONGEST_ADDRESS && !address.startsWith('data:') && KEPT_AT_PROVIDER.test(address);
 }
 
-/** The texts in a list of values. */
+/** Returns the non-empty texts in a list of values. */
 export function texts(...values: readonly unknown[]): string[] {
   return values.filter((value) => typeof value === 'string' && value !== '').map(String);
 }

@@ -8,7 +8,7 @@ test.each<[Effort, readonly string[], string]>([
   ['max', ['low', 'medium', 'high'], 'high'],
   ['medium', ['low', 'high'], 'high'],
   ['xhigh', ['max', 'high', 'low'], 'max'],
-  // Whoever asks for a little does not ask for none.
+  // Asking for a little is not asking for none.
   ['minimal', ['none', 'low', 'medium', 'high'], 'low'],
   ['none', ['low', 'high'], 'low'],
   ['high', [], 'high'],

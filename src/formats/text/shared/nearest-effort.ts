@@ -1,13 +1,13 @@
 import { EFFORTS, type Effort } from '../../../domain/exchange/request.ts';
 
-/** The model thinks as much as it finds right: the only effort beside `none` where a model has it. */
+/** The model decides how much to think: the only effort besides `none` on models that have it. */
 const FREE = 'default';
 
 const RISING: readonly string[] = EFFORTS;
 
 /**
- * Of the efforts that a model takes the one that is nearest to the wanted one. Of two that are as near it is the higher one: too
- * much thinking is a smaller loss than too little or none.
+ * Returns the effort nearest to the wanted one among those that a model accepts. If two are equally near, it is the higher one:
+ * too much thinking is a smaller loss than too little or none.
  */
 export function nearestEffort<Value extends string>(wanted: Effort, values: readonly Value[]): Value | Effort {
   const free = values.find((value) => value === FREE);

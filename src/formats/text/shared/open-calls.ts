@@ -3,15 +3,15 @@ interface Entry<Call> {
   isAnswered: boolean;
 }
 
-/** Those with one id or one name, in their order; the ones before `next` are answered. */
+/** Calls with the same id or name, in order; those before `next` have been answered. */
 interface Line<Call> {
   readonly entries: Entry<Call>[];
   next: number;
 }
 
 /**
- * The tool calls of a conversation that no result has answered yet. Results name their call by its id, by its name, or by nothing
- * but their order; each finds it in constant time, in whatever order they come.
+ * The tool calls of a conversation that have no result yet. Results refer to their call by id, by name, or only by order; each
+ * finds it in constant time, in any order.
  */
 export class OpenCalls<Call extends { readonly id: string; readonly name: string }> {
   private readonly all: Line<Call> = { entries: [], next: 0 };
@@ -25,7 +25,7 @@ export class OpenCalls<Call extends { readonly id: string; readonly name: string
     lineOf(this.byName, call.name).entries.push(entry);
   }
 
-  /** The first open call with this id, or else with this name, or else of all; it is open no longer. */
+  /** Returns and closes the first open call with this id, or else with this name, or else of all. */
   answer({ id, name }: { readonly id?: string | undefined; readonly name?: string | undefined }): Call | undefined {
     const line = id !== undefined ? this.byId.get(id) : name !== undefined ? this.byName.get(name) : this.all;
     if (line === undefined) return undefined;

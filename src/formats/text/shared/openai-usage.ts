@@ -9,17 +9,17 @@ const NONE: Counts = {};
 
 /**
  * Reads a chat completion's `usage`. OpenAI counts cached tokens inside `prompt_tokens` and reasoning tokens inside
- * `completion_tokens` (API reference, "The chat completion object"); the parts are taken apart here. Others count some
- * beside them, which their total shows: xAI its reasoning, Mistral the audio of a prompt, Gemini's compatibility endpoint
- * its thoughts, which it reports in the total alone. Returns `null` when the object holds no counts, so that a reported
- * zero stays a zero. `reasoningBeside`: the provider is known to count reasoning beside, whatever the total says.
+ * `completion_tokens` (API reference, "The chat completion object"); here the parts are separated. Others count some in addition,
+ * which their total shows: xAI its reasoning, Mistral the audio of a prompt, and Gemini's compatibility endpoint its thoughts,
+ * which appear only in the total. Returns `null` if the object has no counts, so that a reported zero stays a zero.
+ * `reasoningBeside`: the provider is known to count reasoning in addition, whatever the total says.
  */
 export function decodeUsage(value: unknown, reasoningBeside = false): Usage | null {
   if (!isRecord(value)) return null;
   const prompt = count(value.prompt_tokens);
   const completion = count(value.completion_tokens);
   if (prompt === null && completion === null) return null;
-  // Writer spells both without the plural.
+  // Writer spells both in the singular.
   const promptDetails = firstRecord(value.prompt_tokens_details, value.prompt_token_details);
   const completionDetails = firstRecord(value.completion_tokens_details, value.completion_token_details);
   const total = count(value.total_tokens) ?? 0;
@@ -35,7 +35,7 @@ export function decodeUsage(value: unknown, reasoningBeside = false): Usage | nu
 const NOTHING = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0 };
 
 function takeInputApart(parts: Writable<Usage>, usage: Counts, details: Counts, prompt: number, beside: number): void {
-  // DeepSeek, Moonshot and Together, Mistral, Venice: beside the details object, and all inside prompt_tokens.
+  // DeepSeek, Moonshot and Together, Mistral, Venice: outside the details object, and all included in prompt_tokens.
   const cached =
     count(details.cached_tokens) ??
     count(usage.prompt_cache_hit_tokens) ??
@@ -101,7 +101,7 @@ function takeOutputApart(
   parts.output = left;
 }
 
-/** OpenRouter: `server_tool_use: {web_search_requests}`. */
+/** Reads OpenRouter's `server_tool_use: {web_search_requests}`. */
 function searchesIn(serverToolUse: unknown): number | null {
   return isRecord(serverToolUse) ? count(serverToolUse.web_search_requests) : null;
 }
@@ -111,12 +111,12 @@ function firstRecord(value: unknown, other: unknown): Counts {
   return isRecord(other) ? other : NONE;
 }
 
-/** The member that marks counts of the gateway's own, as in its answers to requests that only count tokens. */
+/** Returns the member that marks the gateway's own counts, as in its answers to token counting requests. */
 export function estimateMark({ source }: Pick<Usage, 'source'>): { readonly estimated?: true } {
   return source === 'estimated' ? { estimated: true } : {};
 }
 
-/** The usage as OpenAI counts: cached tokens inside the prompt, reasoning inside the completion. JSON text. */
+/** Returns the usage as OpenAI counts it, as JSON text: cached tokens inside the prompt, reasoning inside the completion. */
 export function encodeUsage(usage: Usage): string {
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);

@@ -14,7 +14,7 @@ const results = (...ids: readonly string[]): Message => ({
   parts: ids.map((id) => ({ type: 'tool-result', id, content: [{ type: 'text', text: `r_${id}` }] })),
 });
 
-/** Each message in a word: its text, or its calls and results by their ids. */
+/** Shows each message as its text, or as its calls and results by their ids. */
 function shown(messages: readonly Message[]): string {
   return messages
     .map(({ role, parts }) => {

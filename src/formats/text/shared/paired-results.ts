@@ -2,8 +2,8 @@ import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { Message, ToolCallPart, ToolResultPart } from '../../../domain/exchange/part.ts';
 
 /*
- * Some APIs want the results of a turn's calls directly behind that turn, all of them and no others. Clients of other formats may
- * put a message in between, leave a result out, or cut the beginning of the conversation off, calls and all.
+ * Some APIs require the results of a turn's calls, all of them and no others, directly after that turn. Clients of other formats
+ * may put a message in between, leave a result out, or cut off the beginning of the conversation together with its calls.
  */
 
 const MOVED = 'the API wants the results of calls directly behind them, so what came in between follows them';
@@ -12,14 +12,14 @@ const ORPHAN = 'the API takes no result without its call, so its content goes ou
 const NO_RESULT = 'There is no result of this call.';
 
 /**
- * Returns the conversation with each result behind its call; the same array where that is so already. Calls at the very end may
- * still wait for their results.
+ * Returns the conversation with each result after its call; the same array if it is so already. Calls at the very end may still
+ * wait for their results.
  */
 export function withPairedResults(messages: readonly Message[], losses: Losses): readonly Message[] {
   return arePaired(messages) ? messages : new Pairing(messages, losses).paired();
 }
 
-/** Does the same for an API that refuses calls without results at the end of the conversation, too. */
+/** Does the same for an API that also refuses calls without results at the end of the conversation. */
 export function withAnsweredCalls(messages: readonly Message[], losses: Losses): readonly Message[] {
   if (!endsWithCalls(messages)) return withPairedResults(messages, losses);
   return new Pairing([...messages, { role: 'tool', parts: [] }], losses).paired();
@@ -49,14 +49,14 @@ function arePaired(messages: readonly Message[]): boolean {
     if (open !== null && open.size > 0) return false;
     open = null;
   }
-  // Calls at the very end still wait for their results, but not some of them.
+  // Calls at the very end may still wait for their results, but only for all of them.
   return !isAnswering || open === null || open.size === 0;
 }
 
 class Pairing {
   private readonly out: Message[] = [];
   private readonly used = new Set<ToolResultPart>();
-  /** The results that are still to come, by their calls' ids, in order. */
+  /** The results that are still to come, keyed by call id, in order. */
   private readonly results = new Map<string, ToolResultPart[]>();
 
   constructor(
@@ -111,7 +111,7 @@ class Pairing {
     return missing;
   }
 
-  /** What is left of a message with results: those that belong to no call, or came twice. */
+  /** Adds what remains of a message with results: those without a call, and duplicates. */
   private addRest({ parts }: Message): void {
     for (const part of parts) {
       if (part.type !== 'tool-result' || this.used.has(part)) continue;

@@ -7,7 +7,7 @@ import { PartReader } from './part-reader.ts';
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const text = (said: string): StreamPart => ({ type: 'text-delta', candidate: 0, text: said });
 
-/** A format whose events are lists of one word: `end` ends the answer, `bad` is a failure. */
+/** Returns a reader for a format whose events are one word each: `end` ends the answer, `bad` is a failure. */
 function wordReader() {
   const reader: PartReader = new PartReader({
     onEvent: ({ data: json }) => {

@@ -4,30 +4,30 @@ import type { Failure } from '../../../domain/failure/failure.ts';
 import { eventTooLarge } from '../../shared/failure/answer-failure.ts';
 import { EventReader, EventTooLarge, type ServerSentEvent } from '../../shared/stream/sse.ts';
 
-/** What a format makes of an upstream's events. */
+/** A format's handler for an upstream's events. */
 interface EventHandler {
-  /** Never called once the answer is over. */
+  /** Never called after the answer has ended. */
   onEvent(event: ServerSentEvent): void;
-  /** The upstream ended and the answer is not over yet: whether it is complete is the format's to say. */
+  /** Called if the upstream ends before the answer does: the format decides whether the answer is complete. */
   onEnd(): void;
 }
 
 /**
- * What the decoders of all formats have in common: bytes come in at any split, events go to the format's handler, and the
- * parts that it emits come out. Nothing follows the part that ends the answer, whether that is `end` or an `error`. A call whose arguments
- * were left out gets an empty object, because clients parse the arguments of every call. A call that the answer's end has cut off gets
- * none: a client would run it.
+ * The common part of all formats' decoders: bytes come in, split anywhere; events go to the format's handler; and the parts that
+ * it emits come out. Nothing follows the part that ends the answer, `end` or `error`. A call whose arguments were left out gets
+ * an empty object, because clients parse every call's arguments. A call that the answer's end has cut off gets none, because a
+ * client would run it.
  */
 export class PartReader {
   isOver = false;
-  /** The upstream is done: the event that is read now lacked its blank line, and may be broken off. */
+  /** Whether the upstream has ended: the event that is being read lacked its blank line, and may be incomplete. */
   isEnding = false;
 
   private readonly events = new EventReader();
   private parts: StreamPart[] = [];
   /** The candidates whose open function call has no arguments yet. */
   private readonly withoutArguments = new Set<number>();
-  /** The candidates whose last call has ended without arguments, until what follows tells whether it was cut off. */
+  /** The candidates whose last call ended without arguments; held until the next part shows whether it was cut off. */
   private readonly heldEnds = new Set<number>();
 
   constructor(private readonly handler: EventHandler) {}
@@ -71,14 +71,14 @@ export class PartReader {
     this.parts.push({ type: 'tool-call-end', candidate });
   }
 
-  /** The answer is complete. */
+  /** Ends a complete answer. */
   finish(): void {
     for (const candidate of this.heldEnds) this.endCall(candidate, true);
     this.isOver = true;
     this.parts.push({ type: 'end' });
   }
 
-  /** The first failure is the one that counts. */
+  /** Records a failure; only the first one counts. */
   fail(failure: Failure): void {
     if (this.isOver) return;
     for (const candidate of this.heldEnds) this.endCall(candidate, false);

@@ -9,10 +9,10 @@ import {
   skipWhitespace,
 } from '../../shared/json/json-scan.ts';
 
-/** Some 8,000 tokens: most answers are kept whole, and a long one costs a running stream no more memory than this. */
+/** About 8,000 tokens: most answers are kept whole, and a long one costs a running stream no more memory than this. */
 export const MAX_SAMPLE_BYTES = 32 * 1024;
 const FIRST_ROOM = 512;
-/** A plain loop is faster than a native copy for what most deltas are, a word. */
+/** Up to this length, that of a word, as most deltas are, a plain loop is faster than a native copy. */
 const SHORT_COPY = 64;
 
 const QUOTE = 0x22;
@@ -24,15 +24,14 @@ const { write: writeText } = Buffer.prototype;
 const decoder = new TextDecoder();
 
 /**
- * What the model has written so far, kept for the day that the stream ends early: its first bytes as they are, and of the rest no
- * more than how many bytes there were. Text comes in as it stands on the wire, JSON escapes and all, because most streams end
- * well and then it is never read.
+ * The model's output so far, for a stream that may end early: the first bytes are kept, and the rest is only counted. Text is
+ * stored as it is on the wire, including JSON escapes, because most streams end well and then it is never read.
  */
 export class ProducedText implements Produced {
   bytes = 0;
   webSearches = 0;
   drawn: Billable | null = null;
-  /** How many pieces there were, and where the latest stands in the bytes that it was taken from. */
+  /** The number of pieces so far, and the offsets of the latest one in the bytes that it was taken from. */
   pieces = 0;
   latestStart = 0;
   latestEnd = 0;
@@ -41,7 +40,7 @@ export class ProducedText implements Produced {
   private room: Uint8Array | null = null;
   private isEscaped = false;
 
-  /** The upstream's usage report says what everything until now comes to. */
+  /** Notes that the upstream's usage report covers everything so far. */
   markReported(): void {
     this.covered = this.bytes;
   }
@@ -50,32 +49,32 @@ export class ProducedText implements Produced {
     return this.bytes > this.covered;
   }
 
-  /** Notes what the provider's image tool has drawn; `null` for nothing. */
+  /** Adds what the provider's image tool has drawn; `null` for nothing. */
   addDrawn(drawn: Billable | null): void {
     this.drawn = bothDrawn(this.drawn ?? undefined, drawn ?? undefined) ?? null;
   }
 
-  /** Takes the contents of a JSON string; any other value is left out. */
+  /** Adds the contents of a JSON string; any other value is ignored. */
   addString(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): void {
     if (bytes[valueStart] === QUOTE) this.addContents(bytes, valueStart + 1, valueEnd - 1);
   }
 
-  /** Takes the value as the JSON text that it is: arguments that come as an object. */
+  /** Adds the value as JSON text, for arguments that arrive as an object. */
   addJson(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): void {
     if (!isNullAt(bytes, valueStart)) this.addContents(bytes, valueStart, valueEnd);
   }
 
-  /** Takes text that is no JSON. */
+  /** Adds text that is not JSON-encoded. */
   addText(text: string): void {
     const length = Buffer.byteLength(text);
     this.bytes += length;
     const room = this.roomFor(length);
     if (room === null) return;
-    // Stops before a character that does not fit whole.
+    // Stops before a character that does not fit completely.
     this.kept += writeText.call(room, text, this.kept);
   }
 
-  /** Takes JSON text, such as the contents of a string. */
+  /** Adds JSON text, such as the contents of a string. */
   addContents(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
     this.bytes += length;
@@ -87,13 +86,13 @@ export class ProducedText implements Produced {
     if (room === null) return;
     const taken = Math.min(length, room.length - this.kept);
     if (taken <= SHORT_COPY) {
-      // Asserted: both offsets are inside of their arrays.
+      // Both offsets are within their arrays.
       for (let index = 0; index < taken; index++) room[this.kept + index] = bytes[start + index] as number;
     } else room.set(bytes.subarray(start, start + taken), this.kept);
     this.kept += taken;
   }
 
-  /** Room for as much of so many bytes as is to be kept; `null` once all of it is taken. */
+  /** Returns a buffer with room for the part of `length` bytes that is kept; `null` once the sample is full. */
   private roomFor(length: number): Uint8Array | null {
     const { room, kept } = this;
     if (room !== null && kept + length <= room.length) return room;
@@ -111,7 +110,7 @@ export class ProducedText implements Produced {
   }
 }
 
-/** The text may have been cut anywhere, so a broken escape at its end stays as it is. */
+/** The text may be cut anywhere, so a broken escape at its end stays as it is. */
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(ESCAPE, (_whole, code: string | undefined, letter: string | undefined) =>
@@ -119,7 +118,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Calls `onMember` with the wanted members of each object in the array at `start`; what is no array has none. */
+/** Calls `onMember` with the wanted members of each object in the array at `start`; a value that is not an array has none. */
 export function eachMember(
   bytes: Uint8Array,
   start: number,
@@ -129,7 +128,7 @@ export function eachMember(
   if (bytes[start] !== OPEN_BRACKET) return;
   let at = start;
   for (;;) {
-    // Past the opening bracket or a comma; what is no object there ends the array.
+    // Starts after the opening bracket or a comma; anything but an object ends the array.
     const object = scanObject(bytes, at + 1, wanted);
     if (!object) return;
     for (const member of object.members) onMember(member);

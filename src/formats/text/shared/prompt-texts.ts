@@ -1,4 +1,4 @@
-/** Members whose text may be a medium's bytes or sealed state, neither of which is read as text. */
+/** Members whose text may be a medium's bytes or sealed state, neither of which is counted as text. */
 const SEALED: ReadonlySet<string> = new Set([
   'data',
   'url',
@@ -14,7 +14,10 @@ const SEALED: ReadonlySet<string> = new Set([
 const LONG_CHARS = 256;
 const BASE64_OR_DATA_URL = /^(?:data:|[\w+/=-]+$)/;
 
-/** All names and texts in a request's body but for the payloads of media: what a tokenizer has to count, in no order. */
+/**
+ * Returns all names and texts in a request's body, except for media payloads, in no particular order: what a tokenizer has to
+ * count.
+ */
 export function promptTexts(body: unknown): readonly string[] {
   const texts: string[] = [];
   const open: unknown[] = [body];

@@ -2,42 +2,45 @@ import type { Conversation } from '../../format.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
 /*
- * What a prompt may come to, read off the parsed request and never off its bytes: JSON has many spellings of one value. What is
- * known to be text is text; everything else counts as content of unknown size, so that a new kind of content is never taken for a
- * short text.
+ * Estimates the size of a prompt from the parsed request and not from its bytes, because JSON has many spellings of one value.
+ * Only known text counts as text; everything else counts as content of unknown size, so that a new kind of content is never
+ * mistaken for a short text.
  */
 
 export interface PromptWeight {
-  /** UTF-8 of the whole body without the payloads of media: a token of text has at least one byte. */
+  /**
+   * UTF-8 bytes of the whole body without media payloads: an upper bound for its text tokens, each of which has at least one
+   * byte.
+   */
   readonly textBytes: number;
   readonly images: number;
-  /** Of sound in the request itself. */
+  /** Bytes of audio in the request itself. */
   readonly audioBytes: number;
   /**
-   * There is something in it whose size its bytes do not tell: a document, a video, what lies behind a URL or an id, results of
-   * tools that the provider runs, a kind of content that is not known here.
+   * Whether the prompt has something whose size the body does not show: a document, a video, content behind a URL or an id,
+   * results of tools that the provider runs, or an unknown kind of content.
    */
   readonly isOpen: boolean;
-  /** Neither media nor anything that could be. */
+  /** Whether the prompt has neither media nor anything that could be media. */
   readonly isTextOnly: boolean;
-  /** What the media and the unseen are likely to come to, as vendors usually count. */
+  /** A likely token count for media and unseen content, by the vendors' usual figures. */
   readonly likelyMediaTokens: number;
 }
 
-/** The vendors' own figures for a picture of about a megapixel lie between 765 (OpenAI) and 1,600 (Anthropic). */
+/** The vendors' own figures for an image of about a megapixel range from 765 (OpenAI) to 1,600 (Anthropic). */
 const LIKELY_TOKENS_PER_IMAGE = 1_600;
-/** Per page vendors count an image and some text; a page of a PDF has about 50 KB. */
+/** For each page vendors count an image and some text; a page of a PDF has about 50 KB. */
 const LIKELY_TOKENS_PER_PAGE = 2_000;
 const BYTES_PER_PAGE = 50_000;
-/** Gemini counts 32 tokens a second of audio and 258 of video; speech is about 16 KB a second, video 250 KB. */
+/** Gemini counts 32 tokens per second of audio and 258 of video; speech is about 16 KB per second, video 250 KB. */
 const AUDIO_BYTES_PER_LIKELY_TOKEN = 400;
 const VIDEO_BYTES_PER_LIKELY_TOKEN = 800;
-/** Of something whose size is not known: behind a URL or an id, or what a provider's own tool finds. */
+/** For content of unknown size: behind a URL or an id, or found by a provider's own tool. */
 const LIKELY_TOKENS_OF_UNSEEN = 2_000;
 const MAX_DEPTH = 32;
 const LONGEST_ADDRESS = 1024 * 1024;
 
-/** Items and blocks that are text, whatever they hold, but for what stands under the names of `NESTED`. */
+/** Items and blocks that are text, except for what is under the names in `NESTED`. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
   // Chat completions
   'text',
@@ -79,7 +82,7 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([
   'tool_reference',
 ]);
 
-/** Members of a turn, an item or a block in which there may be further blocks. */
+/** Members of a turn, an item or a block that may contain further blocks. */
 const NESTED: ReadonlySet<string> = new Set([
   'content',
   'parts',
@@ -89,7 +92,7 @@ const NESTED: ReadonlySet<string> = new Set([
   'source',
 ]);
 
-/** Members of a turn, an item or a block that are read as text, or as nothing. */
+/** Members of a turn, an item or a block that count as text or as nothing. */
 const PLAIN: ReadonlySet<string> = new Set(
   `action annotations args arguments cache_control call_id caller citations context created_by encrypted_content error execution
   finish_reason functionCall function_call id index input is_error logprobs name namespace operation partMetadata
@@ -101,7 +104,7 @@ const PLAIN: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Members of a body by which a provider adds to the prompt what the request does not hold. */
+/** Members of a body by which a provider adds content to the prompt that is not in the request. */
 const OPENING: ReadonlySet<string> = new Set([
   'previous_response_id',
   'conversation',
@@ -118,7 +121,7 @@ const OPENING: ReadonlySet<string> = new Set([
   'enable_search',
 ]);
 
-/** Tools that the client itself runs; a provider's own bring their results into the prompt. */
+/** Tools that the client itself runs; a provider's own tools add their results to the prompt. */
 const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
   'function',
   'custom',
@@ -130,7 +133,7 @@ const CLIENT_TOOLS: ReadonlySet<unknown> = new Set([
 const ANTHROPIC_CLIENT_TOOL = /^(?:bash|text_editor|computer|memory)_\d+$/;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
-/** @param bodyBytes of the body as the client sent it, or as it was put together from stored turns */
+/** @param bodyBytes of the body as the client sent it, or as it was assembled from stored turns */
 export function weighPrompt(
   body: Readonly<Record<string, unknown>>,
   { lead, turns }: Conversation,
@@ -147,7 +150,7 @@ export function weighPrompt(
   return scale.weight(bodyBytes);
 }
 
-/** Of text completions the `prompt` is the text itself, and not one that is kept at the provider. */
+/** In text completions `prompt` is the text itself and not a reference to a stored prompt. */
 function opens(name: string, value: unknown): boolean {
   if (name === 'prompt' && !isRecord(value)) return false;
   return value !== null && value !== undefined && value !== false;
@@ -174,7 +177,7 @@ class Scale {
     };
   }
 
-  /** A turn, an item, a block, or a list of them. */
+  /** Weighs a turn, an item, a block, or a list of them. */
   content(value: unknown, depth: number): void {
     if (typeof value !== 'object' || value === null) return;
     if (depth > MAX_DEPTH) this.unseen();
@@ -195,7 +198,7 @@ class Scale {
     }
   }
 
-  /** What a block without a known type says by the name of its member (Gemini), or what nobody here knows. */
+  /** Weighs a block without a known type by its member's name (Gemini), or as unknown content. */
   private member(name: string, value: unknown): void {
     if ((name === 'inlineData' || name === 'inline_data') && isRecord(value)) {
       this.payload(kindOf(value.mimeType ?? value.mime_type), value.data);
@@ -235,7 +238,7 @@ class Scale {
     }
   }
 
-  /** An image or a document of Anthropic's, which has a source, or one of Bedrock's. */
+  /** Weighs an image or a document of Anthropic's, which has a source, or one of Bedrock's. */
   private sourced({ type, source }: Readonly<Record<string, unknown>>, depth: number): void {
     if (!isRecord(source)) this.unseen();
     else if (source.type === 'content') this.content(source.content, depth + 1);
@@ -244,7 +247,7 @@ class Scale {
     }
   }
 
-  /** A medium with its base64, a data URL, or a URL behind which it lies; `null` for one that is elsewhere. */
+  /** Weighs a medium given as base64, a data URL, or a URL; `null` for one stored elsewhere. */
   private payload(kind: 'image' | 'audio' | 'video' | 'file', data: unknown): void {
     const inBody = typeof data === 'string' && !isAddress(data) ? data.length : 0;
     this.payloadBytes += inBody;
@@ -278,7 +281,8 @@ class Scale {
   private tool(tool: Readonly<Record<string, unknown>>): void {
     const { type } = tool;
     if (type === undefined) {
-      // Gemini's say by the names of their members what they are; those of others that have no type are the client's.
+      // The tools of Gemini are identified by their members' names; in other formats a tool without a type is the
+      // client's.
       if (tool.name !== undefined || tool.function !== undefined || tool.input_schema !== undefined) return;
       for (const name in tool) {
         if (!DECLARATIONS.has(name) && tool[name] !== null && tool[name] !== undefined) this.unseen();
@@ -290,7 +294,7 @@ class Scale {
   }
 }
 
-/** Nobody fetches a longer address; to see how a long text begins, all of it would be put together. */
+/** No provider fetches a longer address, and examining the beginning of a long text would flatten it. */
 function isAddress(data: string): boolean {
   return data.length <= LONGEST_ADDRESS && /^[a-z]+:\/\//i.test(data.slice(0, 16));
 }
@@ -304,7 +308,7 @@ function kindOf(mimeType: unknown): 'image' | 'audio' | 'video' | 'file' {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
-/** Chat's blocks have an object around the URL, some dialects the URL alone. */
+/** Chat's blocks have an object around the URL, some dialects only the URL. */
 function urlOf(value: unknown): unknown {
   return isRecord(value) ? value.url : value;
 }

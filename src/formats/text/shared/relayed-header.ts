@@ -1,6 +1,9 @@
 import type { RelayedHeader } from '../../format.ts';
 
-/** `tools-2024-04-04, assistants=v2`: far more and longer ones than any SDK sends, and read in time linear in its length. */
+/**
+ * Lists of names such as `tools-2024-04-04, assistants=v2`. Allows far more and longer names than any SDK sends; matched in
+ * linear time.
+ */
 export const LISTED_NAMES: Omit<RelayedHeader, 'name'> = {
   value: /^(?=.{0,2048}$)[\w.:=-]{0,128}(?:[ \t]*,[ \t]*[\w.:=-]{1,128}){0,63}$/,
   rule: 'a list of names with commas between them, at most 64 of at most 128 letters, digits and . : = _ -',

@@ -1,18 +1,18 @@
 import type { RestField } from '../../../domain/exchange/request.ts';
 
-/** The reason for leaving out a member that no version of the format has. */
+/** The reason for leaving out a member that the gateway's version of the format does not have. */
 const UNKNOWN_MEMBER = 'the gateway does not know this field, so only an upstream of the same format gets it';
 
-/** A member's path; one without a name is still to be named. */
+/** Returns a member's path; an empty name is shown quoted. */
 function pathOf(path: string, key: string): string {
   if (key === '') return `${path}[""]`;
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** The reason for leaving out a value that does not have the type of its field. */
+/** The reason for leaving out a value that does not have its field's type. */
 const ODD_VALUE = 'the gateway does not know this value of the field, so only an upstream of the same format gets it';
 
-/** Notes a member that is read, and has a value that says nothing to the reader. */
+/** Notes a member whose value the decoder cannot use. */
 export function noteOdd(
   object: Readonly<Record<string, unknown>>,
   key: string,
@@ -26,8 +26,8 @@ export function noteOdd(
 }
 
 /**
- * Adds to `rest` the members of an object that `known` does not name. `path` is the object's own path, empty for the body.
- * A `null` says nothing, so it is not reported.
+ * Adds to `rest` the members of an object that `known` does not name. `path` is the object's own path, empty for the body. A
+ * `null` counts as absent.
  */
 export function noteUnknown(
   object: Readonly<Record<string, unknown>>,

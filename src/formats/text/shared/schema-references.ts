@@ -2,15 +2,15 @@ import { objectInOrder } from '../../shared/json/exact-json.ts';
 import { isRecord, setMember } from '../../shared/json/record.ts';
 
 /*
- * Rewrites the references of a JSON schema for APIs that take `$ref` to the `$defs` of the root only, without members beside it.
- * Schemas in the wild have `definitions` of older drafts, pointers to any place, and a description beside the reference.
+ * Rewrites the references of a JSON schema for APIs that accept `$ref` only to the root's `$defs`, and without sibling members.
+ * Real schemas have `definitions` of older drafts, pointers to any place, and a description beside the reference.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
 
 interface Rewritten {
   readonly schema: Schema;
-  /** References that lead nowhere, or out of the schema. The place that they stood at takes any value. */
+  /** References that lead nowhere, or out of the schema; any value is allowed in their place. */
   readonly lost: readonly string[];
 }
 
@@ -23,10 +23,10 @@ const SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 
 const DEFINITION = /^#\/\$defs\/([^/]+)$/;
-/** A schema of this many values, referenced places counted each time, is left as it is: the API may refuse it. */
+/** A schema with more values, counting referenced places each time, is left as it is, and the API may refuse it. */
 const MOST_VALUES = 100_000;
 
-/** The same object where every reference is plain already. */
+/** Returns the same object if every reference is plain already. */
 export function withPlainReferences(schema: Schema): Rewritten {
   return isPlain(schema, schema) ? { schema, lost: [] } : new Rewriting(schema).rewritten();
 }
@@ -53,7 +53,7 @@ function isPlainReference(schema: Schema, root: Schema): boolean {
 
 class Rewriting {
   private readonly definitions: Record<string, unknown> = {};
-  /** The name of the definition that each pointer leads to now. */
+  /** The name of the definition that each pointer now leads to. */
   private readonly names = new Map<string, string>();
   private readonly lost = new Set<string>();
   private values = 0;
@@ -68,7 +68,7 @@ class Rewriting {
     return { schema, lost: [...this.lost] };
   }
 
-  /** A root that is a reference itself, as generators write it, becomes what it refers to. */
+  /** Replaces a root that is itself a reference, as generators write it, with its target. */
   private opened(schema: Schema): Schema {
     const seen = new Set<unknown>();
     let opened = schema;
@@ -114,11 +114,11 @@ class Rewriting {
     }
     if ($ref === null) return beside;
     if (Object.keys(beside).length === 0) return { $ref };
-    // What stands beside a reference also holds; one choice of one says the same.
+    // The reference's siblings apply as well; an `anyOf` of one is equivalent to the reference.
     return { ...beside, anyOf: [{ $ref }] };
   }
 
-  /** The reference to the definition of what a pointer leads to; `null` if it leads nowhere. */
+  /** Returns the reference to the definition of a pointer's target; `null` if it leads nowhere. */
   private defined(pointer: string): string | null {
     const known = this.names.get(pointer);
     if (known !== undefined) return `#/$defs/${known}`;
@@ -129,7 +129,7 @@ class Rewriting {
     }
     const name = this.freeName(pointer.slice(pointer.lastIndexOf('/') + 1));
     this.names.set(pointer, name);
-    // It is known before it is rewritten, because it may refer to itself.
+    // Registered before it is rewritten, because it may refer to itself.
     setMember(this.definitions, name, {});
     setMember(this.definitions, name, this.object(target));
     return `#/$defs/${name}`;
@@ -142,7 +142,7 @@ class Rewriting {
     return name;
   }
 
-  /** What a pointer within the schema leads to (RFC 6901); `undefined` for an address or a missing place. */
+  /** Resolves a pointer within the schema (RFC 6901); `undefined` for an external address or a missing place. */
   private resolved(pointer: string): unknown {
     if (pointer === '#') return this.root;
     if (!pointer.startsWith('#/')) return undefined;

@@ -5,12 +5,15 @@ import { parseJson } from '../../shared/json/json-text.ts';
 import { textOrNull } from '../../shared/json/json-values.ts';
 
 /*
- * Reasoning state of one family inside the field that another format has for its own (a thinking block's `signature`, a
- * reasoning item's `encrypted_content`, a part's `thoughtSignature`): a client brings it back unread, and the gateway finds
- * the origin in it. The whole token is standard base64, since that is all that every one of these fields may hold.
+ * Wraps reasoning state of one family for the field in which another format has its own (a thinking block's `signature`, a
+ * reasoning item's `encrypted_content`, a part's `thoughtSignature`): a client returns it unread, and the gateway finds its
+ * origin in it. The whole token is standard base64, the only encoding that all of these fields allow.
  */
 
-/** What every token begins with. 18 bytes make 24 characters of base64 whatever follows, so it can be searched for in raw bytes. */
+/**
+ * The beginning of every token. 18 bytes become 24 base64 characters whatever follows, so the marker can be searched for in raw
+ * bytes.
+ */
 export const STATE_MARKER = btoa('switchyard/state1:');
 
 const FAMILIES: ReadonlySet<unknown> = new Set<StateFamily>([
@@ -22,13 +25,13 @@ const FAMILIES: ReadonlySet<unknown> = new Set<StateFamily>([
 ]);
 
 /**
- * The most characters of thoughts that one token holds; what is longer, only the gateway's memory brings back. Models think up
- * to some 32,000 tokens, and a client sends the token again with every turn.
+ * The most characters of thoughts in one token; longer thoughts can be restored only from the gateway's memory. Models think up
+ * to about 32,000 tokens, and a client sends the token again with every turn.
  */
 export const MOST_SEALED_CHARACTERS = 256 * 1024;
 
 type Wrapped = readonly [StateFamily, string | null, string | null, string, string?, Kind?];
-/** Whether a sealed text is a summary, or is withheld by its vendor. */
+/** Whether a sealed text is a summary or is withheld by its vendor. */
 type Kind = 'summary' | 'redacted';
 type Place = 'before-text' | 'text' | 'before-call' | 'call';
 
@@ -39,20 +42,20 @@ export function wrapState(state: OpaqueState): string {
   return tokenOf(wrapped(state));
 }
 
-/** A thought whose text the client must not see, or may lose: the token holds the text, too. */
+/** Wraps a thought whose text the client must not see, or may lose: the token includes the text. */
 export function wrapThought(thought: SealedThought): string {
   return tokenOf(thought.text.length > MOST_SEALED_CHARACTERS ? wrapped(thought.state) : sealed(thought));
 }
 
 /**
- * Whether a thought that a client brings back without a text is one that its vendor withholds, or a carrier of state alone. Claude
- * also signs thoughts whose text it does not show; tokens say which of its thoughts are withheld.
+ * Returns whether a thought that a client returns without text is withheld by its vendor, as opposed to a mere carrier of state.
+ * Claude also signs thoughts whose text it does not show; tokens record which of its thoughts are withheld.
  */
 export function isWithheld({ text, redacted, state }: Pick<SealedThought, 'text' | 'redacted' | 'state'>): boolean {
   return redacted === true || (text === '' && state.family !== 'anthropic');
 }
 
-/** What a part of an answer stands on, for the one field that goes with the part. */
+/** Wraps everything that a part of an answer is based on, for the one field that goes with the part. */
 export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundation): string {
   const length = [...beforeText, ...beforeCall].reduce((sum, thought) => sum + thought.text.length, 0);
   const listed = (place: Place, thoughts: readonly PlacedThought[]) =>
@@ -67,7 +70,7 @@ export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundati
   ]);
 }
 
-/** `null` for a text that is no token of the gateway's; of what a whole part stands on the part's own state. */
+/** Returns `null` for a text that is not one of the gateway's tokens; for a foundation's token, the part's own state. */
 export function unwrapState(token: string): OpaqueState | null {
   const foundation = unwrapFoundation(token);
   if (foundation === null) return stateIn(listIn(token));
@@ -75,7 +78,7 @@ export function unwrapState(token: string): OpaqueState | null {
   return state ?? text ?? [...beforeText, ...beforeCall].at(-1)?.state ?? null;
 }
 
-/** The thought in a token; without a text where only its state is in it. `null` for any other text. */
+/** Returns the thought in a token, without text if the token has only its state; `null` for any other text. */
 export function unwrapThought(token: string): SealedThought | null {
   const thought = thoughtIn(listIn(token));
   if (thought !== null) return thought;
@@ -83,7 +86,7 @@ export function unwrapThought(token: string): SealedThought | null {
   return state === null ? null : { type: 'reasoning', text: '', state };
 }
 
-/** `null` for a text that is no token of this kind. */
+/** Returns `null` for a text that is not a token of this kind. */
 export function unwrapFoundation(token: string): Foundation | null {
   const entries = listIn(token);
   if (entries === null || entries.length === 0 || !entries.every(Array.isArray)) return null;
@@ -102,7 +105,7 @@ export function unwrapFoundation(token: string): Foundation | null {
   };
 }
 
-/** A place, and how many characters of text precede a thought there. */
+/** A place, and the number of characters of text before a thought there. */
 const PLACE = /^([a-z-]+)(?:@(\d{1,15}))?$/;
 
 function placeOf(place: Place, { after }: PlacedThought): string {
@@ -117,7 +120,7 @@ function wrapped({ family, data, provider, channel }: OpaqueState): Wrapped {
   return [family, provider, channel, data];
 }
 
-/** OpenAI's state is the whole item, with what it shows. */
+/** The state of OpenAI is the whole item, including what it displays. */
 function sealed({ state, text, summary, redacted }: SealedThought): Wrapped {
   const [family, provider, channel, data] = wrapped(state);
   if (redacted) return [family, provider, channel, data, '', 'redacted'];
@@ -154,12 +157,17 @@ function thoughtIn(value: readonly unknown[] | null): SealedThought | null {
   };
 }
 
-/** The state in a field that natively holds `family`'s own: a token says its origin, anything else is the family's. */
+/**
+ * Returns the state in a field that natively holds `family`'s own: a token states its origin, anything else belongs to the
+ * family.
+ */
 export function stateInField(text: string, family: StateFamily): OpaqueState {
   return unwrapState(text) ?? { family, data: text, provider: null, channel: null };
 }
 
-/** What a field that natively holds `family`'s state is to say: the family's own bytes, or a token around another's. */
+/**
+ * Returns the text for a field that natively holds `family`'s state: the family's own bytes, or a token around another family's.
+ */
 export function stateForField(state: OpaqueState, family: StateFamily): string {
   return state.family === family ? state.data : wrapState(state);
 }

@@ -1,11 +1,11 @@
-/** Every so many bytes or characters a place is remembered. */
+/** A place is recorded every this many bytes or characters. */
 const STEP = 1_024;
-/** What the searches for cited words may look through for one answer, in characters; after that no more are searched for. */
+/** The most characters that searches for cited text may scan for one answer; further citations are not searched for. */
 const SEARCHED_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Places in one text that an upstream counts in UTF-8 bytes or in characters, as offsets of UTF-16 code units. An answer may have
- * thousands of citations, and none of them goes through the whole text again.
+ * Converts places in a text that an upstream counts in UTF-8 bytes or in characters to UTF-16 offsets. An answer may have
+ * thousands of citations, and none of them scans the whole text again.
  */
 export class TextOffsets {
   private bytes: readonly number[] | null = null;
@@ -13,7 +13,7 @@ export class TextOffsets {
 
   constructor(readonly text: string) {}
 
-  /** A count that ends within a character ends before it; one past the end is the end. */
+  /** Returns an offset; a count that ends within a character ends before it, and one past the end is the end. */
   ofBytes(count: number): number {
     this.bytes ??= placesIn(this.text, bytesOf);
     return offsetOf(this.text, this.bytes, count, bytesOf);
@@ -25,11 +25,11 @@ export class TextOffsets {
   }
 }
 
-/** Searches in foreign texts for foreign words, up to a bound in all. */
+/** Searches untrusted texts for untrusted words, up to a total bound. */
 export class BoundedSearch {
   private left = SEARCHED_CHARACTERS;
 
-  /** Where the words stand; -1 where they do not, or where enough has been searched. */
+  /** Returns the offset of the words; -1 if they are absent or the bound is exhausted. */
   find(text: string, words: string): number {
     if (this.left < text.length) return -1;
     this.left -= text.length;
@@ -37,7 +37,10 @@ export class BoundedSearch {
   }
 }
 
-/** For each multiple of `STEP`: the offset of the first character that begins at it or after it, and where that begins. */
+/**
+ * For each multiple of `STEP`, returns the offset of the first character that begins at or after it, and the count at which it
+ * begins.
+ */
 function placesIn(text: string, sizeOf: (codePoint: number) => number): readonly number[] {
   const places = [0, 0];
   let count = 0;
@@ -60,7 +63,7 @@ function offsetOf(
   sizeOf: (codePoint: number) => number,
 ): number {
   let place = 2 * Math.min(Math.max(0, Math.floor(wanted / STEP)), places.length / 2 - 1);
-  // A place may lie a little behind its multiple.
+  // A recorded place may be slightly past its multiple.
   if (place > 0 && (places[place + 1] ?? 0) > wanted) place -= 2;
   let at = places[place] ?? 0;
   let count = places[place + 1] ?? 0;

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../../../domain/exchange/response.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
-/** OpenAI's list of tokens with their log probabilities, which chat completions and Responses have alike. */
+/** Decodes OpenAI's list of tokens with their log probabilities, the same in chat completions and Responses. */
 export function decodeTokenLogprobs(tokens: unknown): TokenLogprob[] {
   if (!Array.isArray(tokens)) return [];
   return tokens.filter(isRecord).map((token) => ({

@@ -15,7 +15,7 @@ import type { Quirk } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
 
-/** What the tools of an upstream can be. */
+/** What an upstream's tools support. */
 export interface ToolTaker {
   readonly format: string;
   readonly carries: Carries;
@@ -28,21 +28,21 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 type StartedCall = StreamPart & { readonly type: 'tool-call-start' };
 
 /**
- * The client's tools in the words of one upstream, and the upstream's calls in the client's: freeform tools go out as functions
- * with one text, names that the upstream does not take as others, and tools that the model may do without not at all. Once
- * for all formats, between the client's decoder and the upstream's encoder, and the same way back.
+ * Translates the client's tools for one upstream, and the upstream's calls back: freeform tools become functions with one text
+ * parameter, names that the upstream does not accept are replaced, and dispensable tools are left out. One implementation for all
+ * formats, between the client's decoder and the upstream's encoder, and in reverse for the answer.
  */
 export class ToolTranslation {
   readonly losses: Loss[] = [];
   private readonly customNames: ReadonlySet<string>;
-  /** The client's names by those that went out instead. */
+  /** The client's names, keyed by their replacements. */
   private readonly clientNames = new Map<string, string>();
-  /** The result of each call that has one already, by its id. */
+  /** The result of each call that already has one, by its id. */
   private readonly answered = new Map<string, ToolResultPart>();
   private hasNamespaces = false;
   private hasOwnTools = false;
   private readonly namespacesNoted = new Set<string>();
-  /** The client's names of the tools in groups, by group and member. */
+  /** The client's names of grouped tools, by group and member. */
   private readonly members = new Map<string, string>();
 
   constructor(
@@ -65,7 +65,7 @@ export class ToolTranslation {
     }
   }
 
-  /** The request as the upstream's encoder takes it; `losses` then has what that costs. */
+  /** Returns the request in the form that the upstream's encoder accepts; `losses` then lists what is lost. */
   request(): ExchangeRequest {
     const { original } = this;
     if (original.tools.length === 0 && original.toolChoice === null && !original.messages.some(mayHoldCalls))
@@ -76,7 +76,7 @@ export class ToolTranslation {
     return { ...original, tools, messages, toolChoice };
   }
 
-  /** The upstream's answer with the client's tools called. */
+  /** Returns the upstream's answer with calls to the client's own tools. */
   response(response: ExchangeResponse): ExchangeResponse {
     if (!this.changesCalls) return response;
     const candidates = response.candidates.map((candidate) => ({
@@ -86,7 +86,7 @@ export class ToolTranslation {
     return { ...response, candidates };
   }
 
-  /** The same for a stream. */
+  /** Does the same for a stream. */
   decoder(decoder: StreamDecoder): StreamDecoder {
     return this.changesCalls ? new CallRestorer(decoder, (start) => this.startedBack(start)) : decoder;
   }
@@ -99,12 +99,15 @@ export class ToolTranslation {
     return this.isOwn || this.taker.carries['custom-tools'] === 'exact';
   }
 
-  /** The client's own format, and all that its tools can be: others than OpenAI serve Responses with functions alone. */
+  /**
+   * Whether the upstream speaks the client's own format and supports all its tools: servers other than OpenAI offer Responses
+   * with functions only.
+   */
   private get isOwn(): boolean {
     return this.original.format === this.taker.format && !hasFunctionsOnly(this.taker.quirks);
   }
 
-  // ---- out
+  // ---- request
 
   private tool(tool: Tool): readonly Tool[] {
     this.noteNamespace(tool);
@@ -122,12 +125,12 @@ export class ToolTranslation {
     return [];
   }
 
-  /** Where there are no namespaces, nor tools within the conversation, every tool stands in the request's own list. */
+  /** Moves a tool into the request's own list, for an upstream without namespaces or tools within the conversation. */
   private placed<T extends FunctionTool | CustomTool>(tool: T): T {
     if (this.isOwn) return tool;
     const { namespace: _, path, ...plain } = tool;
     const isElsewhere = this.original.format === this.taker.format && path?.startsWith('input[');
-    // The same tool but for two members that both kinds may be without.
+    // The same kind of tool, without two optional members.
     return { ...plain, ...(path === undefined || isElsewhere ? {} : { path }) } as T;
   }
 
@@ -147,7 +150,7 @@ export class ToolTranslation {
   }
 
   /**
-   * Codex adds a search to its own tools by default and says what it may reach; if the target has none, or only one with a wider
+   * Codex adds a search to its own tools by default and says what it may reach. If the target has none, or only one with a wider
    * reach, the agent works without it. A search that the user asked for is carried or refused.
    */
   private whyUnsearched({ type, raw }: Exclude<Tool, FunctionTool | CustomTool>): string | null {
@@ -173,7 +176,7 @@ export class ToolTranslation {
     return { mode, name: this.nameOf(choice.name), ...(custom && this.takesCustom ? { custom } : {}) };
   }
 
-  /** Anthropic's clients choose the search by the name that it has beside their own tools. */
+  /** Clients of Anthropic choose the search by its name, as they do their own tools. */
   private isOfSearch(name: string): boolean {
     const { tools } = this.original;
     const isNamed = tools.some((tool) => (tool.type === 'function' || tool.type === 'custom') && tool.name === name);
@@ -211,7 +214,9 @@ export class ToolTranslation {
     return plain;
   }
 
-  /** Gemini CLI tells each result twice when it resumes a conversation; other APIs take one for a call and refuse a second. */
+  /**
+   * Gemini CLI sends each result twice when it resumes a conversation; other APIs take one result per call and refuse a second.
+   */
   private isTwice(part: ToolResultPart): boolean {
     const before = this.answered.get(part.id);
     this.answered.set(part.id, part);
@@ -229,7 +234,7 @@ export class ToolTranslation {
     return { ...part, ...(name === undefined ? {} : { name }), content };
   }
 
-  /** What a search for tools has found: for an upstream that has all of them it is only their names. */
+  /** Returns the results of a tool search; for an upstream that already has all the tools, only their names. */
   private resultContent(part: ToolResultPart['content'][number]): ToolResultPart['content'][number] {
     if (part.type !== 'unknown' || part.format === this.taker.format) return part;
     const name = referredTool(part);
@@ -241,7 +246,7 @@ export class ToolTranslation {
     return { type: 'text', text, ...(path === undefined ? {} : { path }) };
   }
 
-  /** The name in a call or a result. What a declared tool goes by is said once, at its declaration. */
+  /** Returns the name in a call or a result. The replacement of a declared tool's name is reported once, at its declaration. */
   private nameOfUsed(name: string, path: string | undefined): string {
     const fitting = this.nameOf(name);
     if (fitting !== name && !this.clientNames.has(fitting)) {
@@ -251,12 +256,12 @@ export class ToolTranslation {
     return fitting;
   }
 
-  /** A client's own format takes the names that the client gives. */
+  /** A client's own format accepts the client's names. */
   private nameOf(name: string): string {
     return this.original.format === this.taker.format ? name : fittingName(name, this.taker.names);
   }
 
-  // ---- back
+  // ---- answer
 
   private calledBack(part: ToolCallPart): ToolCallPart {
     const name = this.clientName(part);
@@ -264,7 +269,9 @@ export class ToolTranslation {
     return { ...part, name, custom: true, arguments: inputOfArguments(part.arguments) };
   }
 
-  /** By the group and the member where the upstream says both and the client has declared them, else by the name that went out. */
+  /**
+   * Looks up the group and the member if the upstream states both and the client has declared them, else the name that was sent.
+   */
   private clientName({ name, namespace }: Pick<ToolCallPart, 'name' | 'namespace'>): string {
     const declared = namespace === undefined ? undefined : this.members.get(memberKey(namespace, name));
     return declared ?? this.clientNames.get(name) ?? name;
@@ -276,7 +283,7 @@ export class ToolTranslation {
   }
 }
 
-/** What a result says, without where it stands. */
+/** Returns what a result says, without its paths. */
 function contentOf({ content, isError }: ToolResultPart): string {
   return JSON.stringify([content, isError ?? false], (key, value) => (key === 'path' ? undefined : value));
 }
@@ -289,12 +296,12 @@ function memberKey(namespace: string, member: string): string {
   return JSON.stringify([namespace, member]);
 }
 
-/** Whether tools of a request in the upstream's own format have to be told in another way all the same. */
+/** Returns whether some tools of a request in the upstream's own format still have to be translated. */
 export function needsToolTranslation(body: Readonly<Record<string, unknown>>, quirks: readonly Quirk[]): boolean {
   return hasFunctionsOnly(quirks) && (hasOpenaiTools(body.tools) || hasOpenaiTools(body.input));
 }
 
-/** OpenAI's freeform tools, and what came with them. */
+/** OpenAI's freeform tools, and the types introduced with them. */
 const OPENAI_TOOLS: ReadonlySet<unknown> = new Set(['custom', 'namespace', 'additional_tools', 'custom_tool_call']);
 
 function hasFunctionsOnly(quirks: readonly Quirk[]): boolean {
@@ -308,9 +315,9 @@ function hasOpenaiTools(list: unknown): boolean {
   return Array.isArray(list) && list.some((one) => isRecord(one) && OPENAI_TOOLS.has(one.type));
 }
 
-/** Gives the calls of a stream their names back, and the freeform ones their text. */
+/** Restores the names of a stream's calls, and the text of freeform ones. */
 class CallRestorer implements StreamDecoder {
-  /** By candidate, while a call is open whose text stands in JSON. */
+  /** Keyed by candidate, while a call is open whose text is inside JSON. */
   private readonly readers = new Map<number, FreeformReader>();
 
   constructor(
@@ -348,7 +355,7 @@ class CallRestorer implements StreamDecoder {
   }
 }
 
-/** An item of the Responses API that declares tools, which its decoder has among the request's tools. */
+/** Returns whether a Responses item declares tools, which its decoder has already added to the request's tools. */
 function declaresTools({ format, value }: UnknownPart): boolean {
   return format === 'openai-responses' && isRecord(value) && value.type === 'additional_tools';
 }
@@ -358,7 +365,7 @@ function referredTool({ format, value }: UnknownPart): string | null {
   return typeof value.tool_name === 'string' ? value.tool_name : null;
 }
 
-/** The function that stands for a freeform tool; a grammar is described in words. */
+/** Returns the function that stands for a freeform tool; a grammar is described in words. */
 function asFunction({ name, description, format, path, namespace }: CustomTool): FunctionTool {
   const grammar = isRecord(format) && isRecord(format.grammar) ? format.grammar : null;
   const told = [
@@ -383,8 +390,8 @@ function asFunction({ name, description, format, path, namespace }: CustomTool):
 }
 
 /**
- * Why a tool of another provider may be left out where the others have none of its kind; `null` where the request needs it. These
- * are what agents add by themselves, beside tools of their own, and what every answer can do without.
+ * Returns why a provider's tool may be left out on upstreams without one of its kind; `null` if the request needs it. These are
+ * tools that agents add by default beside their own, and that every answer can do without.
  */
 function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string | null {
   const { raw } = tool;
@@ -400,7 +407,7 @@ function whyDispensable(tool: Exclude<Tool, FunctionTool | CustomTool>): string 
   return null;
 }
 
-/** The name, or one that the upstream takes and that no other name becomes: the same for the same in every request. */
+/** Returns the name, or a replacement that the upstream accepts and that no other name maps to; deterministic across requests. */
 export function fittingName(name: string, { forbidden, first, maxLength }: ToolNames): string {
   const allowed = name.replace(forbidden, '_');
   const plain = first === undefined || first.test(allowed) ? allowed : `_${allowed}`;
@@ -409,7 +416,7 @@ export function fittingName(name: string, { forbidden, first, maxLength }: ToolN
   return plain.slice(0, maxLength - mark.length) + mark;
 }
 
-/** FNV-1a over the UTF-16 code units, 32 bits, in eight hexadecimal digits. */
+/** Returns the 32-bit FNV-1a hash of the UTF-16 code units, in eight hexadecimal digits. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -9,8 +9,8 @@ const LAST =
   'the model does not go on writing an answer that the client has begun, so a short message of the user asks it to continue';
 
 /**
- * Returns the conversation as an API takes it in which user and assistant take turns: it begins with the user, and ends with the
- * user unless the model goes on from the beginning of an answer (`prefill`), and each result stands behind its call.
+ * Returns the conversation for an API in which user and assistant must alternate: it begins with the user, ends with the user
+ * unless the model continues an answer (`prefill`), and each result follows its call.
  */
 export function inTurnOrder(messages: readonly Message[], prefill: boolean, losses: Losses): readonly Message[] {
   const first = messages.findIndex((message) => !isInstruction(message));

@@ -1,4 +1,4 @@
-/* What becomes of a feature or a field where it is not carried exactly, for the tables that say so with a reason each. */
+/* Verdicts on a feature or a field that is not carried exactly, each with its reason. */
 
 export function approximated(why: string) {
   return { verdict: 'approximated', why } as const;
