@@ -41,7 +41,7 @@ export interface Endpoint {
   readonly path: string;
   /** Another API has resources of its own below this path, so only a POST belongs to this endpoint. */
   readonly shared?: boolean;
-  /** The call that a URL of this route means, or the failure (404) for a URL that means none. */
+  /** Returns the call that a URL of this route means, or the failure (404) for a URL that means none. */
   call(url: string): InboundCall | Failure;
 }
 
@@ -96,7 +96,7 @@ export interface Produced {
   readonly webSearches: number;
   /** What the provider's image tool has drawn so far; `null` if nothing. */
   readonly drawn: Billable | null;
-  /** The beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
+  /** Returns the beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
   sample(): ProducedSample;
 }
 
@@ -150,10 +150,10 @@ export interface StreamRelay {
    * other methods.
    */
   observe?(observer: PartObserver): void;
-  /** The answer that the stream has carried. Only a relay that captures answers has this method. */
+  /** Returns the answer that the stream has carried. Only a relay that captures answers has this method. */
   captured?(): CapturedAnswer;
   /**
-   * The frame that ends this stream with a failure, if the frame depends on earlier output (a sequence number). `null` or
+   * Returns the frame that ends this stream with a failure, if the frame depends on earlier output (a sequence number). `null` or
    * absent: the format's `encodeStreamFailure` writes it.
    */
   encodeFailure?(failure: Failure): string | null;
@@ -235,19 +235,19 @@ export interface StoredTurn {
 
 /** How the gateway stores answers for the client (Responses: `store`, `previous_response_id`). */
 export interface AnswerStoring {
-  /** Whether this answer is to be kept. */
+  /** Returns whether this answer is to be kept. */
   wants(request: ParsedRequest): boolean;
-  /** The id of the answer that the request continues, or `null`. */
+  /** Returns the id of the answer that the request continues, or `null`. */
   previousId(request: ParsedRequest): string | null;
-  /** The same request without the id, and with the earlier turns, oldest first, inserted before its own input. */
+  /** Returns the same request without the id, and with the earlier turns, oldest first, inserted before its own input. */
   continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** The ids of the stored items that the request refers to without including them. */
+  /** Returns the ids of the stored items that the request refers to without including them. */
   references(request: ParsedRequest): readonly string[];
-  /** The same request in which each reference to an item of these turns is replaced by the item. */
+  /** Returns the same request in which each reference to an item of these turns is replaced by the item. */
   withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest;
-  /** The request's own input as items, each with an id: JSON text of an array. */
+  /** Returns the request's own input as items, each with an id: JSON text of an array. */
   inputItems(request: ParsedRequest, newId: (prefix: string) => string): string;
-  /** The id in an answer's JSON text; `null` for an answer that must not be stored (a failed one). */
+  /** Returns the id in an answer's JSON text; `null` for an answer that must not be stored (a failed one). */
   answerId(answerJson: string): string | null;
   /** How to read back an answer that a provider has stored. */
   readonly atProvider: AnswersAtProvider;
@@ -255,28 +255,30 @@ export interface AnswerStoring {
 
 /** An answer that a provider stores, read through the provider's own API. */
 export interface AnswersAtProvider {
-  /** The URL of the stored answer, derived from the URL that creates answers; `null` for an id that no provider issues. */
+  /**
+   * Returns the URL of the stored answer, derived from the URL that creates answers; `null` for an id that no provider issues.
+   */
   url(createUrl: string, id: string): string | null;
-  /** The URL of one page of the answer's input items: the first page, or the page after the item `after`. */
+  /** Returns the URL of one page of the answer's input items: the first page, or the page after the item `after`. */
   inputUrl(answerUrl: string, after: string | null): string;
   /** Reads the stored answer; `null` where the value is not the answer with this id. */
   answer(value: unknown, id: string): { readonly previousId: string | null } | null;
   /** Reads a page of items; `null` where the value is not a page. `next` is the item after which the next page begins. */
   inputPage(value: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null;
-  /** The ids of the items in a turn's texts: those of the input and those of the output. */
+  /** Returns the ids of the items in a turn's texts: those of the input and those of the output. */
   itemIds(turn: StoredTurn): { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> };
 }
 
 /** How the gateway shortens a conversation for the client (Responses: POST /v1/responses/compact). */
 export interface ContextCompacting {
   /**
-   * The request with the gateway's earlier compactions replaced by their text; the same object if it has none. Fails (400)
-   * where `open` returns `null`: the compaction was sealed for another account, or is damaged.
+   * Returns the request with the gateway's earlier compactions replaced by their text; the same object if it has none. Fails
+   * (400) where `open` returns `null`: the compaction was sealed for another account, or is damaged.
    */
   opened(request: ParsedRequest, open: (sealed: string) => string | null): ParsedRequest | Failure;
-  /** The request that asks the model for a summary of the conversation. Only its body is used. */
+  /** Returns the request that asks the model for a summary of the conversation. Only its body is used. */
   summaryRequest(request: ParsedRequest): ParsedRequest;
-  /** The answer as JSON text, with `_routing`. Fails where the model has not written a summary. */
+  /** Returns the answer as JSON text, with `_routing`. Fails where the model has not written a summary. */
   encodeAnswer(response: ExchangeResponse, context: AnswerContext, seal: (text: string) => string): string | Failure;
 }
 
@@ -308,12 +310,12 @@ export interface NamedObject {
  * them.
  */
 export interface ObjectNaming {
-  /** The objects that a request refers to, except for answers that the gateway itself stores. */
+  /** Returns the objects that a request refers to, except for answers that the gateway itself stores. */
   named(body: Readonly<Record<string, unknown>>): readonly NamedObject[];
-  /** Whether the answer to a request may create objects that a later request can refer to. */
+  /** Returns whether the answer to a request may create objects that a later request can refer to. */
   mayIssue(body: Readonly<Record<string, unknown>>): boolean;
   /**
-   * The ids of the objects that a whole answer, or one event of a stream, creates. Ids repeated from the request do not
+   * Returns the ids of the objects that a whole answer, or one event of a stream, creates. Ids repeated from the request do not
    * count.
    */
   issued(answer: unknown): readonly string[];
@@ -343,11 +345,11 @@ export interface Conversation {
 
 /** State that is bound to the channel that issued it. Clients of its own format get it unchanged, without its origin. */
 export interface StateIssuing {
-  /** The keys of the states in a whole answer's JSON text. */
+  /** Returns the keys of the states in a whole answer's JSON text. */
   issued(answerJson: string): readonly string[];
-  /** The keys of the states that a request sends back, in the order of the conversation. */
+  /** Returns the keys of the states that a request sends back, in the order of the conversation. */
   presented(request: ParsedRequest): readonly string[];
-  /** The key of a decoded state; `null` for a state of another family. */
+  /** Returns the key of a decoded state; `null` for a state of another family. */
   keyOf(state: OpaqueState): string | null;
 }
 
@@ -367,7 +369,7 @@ export interface UpstreamFormat extends Wire {
   readonly carries: Carries;
   /** Names that break these rules are replaced before sending, and restored in the answer. */
   readonly toolNames: ToolNames;
-  /** Whether this part can only be sent as bytes, so that its URL has to be fetched first. */
+  /** Returns whether this part can only be sent as bytes, so that its URL has to be fetched first. */
   needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
   /**
    * Fails (side client, 400) only where the format has no way to express a value at all. Values that are merely lost are in
@@ -384,11 +386,11 @@ export interface UpstreamFormat extends Wire {
 }
 
 export interface TokenCounting {
-  /** The member of a count request's body that holds a whole generate request, if the format has one. */
+  /** Returns the member of a count request's body that holds a whole generate request, if the format has one. */
   wrapper?(body: Readonly<Record<string, unknown>>): string | null;
-  /** The body of the count request for this generate request. */
+  /** Returns the body of the count request for this generate request. */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
-  /** The prompt's tokens from the body of a 200, or `null` if it does not state them. */
+  /** Returns the prompt's tokens from the body of a 200, or `null` if it does not state them. */
   decodeAnswer(bytes: Uint8Array): number | null;
 }
 
@@ -443,7 +445,7 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
    * and features within messages. `null` if the quirks have no such rule. Top-level members are left to the relay lane's patches.
    */
   relayBreach?(quirks: readonly Quirk[]): BodyTest | null;
-  /** The declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
+  /** Returns the declared patches of the relay lane: the edits to the client's bytes before they are sent, in order. */
   relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[];
   /** Returns a whole answer: the upstream's bytes with the public model id and `_routing`. */
   relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure;
@@ -470,11 +472,11 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly media: MediaFields;
   readonly issuing?: StateIssuing;
   /**
-   * The body of a count-tokens answer, with `_routing`. `estimated`: the number comes from the gateway's tokenizer, not from
-   * the provider.
+   * Returns the body of a count-tokens answer, with `_routing`. `estimated`: the number comes from the gateway's tokenizer, not
+   * from the provider.
    */
   encodeTokenCount?(tokens: number, estimated: boolean, patch: AnswerPatch): string;
-  /** The frame that ends a stream which failed after its headers were sent. */
+  /** Returns the frame that ends a stream which failed after its headers were sent. */
   encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place?: FailurePlace): string;
   /** A frame that is allowed between any two events of a stream. It only shows that the connection is alive. */
   readonly ping: string;

@@ -151,7 +151,7 @@ function resultBlock(part: ToolResultPart, encoding: Encoding): Block {
 }
 
 /**
- * Whether content of this one part is written as a string: in the form that the client used, or else in the shorter form.
+ * Returns whether content of this one part is written as a string: in the form that the client used, or else in the shorter form.
  */
 export function isString(part: Part | undefined, own: boolean): boolean {
   return part?.type === 'text' && (!own || !part.path?.endsWith(']'));

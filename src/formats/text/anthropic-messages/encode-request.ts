@@ -59,7 +59,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...['context_management', 'mcp_servers', 'speed'],
 ]);
 
-/** The same request as the body of POST /v1/messages/count_tokens. */
+/** Returns the same request as the body of POST /v1/messages/count_tokens. */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const encoding = encodingOf(request, { ...target, stream: false });
   const body: Body = { model: target.upstreamModel, max_tokens: maxTokens(encoding) };
@@ -111,7 +111,7 @@ function* finished(
   };
 }
 
-/** The header values without which the API refuses the member of a beta ("Beta headers", and each feature's page). */
+/** Returns the header values without which the API refuses the member of a beta ("Beta headers", and each feature's page). */
 function betasOf(body: Body, messages: JsonText, { tools }: ExchangeRequest): string[] {
   const text = writtenOf([messages, ...tools.map(hostedToolJson)]);
   const betas: [boolean, string][] = [
@@ -138,8 +138,8 @@ function hostedToolJson(tool: Tool): string {
 }
 
 /**
- * The parts of the JSON text to search. Members that need a beta never occur in text blocks, so blocks with long texts are
- * skipped.
+ * Returns the parts of the JSON text to search. Members that need a beta never occur in text blocks, so blocks with long texts
+ * are skipped.
  */
 function writtenOf(json: JsonText): string {
   if (typeof json === 'string') return json;

@@ -158,7 +158,7 @@ function strictSchema(schema: Record<string, unknown>, field: string, { losses }
   return adapted.schema;
 }
 
-/** The version of the web search tool that all models with web search support. */
+/** Returns the version of the web search tool that all models with web search support. */
 function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): unknown {
   const { allowedDomains, blockedDomains, maxUses, userLocation, contextSize } = tool;
   if (contextSize !== null) {

@@ -21,7 +21,7 @@ export interface Encoding {
   readonly marks: CacheMarks;
 }
 
-/** The client's own name for a feature, for a loss that depends on the value. */
+/** Returns the client's own name for a feature, for a loss that depends on the value. */
 export function fieldOf({ request }: Encoding, feature: Feature): string {
   return request.names[feature] ?? feature;
 }
@@ -55,8 +55,8 @@ export class KeptMembers {
 }
 
 /**
- * The paths of the objects from which a member can be restored: all objects above it up to the nearest array item. The items
- * of an array are encoded one by one, each with its own path.
+ * Returns the paths of the objects from which a member can be restored: all objects above it up to the nearest array item. The
+ * items of an array are encoded one by one, each with its own path.
  */
 function ownersOf(path: string): string[] {
   const owners: string[] = [];
@@ -101,7 +101,7 @@ export class CacheMarks {
     this.surplus = own ? 0 : Math.max(0, count - MOST_MARKS);
   }
 
-  /** The cache member for a part. Must be called in the order of the wire: tools, system, messages. */
+  /** Returns the cache member for a part. Must be called in the order of the wire: tools, system, messages. */
   member(mark: CacheMark | undefined, path: string | undefined): { cache_control?: unknown } {
     if (mark === undefined) return {};
     const field = markPath({ cache: mark, ...(path === undefined ? {} : { path }) });

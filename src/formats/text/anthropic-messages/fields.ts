@@ -78,7 +78,7 @@ function under(prefix: string, members: readonly string[], verdict: FieldClass):
 }
 
 /**
- * The members of a content block, with the block types merged by name. The content of a tool result has the same members
+ * Returns the members of a content block, with the block types merged by name. The content of a tool result has the same members
  * again.
  */
 function blockFields(prefix: string): [string, FieldClass][] {

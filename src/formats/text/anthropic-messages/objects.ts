@@ -41,7 +41,7 @@ function mayIssue({ container, tools, thread }: Json): boolean {
   return container !== undefined || isRecord(thread) || (Array.isArray(tools) && tools.some(runsCode));
 }
 
-/** The ids in a whole answer or in one event of a stream. */
+/** Returns the ids in a whole answer or in one event of a stream. */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer)) return [];
   const message = isRecord(answer.message) ? answer.message : answer;
@@ -53,7 +53,7 @@ function issued(answer: unknown): readonly string[] {
   return [...messages, ...containers, ...blocks.filter(isRecord).flatMap(filesOf)];
 }
 
-/** The files that a code execution has created. */
+/** Returns the files that a code execution has created. */
 function filesOf({ type, content }: Json): string[] {
   if (!String(type).endsWith('code_execution_tool_result') || !isRecord(content) || !Array.isArray(content.content))
     return [];

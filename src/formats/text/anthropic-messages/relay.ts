@@ -351,7 +351,7 @@ function parsed(event: Uint8Array, member: MemberSpan | undefined): unknown {
   return member === undefined ? null : safeParse(event, member);
 }
 
-/** The event's own name line, which the SDKs need. Used when the data came on several lines and is joined to one. */
+/** Returns the event's own name line, which the SDKs need. Used when the data came on several lines and is joined to one. */
 function nameLine(event: Uint8Array): string {
   const line = new TextDecoder()
     .decode(event)

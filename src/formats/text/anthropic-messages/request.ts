@@ -87,7 +87,7 @@ const OWN_MEMBERS = Object.entries(OWN_FIELDS);
 const METADATA_MEMBERS: ReadonlySet<string> = new Set(['user_id']);
 const OUTPUT_MEMBERS: ReadonlySet<string> = new Set(['effort', 'format']);
 
-/** A validated request in the canonical form. Members without a place there are in `rest`, by their path. */
+/** Returns a validated request in the canonical form. Members without a place there are in `rest`, by their path. */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   return atOnce(decodeSteps(parsed));
 }

@@ -77,7 +77,7 @@ function decodeBlock(value: unknown, index: number, source: DecodeSource): Part 
   }
 }
 
-/** The state in a signature or in a redacted block, with its origin; an empty object where the field is empty. */
+/** Returns the state in a signature or in a redacted block, with its origin; an empty object where the field is empty. */
 export function issuedState(text: unknown, { provider, channel }: DecodeSource): { state?: OpaqueState } {
   if (typeof text !== 'string' || text === '') return {};
   const state = stateInField(text, 'anthropic');
@@ -215,7 +215,7 @@ function thoughtBlock(part: ReasoningPart, thoughts: 'shown' | 'omitted'): strin
   return [JSON.stringify({ type: 'thinking', thinking, signature: signatureOf(part, isShown) })];
 }
 
-/** A thinking block's `signature`. It contains the text if the block does not show it. */
+/** Returns a thinking block's `signature`. It contains the text if the block does not show it. */
 export function signatureOf({ state, ...part }: ReasoningPart, isShown: boolean): string {
   if (state === undefined) return '';
   return isShown || part.text === '' ? stateForField(state, 'anthropic') : wrapThought({ ...part, state });
@@ -225,7 +225,7 @@ export function redactedBlock(data: string): string {
   return `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
 }
 
-/** The members of a call except its input, without the closing brace. */
+/** Returns the members of a call except its input, without the closing brace. */
 export function callHead(id: string, name: string): string {
   const head = { type: 'tool_use', id, name, caller: { type: 'direct' } };
   return JSON.stringify(head).slice(0, -1);
@@ -272,12 +272,12 @@ function stopReason({ raw, unified }: Finish, sequence: string | null, hasCalls:
   return unified === 'stop' && sequence !== null ? 'stop_sequence' : STOP_REASONS[unified];
 }
 
-/** The answer to a count request, with a mark if the number is the gateway's own estimate. */
+/** Returns the answer to a count request, with a mark if the number is the gateway's own estimate. */
 export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
   return `{"input_tokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${routing.json}}`;
 }
 
-/** The number in the answer to a count request. */
+/** Returns the number in the answer to a count request. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   const tokens = isRecord(body) ? body.input_tokens : null;
@@ -302,14 +302,14 @@ export function decodeCitation(value: unknown): Citation {
   };
 }
 
-/** Whether the citation is from a search. Its source is then not a document of the request. */
+/** Returns whether the citation is from a search. Its source is then not a document of the request. */
 function isFromSearch({ type }: Wire): boolean {
   return type === 'web_search_result_location' || type === 'search_result_location';
 }
 
 /**
- * A citation in this format; `null` where the format has no shape for it. Another provider's web source becomes a web search
- * location with an empty `encrypted_index`. This marks it as foreign when the client sends it back.
+ * Returns a citation in this format; `null` where the format has no shape for it. Another provider's web source becomes a web
+ * search location with an empty `encrypted_index`. This marks it as foreign when the client sends it back.
  */
 export function encodeCitation(citation: Citation): unknown {
   const { raw, url, title, citedText } = citation;
@@ -318,7 +318,7 @@ export function encodeCitation(citation: Citation): unknown {
   return { type: 'web_search_result_location', url, title, cited_text: citedText ?? '', encrypted_index: '' };
 }
 
-/** Whether Anthropic itself issued the citation, so that it may be sent back to Anthropic. */
+/** Returns whether Anthropic itself issued the citation, so that it may be sent back to Anthropic. */
 export function isIssued({ raw }: Citation): boolean {
   return raw?.format === FORMAT && !(isRecord(raw.value) && raw.value.encrypted_index === '');
 }
@@ -392,9 +392,9 @@ function countsIn(value: unknown): Counts {
 }
 
 /**
- * The usage of a stream so far: `message_start` reports the prompt, `message_delta` repeats changed counts. All counts are
- * for the whole message, so a later one replaces an earlier one. A `null` or a zero is ignored, because no count of a
- * message ever decreases.
+ * Returns the usage of a stream so far: `message_start` reports the prompt, `message_delta` repeats changed counts. All counts
+ * are for the whole message, so a later one replaces an earlier one. A `null` or a zero is ignored, because no count of a message
+ * ever decreases.
  */
 export function mergeUsage(earlier: unknown, later: unknown): Wire {
   const merged: Record<string, unknown> = isRecord(earlier) ? { ...earlier } : {};
@@ -408,7 +408,7 @@ export function mergeUsage(earlier: unknown, later: unknown): Wire {
 }
 
 /**
- * JSON text of a `usage` object: Anthropic's own usage unchanged, any other provider's in Anthropic's members. Unknown
+ * Returns JSON text of a `usage` object: Anthropic's own usage unchanged, any other provider's in Anthropic's members. Unknown
  * counts are written as zero, because the format has no way to express that they are unknown.
  */
 export function encodeUsage(usage: Usage | null, serviceTier: string | null): string {
@@ -422,7 +422,7 @@ export function encodeUsage(usage: Usage | null, serviceTier: string | null): st
   });
 }
 
-/** JSON text of the `usage` of a `message_delta`: the SDKs take all counts of a streamed message from here. */
+/** Returns JSON text of the `usage` of a `message_delta`: the SDKs take all counts of a streamed message from here. */
 export function encodeDeltaUsage(usage: Usage | null): string {
   const creation = (usage?.cacheWrite1h ?? 0) > 0 ? { cache_creation: creationOf(usage) } : {};
   const mark = usage === null ? {} : estimateMark(usage);
@@ -433,7 +433,7 @@ const TIERS: ReadonlySet<string | null> = new Set(['standard', 'priority', 'batc
 
 const NO_SEARCHES = { web_search_requests: 0, web_fetch_requests: 0 };
 
-/** The members of Anthropic's own usage. No other format has a count of cache writes with this name. */
+/** Returns the members of Anthropic's own usage. No other format has a count of cache writes with this name. */
 function ownMembers(usage: Usage | null): Wire {
   const raw = usage?.raw;
   if (!isRecord(raw) || !('cache_creation_input_tokens' in raw) || !('input_tokens' in raw)) return {};

@@ -276,7 +276,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
     return this.delta('input_json_delta', 'partial_json', argumentsJson(held));
   }
 
-  /** A block of Anthropic's own tools. Its input is streamed like a call's, as the API does. */
+  /** Returns a block of Anthropic's own tools. Its input is streamed like a call's, as the API does. */
   private own({ format, value }: UnknownPart): string {
     if (format !== FORMAT || !isRecord(value)) return '';
     const before = this.waited();

@@ -297,7 +297,7 @@ const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
 /**
- * A 64-bit FNV-1a hash as letters and digits, with the digits that differ most first. It is not secret; it only has to
+ * Returns a 64-bit FNV-1a hash as letters and digits, with the digits that differ most first. It is not secret; it only has to
  * differ for different ids.
  */
 function fingerprint(text: string): string {
@@ -374,8 +374,8 @@ function extensionOf(name: string): string | null {
 const NAME_CHARACTERS = 200;
 
 /**
- * A document name that the API accepts (API reference, DocumentBlock): letters, digits, single spaces, hyphens, parentheses
- * and square brackets. The API refuses two documents with the same name.
+ * Returns a document name that the API accepts (API reference, DocumentBlock): letters, digits, single spaces, hyphens,
+ * parentheses and square brackets. The API refuses two documents with the same name.
  */
 function documentName(part: MediaPart, format: string, encoding: Encoding): string {
   const { losses, documents, documentCounts } = encoding;

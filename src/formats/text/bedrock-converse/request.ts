@@ -26,14 +26,14 @@ import type { Encoding } from './encoding.ts';
 import { type Block, type Conversation, cachePoint, encodeConversation } from './messages.ts';
 import { dialectOf, FORMAT, type ModelDialect } from './schema.ts';
 
-/** The body of POST /model/{id}/converse and /converse-stream. The model and the stream flag are in the URL. */
+/** Returns the body of POST /model/{id}/converse and /converse-stream. The model and the stream flag are in the URL. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
   const body = encodeBody(request, target, losses);
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** The body of POST /model/{id}/count-tokens: the parts of the request that make up the prompt. */
+/** Returns the body of POST /model/{id}/count-tokens: the parts of the request that make up the prompt. */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, request.names);
   const { messages, system, toolConfig, additionalModelRequestFields } = encodeBody(request, target, losses);
@@ -120,7 +120,7 @@ function noteAll(tools: readonly FunctionTool[], why: string, losses: Losses): v
   for (const tool of tools) losses.note({ field: tool.path ?? 'tools', verdict: 'approximated', why });
 }
 
-/** The function tools that may be called. Any other declared tool is noted as lost. */
+/** Returns the function tools that may be called. Any other declared tool is noted as lost. */
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const allowed = request.toolChoice?.mode === 'allowed' ? new Set(request.toolChoice.names) : null;
   const functions: FunctionTool[] = [];

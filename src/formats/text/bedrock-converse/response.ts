@@ -25,7 +25,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const CALLS = /"toolUse"/;
 
-/** A whole answer of POST /model/{id}/converse. It has no id, no date, and one candidate. */
+/** Returns a whole answer of POST /model/{id}/converse. It has no id, no date, and one candidate. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const body = parseAnswerBytes(bytes, CALLS);
   if (!isRecord(body)) return bodyNotJson();
@@ -46,7 +46,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-/** The prompt's tokens in the answer to a count request; `null` if it does not state them. */
+/** Returns the prompt's tokens in the answer to a count request; `null` if it does not state them. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   return isRecord(body) && typeof body.inputTokens === 'number' ? body.inputTokens : null;
@@ -121,7 +121,7 @@ export function signatureState(signature: unknown, { provider, channel }: Decode
 }
 
 /**
- * The state of encrypted reasoning. It counts as Claude's unless a quirk states that these models take other details back
+ * Returns the state of encrypted reasoning. It counts as Claude's unless a quirk states that these models take other details back
  * (the GPT models at Bedrock), because another vendor's state must never be sent to Claude.
  */
 export function redactedState(data: string, { provider, channel, quirks }: DecodeSource): OpaqueState {
@@ -130,7 +130,7 @@ export function redactedState(data: string, { provider, channel, quirks }: Decod
   return { family: 'anthropic', data, provider, channel };
 }
 
-/** `null` for a call that the provider itself runs. */
+/** Returns `null` for a call that the provider itself runs. */
 function decodeToolUse({ toolUseId, name, input, type }: Members): ToolCallPart | null {
   if (typeof toolUseId !== 'string' || toolUseId === '' || typeof name !== 'string' || type === 'server_tool_use')
     return null;
@@ -145,7 +145,7 @@ function decodeCitations({ content, citations }: Members): Part[] {
   return [{ type: 'text', text, citations: spans }];
 }
 
-/** A citation of the whole text block that it comes with. The caller knows the block's span. */
+/** Returns a citation of the whole text block that it comes with. The caller knows the block's span. */
 export function decodeCitation(value: Members): Citation {
   const locations = isRecord(value.location) ? Object.values(value.location).filter(isRecord) : [];
   const location = locations.find(saysSomething) ?? locations[0];
@@ -170,7 +170,7 @@ function textsOf(list: unknown): string {
 
 const MEDIA_KINDS = ['image', 'audio', 'video', 'document'] as const;
 
-/** An image or other media that the model made; `null` where the block holds none. */
+/** Returns an image or other media that the model made; `null` where the block holds none. */
 function decodeMedia(block: Members): MediaPart | null {
   const kind = MEDIA_KINDS.find((name) => saysSomething(block[name]));
   const medium = kind === undefined ? undefined : block[kind];

@@ -124,7 +124,7 @@ export const MEDIA_FORMATS: Readonly<
   },
 };
 
-/** The media type of a `format` in an answer. */
+/** Returns the media type of a `format` in an answer. */
 export function mediaTypeOf(kind: keyof typeof MEDIA_FORMATS, format: string): string | null {
   return Object.entries(MEDIA_FORMATS[kind]).find(([, name]) => name === format)?.[0] ?? null;
 }

@@ -258,7 +258,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 }
 
-/** The block in the form that it has in a whole answer. */
+/** Returns the block in the form that it has in a whole answer. */
 function hostedBlock({ start, input, results }: { start: Members; input: string; results: unknown[] }): Members {
   if (isRecord(start.toolUse)) return { toolUse: { ...start.toolUse, input: exactObject(input) ?? {} } };
   return { toolResult: { ...(isRecord(start.toolResult) ? start.toolResult : {}), content: results } };

@@ -32,7 +32,7 @@ interface Encoding {
   readonly wantsCitations: boolean[];
 }
 
-/** The body of POST /v2/chat. */
+/** Returns the body of POST /v2/chat. */
 export function encodeRequest(asked: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const losses = new Losses(target.carries, asked.names);
   const request = carriedRequest(asked, losses, false);
@@ -170,7 +170,7 @@ function encodeAssistant(message: Message, encoding: Encoding): Block[] {
   ];
 }
 
-/** The kind of a reasoning part that Cohere issued. Reasoning of other providers is not sent. */
+/** Returns the kind of a reasoning part that Cohere issued. Reasoning of other providers is not sent. */
 function returnableReasoning(part: ReasoningPart, { target, losses }: Encoding): string | null {
   const { state } = part;
   const reader = { family: 'cohere', provider: target.provider, channel: target.channel } as const;
@@ -226,7 +226,7 @@ function encodeImage(part: MediaPart, losses: Losses): Block[] {
   return [{ type: 'image_url', image_url: hasDetail ? { ...image, detail: part.detail } : image }];
 }
 
-/** A plain text document with its known metadata; `null` for any other document. */
+/** Returns a plain text document with its known metadata; `null` for any other document. */
 function documentData(part: MediaPart): Block | null {
   const text = plainText(part);
   if (text === null) return null;
@@ -267,7 +267,7 @@ function encodeSampling(encoding: Encoding): Record<string, unknown> {
   };
 }
 
-/** The value, limited to the range in the API reference. A value outside of it is a 400. */
+/** Returns the value, limited to the range in the API reference. A value outside of it is a 400. */
 function numberIn(
   { request, losses }: Encoding,
   feature: Feature,
@@ -339,7 +339,7 @@ function encodeTools(encoding: Encoding): Record<string, unknown> {
   };
 }
 
-/** The function tools that may be called. Any other declared tool is noted as lost. */
+/** Returns the function tools that may be called. Any other declared tool is noted as lost. */
 function declaredTools({ request, losses }: Encoding): FunctionTool[] {
   const choice = request.toolChoice;
   let allowed: ReadonlySet<string> | null = null;

@@ -15,7 +15,7 @@ import { FORMAT, indexOfDocument, THINKING, TOOL_PLAN } from './schema.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** A whole answer of POST /v2/chat. */
+/** Returns a whole answer of POST /v2/chat. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const body = parseJsonBytes(bytes);
   if (!isRecord(body)) return bodyNotJson();
@@ -89,7 +89,7 @@ export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
   return { unified: unified === 'stop' && hasCalls ? 'tool-calls' : unified, raw };
 }
 
-/** The failure of an answer that ended in an error. Cohere reports the error as the finish reason. */
+/** Returns the failure of an answer that ended in an error. Cohere reports the error as the finish reason. */
 export function failureOfFinish(reason: unknown, { error, error_type: type }: Members): Failure | null {
   if (reason === 'TIMEOUT') {
     return new Failure('timeout_error', { kind: 'error_in_200', message: 'The provider timed out within the answer.' });
@@ -101,7 +101,7 @@ export function failureOfFinish(reason: unknown, { error, error_type: type }: Me
   return new Failure('upstream_error', { kind: 'error_in_200', message });
 }
 
-/** The log probability of each token in one piece of the answer. */
+/** Returns the log probability of each token in one piece of the answer. */
 export function decodeLogprobs(value: unknown): TokenLogprob[] {
   if (!isRecord(value) || !Array.isArray(value.logprobs)) return [];
   const numbers = value.logprobs.filter((item: unknown) => typeof item === 'number');
@@ -133,7 +133,7 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
 }
 
 /**
- * Whether a citation is of the answer's text. Plans and reasoning are cited too, but the canonical form has no place for
+ * Returns whether a citation is of the answer's text. Plans and reasoning are cited too, but the canonical form has no place for
  * that.
  */
 export function isOfText(citation: Members): boolean {
@@ -164,7 +164,7 @@ function decodeToolCall(call: unknown, index: number): Part[] {
   return [{ type: 'tool-call', id, name: textOrEmpty(name), arguments: callArguments(textOrEmpty(text)) }];
 }
 
-/** One citation for each source. `offsets` are those of the answer's text that the citation points into. */
+/** Returns one citation for each source. `offsets` are those of the answer's text that the citation points into. */
 export function decodeCitation(value: Members, offsets: TextOffsets): Citation[] {
   const span = spanOf(value, offsets);
   const sources = Array.isArray(value.sources) ? value.sources.filter(isRecord) : [];

@@ -8,7 +8,7 @@ export const FORMAT = 'cohere-chat';
 export const THINKING = '';
 export const TOOL_PLAN = 'tool_plan';
 
-/** The id of the n-th document of a request. Citations refer to it. */
+/** Returns the id of the n-th document of a request. Citations refer to it. */
 export function documentId(index: number): string {
   return `document_${index}`;
 }

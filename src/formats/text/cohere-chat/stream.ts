@@ -243,7 +243,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
 const CITATION = 'citation';
 
-/** The block that an event belongs to; `null` for an event that belongs to none. */
+/** Returns the block that an event belongs to; `null` for an event that belongs to none. */
 function keyOf({ type, index }: Members): string | null {
   if (typeof type !== 'string') return null;
   if (type.startsWith('content-')) return `content:${indexOr(index, 0)}`;

@@ -111,7 +111,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
+ * Returns the media type: the one that the client stated, otherwise by the first bytes or the URL's extension; `null` if neither
  * shows it.
  */
 export function mediaTypeOf(part: MediaPart): string | null {

@@ -24,7 +24,7 @@ interface Segment {
   readonly text: string | null;
 }
 
-/** The sources of a candidate. The first one carries the wire's whole object, for clients of this format. */
+/** Returns the sources of a candidate. The first one carries the wire's whole object, for clients of this format. */
 function sourcesOf(candidate: WireObject): readonly Source[] {
   const grounding = memberOf(candidate, 'groundingMetadata');
   const recited = memberOf(candidate, 'citationMetadata');
@@ -136,8 +136,8 @@ class Places {
   constructor(private readonly parts: readonly Part[]) {}
 
   /**
-   * The position in the part that `partIndex` names, if that part has the segment's text there; otherwise in the first text
-   * part that contains it.
+   * Returns the position in the part that `partIndex` names, if that part has the segment's text there; otherwise in the first
+   * text part that contains it.
    */
   of(segment: Segment): Span & { readonly at: number } {
     const named = this.offsetsOf(segment.partIndex);
@@ -165,7 +165,7 @@ class Places {
   }
 }
 
-/** The span that the segment states; `null` if the segment's text is not there. */
+/** Returns the span that the segment states; `null` if the segment's text is not there. */
 function exactSpan(offsets: TextOffsets, { startByte, endByte, text }: Segment): Span | null {
   const start = offsets.ofBytes(startByte);
   const end = offsets.ofBytes(endByte);
@@ -186,7 +186,7 @@ export class StreamedCitations {
   private readonly seen = new Set<string>();
   private readonly search = new BoundedSearch();
 
-  /** The citations that are new in this chunk. `text` returns all text of the candidate's open block. */
+  /** Returns the citations that are new in this chunk. `text` returns all text of the candidate's open block. */
   next(candidate: WireObject, text: () => string): readonly Citation[] {
     const fresh: Citation[] = [];
     let offsets: TextOffsets | null = null;
@@ -206,7 +206,7 @@ export class StreamedCitations {
   }
 }
 
-/** The number of searches that Google ran for a candidate. */
+/** Returns the number of searches that Google ran for a candidate. */
 export function webSearchesOf(candidate: WireObject): number {
   const grounding = memberOf(candidate, 'groundingMetadata');
   const queries = isRecord(grounding) ? memberOf(grounding, 'webSearchQueries') : null;
@@ -222,7 +222,7 @@ export interface PlacedCitation {
   readonly text: string;
 }
 
-/** The members `groundingMetadata` and `citationMetadata` of a candidate; empty if there are no citations. */
+/** Returns the members `groundingMetadata` and `citationMetadata` of a candidate; empty if there are no citations. */
 export function encodeCitations(placed: readonly PlacedCitation[]): WireObject {
   if (placed.length === 0) return {};
   const own = addMembers({}, ...placed.map(({ citation }) => ownValue(citation)));

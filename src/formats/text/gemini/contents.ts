@@ -37,7 +37,7 @@ export function decodeSystem(body: ObjectReader): readonly Message[] {
   return parts.length === 0 ? [] : [{ role: 'system', parts, path }];
 }
 
-/** The conversation. Consecutive model turns become one message, because an SDK stores each streamed chunk as a turn. */
+/** Returns the conversation. Consecutive model turns become one message, because an SDK stores each streamed chunk as a turn. */
 export function* decodeContents(body: ObjectReader): Steps<readonly Message[]> {
   const path = body.pathOf('contents');
   const value = body.get('contents');
@@ -114,7 +114,7 @@ class Reading {
   readonly calls = new OpenCalls<{ readonly id: string; readonly name: string }>();
 }
 
-/** `null` for an empty part. */
+/** Returns `null` for an empty part. */
 function decodePart(part: ObjectReader, reading: Reading): Part | null {
   const { path } = part;
   const thought = part.get('thought') === true;
@@ -157,7 +157,7 @@ function shownAs(
   return thought.text === '' ? {} : { summary: true };
 }
 
-/** Whether a part has only the members that mark a thought. */
+/** Returns whether a part has only the members that mark a thought. */
 function isBare(part: ObjectReader): boolean {
   return Object.keys(part.value).every((key) => key === 'thought' || /^thought_?signature$/i.test(key));
 }
@@ -196,7 +196,8 @@ function decodeCall(call: ObjectReader, reading: Reading): Part & { readonly typ
 }
 
 /**
- * An id made from the position in the conversation. It is the same in every later turn, as long as the history only grows.
+ * Returns an id made from the position in the conversation. It is the same in every later turn, as long as the history only
+ * grows.
  */
 function madeUpId(path: string): string {
   return `${MADE_UP_ID}${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
@@ -253,7 +254,7 @@ function decodeInline(inline: ObjectReader): MediaPart | null {
   return { type, source: { kind: 'base64', data: standardBase64(data) }, mediaType, ...named };
 }
 
-/** The name of a file. In other formats only documents have one. */
+/** Returns the name of a file. In other formats only documents have one. */
 function nameOf(file: ObjectReader, type: MediaPart['type']): Pick<MediaPart, 'fileName'> {
   if (type !== 'document') {
     file.keepForGemini('displayName', 'dropped', 'in other formats only documents have a name');

@@ -16,7 +16,7 @@ import { combinesTools, mostOutputTokens, thinkingFor } from './models.ts';
 import { WRAPPER } from './request.ts';
 import { FORMAT } from './schema.ts';
 
-/** A GenerateContentRequest. The model is in the URL path, which the provider builds. */
+/** Returns a GenerateContentRequest. The model is in the URL path, which the provider builds. */
 export function encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   return atOnce(encodeSteps(request, target));
 }
@@ -27,8 +27,8 @@ export function* encodeSteps(request: ExchangeRequest, target: EncodeTarget): St
 }
 
 /**
- * The body of a count request: the same request, wrapped with its model. The API counts system prompt and tools only in this
- * form.
+ * Returns the body of a count request: the same request, wrapped with its model. The API counts system prompt and tools only in
+ * this form.
  */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const { body, losses } = atOnce(buildRequest(request, target));
@@ -187,7 +187,7 @@ class ToolsEncoder {
   }
 }
 
-/** The path of the tool object in a Gemini client's request. */
+/** Returns the path of the tool object in a Gemini client's request. */
 function keyOf(path: string | undefined): string {
   return /^.*?tools\[\d+\]/.exec(path ?? '')?.[0] ?? '';
 }
@@ -196,7 +196,7 @@ function isDraftList(value: unknown): value is WireDraft[] {
   return Array.isArray(value);
 }
 
-/** A Gemini client's schema in its original form; any other schema as JSON Schema, whose references the API restricts. */
+/** Returns a Gemini client's schema in its original form; any other schema as JSON Schema, whose references the API restricts. */
 function encodeSchema(schema: JsonSchema, member: string, field: string, losses: Losses): WireDraft {
   const original = originalOf(schema);
   if (original !== undefined) return { [original.member]: original.value };
@@ -341,7 +341,7 @@ function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptio
 }
 
 /**
- * Whether the client expects thoughts without asking for them separately: chat clients always do; Messages clients do if
+ * Returns whether the client expects thoughts without asking for them separately: chat clients always do; Messages clients do if
  * thinking is on (an effort alone does not request it).
  */
 function showsUnasked(format: string, { enabled, adaptive }: ReasoningOptions): boolean {

@@ -28,7 +28,7 @@ export const relayedHeaders: readonly RelayedHeader[] = [];
 const GOVERNED_PARAMETERS: readonly (readonly string[])[] = [['key'], ['alt', '$alt']];
 
 /**
- * The call of `/v1beta/models/{model}:{method}`. A model's id may contain slashes and colons (`meta/llama:free`), so the
+ * Returns the call of `/v1beta/models/{model}:{method}`. A model's id may contain slashes and colons (`meta/llama:free`), so the
  * method is the text after the last colon. Both may be percent-encoded.
  */
 function call(url: string): InboundCall | Failure {
@@ -63,8 +63,8 @@ function standsTwice(param: string): Failure {
 const keyIn = keyReader('x-goog-api-key');
 
 /**
- * The key in the form that Google's clients send: a header, or the query parameter `key`, which counts only if no header has
- * a key.
+ * Returns the key in the form that Google's clients send: a header, or the query parameter `key`, which counts only if no header
+ * has a key.
  */
 export function secret(headers: Headers, url: string): string | null {
   return keyIn(headers) ?? (requestTarget(url).query.get('key')?.trim() || null);
@@ -89,7 +89,7 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
-/** The limit of each candidate. Google counts thinking towards it, but some other servers of this format do not. */
+/** Returns the limit of each candidate. Google counts thinking towards it, but some other servers of this format do not. */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const config = body.generationConfig ?? body.generation_config;
   if (!isRecord(config)) return { each: null, choices: 1, beside: 0 };

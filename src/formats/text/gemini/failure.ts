@@ -42,7 +42,7 @@ export function encodeFailure(failure: Failure): RenderedFailure {
 }
 
 /**
- * The frame that ends a failed stream. `@google/genai` raises an event whose data has `error.code`. In the array framing
+ * Returns the frame that ends a failed stream. `@google/genai` raises an event whose data has `error.code`. In the array framing
  * the array has been opened by the first chunk, so the error is its last element and the text stays valid JSON.
  */
 export function encodeStreamFailure(failure: Failure, request: ParsedRequest | null, place: FailurePlace = {}): string {
@@ -80,7 +80,7 @@ function detailsOf(failure: Failure): readonly unknown[] {
   return details;
 }
 
-/** The contract's additional members under their own names. The metadata of an ErrorInfo maps strings to strings. */
+/** Returns the contract's additional members under their own names. The metadata of an ErrorInfo maps strings to strings. */
 function metadataOf(failure: Failure, code: string): Readonly<Record<string, string>> {
   const { param, didYouMean, suggestions, hint, alternatives } = failure.details;
   const { balanceNanoUsd, estimatedCostNanoUsd, upstreamDetails = {} } = failure.details;

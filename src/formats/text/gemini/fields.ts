@@ -13,7 +13,7 @@ const SPEECH = refused('it says with which voice the model is to speak, and othe
 const PICTURE = refused('it says what size the picture is to have, which no other format can say');
 const SAFETY = dropped('other providers have no such settings; their own filters hold');
 
-/** The same class for an object and each of its members. */
+/** Returns the same class for an object and each of its members. */
 function all(path: string, members: readonly string[], value: FieldClass): Record<string, FieldClass> {
   return Object.fromEntries([[path, value], ...members.map((member) => [`${path}.${member}`, value] as const)]);
 }

@@ -19,7 +19,7 @@ const WORD_OF: Readonly<Record<FinishReason, string>> = {
   other: 'OTHER',
 };
 
-/** The name of a candidate's `finishReason`; `null` while the candidate continues. */
+/** Returns the name of a candidate's `finishReason`; `null` while the candidate continues. */
 export function finishReasonOf(candidate: WireObject): string | null {
   const name = enumName(memberOf(candidate, 'finishReason'), NUMBERED_REASONS);
   return name === 'FINISH_REASON_UNSPECIFIED' ? null : name;
@@ -44,7 +44,7 @@ export function failedCandidates(ends: readonly CandidateEnd[]): Failure | null 
     : failedGeneration(first.raw ?? '', first.message);
 }
 
-/** Whether a candidate with this reason is an answer, complete or not; `false` while it continues. */
+/** Returns whether a candidate with this reason is an answer, complete or not; `false` while it continues. */
 export function isAnswer(raw: string | null): boolean {
   const meaning = raw === null ? undefined : meaningOfReason(raw);
   return meaning !== undefined && meaning !== 'failed';

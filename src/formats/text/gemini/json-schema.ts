@@ -18,7 +18,7 @@ interface OriginalSchema {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The original form of a Gemini client's schema; `undefined` for other clients. */
+/** Returns the original form of a Gemini client's schema; `undefined` for other clients. */
 export function originalOf(schema: JsonSchema): OriginalSchema | undefined {
   // The symbol is private to this module, so its value is always the one that `remember` stored.
   return (schema as { readonly [ORIGINAL]?: OriginalSchema })[ORIGINAL];
@@ -85,7 +85,7 @@ function mapped(schemas: WireObject): WireObject {
   );
 }
 
-/** Whether the type is the zero value of the enum, which means that no type is set. */
+/** Returns whether the type is the zero value of the enum, which means that no type is set. */
 function isUnspecified(type: unknown): boolean {
   return nameOfType(type) === TYPES[0];
 }
@@ -94,7 +94,7 @@ function typeOf(value: unknown): unknown {
   return nameOfType(value)?.toLowerCase() ?? value;
 }
 
-/** The type's name; its number may be written as `6.0`, as serialisers of floating-point numbers do. */
+/** Returns the type's name; its number may be written as `6.0`, as serialisers of floating-point numbers do. */
 function nameOfType(value: unknown): string | null {
   return enumName(numberOfExact(value), TYPES);
 }

@@ -7,7 +7,9 @@ const GOOGLE_TOP_K = 64;
 const SAMPLING = { temperature: 1, topP: 1, maxTemperature: 2 };
 const NO_SAMPLING = { temperature: 0, topP: 0, maxTemperature: 0 };
 
-/** An item of the contract's generative-content model list. All fields are required, so an unknown limit is written as 0. */
+/**
+ * Returns an item of the contract's generative-content model list. All fields are required, so an unknown limit is written as 0.
+ */
 export function geminiModel(model: Model): object {
   const { id, name, description, capabilities, ownedBy } = model;
   const chats = servesChat(model);
@@ -25,7 +27,7 @@ export function geminiModel(model: Model): object {
   };
 }
 
-/** The release date as the version, because each provider numbers its models differently. */
+/** Returns the release date as the version, because each provider numbers its models differently. */
 function versionOf({ createdAtMs }: Model): string {
   return createdAtMs === 0 ? '1' : new Date(createdAtMs).toISOString().slice(0, 10);
 }

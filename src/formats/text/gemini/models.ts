@@ -78,7 +78,8 @@ interface MappedThinking {
 }
 
 /**
- * The thinking config; `null` if the model does not think. Effort and budget are converted to the unit that the model uses.
+ * Returns the thinking config; `null` if the model does not think. Effort and budget are converted to the unit that the model
+ * uses.
  */
 export function thinkingFor(
   model: string,

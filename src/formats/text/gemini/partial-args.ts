@@ -73,7 +73,7 @@ export class PartialArguments {
     this.write(container, key, typeof flag === 'boolean' ? flag : value);
   }
 
-  /** The container of a path's last step. Missing containers on the path are created. */
+  /** Returns the container of a path's last step. Missing containers on the path are created. */
   private containerOf(steps: readonly (string | number)[]): Container | null {
     let container: Container = this.root;
     for (let at = 0; at < steps.length - 1; at++) {

@@ -31,7 +31,7 @@ export function neededOf({ publicModel, newId }: RelayPatch): Needed {
   };
 }
 
-/** The edits of a chunk; `more` is JSON text of further members. */
+/** Returns the edits of a chunk; `more` is JSON text of further members. */
 export function chunkEdits(
   bytes: Uint8Array,
   object: ObjectSpan,
@@ -49,7 +49,7 @@ function hasAll(object: ObjectSpan, needed: Needed): boolean {
   return true;
 }
 
-/** The edits of a whole answer or a last chunk, with `_routing` and, if it is given, the usage as JSON text. */
+/** Returns the edits of a whole answer or a last chunk, with `_routing` and, if it is given, the usage as JSON text. */
 export function lastEdits(
   bytes: Uint8Array,
   object: ObjectSpan,

@@ -53,8 +53,8 @@ const COUNT_MEMBERS = new MemberNames('generateContentRequest', 'generate_conten
 const MODEL = new MemberNames('model');
 
 /**
- * The edits of the client's bytes. The path names the model and overrules a `model` beside `contents`. The API reads the one
- * inside a count's `generateContentRequest`, so it is always replaced by the upstream's model id.
+ * Returns the edits of the client's bytes. The path names the model and overrules a `model` beside `contents`. The API reads the
+ * one inside a count's `generateContentRequest`, so it is always replaced by the upstream's model id.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, call } = request;
@@ -65,7 +65,7 @@ export function relayEdits(request: ParsedRequest, upstreamModel: string): reado
   return inner?.members.map((member) => replaceValue(member, name)) ?? [];
 }
 
-/** A whole answer, or the answer to a count request: the upstream's bytes with the public model id and `_routing`. */
+/** Returns a whole answer, or the answer to a count request: the upstream's bytes with the public model id and `_routing`. */
 export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
   const object = scanObject(bytes, 0, ANSWER_MEMBERS);
   if (!object) return bodyNotJson();
@@ -430,7 +430,7 @@ const MOST_ROUNDS = 100;
 /** Google's own limit of `candidateCount` is 8. */
 const MOST_CANDIDATES = 64;
 
-/** The count at this position, with or without quotes. */
+/** Returns the count at this position, with or without quotes. */
 function digitsAt(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): number {
   let value = 0;
   for (let at = valueStart; at < valueEnd; at++) {
@@ -446,7 +446,7 @@ function readUsage(bytes: Uint8Array | null): unknown {
 /** The length of `data: `. */
 const DATA_FIELD = 6;
 
-/** The chunk as an event of its own; `null` if it is not JSON. */
+/** Returns the chunk as an event of its own; `null` if it is not JSON. */
 function withoutError(event: Uint8Array, { start, end }: ObjectSpan): Uint8Array | null {
   const chunk = parseObject(new TextDecoder().decode(event.subarray(start, end)));
   if (chunk === null) return null;

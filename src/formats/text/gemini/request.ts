@@ -87,7 +87,7 @@ class Names {
 /** A count request may wrap a whole generate request in this member; then the wrapped request is decoded. */
 export const WRAPPER = 'generateContentRequest';
 
-/** The name of the wrapper member in this body's spelling; `null` if it has none. */
+/** Returns the name of the wrapper member in this body's spelling; `null` if it has none. */
 export function wrapper(body: WireObject): string | null {
   return [WRAPPER, snakeCase(WRAPPER)].find((name) => isRecord(body[name])) ?? null;
 }
@@ -254,7 +254,7 @@ function decodeThinking(config: ObjectReader, names: Names): ReasoningOptions | 
   };
 }
 
-/** The path of the first of these members that the client wrote; the path of the whole object if it wrote none. */
+/** Returns the path of the first of these members that the client wrote; the path of the whole object if it wrote none. */
 function saidPath(config: ObjectReader, thinking: ObjectReader, members: readonly string[]): string {
   const said = members.find((member) => thinking.get(member) !== undefined);
   return said === undefined ? config.pathOf('thinkingConfig') : thinking.pathOf(said);

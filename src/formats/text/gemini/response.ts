@@ -37,7 +37,7 @@ import { errorOf, fingerprint, MADE_UP_ID, memberOf, numberOf, standardBase64, t
 
 // ---- from an upstream
 
-/** A GenerateContentResponse. A blocked prompt is an answer (the model refused), an `error` member is a failure. */
+/** Returns a GenerateContentResponse. A blocked prompt is an answer (the model refused), an `error` member is a failure. */
 export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeResponse | Failure {
   const body = parseAnswer(bytes);
   if (body === null) return bodyNotJson();
@@ -103,7 +103,7 @@ function addPart(parts: WireObject[], part: WireObject): void {
   else parts[parts.length - 1] = { ...last, text: `${String(last.text)}${String(part.text)}` };
 }
 
-/** An `error` object inside a 200 is decoded in the same way as an error answer. */
+/** Returns an `error` object inside a 200 is decoded in the same way as an error answer. */
 export function errorInAnswer(error: WireObject): Failure {
   const code = numberOf(error.code);
   const status = code !== null && code >= 400 && code < 600 ? code : 502;
@@ -178,7 +178,7 @@ export class CallIds {
   }
 }
 
-/** One part of an answer; `null` for an empty one. A part without a canonical form stays unchanged. */
+/** Returns one part of an answer; `null` for an empty one. A part without a canonical form stays unchanged. */
 export function decodePart(part: WireObject, source: DecodeSource, newId: () => string): Part | null {
   const state = stateOf(part, source);
   const withState = state === undefined ? {} : { state };
@@ -251,12 +251,12 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   return `${body.slice(0, -1)},"_routing":${context.routing.json}}`;
 }
 
-/** The upstream's id if it looks like one of Google's. Ids of other vendors have their own prefixes. */
+/** Returns the upstream's id if it looks like one of Google's. Ids of other vendors have their own prefixes. */
 export function responseIdFor(id: string | null, context: Pick<AnswerContext, 'newId'>): string {
   return id !== null && /^(?![a-z]+[-_])[\w-]{8,64}$/.test(id) ? id : context.newId('');
 }
 
-/** Whether the client asked to see thoughts (`includeThoughts`). */
+/** Returns whether the client asked to see thoughts (`includeThoughts`). */
 export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
   const summary = reasoning?.summary ?? null;
   return summary !== null && summary !== 'none';
@@ -295,7 +295,7 @@ function encodeCandidate({ index, parts, finish, logprobs }: Candidate, isShown:
   };
 }
 
-/** Whether the thought is Google's own and shown. It then carries its signature. */
+/** Returns whether the thought is Google's own and shown. It then carries its signature. */
 export function isOwnThought({ state }: ReasoningPart, isShown: boolean): boolean {
   return isShown && state !== undefined && foreign(state) === undefined;
 }
@@ -308,7 +308,7 @@ function addSignature(wire: WireObject[], signature: WireObject): void {
   wire.splice(isFree ? -1 : wire.length, isFree ? 1 : 0, { ...(isFree ? last : { text: '' }), ...signature });
 }
 
-/** One part for a client of this format, except calls; `null` for a part that only another format understands. */
+/** Returns one part for a client of this format, except calls; `null` for a part that only another format understands. */
 export function encodePart(part: Part): WireObject | null {
   switch (part.type) {
     case 'text':
@@ -331,13 +331,13 @@ function encodeCall(part: ToolCallPart, foundation: Foundation): WireObject {
   return { functionCall: { name: part.name, args: argumentsObject(part), id: part.id }, ...signatureOn(foundation) };
 }
 
-/** The state if it is not Google's. Google's own state can stand on a text directly. */
+/** Returns the state if it is not Google's. Google's own state can stand on a text directly. */
 export function foreign(state: OpaqueState | undefined): OpaqueState | undefined {
   return state?.family === 'google' ? undefined : state;
 }
 
 /**
- * The foundation of a call or of the last text, in one signature field. If there is only Google's own signature, it is
+ * Returns the foundation of a call or of the last text, in one signature field. If there is only Google's own signature, it is
  * written unchanged.
  */
 export function signatureOn(foundation: Foundation): WireObject {
@@ -373,7 +373,7 @@ function signatureOf(state: OpaqueState | undefined): WireObject {
 }
 
 /**
- * A call's arguments as the object that `args` must be. Free text and broken JSON are put under a member of their own.
+ * Returns a call's arguments as the object that `args` must be. Free text and broken JSON are put under a member of their own.
  * Models also write `null` for a tool without arguments.
  */
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {
@@ -385,13 +385,13 @@ export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 
   return value === null ? {} : { arguments: value ?? text };
 }
 
-/** The prompt's tokens in the answer to a count request; `null` if it does not state them. */
+/** Returns the prompt's tokens in the answer to a count request; `null` if it does not state them. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseAnswer(bytes);
   return body === null ? null : countOrNull(numberOf(memberOf(body, 'totalTokens')));
 }
 
-/** The answer to a count request. The API has no member that marks an estimate, so one is added. */
+/** Returns the answer to a count request. The API has no member that marks an estimate, so one is added. */
 export function encodeTokenCount(tokens: number, estimated: boolean, patch: AnswerPatch): string {
   return `{"totalTokens":${tokens}${estimated ? ',"estimated":true' : ''},"_routing":${patch.routing.json}}`;
 }

@@ -190,7 +190,7 @@ const validateCount = bodyValidator(countRequest, [
   },
 ]);
 
-/** The failure of a body for this purpose; `null` if it is valid. */
+/** Returns the failure of a body for this purpose; `null` if it is valid. */
 export function validateRequest(body: unknown, purpose: CallPurpose): Failure | null {
   return purpose === 'count-tokens' ? validateCount(body) : validateGenerate(body);
 }

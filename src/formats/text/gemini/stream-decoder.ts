@@ -269,7 +269,7 @@ class CandidateReader {
     }
   }
 
-  /** Whether a call continues, or is a piece of the open call. Only the first piece has the name. */
+  /** Returns whether a call continues, or is a piece of the open call. Only the first piece has the name. */
   private isPartial(call: WireObject): boolean {
     return (
       memberOf(call, 'willContinue') === true ||

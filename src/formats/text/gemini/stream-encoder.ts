@@ -176,7 +176,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * The last chunk. It ends every candidate, because a client may take the first `finishReason` as the end of the stream.
+   * Returns the last chunk. It ends every candidate, because a client may take the first `finishReason` as the end of the stream.
    */
   private last(): string {
     if (this.candidates.size === 0) this.stateOf(0);
@@ -249,7 +249,7 @@ function shifted(citation: Citation, by: number): Citation {
     : { ...citation, start: start === null ? null : start + by, end: end === null ? null : end + by };
 }
 
-/** The model's original text if it is an object on one line, so that no number in it loses a digit. */
+/** Returns the model's original text if it is an object on one line, so that no number in it loses a digit. */
 function argumentsJson(call: OpenCall): string {
   const { arguments: text, custom } = call;
   if (custom) return JSON.stringify({ input: text });

@@ -14,7 +14,7 @@ const SEARCHES: ReadonlySet<string> = new Set([
 
 const ONLY_GEMINI = 'only Gemini has this';
 
-/** The tools of a client's request: one tool for each declaration, and one for each of Google's own tools. */
+/** Returns the tools of a client's request: one tool for each declaration, and one for each of Google's own tools. */
 export function decodeTools(body: ObjectReader): readonly Tool[] {
   const path = body.pathOf('tools');
   const value = body.get('tools');
@@ -63,7 +63,7 @@ function decodeFunction(declaration: ObjectReader): FunctionTool {
   return tool;
 }
 
-/** A schema in Google's form or as JSON Schema, whichever the client sent. */
+/** Returns a schema in Google's form or as JSON Schema, whichever the client sent. */
 export function schemaIn(owner: ObjectReader, own: string, json: string): JsonSchema | null {
   const plain = owner.get(json);
   if (isRecord(plain)) return remember(exactOf(plain), { member: json, value: exactOf(plain) });

@@ -62,7 +62,7 @@ const TIER_OF_TRAFFIC: Readonly<Record<string, string>> = {
   ON_DEMAND_FLEX: 'flex',
 };
 
-/** The service tier of the answer according to its `usageMetadata`. */
+/** Returns the service tier of the answer according to its `usageMetadata`. */
 export function serviceTierOf(value: unknown): string | null {
   if (!isRecord(value)) return null;
   const traffic = nonEmptyText(memberOf(value, 'trafficType'));

@@ -21,7 +21,7 @@ export class ObjectReader {
     readonly rest: RestField[],
   ) {}
 
-  /** The member; a `null` counts as absent. */
+  /** Returns the member; a `null` counts as absent. */
   get(name: string): unknown {
     const key = this.keyOf(name);
     this.asked.add(key);
@@ -33,7 +33,7 @@ export class ObjectReader {
     return typeof value === 'string' ? value : null;
   }
 
-  /** A number. The JSON of protocol buffers also allows numbers as text. */
+  /** Returns a number. The JSON of protocol buffers also allows numbers as text. */
   number(name: string): number | null {
     return numberOf(this.get(name));
   }
@@ -48,7 +48,7 @@ export class ObjectReader {
     return Array.isArray(value) ? value : [];
   }
 
-  /** The client's own path to a member. */
+  /** Returns the client's own path to a member. */
   pathOf(name: string): string {
     return joinPath(this.path, this.keyOf(name));
   }
@@ -87,7 +87,7 @@ function snakeCase(name: string): string {
   return snake;
 }
 
-/** A member of an answer. Its name is in camelCase unless a proxy has rewritten it. */
+/** Returns a member of an answer. Its name is in camelCase unless a proxy has rewritten it. */
 export function memberOf(object: WireObject, name: string): unknown {
   return object[name] ?? object[snakeCase(name)];
 }
@@ -102,7 +102,9 @@ export function numberOf(value: unknown): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** An enum's value by its name, whatever the case, or by its number (clients of the Go and C++ libraries send numbers). */
+/**
+ * Returns an enum's value by its name, whatever the case, or by its number (clients of the Go and C++ libraries send numbers).
+ */
 export function enumName(value: unknown, names: readonly string[]): string | null {
   if (typeof value === 'number') return names[value] ?? null;
   return typeof value === 'string' && value !== '' ? value.toUpperCase() : null;

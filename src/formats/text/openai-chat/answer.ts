@@ -15,7 +15,7 @@ const TIERS = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast']);
 
 const AUDIO_LIFE_SECONDS = 3_600;
 
-/** A whole answer as a `chat.completion`, JSON text. */
+/** Returns a whole answer as a `chat.completion`, JSON text. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const created = response.created ?? context.created;
   const choices = response.candidates.map((candidate) => choiceJson(candidate, created, context));
@@ -29,7 +29,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   );
 }
 
-/** The upstream's own id if it has this format's prefix, otherwise a new id. */
+/** Returns the upstream's own id if it has this format's prefix, otherwise a new id. */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('chatcmpl-') ? id : context.newId('chatcmpl-');
 }
@@ -51,7 +51,7 @@ function choiceJson(candidate: Candidate, created: number, context: AnswerContex
   return `{"index":${candidate.index},"message":${message},"logprobs":${logprobs},"finish_reason":"${reason}"}`;
 }
 
-/** One of OpenAI's five finish reasons. A client of this format runs tool calls only after it has seen `tool_calls`. */
+/** Returns one of OpenAI's five finish reasons. A client of this format runs tool calls only after it has seen `tool_calls`. */
 export function finishReason({ unified }: Finish, hasCalls: boolean, asFunctions: boolean): string {
   if (unified === 'length') return 'length';
   if (unified === 'content-filter') return 'content_filter';
@@ -160,7 +160,7 @@ export function annotationOf(value: unknown): readonly string[] {
   return isAnnotation ? [JSON.stringify(value)] : [];
 }
 
-/** An image in OpenRouter's shape. */
+/** Returns an image in OpenRouter's shape. */
 export function imageJson(part: MediaPart, index: number): string {
   const { source } = part;
   const url =
@@ -194,7 +194,7 @@ function callJson({ id, name, arguments: text, custom, state }: ToolCallPart): s
   return `{"id":${JSON.stringify(id)},${said}${state === undefined ? '' : `,${extraContentJson(state)}`}}`;
 }
 
-/** The state of a tool call, in the member where Google's own compatibility endpoint has it. */
+/** Returns the state of a tool call, in the member where Google's own compatibility endpoint has it. */
 export function extraContentJson(state: NonNullable<ToolCallPart['state']>): string {
   return `"extra_content":{"google":{"thought_signature":${JSON.stringify(stateForField(state, 'google'))}}}`;
 }

@@ -42,7 +42,7 @@ const SOURCE_MEMBERS = new Set(['type', 'media_type', 'data', 'url']);
 const AUDIO_MEMBERS = new Set(['data', 'format']);
 const FILE_MEMBERS = new Set(['file_id', 'file_data', 'file_url', 'filename']);
 
-/** The parts of a message's `content`. `path` is the path of the content itself. */
+/** Returns the parts of a message's `content`. `path` is the path of the content itself. */
 export function decodeContent(content: unknown, path: string, rest: RestField[]): Part[] {
   if (typeof content === 'string') return [{ type: 'text', text: content, path }];
   if (!Array.isArray(content)) return [];
@@ -150,7 +150,7 @@ function filePart(value: Block, path: string, membersPath: string | null, rest: 
   return { type: 'document', source, mediaType: documentTypeOf(fileName), ...named, path };
 }
 
-/** The Responses API's image block, in which the URL is a plain string. */
+/** Returns the Responses API's image block, in which the URL is a plain string. */
 function inputImage(block: Block, path: string, rest: RestField[]): MediaPart | null {
   const detail = nonEmptyText(block.detail);
   const id = nonEmptyText(block.file_id);
@@ -223,8 +223,8 @@ export function cacheMarkOf(object: Block, path: string, rest: RestField[]): Cac
 }
 
 /**
- * Whether the `cache_control` of a whole request is OpenRouter's and Anthropic's mark. Any other value is the gateway's own
- * setting (contract, Cache).
+ * Returns whether the `cache_control` of a whole request is OpenRouter's and Anthropic's mark. Any other value is the gateway's
+ * own setting (contract, Cache).
  */
 export function isCacheMark(control: unknown): control is Block {
   return isRecord(control) && control.type === 'ephemeral';
@@ -241,7 +241,7 @@ function noteBreakpoint(block: Block, path: string, rest: RestField[]): void {
   rest.push({ path: `${path}.prompt_cache_breakpoint`, value, verdict: 'approximated', why });
 }
 
-/** Whether a part is allowed in a tool result. */
+/** Returns whether a part is allowed in a tool result. */
 export function isToolContent(part: Part): part is TextPart | MediaPart | Extract<Part, { type: 'unknown' }> {
   return (
     part.type !== 'reasoning' && part.type !== 'refusal' && part.type !== 'tool-call' && part.type !== 'tool-result'

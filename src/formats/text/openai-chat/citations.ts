@@ -62,8 +62,8 @@ export function referenceCitation(block: Json): Citation {
 }
 
 /**
- * An annotation in the shape of OpenAI's document, as JSON text; `null` for a source without a URL. `base` is the length of
- * the message's text before the cited part. A source of the whole answer has no span, but OpenAI's shape requires one.
+ * Returns an annotation in the shape of OpenAI's document, as JSON text; `null` for a source without a URL. `base` is the length
+ * of the message's text before the cited part. A source of the whole answer has no span, but OpenAI's shape requires one.
  */
 export function annotationJson({ url, title, start, end }: Citation, base: number): string | null {
   if (url === null) return null;

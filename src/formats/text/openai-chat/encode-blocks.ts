@@ -7,7 +7,7 @@ import type { Body, EncodeContext } from './encode-context.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
 
-/** The content block for a part of any role. `null` where the format cannot express the part; the loss is then noted. */
+/** Returns the content block for a part of any role. `null` where the format cannot express the part; the loss is then noted. */
 export function encodeBlock(part: Part, context: EncodeContext): Body | null {
   const block = blockOf(part, context);
   if (block === null) return null;

@@ -2,7 +2,7 @@ import { type Quirk, quirkOf } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { Body, EncodeContext } from './encode-context.ts';
 
-/** Whether a body forces the model to call a tool while it thinks, and the provider refuses that. */
+/** Returns whether a body forces the model to call a tool while it thinks, and the provider refuses that. */
 export function mustStopThinking(body: Readonly<Record<string, unknown>>, quirks: readonly Quirk[]): boolean {
   const isForbidden = quirks.some(({ kind }) => kind === 'unforced-while-thinking');
   return isForbidden && isForced(body.tool_choice) && !isOff(body);

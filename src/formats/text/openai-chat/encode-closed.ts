@@ -13,13 +13,13 @@ interface Foreign {
   readonly path: string;
 }
 
-/** Whether a body has a member that the provider refuses. */
+/** Returns whether a body has a member that the provider refuses. */
 export function hasForeignMember(body: Json, quirk: Closed): boolean {
   for (const _ of foreignMembers(body, quirk)) return true;
   return false;
 }
 
-/** Deletes the members that the provider refuses, and notes those that say something. */
+/** Deletes the members that the provider refuses, and notes the non-empty ones. */
 export function deleteForeignMembers(body: Record<string, unknown>, quirk: Closed, losses: Losses): void {
   for (const { object, member, path } of [...foreignMembers(body, quirk)]) {
     if (saysSomething(object[member])) losses.note({ field: path, verdict: verdictOf(path), why: quirk.why });
@@ -41,7 +41,7 @@ function* foreignMembers(body: Json, { members, messages }: Closed): Generator<F
   }
 }
 
-/** Clients that echo an answer send back its empty members, too. */
+/** Returns whether the value is non-empty: clients that echo an answer also send back its empty members. */
 function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 }

@@ -50,7 +50,7 @@ export class OwnMembers {
     else this.byParent.set(path, left);
   }
 
-  /** Whether the object at this path had unmapped members, so that it cannot be written in a shorter form. */
+  /** Returns whether the object at this path had unmapped members, so that it cannot be written in a shorter form. */
   has(path: string | undefined): boolean {
     return path !== undefined && this.byParent.has(path);
   }

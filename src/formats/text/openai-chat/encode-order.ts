@@ -8,8 +8,8 @@ type Message = Record<string, unknown>;
 const ACKNOWLEDGEMENT = 'I have the result.';
 
 /**
- * Puts the messages of a chat body into an order that the provider accepts. Leading system messages become one where a
- * later system message is refused, because the templates that refuse it take exactly one.
+ * Puts the messages of a chat body into an order that the provider accepts. Leading system messages become one where a later
+ * system message is refused, because the templates that refuse it accept exactly one.
  */
 export function inAcceptedOrder(messages: readonly Message[], quirks: readonly Quirk[], losses: Losses): Message[] {
   const systemFirst = losses.isExact('system-prompt-midway') ? [...messages] : withOneSystem(messages);
@@ -32,7 +32,7 @@ function withOneSystem(messages: readonly Message[]): Message[] {
   return count < 2 ? [...messages] : [messages.slice(0, count).reduce(merged), ...messages.slice(count)];
 }
 
-/** Joins messages of the user, and messages of the assistant without calls, that follow each other. */
+/** Joins consecutive user messages, and consecutive assistant messages without calls. */
 function joined(messages: readonly Message[]): Message[] {
   const out: Message[] = [];
   for (const message of messages) {
@@ -51,7 +51,7 @@ function isPlainAnswer({ role, tool_calls: calls }: Message): boolean {
   return role === 'assistant' && calls === undefined;
 }
 
-/** Adds a short answer of the assistant between the result of a tool call and what the user says next. */
+/** Adds a short assistant answer between a tool result and the next user message. */
 function withAnsweredResults(messages: readonly Message[], losses: Losses): Message[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'user' || messages[index - 1]?.role !== 'tool') return [message];
@@ -68,7 +68,7 @@ function isInstruction({ role }: Message): boolean {
   return role === 'system' || role === 'developer';
 }
 
-/** The members of the first message, with the content of both. */
+/** Returns the members of the first message, with the content of both. */
 function merged(first: Message, second: Message): Message {
   const { content: before } = first;
   const { content: after } = second;

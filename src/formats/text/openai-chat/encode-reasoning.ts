@@ -29,7 +29,7 @@ function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyl
     : null;
 }
 
-/** Returns whether the summary setting was written in a member of its own. */
+/** Returns whether the summary setting was written as a separate member. */
 function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | null, body: Body, context: EncodeContext) {
   const { own, request, losses } = context;
   if (summary === null) return false;
@@ -82,7 +82,7 @@ function encodeThinkingType(options: ReasoningOptions, body: Body, context: Enco
   own.into('thinking', thinking);
   body.thinking = thinking;
   if (options.effort !== null && !isOff) encodeEffort(options.effort, body, context);
-  // Where the switch is known, an effort beside it says nothing more, and some providers refuse the two together.
+  // If the switch is known, an effort beside it adds nothing, and some providers refuse the two together.
   else if (options.effort !== null && own.isOwn && !isSwitchKnown) body.reasoning_effort = options.effort;
 }
 

@@ -61,7 +61,7 @@ export function* encodeSteps(asked: ExchangeRequest, to: EncodeTarget): Steps<En
   return { body: new Unwritten(body), value: body, losses: losses.all };
 }
 
-/** A model that refuses tools while it reasons is told not to, unless the request can go over another wire. */
+/** Tells a model that refuses tools while it reasons not to reason, unless the request can go over another wire. */
 function restForTools(body: Body, { request: { names }, target, losses }: EncodeContext): void {
   const quirk = quirkOf(target.quirks, 'tools-at-rest');
   if (quirk === undefined || body.tools === undefined || !reasonsAt(body.reasoning_effort, quirk.while)) return;

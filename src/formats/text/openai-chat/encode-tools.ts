@@ -57,7 +57,7 @@ function encodeTool(tool: Tool, body: Body, context: EncodeContext): Body | null
   }
 }
 
-/** The schema of a strict function without parameters: in strict mode OpenAI takes only closed objects. */
+/** The schema of a strict function without parameters: in strict mode OpenAI accepts only closed objects. */
 const CLOSED = { type: 'object', properties: {}, required: [], additionalProperties: false };
 
 function functionTool(tool: FunctionTool, context: EncodeContext): Body {
@@ -139,7 +139,7 @@ function encodeChoice(choice: ToolChoice, { target }: EncodeContext): EncodedCho
   }
 }
 
-/** What JSON mode asks for, where a provider has only schemas. */
+/** The equivalent of JSON mode for a provider that has only schemas. */
 const ANY_OBJECT = { name: 'response', schema: { type: 'object' } };
 
 /** Writes `response_format`. Where the provider has only JSON mode, returns the schema as text for the system prompt. */

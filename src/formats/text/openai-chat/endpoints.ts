@@ -17,13 +17,13 @@ export const relayedHeaders: readonly RelayedHeader[] = [];
 /** The contract's `Authorization: Bearer sk-…`. */
 export const secret = keyReader('authorization');
 
-/** The contract's `cache_control` (POST /v1/chat/completions), but not a mark for the provider's prompt cache. */
+/** Returns the contract's `cache_control` (POST /v1/chat/completions), but not a mark for the provider's prompt cache. */
 export function cacheControl({ body }: ParsedRequest): CacheControl | null {
   const { cache_control: control } = body;
   return isCacheMark(control) ? null : cacheControlOf(control);
 }
 
-/** The turns as they are in the body. The system prompt is one of them. */
+/** Returns the turns as they are in the body. The system prompt is one of them. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return {
     lead: null,
@@ -51,7 +51,7 @@ export function outputBound({ body }: ParsedRequest): OutputBound {
   };
 }
 
-/** The size of a text, or of blocks of text. */
+/** Returns the size of a text, or of blocks of text. */
 function textBytes(content: unknown): number {
   if (typeof content === 'string') return Buffer.byteLength(content);
   if (!Array.isArray(content)) return 0;

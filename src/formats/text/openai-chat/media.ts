@@ -68,18 +68,18 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** The type by the file name's extension, where nothing else states it. */
+/** Returns the type by the file name's extension, where nothing else states it. */
 export function documentTypeOf(fileName: string | undefined): string | null {
   return entryOf(DOCUMENT_TYPES, fileName?.split('.').pop()?.toLowerCase() ?? '') ?? null;
 }
 
-/** A bare URL or base64 bytes: `document_url` and Mistral's `input_audio` strings may hold either. */
+/** Returns a bare URL or base64 bytes: `document_url` and Mistral's `input_audio` strings may hold either. */
 export function urlOrData(text: string): Located {
   if (/^(?:https?|data):/i.test(startOf(text, 8))) return locate(text);
   return { source: { kind: 'base64', data: text }, mediaType: null };
 }
 
-/** The type to write where the part has none: the default of each API. */
+/** Returns the type to write where the part has none: the default of each API. */
 export function typeOfMedia({ type, mediaType, fileName }: MediaPart): string {
   if (mediaType !== null) return mediaType;
   if (type === 'document') return documentTypeOf(fileName) ?? 'application/pdf';

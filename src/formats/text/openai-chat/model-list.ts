@@ -10,19 +10,19 @@ import { PRICE_KEYS, type Prices, VARIANT_PRICE_KEYS } from '../../../domain/mon
 import type { ListedModel, ScenePreference, ScenePreferences } from '../shared/listed-model.ts';
 
 export interface ListedFor {
-  /** What the caller wants the model for; `null` where the query does not say it. */
+  /** The caller's purpose for the model; `null` if the query does not state it. */
   readonly scene: Scene | null;
   readonly preferences: ScenePreferences | null;
 }
 
 /**
- * The contract's Model object as the list returns it. `vendorKey` names the member that holds the gateway's own metadata.
+ * Returns the contract's Model object as the list returns it. `vendorKey` names the member that holds the gateway's own metadata.
  */
 export function modelInList(listed: ListedModel, vendorKey: string, { scene, preferences }: ListedFor): object {
   return modelObject(listed.model, vendorKey, { ...listMetadata(listed, scene), ...agentPreferences(preferences) });
 }
 
-/** The Model object with the metadata that only the detail route returns. */
+/** Returns the Model object with the metadata that only the detail route returns. */
 export function modelInDetail(listed: ListedModel, vendorKey: string, preferences: ScenePreferences | null): object {
   const { model } = listed;
   return modelObject(model, vendorKey, {
@@ -63,7 +63,7 @@ function sourceOf({ url, date }: PriceSource): string {
   return date === null ? 'operator' : 'catalog';
 }
 
-/** All features, each with whether the model has it, so that clients do not have to know the names. */
+/** Returns all features, each with whether the model has it, so that clients do not have to know the names. */
 function capabilityFlags(capabilities: Capabilities): object {
   const { input, output, features, contextTokens, maxOutputTokens, dimensions } = capabilities;
   return {
@@ -95,7 +95,7 @@ function agentPreference({ rank, successRate, sampleCount, status, updatedAtMs }
   };
 }
 
-/** The contract's Pricing object, with the model's further prices under the names that the configuration uses. */
+/** Returns the contract's Pricing object, with the model's further prices under the names that the configuration uses. */
 export function pricingObject({ model, prices }: ListedModel): object {
   const now: Prices = prices === 'free' ? { input_per_1m: '0', output_per_1m: '0' } : (prices?.prices ?? {});
   const tiers = prices === null || prices === 'free' ? [] : prices.tiers;

@@ -16,7 +16,7 @@ const CALL_MEMBERS = new MemberNames('function', 'custom');
 const FUNCTION_MEMBERS = new MemberNames('name', 'arguments', 'input');
 const QUOTE = 0x22;
 
-/** Notes what the model wrote in one choice's `delta`, which begins at `start`. Returns whether it contains a tool call. */
+/** Records the model's output in one choice's `delta`, which begins at `start`. Returns whether it includes a tool call. */
 export function noteDelta(event: Uint8Array, start: number, produced: ProducedText): boolean {
   const object = scanObject(event, start, DELTA_MEMBERS);
   if (!object) return false;
@@ -57,7 +57,7 @@ function noteCall(event: Uint8Array, call: MemberSpan, produced: ProducedText): 
   for (const member of members) produced.addString(event, member);
 }
 
-/** Whether a delta holds only a role and members without a value. */
+/** Returns whether a delta holds only a role and members without a value. */
 export function isSilent(delta: Readonly<Record<string, unknown>>): boolean {
   for (const key in delta) {
     const value = delta[key];

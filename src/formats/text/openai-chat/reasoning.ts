@@ -20,20 +20,20 @@ export interface Origin {
 
 export const UNKNOWN_ORIGIN: Origin = { provider: null, channel: null };
 
-/** The state of plain reasoning text: it marks text that came from a chat upstream and has no further state. */
+/** Returns the state of plain reasoning text: it marks text that came from a chat upstream and has no further state. */
 export function plainState({ provider, channel }: Origin): OpaqueState {
   return { family: 'openai-chat', data: '', provider, channel };
 }
 
-/** The text of one item, whichever kind it is. */
+/** Returns the text of one item, whichever kind it is. */
 export function textOfDetail(item: Item): string {
   if (typeof item.text === 'string' && item.text !== '') return item.text;
   return typeof item.summary === 'string' ? item.summary : '';
 }
 
 /**
- * The parts in a `reasoning_details` array. An item with a gateway token becomes a part of its own, with the state from the
- * token. The items between them are the upstream's own; they stay together and unchanged.
+ * Returns the parts in a `reasoning_details` array. An item with a gateway token becomes a part of its own, with the state from
+ * the token. The items between them are the upstream's own; they stay together and unchanged.
  */
 export function partsOfDetails(details: readonly unknown[], origin: Origin): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
@@ -89,7 +89,9 @@ export function partOfOwn(items: readonly Item[], { provider, channel }: Origin)
   };
 }
 
-/** A thought's state as items of `reasoning_details`: JSON text without the brackets. Empty where plain text is enough. */
+/**
+ * Returns a thought's state as items of `reasoning_details`: JSON text without the brackets. Empty where plain text is enough.
+ */
 export function detailsJson({ text, summary, redacted, state }: SealedThought, index: number): string {
   if (state.family === 'openai-chat') return state.data.replace(/^\s*\[|\]\s*$/g, '').trim();
   if (text === '') {
@@ -120,7 +122,7 @@ function placeJson(index: number): string {
 }
 
 /**
- * Whether the client is shown reasoning. OpenAI never shows any, but clients of all other providers read it from
+ * Returns whether the client is shown reasoning. OpenAI never shows any, but clients of all other providers read it from
  * `reasoning_content`, an extra member that other clients ignore. So it is shown unless the client has asked for none
  * (OpenRouter's `exclude`, Google's `include_thoughts`).
  */

@@ -47,7 +47,7 @@ function toolsWhileReasoning(reasons: Reasons): BodyTest {
     (hasRecord(tools, () => true) || hasRecord(functions, () => true)) && reasonsAt(reasoning_effort, reasons);
 }
 
-/** The members by which a provider is told how to think, by its style. */
+/** The members that control thinking in each style. */
 const OF_STYLE: Readonly<Record<ThinkingStyle, ReadonlySet<string>>> = {
   effort: new Set(['reasoning_effort', 'include_reasoning']),
   'thinking-type': new Set(['thinking', 'reasoning_effort']),
@@ -56,10 +56,10 @@ const OF_STYLE: Readonly<Record<ThinkingStyle, ReadonlySet<string>>> = {
   'template-arguments': new Set(['chat_template_kwargs', 'reasoning_effort']),
 };
 
-/** A model whose thinking is not to be controlled takes none. */
+/** A model whose thinking cannot be controlled accepts none. */
 const NO_MEMBERS: ReadonlySet<string> = new Set();
 
-/** Returns a test for options of reasoning in the words of another provider. */
+/** Returns a test for reasoning options in another provider's style. */
 function styleBreach(quirks: readonly Quirk[]): BodyTest | null {
   const style = quirkOf(quirks, 'thinking-switch')?.style;
   if (style === undefined && !translatableLacks(quirks).has('reasoning-effort')) return null;
@@ -110,7 +110,7 @@ function messageBreach(quirks: readonly Quirk[]): ((message: Json) => boolean) |
 
 const REASONING_IN = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
-/** Whether a message has its reasoning in another member than the provider's. */
+/** Returns whether a message has its reasoning in a different member than the provider's. */
 function hasOtherReasoning(message: Json, field: ReasoningField): boolean {
   if (message.role !== 'assistant' || (message[field] ?? null) !== null) return false;
   return REASONING_IN.some((member) => member !== field && (message[member] ?? null) !== null);
@@ -124,13 +124,13 @@ const URL_MEMBERS = [
   ['document-url', 'file_url'],
 ] as const;
 
-/** Whether a part names an address that the provider would have to fetch. */
+/** Returns whether a part has an address that the provider would have to fetch. */
 function isFetched(media: unknown): boolean {
   const url = isRecord(media) ? media.url : media;
   return typeof url === 'string' && /^https?:/i.test(url);
 }
 
-/** Returns a test for the order of all messages. */
+/** Returns a test for the order of the messages. */
 function orderBreach(quirks: readonly Quirk[]): ((messages: readonly Json[]) => boolean) | null {
   const rules = new Set(quirksOf(quirks, 'message-order').map(({ rule }) => rule));
   const prefill = quirkOf(quirks, 'prefill');

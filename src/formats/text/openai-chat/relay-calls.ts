@@ -6,7 +6,7 @@ import type { CallWatch } from '../shared/choice-relay.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A call of a stream: its choice, and its index there, which is `null` for the `function_call` of the older API. */
+/** The place of a call in a stream: its choice, and its index there, which is `null` for the older API's `function_call`. */
 interface Place {
   readonly choice: number;
   readonly call: number | null;
@@ -17,8 +17,8 @@ const { includes } = Buffer.prototype;
 const NO_ARGUMENTS = '{}';
 
 /**
- * Follows the calls of a relayed stream, for those that end without arguments: clients parse the arguments of every call, and an empty
- * text is no JSON. A call that was cut off stays as it is, or a client would run it.
+ * Watches a relayed stream for calls that end without arguments: clients parse every call's arguments, and an empty text is not
+ * valid JSON. A call that was cut off stays as it is, because otherwise a client would run it.
  */
 export class ChatCallWatch implements CallWatch {
   /** The calls without any arguments yet. */
@@ -92,7 +92,7 @@ function isBare({ arguments: text }: Json): boolean {
   return text === undefined || text === null || (typeof text === 'string' && text.trim() === '');
 }
 
-/** The choice with arguments for those of its calls that are in `filled`. */
+/** Returns the choice with arguments for those of its calls that are in `filled`. */
 function withArguments(choice: Json, filled: ReadonlySet<Json>): Json {
   const { delta } = choice;
   if (!isRecord(delta)) return choice;

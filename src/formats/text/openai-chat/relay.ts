@@ -23,9 +23,9 @@ import { ChatCallWatch } from './relay-calls.ts';
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options', 'cache_control');
 
 /**
- * The declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
- * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract,
- * Cache), because OpenAI and others refuse this member. Every other byte stays as the client sent it.
+ * Returns the declared patches of a chat request (design, section 3): the model id; `stream_options.include_usage`, if the client
+ * streams and did not ask for usage itself; and the removal of a `cache_control` that belongs to the gateway (contract, Cache),
+ * because OpenAI and others refuse this member. Every other byte stays as the client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes } = request;
@@ -72,12 +72,12 @@ function completeMessage(bytes: Uint8Array, choice: ObjectSpan, patch: RelayPatc
 function callEdits(bytes: Uint8Array, call: ObjectSpan, { newId }: RelayPatch, isWhole: boolean): Edit[] {
   const called = call.members.find(({ name }) => name === 'function');
   const said = called === undefined ? null : scanObject(bytes, called.valueStart, FUNCTION_MEMBERS);
-  // A custom tool's input is text, and may be empty.
+  // The input of a custom tool is text and may be empty.
   if (said === null) return [];
   const id = () => JSON.stringify(newId('call_'));
   return [
     ...fillIn(bytes, call, { id, type: '"function"' }),
-    // Clients parse the arguments of every call, and run it: one that was cut off stays as it is.
+    // Clients parse the arguments of every call and run it, so a call that was cut off stays as it is.
     ...(isWhole ? fillIn(bytes, said, { arguments: '"{}"' }) : []),
   ];
 }

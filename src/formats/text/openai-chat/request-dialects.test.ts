@@ -3,7 +3,7 @@ import { requestOf } from './testing/exchange.ts';
 
 const question = { role: 'user', content: 'hi' };
 
-/** What has become of the request's members, each with its verdict. */
+/** Returns how the request's members were treated, each with its verdict. */
 function notesOf(body: Record<string, unknown>) {
   return requestOf(body).rest.map(({ path, verdict }) => `${path}: ${verdict}`);
 }

@@ -146,7 +146,7 @@ export class MessageDecoder {
     return parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
   }
 
-  /** An earlier spoken answer. Its provider still has the audio; other providers get the transcript. */
+  /** Returns an earlier spoken answer. Its provider still has the audio; other providers get the transcript. */
   private spoken({ id, transcript, ...others }: Json, hasText: boolean, path: string): Part[] {
     noteUnknown(others, AUDIO_MEMBERS, path, this.rest);
     const text = nonEmptyText(transcript);
@@ -229,13 +229,15 @@ function stateOfCall(call: Json) {
   return signature === null ? null : stateInField(signature, 'google');
 }
 
-/** The arguments as JSON text, unchanged. Some local servers and their clients write the object itself. */
+/** Returns the arguments as JSON text, unchanged. Some local servers and their clients write the object itself. */
 export function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : jsonOf(value);
 }
 
-/** An id that depends only on the position in the conversation, so that later turns of the conversation get the same id. */
+/**
+ * Returns an id that depends only on the position in the conversation, so that later turns of the conversation get the same id.
+ */
 function madeUpId(path: string): string {
   return `call_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
 }

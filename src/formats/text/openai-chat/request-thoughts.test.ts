@@ -65,7 +65,7 @@ test('thinking blocks, in the message or in its content, are Claude’s', () => 
   ];
   expect(partsFor('anthropic', { reasoning_content: 'hm', thinking_blocks: blocks })).toMatchObject(wanted);
   expect(partsFor('anthropic', { content: [...blocks, { type: 'text', text: 'a' }] })).toMatchObject(wanted);
-  // A chat upstream gets the blocks back as they came.
+  // A chat upstream gets the blocks back unchanged.
   expect(request({ thinking_blocks: blocks }).rest).toMatchObject([
     { path: 'messages[0].thinking_blocks', value: blocks },
   ]);

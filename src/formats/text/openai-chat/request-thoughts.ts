@@ -27,7 +27,7 @@ const VENDORS: Readonly<Record<string, StateFamily>> = {
 const SAID_TWICE = 'the message says the same thoughts in another member, too';
 const BLOCKS_WHY = 'the thoughts go on as text, and their signatures to the vendor that issued them';
 
-/** The reasoning of one assistant message. If two members hold different texts, the difference is noted. */
+/** Returns the reasoning of one assistant message. If two members hold different texts, the difference is noted. */
 export function decodeThoughts(message: Json, path: string, rest: RestField[]): ReasoningPart[] {
   const plains = ['reasoning_content', 'reasoning'].flatMap((key) => {
     const text = nonEmptyText(message[key]);
@@ -57,7 +57,7 @@ export function decodeThoughts(message: Json, path: string, rest: RestField[]): 
   return parts;
 }
 
-/** A block of the content or of `thinking_blocks`, in Anthropic's shape; `null` for any other block. */
+/** Returns a block of the content or of `thinking_blocks`, in Anthropic's shape; `null` for any other block. */
 export function thinkingBlock(block: Json, path: string): ReasoningPart | null {
   if (block.type === 'redacted_thinking' && typeof block.data === 'string') {
     return { ...thought('', path), redacted: true, issued: issuedBy('anthropic', block.data) };
@@ -96,7 +96,10 @@ function detailParts(details: readonly unknown[], path: string): ReasoningPart[]
   return parts.map((part) => ({ ...part, path }));
 }
 
-/** A signed item without a text is a thought that the vendor does not show; only an encrypted one is withheld from the vendor's clients. */
+/**
+ * Returns a signed item without text is a thought that the vendor does not show; only an encrypted item is withheld from the
+ * vendor's clients.
+ */
 function thoughtOfVendor(item: Json): ReasoningPart {
   const { redacted, ...part } = partOfOwn([item], UNKNOWN_ORIGIN);
   return redacted && item.type === 'reasoning.encrypted' ? { ...part, redacted } : part;

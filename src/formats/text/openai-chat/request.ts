@@ -51,7 +51,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const STREAM_OPTIONS = new Set(['include_usage']);
 
-/** A chat request in the canonical form. Members that have no place there go into `rest`. */
+/** Returns a chat request in the canonical form. Members that have no place there go into `rest`. */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest {
   return atOnce(decodeSteps(parsed));
 }

@@ -62,7 +62,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-/** The usage of an answer. Groq's streams report it in a member of its own. */
+/** Returns the usage of an answer. Groq's streams report it in a member of its own. */
 export function usageOf(answer: Json, { quirks }: DecodeSource) {
   const beside = quirks.some((quirk) => quirk.kind === 'reasoning-beside-completion');
   const usage = decodeUsage(answer.usage, beside);
@@ -206,7 +206,7 @@ function callsOf(message: Json, answerId: string, candidate: number, origin: Ori
   });
 }
 
-/** Whether a call, or a piece of one, has any content. Servers that always write optional members send empty calls. */
+/** Returns whether a call, or a piece of one, has any content. Servers that always write optional members send empty calls. */
 export function isCall(call: Json): boolean {
   const { name, text } = calledTool(call);
   return name !== null || (text !== null && text !== '') || (typeof call.id === 'string' && call.id !== '');
@@ -215,7 +215,7 @@ export function isCall(call: Json): boolean {
 const NOTHING: Json = {};
 
 /**
- * The name of the called tool and its arguments, from a call or a streamed piece of one; `null` for each that is missing.
+ * Returns the name of the called tool and its arguments, from a call or a streamed piece of one; `null` for each that is missing.
  */
 export function calledTool(call: Json) {
   const called = isRecord(call.function) ? call.function : NOTHING;
@@ -230,7 +230,9 @@ export function calledTool(call: Json) {
   };
 }
 
-/** The upstream's id if it is usable. Gemini's endpoint leaves it empty, and some servers give several calls the same id. */
+/**
+ * Returns the upstream's id if it is usable. Gemini's endpoint leaves it empty, and some servers give several calls the same id.
+ */
 export function uniqueId(id: unknown, seen: Set<string>, place: string): string {
   const isSaid = typeof id === 'string' && id !== '' && id !== 'null';
   const fallback = `call_${place.replace(/[^\w-]/g, '_')}`;

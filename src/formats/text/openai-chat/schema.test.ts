@@ -25,7 +25,7 @@ function refuses(field: string, code: string, ...values: unknown[]) {
   }
 }
 
-/** The one wrong field of a single message, relative to that message. */
+/** Returns the one wrong field of a single message, relative to that message. */
 function checkMessage(message: unknown) {
   const found = check({ messages: [message] });
   return found === null ? null : `${found.param?.replace('messages[0]', '')} ${found.code}`;
@@ -359,7 +359,7 @@ test('unknown fields pass at every depth', () => {
   expect(body).toEqual(before);
 });
 
-/** The same value, with a count of how often its members are read. */
+/** Returns the same value, with a count of how often its members are read. */
 function counted<Value extends object>(value: Value): { readonly value: Value; readonly reads: () => number } {
   let reads = 0;
   const get = (target: Value, name: PropertyKey): unknown => {

@@ -30,7 +30,7 @@ const absent = z.undefined().nullish().meta({ hidden: true });
 
 const MODEL = 'a non-empty string';
 
-/** The error text for a block's type or a message's role, on which the other required fields depend. */
+/** Returns the error text for a block's type or a message's role, on which the other required fields depend. */
 function choice(discriminator: string, values: readonly string[]) {
   const wrongChoice = oneOfPhrase(values);
   return (issue: { code?: string }) =>

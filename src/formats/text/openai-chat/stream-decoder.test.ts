@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { decodeStream, delta, events } from './testing/exchange.ts';
 
-/** A stream in short: `text(ab)`, `call(f {})`, so that a whole one can be read at a glance. */
+/** Returns a stream in short form, such as `text(ab)`, `call(f {})`. */
 function inShort(parts: readonly StreamPart[]): string[] {
   const out: string[] = [];
   for (const part of parts) {

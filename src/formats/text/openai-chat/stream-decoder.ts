@@ -128,7 +128,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     return made;
   }
 
-  /** Whether every candidate has a finish reason. The end mark may be missing then. */
+  /** Returns whether every candidate has a finish reason. The end mark may be missing then. */
   private isComplete(): boolean {
     if (this.sawDone) return true;
     return this.candidates.size > 0 && [...this.candidates.values()].every((candidate) => candidate.isFinished);
@@ -195,7 +195,7 @@ class CandidateDecoder {
   }
 
   /**
-   * The new content of a chunk. Some servers write it in a `message`, and some repeat the whole message at the end
+   * Returns the new content of a chunk. Some servers write it in a `message`, and some repeat the whole message at the end
    * (MiniMax).
    */
   private deltaOf({ delta, message }: Json): Json | null {
@@ -417,8 +417,7 @@ class CandidateDecoder {
   // ---- the end
 
   /**
-   * Ends the candidate, or returns its failure. `beside`: the sources that stand beside the choices. They belong to the answer's
-   * text.
+   * Ends the candidate, or returns its failure. `beside` are the sources next to the choices; they belong to the answer's text.
    */
   finish(beside: readonly Citation[]): Failure | null {
     const candidate = this.index;

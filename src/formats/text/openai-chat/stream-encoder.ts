@@ -189,7 +189,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * The whole reasoning again with its state, because the client has to send exactly this back. Empty where there is only
+   * Returns the whole reasoning again with its state, because the client has to send exactly this back. Empty where there is only
    * text.
    */
   private thoughtEnd(

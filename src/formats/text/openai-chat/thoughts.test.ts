@@ -15,7 +15,7 @@ const unshown: Part = { type: 'reasoning', text: '', state: stateOf('anthropic',
 const withheld: Part = { type: 'reasoning', text: '', redacted: true, state: stateOf('anthropic', 'data') };
 const words: Part = { type: 'text', text: 'I look.' };
 
-/** The message that a client puts together. */
+/** Returns the message that a client assembles. */
 function answered(parts: readonly Part[], body: Record<string, unknown>): Record<string, any> {
   const finish = { unified: 'stop', raw: null } as const;
   const response = { id: null, created: 1, candidates: [{ index: 0, parts, finish }], usage: null };

@@ -39,7 +39,7 @@ export class ToolBlocks {
     private readonly emit: (part: StreamPart) => void,
   ) {}
 
-  /** Whether the call that is being sent may still grow. */
+  /** Returns whether the call that is being sent may still grow. */
   isBusy(): boolean {
     if (this.queue.length === 0) return false;
     this.advance();
@@ -47,8 +47,8 @@ export class ToolBlocks {
   }
 
   /**
-   * Whether a piece continues a known call. Some servers leave out the index or use 0 for every call; then a new id with a
-   * name means a new call. Other servers repeat the id and the name in every piece.
+   * Returns whether a piece continues a known call. Some servers leave out the index or use 0 for every call; then a new id with
+   * a name means a new call. Other servers repeat the id and the name in every piece.
    */
   continues(key: number | null, id: string | null, name: string | null): boolean {
     const block = this.find(key);
@@ -154,7 +154,7 @@ function take(block: Block, text: string | null): void {
   block.unsent += text;
 }
 
-/** Whether the arguments are a whole JSON object, so that only white space could follow. */
+/** Returns whether the arguments are a whole JSON object, so that only white space could follow. */
 function isComplete(block: Block): boolean {
   return !block.custom && block.arguments.isWhole();
 }

@@ -9,7 +9,7 @@ const CARRIED: ReadonlySet<Feature> = new Set<Feature>([
 
 const TEXT_ALONE = refused('text completions take one text and nothing beside it');
 
-/** Every feature has an entry, because the entries were mapped from the list of all features. */
+/** Every feature has an entry, because the entries are mapped from the list of all features. */
 export const carries = Object.fromEntries(
   FEATURES.map((feature) => [feature, CARRIED.has(feature) ? 'exact' : TEXT_ALONE]),
 ) as Carries;

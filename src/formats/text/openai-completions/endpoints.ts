@@ -18,7 +18,7 @@ export function conversation({ body }: ParsedRequest): Conversation {
 }
 
 /**
- * The limit of each choice; there are `n` choices for each prompt. With `best_of` more choices are written than returned.
+ * Returns the limit of each choice; there are `n` choices for each prompt. With `best_of` more choices are written than returned.
  */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const each = largestCount(body.max_tokens, body.max_completion_tokens, body.max_new_tokens);

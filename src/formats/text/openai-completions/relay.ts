@@ -6,7 +6,9 @@ import { type ChoiceDialect, usageEdits } from '../shared/choice-relay.ts';
 
 const REQUEST_MEMBERS = new MemberNames('model', 'stream_options');
 
-/** The declared patches: the model id, and `stream_options.include_usage` where the client streams and did not ask for usage. */
+/**
+ * Returns the declared patches: the model id, and `stream_options.include_usage` if the client streams and did not ask for usage.
+ */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const object = membersOf(request, REQUEST_MEMBERS);
   const edits: Edit[] = [];

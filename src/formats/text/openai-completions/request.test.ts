@@ -6,7 +6,9 @@ import { textOf } from '../../shared/json/json-writer.ts';
 import { openaiCompletions } from './index.ts';
 import { decoded, parse } from './testing/support.ts';
 
-/** What is lost on the way to a format, as `field: verdict`; the encoders name the client's own fields. */
+/**
+ * Returns the losses of encoding the request for an upstream, as `field: verdict`; the encoders use the client's own field names.
+ */
 function lossesOf(body: Readonly<Record<string, unknown>>, upstream: UpstreamFormat): readonly string[] {
   const { carries } = upstream;
   const to = { upstreamModel: 'up-1', stream: false, provider: 'p', channel: 'c', quirks: [], carries };

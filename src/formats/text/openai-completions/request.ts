@@ -37,7 +37,7 @@ const KNOWN: ReadonlySet<string> = new Set(Object.keys(fields));
 const LONGEST_ECHO = 16 * 1024 * 1024;
 const STREAM_OPTIONS = new Set(['include_usage']);
 
-/** The text of a prompt; `null` for several texts, for token ids and for a missing prompt. */
+/** Returns the text of a prompt; `null` for several texts, for token ids and for a missing prompt. */
 export function promptText({ prompt }: Body): string | null {
   const only: unknown = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt;
   return typeof only === 'string' ? only : null;
@@ -101,7 +101,7 @@ function noteRest(body: Body, rest: RestField[]): void {
   if (isRecord(body.stream_options)) noteUnknown(body.stream_options, STREAM_OPTIONS, 'stream_options', rest);
 }
 
-/** The length of the echoed prompt in all choices together, in characters. */
+/** Returns the length of the echoed prompt in all choices together, in characters. */
 function echoedLength(body: Body): number {
   return (promptText(body) ?? '').length * (numberOrNull(body.n) ?? 1);
 }
@@ -127,7 +127,7 @@ function logitBiasOf(value: unknown): Readonly<Record<string, number>> | null {
 }
 
 /**
- * The gateway's own small request that tests a channel. No other format's request is translated into this format
+ * Returns the gateway's own small request that tests a channel. No other format's request is translated into this format
  * (`relayOnly`).
  */
 export function encodeRequest(request: ExchangeRequest, { upstreamModel, stream }: EncodeTarget): EncodedRequest {

@@ -53,7 +53,7 @@ function candidateOf(choice: Json, index: number): Candidate {
   };
 }
 
-/** A whole answer as a `text_completion`, JSON text. */
+/** Returns a whole answer as a `text_completion`, JSON text. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const choices = response.candidates.map((candidate) => choiceJson(candidate, context));
   const { usage } = response;
@@ -66,7 +66,7 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   );
 }
 
-/** The upstream's own id if it has this format's prefix, otherwise a new id. */
+/** Returns the upstream's own id if it has this format's prefix, otherwise a new id. */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('cmpl-') ? id : context.newId('cmpl-');
 }
@@ -79,12 +79,12 @@ function choiceJson({ index, parts, finish, logprobs }: Candidate, context: Answ
   return `{"text":${text},"index":${index},"logprobs":${tokens},"finish_reason":"${finishReason(finish)}"}`;
 }
 
-/** The text that is repeated before each choice's text. */
+/** Returns the text that is repeated before each choice's text. */
 export function echoed({ parsed: { body } }: AnswerContext): string {
   return body.echo === true ? (promptText(body) ?? '') : '';
 }
 
-/** One of the format's three finish reasons. */
+/** Returns one of the format's three finish reasons. */
 export function finishReason({ unified }: Finish): string {
   if (unified === 'length') return 'length';
   return unified === 'content-filter' ? 'content_filter' : 'stop';
@@ -137,7 +137,7 @@ export function charactersOf(text: string): number {
   return count;
 }
 
-/** `null` where there are none. */
+/** Returns `null` where there are none. */
 export function tokenLogprobs(value: unknown): readonly TokenLogprob[] | null {
   if (!isRecord(value) || !Array.isArray(value.tokens)) return null;
   const { token_logprobs: own, top_logprobs: alternatives } = value;

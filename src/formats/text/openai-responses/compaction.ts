@@ -45,7 +45,7 @@ interface OpenedRequest extends ParsedRequest {
   readonly sealedInput: unknown;
 }
 
-/** The input in the form of the client and of the store. */
+/** Returns the input in the form of the client and of the store. */
 export function sealedInputOf(request: ParsedRequest | OpenedRequest): unknown {
   return 'sealedInput' in request ? request.sealedInput : request.body.input;
 }

@@ -29,7 +29,7 @@ import { FORMAT } from './schema.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The input's items as messages. Consecutive assistant items become one message, as in other formats (reasoning, text and
+ * Returns the input's items as messages. Consecutive assistant items become one message, as in other formats (reasoning, text and
  * parallel calls of one turn), and so do consecutive tool outputs. `path` keeps the borders between items.
  */
 export function* decodeInput(input: unknown, tools: readonly Tool[], rest: RestField[]): Steps<Message[] | Failure> {
@@ -227,7 +227,7 @@ function unknownPart(value: unknown, path: string): UnknownPart {
   return { type: 'unknown', format: FORMAT, value: exactOf(value), path };
 }
 
-/** A compaction made by a provider. The gateway's own compactions have been replaced by messages before. */
+/** Returns a compaction made by a provider. The gateway's own compactions have been replaced by messages before. */
 function compactionPart(item: Json, path: string): UnknownPart {
   const { encrypted_content: encrypted } = item;
   const part = unknownPart(item, path);
@@ -347,7 +347,7 @@ function noteBreakpoint(part: Json, path: string, rest: RestField[]): void {
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]+)*;base64,/i;
 
-/** A URL, a data URL or bare base64 (files only), otherwise a stored file. */
+/** Returns a URL, a data URL or bare base64 (files only), otherwise a stored file. */
 function sourceOf(
   text: unknown,
   fileId: unknown,

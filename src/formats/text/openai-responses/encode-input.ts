@@ -26,7 +26,8 @@ const NOT_READABLE = 'only the channel that compacted the conversation can read 
 const NOT_CITING = 'only texts of the assistant have sources in the Responses API';
 
 /**
- * The conversation as `input`. The client's own `instructions` stay in their member; all other system messages become items.
+ * Returns the conversation as `input`. The client's own `instructions` stay in their member; all other system messages become
+ * items.
  */
 export function* encodeInput(
   writing: Writing,
@@ -344,13 +345,14 @@ class InputWriter {
   }
 }
 
-/** Whether the part is a whole input item and not a part of an item's content. */
+/** Returns whether the part is a whole input item and not a part of an item's content. */
 function isItem({ path }: UnknownPart): boolean {
   return path === undefined || !/\.(content|output)\[\d+\]$/.test(path);
 }
 
 /**
- * A valid `call_id`, the same for a call and its output: the beginning, and a hash of the whole (FNV-1a over two offsets).
+ * Returns a valid `call_id`, the same for a call and its output: the beginning, and a hash of the whole (FNV-1a over two
+ * offsets).
  */
 function callId(id: string): string {
   if (id.length <= LONGEST_CALL_ID) return id;

@@ -60,7 +60,7 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
 
 const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
-/** Asks for reasoning that the client can give back, except of a model that does not reason: OpenAI refuses it there. */
+/** Requests reasoning that the client can return, except from a model that does not reason, for which OpenAI refuses it. */
 function encodeInclude(body: Wire, { target }: Writing): void {
   const lacksState = target.quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'reasoning-state');
   const asked = (Array.isArray(body.include) ? body.include : []).filter(
@@ -86,7 +86,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...['conversation', 'truncation', 'personality'],
 ]);
 
-/** The same request as the body of POST /v1/responses/input_tokens. */
+/** Returns the same request as the body of POST /v1/responses/input_tokens. */
 export function encodeCountRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest {
   const encoded = encodeRequest(request, { ...target, stream: false });
   const value = Object.fromEntries(Object.entries(encoded.value).filter(([name]) => COUNTED.has(name)));
@@ -112,7 +112,7 @@ function encodeTools(body: Wire, writing: Writing): void {
   if (request.toolChoice !== null) body.tool_choice = encodeToolChoice(request.toolChoice, request.tools);
 }
 
-/** The tools of the namespace that the tool belongs to. The namespace is added to `tools` with its first tool. */
+/** Returns the tools of the namespace that the tool belongs to. The namespace is added to `tools` with its first tool. */
 function namespaceOf(tool: Tool, tools: Wire[], known: Map<string, Wire[]>, { written }: Writing): Wire[] | null {
   const namespace = tool.type === 'function' || tool.type === 'custom' ? tool.namespace : undefined;
   if (namespace === undefined) return null;
@@ -165,7 +165,7 @@ function encodeTool(tool: Tool, writing: Writing): Wire | null {
   }
 }
 
-/** Chat completions have these members under `grammar`; here they stand beside the type. */
+/** Moves grammar members, which chat completions have under `grammar`, next to the type. */
 function flatGrammar(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.grammar)) return format;
   const { grammar, ...others } = format;
@@ -217,7 +217,7 @@ function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): W
   return encoded;
 }
 
-// ---- what the answer is to be like
+// ---- output options
 
 function encodeSampling(body: Wire, { request, losses }: Writing): void {
   const { maxOutputTokens } = request;
@@ -285,7 +285,7 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
   if (Object.keys(reasoning).length > 0) body.reasoning = reasoning;
 }
 
-// ---- what has no canonical place
+// ---- members without a canonical place
 
 /** Puts each member back into its object. A member whose object is not in the body is noted as lost. */
 function encodeRest(body: Wire, { request, losses, isOwn, written, withoutIds }: Writing): void {
@@ -331,7 +331,7 @@ function putBack(object: Wire, name: string, value: unknown): void {
 
 const TOP_OBJECTS: ReadonlySet<string> = new Set(['text', 'reasoning', 'stream_options']);
 
-/** The name of the member: the path's last part, after the path of an object that this format's decoder writes. */
+/** Returns the name of the member: the path's last part, after the path of an object that this format's decoder writes. */
 function lastName(path: string): string {
   const inside =
     /^(?:(?:input|tools)\[\d+\](?:\.(?:content|output|tools)\[\d+\])?|text\.format|text|reasoning|stream_options)\./.exec(

@@ -10,8 +10,8 @@ export function encodeFailure(failure: Failure): RenderedFailure {
 }
 
 /**
- * The event that ends a failed stream. OpenAI's document has the error's members in the event itself; its service and Open
- * Responses have them under `error`. Both are written, so that every reader finds them; the official SDK raises what is
+ * Returns the event that ends a failed stream. OpenAI's document has the error's members in the event itself; its service and
+ * Open Responses have them under `error`. Both are written, so that every reader finds them; the official SDK raises what is
  * under `error`. The status is there for WebSocket clients, who get no HTTP status.
  */
 export function errorEvent(failure: Failure, sequenceNumber: number): string {
@@ -21,7 +21,7 @@ export function errorEvent(failure: Failure, sequenceNumber: number): string {
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The `error` of a failed response. The document has a closed list of codes; the gateway uses two of them. */
+/** Returns the `error` of a failed response. The document has a closed list of codes; the gateway uses two of them. */
 export function responseError({ code, message }: Failure) {
   return { code: code === 'rate_limit_exceeded' ? code : 'server_error', message };
 }
@@ -32,12 +32,12 @@ type Json = Readonly<Record<string, unknown>>;
 
 const SILENT = { message: 'The upstream failed and did not say why.' };
 
-/** The failure of a response that failed, or of a body that holds only an error; `null` for any other response. */
+/** Returns the failure of a response that failed, or of a body that holds only an error; `null` for any other response. */
 export function failureInResponse({ error, status }: Json): Failure | null {
   return failureInAnswer(error) ?? (status === 'failed' ? failureInAnswer(SILENT) : null);
 }
 
-/** The failure of an `error` event. The error's members stand in the event itself or under `error`. */
+/** Returns the failure of an `error` event. The error's members stand in the event itself or under `error`. */
 export function failureInEvent({ type: _, error, ...event }: Json): Failure {
   return (
     failureInAnswer(error) ??

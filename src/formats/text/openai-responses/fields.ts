@@ -44,7 +44,7 @@ const REASONING_MODE = dropped('other formats have effort and summary only');
 const INCLUDE = dropped('it asks for details that only tools of this format have');
 const OBFUSCATION = dropped("the padding hides lengths on the provider's own wire only");
 
-/** By name, why a member of a request is not sent in other formats. `request.ts` reports the same reasons. */
+/** Why a member of a request is not sent in other formats, by name. `request.ts` reports the same reasons. */
 export const REASONS = {
   itemId: ITEM_ID,
   itemStatus: ITEM_STATUS,

@@ -2,7 +2,7 @@ import { entryOf, isRecord } from '../../shared/json/record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The items of an `input`. A plain text is a user message. */
+/** Returns the items of an `input`. A plain text is a user message. */
 export function itemsOf(input: unknown): readonly Json[] {
   if (typeof input === 'string')
     return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
@@ -20,12 +20,14 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   image_generation_call: 'ig_',
 };
 
-/** Returns the beginning of the ids of this type of item. */
+/** Returns the id prefix for this type of item. */
 export function idPrefixOf(type: string): string {
   return entryOf(ID_PREFIXES, type) ?? 'item_';
 }
 
-/** The full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it. */
+/**
+ * Returns the full form of an item: its type, its id, and content as a list, as `GET /v1/responses/{id}/input_items` shows it.
+ */
 export function asStored(item: Json, newId: (prefix: string) => string): Json {
   const type = typeof item.type === 'string' ? item.type : 'message';
   const id = typeof item.id === 'string' ? item.id : newId(idPrefixOf(type));

@@ -10,7 +10,7 @@ const REASONING_ID = /"id"\s*:\s*"(rs_[^"\\]{1,200})"/g;
 const KEY_CHARACTERS = 100;
 
 /**
- * The ids of an answer's reasoning items. Items without encrypted content are stored, so only their organisation can read
+ * Returns the ids of an answer's reasoning items. Items without encrypted content are stored, so only their organisation can read
  * them. Compactions are identified by their encrypted content, because Codex sends them back without an id.
  */
 function issued(answerJson: string): readonly string[] {

@@ -16,7 +16,7 @@ export interface ItemSource {
   readonly channel: string;
 }
 
-/** A reasoning item of this format. The whole item is its state, so that it can go back unchanged. */
+/** Returns a reasoning item of this format. The whole item is its state, so that it can go back unchanged. */
 export function nativeReasoning(item: Json, source: ItemSource | null): ReasoningPart {
   const shown = reasoningText(item);
   const isWithheld = shown.text === '' && typeof item.encrypted_content === 'string' && item.encrypted_content !== '';
@@ -40,7 +40,7 @@ export function ownState(data: string, source: ItemSource | null): OpaqueState {
 /** The token of a reasoning item for which the provider gave no state. It shows that the gateway made the item. */
 export const NO_STATE = ownState('', null);
 
-/** The summaries joined by blank lines, otherwise the reasoning text itself (open-weight models show it in `content`). */
+/** Returns the summaries joined by blank lines, otherwise the reasoning text itself (open-weight models show it in `content`). */
 export function reasoningText(item: Json): Pick<ReasoningPart, 'text' | 'summary'> {
   const summary = textsOf(item.summary);
   if (summary !== '') return { text: summary, summary: true };
@@ -54,15 +54,15 @@ function textsOf(parts: unknown): string {
 }
 
 /**
- * Whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store: false`).
- * Such a provider answers an id alone with a 404.
+ * Returns whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store:
+ * false`). Such a provider answers an id alone with a 404.
  */
 export function standsAlone(item: Json): boolean {
   const { encrypted_content: encrypted, content } = item;
   return (typeof encrypted === 'string' && encrypted !== '') || (Array.isArray(content) && content.length > 0);
 }
 
-/** A finished image. All other members of the item are its state. `null` for a call that has no image (yet). */
+/** Returns a finished image. All other members of the item are its state. `null` for a call that has no image (yet). */
 export function decodeImageItem(item: Json, source: ItemSource | null, path?: string): MediaPart | null {
   const { result, ...others } = item;
   if (typeof result !== 'string' || result === '') return null;
@@ -81,7 +81,7 @@ function withoutDataUrl(result: string): string {
   return result.slice(head.length);
 }
 
-/** The item in a state of this family; `null` for any other state. */
+/** Returns the item in a state of this family; `null` for any other state. */
 export function itemOfState(state: OpaqueState | undefined): Json | null {
   if (state?.family !== 'openai-responses') return null;
   return parseObject(state.data);
@@ -105,7 +105,7 @@ function encodeToken({ token, logprob, bytes }: Pick<TokenLogprob, 'token' | 'lo
 
 // ---- tools in a namespace
 
-/** The name of a tool in a namespace for formats without namespaces: both names, joined as Codex joins them. */
+/** Returns the name of a tool in a namespace for formats without namespaces: both names, joined as Codex joins them. */
 export function nameInNamespace(namespace: string, member: string): string {
   return namespace.endsWith('__') || member.startsWith('_') ? namespace + member : `${namespace}__${member}`;
 }
@@ -120,7 +120,7 @@ interface CalledName {
  */
 const namespaced = new WeakMap<readonly Tool[], ReadonlyMap<string, CalledName>>();
 
-/** The name and namespace that a call of the tool is written with. */
+/** Returns the name and namespace that a call of the tool is written with. */
 export function calledName(name: string, tools: readonly Tool[]): CalledName {
   let names = namespaced.get(tools);
   if (names === undefined) {

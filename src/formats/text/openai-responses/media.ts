@@ -25,7 +25,7 @@ export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boo
   return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === `${part.type}-url`);
 }
 
-/** A content part; `null` where the format cannot carry it, and then the loss is noted. */
+/** Returns a content part; `null` where the format cannot carry it, and then the loss is noted. */
 export function encodeMedia(part: MediaPart, writing: Writing): Wire | null {
   noteNameless(part, writing.losses);
   switch (part.type) {
@@ -49,7 +49,7 @@ function encodeImage(part: MediaPart, writing: Writing): Wire | null {
   return { type: 'input_image', ...source, detail: hasDetail ? part.detail : 'auto' };
 }
 
-/** The URL or data URL under `member`, or the id of a stored file. */
+/** Returns the URL or data URL under `member`, or the id of a stored file. */
 function sourceMembers(part: MediaPart, member: string, { losses }: Writing): Wire | null {
   const { source, path } = part;
   const type = part.type;

@@ -38,7 +38,7 @@ function inItem(objects: NamedObjects, item: Json, path: string): void {
   if (Array.isArray(item.tools)) inTools(objects, item.tools, `${path}.tools`);
 }
 
-/** Whether an item lacks its content, so that the provider has to look it up. */
+/** Returns whether an item lacks its content, so that the provider has to look it up. */
 function isReference({ type, role, result }: Json): boolean {
   if (type === 'item_reference') return true;
   if (typeof type !== 'string') return role === undefined;

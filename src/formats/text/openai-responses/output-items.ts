@@ -41,18 +41,18 @@ export function toolCallJson(
     : `{"id":"${id}","type":"function_call","status":"${status}",${who},"arguments":${text}}`;
 }
 
-/** Whether the client asked to see reasoning. This format shows it as a summary, and only on request. */
+/** Returns whether the client asked to see reasoning. This format shows it as a summary, and only on request. */
 export function showsThoughts({ request: { reasoning } }: AnswerContext): boolean {
   const summary = reasoning?.summary ?? null;
   return summary !== null && summary !== 'none';
 }
 
 /**
- * A reasoning item. Clients ask for a summary, so the full reasoning is shown as one if the provider gave no shorter text.
- * State goes into `encrypted_content`, which every client of the format sends back, as a token that names its provider and
- * holds the text. This also applies to this format's own state if its item's id is not this one, because OpenAI refuses
- * encrypted content under another id. A completed item without a state gets a token as well: the gateway made it, and no
- * provider would know its id.
+ * Returns a reasoning item. Clients ask for a summary, so the full reasoning is shown as one if the provider gave no shorter
+ * text. State goes into `encrypted_content`, which every client of the format sends back, as a token that names its provider and
+ * holds the text. This also applies to this format's own state if its item's id is not this one, because OpenAI refuses encrypted
+ * content under another id. A completed item without a state gets a token as well: the gateway made it, and no provider would
+ * know its id.
  */
 export function reasoningJson(
   id: string,
@@ -64,7 +64,7 @@ export function reasoningJson(
   return itemJson(id, summary, status === 'in_progress' ? null : tokenOf(part));
 }
 
-/** The foundation of a call other than visible reasoning, in an item before the call. */
+/** Returns the foundation of a call other than visible reasoning, in an item before the call. */
 export function carrierJson(id: string, foundation: Foundation): string {
   return itemJson(id, '', wrapFoundation(foundation));
 }
@@ -78,7 +78,7 @@ function itemJson(id: string, summary: string, token: string | null): string {
   return `{"id":"${id}","type":"reasoning","summary":[${summary}]${encrypted}}`;
 }
 
-/** Whether reasoning is useful to a client: it has a text that is shown, or a state to send back. */
+/** Returns whether reasoning is useful to a client: it has a text that is shown, or a state to send back. */
 export function saysAnything({ text, state }: Pick<ReasoningPart, 'text' | 'state'>, isShown: boolean): boolean {
   return (isShown && text !== '') || isReturnable(state);
 }
@@ -106,7 +106,7 @@ export function issuedItemJson(state: OpaqueState | undefined): string | null {
   return isWhole && standsAlone(item) ? (state?.data ?? null) : null;
 }
 
-/** An image that the model made, under its issuer's id; `null` for media that the format has no item for. */
+/** Returns an image that the model made, under its issuer's id; `null` for media that the format has no item for. */
 export function imageItem(newId: string, { source, type, state }: MediaPart) {
   if (type !== 'image' || source.kind !== 'base64') return null;
   const { id: issued, type: _, status, ...others } = itemOfState(state) ?? {};
@@ -116,14 +116,15 @@ export function imageItem(newId: string, { source, type, state }: MediaPart) {
   return { id, json: JSON.stringify({ ...members, result: source.data }) };
 }
 
-/** The URL of an image or other media, as text, because the format's image item holds only bytes. */
+/** Returns the URL of an image or other media, as text, because the format's image item holds only bytes. */
 export function linkOf({ source, type }: MediaPart): string | null {
   if (source.kind !== 'url') return null;
   return type === 'image' ? `![image](${source.url})` : source.url;
 }
 
 /**
- * An annotation as JSON text; `null` for a source that the format cannot express. `length` is the length of the text so far.
+ * Returns an annotation as JSON text; `null` for a source that the format cannot express. `length` is the length of the text so
+ * far.
  */
 export function annotationJson(citation: Citation, length: number): string | null {
   const { raw, url, title, start, end, documentIndex } = citation;

@@ -11,8 +11,8 @@ const OPENING_TYPES: ReadonlySet<unknown> = new Set([
 const ADDED = /^response\.(output_item|content_part|reasoning_summary_part)\.added$/;
 
 /**
- * Whether an event carries a part of the answer. The events that only open a response, an item or a part of one, and those that are
- * none of this format, carry none.
+ * Returns whether an event carries a part of the answer. Events that only open a response, an item or a part of one, and unknown
+ * events, carry none.
  */
 export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
   const { type, item, part, delta } = event;
@@ -22,7 +22,7 @@ export function hasContent(event: Readonly<Record<string, unknown>>): boolean {
   return saysMore(isRecord(item) ? item : isRecord(part) ? part : {});
 }
 
-/** Whether an item or part holds more than its kind. An item of another kind, such as a call, tells something by its kind. */
+/** Returns whether an item or part has more than its kind. The kind of an item such as a call is itself significant. */
 function saysMore({ type, content, summary, encrypted_content, text, refusal }: Readonly<Record<string, unknown>>) {
   if (typeof type === 'string' && !PLAIN_TYPES.has(type)) return true;
   return [content, summary, encrypted_content, text, refusal].some(
@@ -44,11 +44,11 @@ export function noteItem(event: Uint8Array, item: MemberSpan, produced: Produced
 const DONE_MEMBERS = new MemberNames('type', 'action', 'status', 'size', 'quality', 'revised_prompt', 'result');
 const IMAGE_CALL = Buffer.from('image_generation_call');
 
-/** Notes a completed item if it is a search that the provider has run, or an image that its tool has drawn. */
+/** Records a completed item if it is a search that the provider ran, or an image that its tool drew. */
 export function noteBilledCall(event: Uint8Array, item: MemberSpan, produced: ProducedText): void {
   const members = scanObject(event, item.valueStart, DONE_MEMBERS)?.members ?? [];
   const type = members.find(({ name }) => name === 'type');
-  // Only a call of the image tool has an image, and megabytes of another item's result are not parsed.
+  // Only a call of the image tool has an image; other items' results may be megabytes and are not parsed.
   const isImage = type !== undefined && IMAGE_CALL.equals(event.subarray(type.valueStart + 1, type.valueEnd - 1));
   const wanted = isImage ? members : members.filter(({ name }) => name === 'type' || name === 'action');
   const values = Object.fromEntries(wanted.map((one) => [one.name, safeParse(event, one)]));

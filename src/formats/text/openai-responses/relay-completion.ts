@@ -12,13 +12,13 @@ import {
 import { fillIn, isUnset, memberNamed, type Needed } from '../shared/fill-in.ts';
 import { idPrefixOf } from './input-items.ts';
 
-/* What clients need of a response and some upstreams leave out. */
+/* Supplies members that clients need in a response and that some upstreams omit. */
 
 const ITEM_MEMBERS = new MemberNames('type', 'arguments', 'id');
 const FUNCTION_CALL = new TextEncoder().encode('"function_call"');
 const ARGUMENTS: Needed = { arguments: () => '"{}"' };
 
-/** The members of a response. They are the same in all events of one stream. */
+/** Returns the members of a response. They are the same in all events of one stream. */
 export function neededOfResponse({ publicModel, created, newId }: RelayPatch): Needed {
   let id: string | null = null;
   return {
@@ -29,7 +29,7 @@ export function neededOfResponse({ publicModel, created, newId }: RelayPatch): N
   };
 }
 
-/** Gives a finished call an empty object for the arguments that it lacks, because clients parse them. */
+/** Gives a finished call without arguments an empty object, because clients parse the arguments. */
 export function completeCall(bytes: Uint8Array, item: MemberSpan): Edit[] {
   const object = scanObject(bytes, item.valueStart, ITEM_MEMBERS);
   const type = object === null ? null : memberNamed(object, 'type');
@@ -40,7 +40,7 @@ function isCall(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
   return equalAt(bytes, valueStart, FUNCTION_CALL);
 }
 
-/** The same for each call of a finished response's output, and an id for each item that has none. */
+/** Does the same for each call in a finished response's output, and gives each item without an id an id. */
 export function completeOutput(bytes: Uint8Array, output: MemberSpan, ids: ItemIds): Edit[] {
   if (!isList(bytes, output)) return [];
   const edits: Edit[] = [];
@@ -54,10 +54,10 @@ export function completeOutput(bytes: Uint8Array, output: MemberSpan, ids: ItemI
   }
 }
 
-/** The ids that the gateway gives to items of one response whose upstream gives them none. */
+/** The ids that the gateway assigns to a response's items if the upstream sends none. */
 export class ItemIds {
   private readonly ids = new Map<number, string>();
-  /** The item that is looked at. */
+  /** The item that is being examined. */
   private bytes: Uint8Array = new Uint8Array(0);
   private type: MemberSpan | null = null;
   private index = 0;
@@ -66,7 +66,7 @@ export class ItemIds {
 
   constructor(private readonly newId: (prefix: string) => string) {}
 
-  /** What the item at this place of the output needs; made only if it lacks it. */
+  /** Returns the members that the item at this index of the output needs; a new id is made only if one is missing. */
   needed(bytes: Uint8Array, type: MemberSpan, index: number): Needed {
     this.bytes = bytes;
     this.type = type;
@@ -74,13 +74,13 @@ export class ItemIds {
     return isCall(bytes, type) ? this.ofCall : this.ofItem;
   }
 
-  /** What an item that has just begun needs: its arguments are still to come. */
+  /** Returns the members that a newly begun item needs: its arguments are still to come. */
   neededAtStart(bytes: Uint8Array, type: MemberSpan, index: number): Needed {
     this.needed(bytes, type, index);
     return this.ofItem;
   }
 
-  /** The id that was given to the item at this place of the output; `null` if it has one of its upstream. */
+  /** Returns the id that was assigned to the item at this index; `null` if the upstream sent one. */
   at(index: number): string | null {
     return this.ids.get(index) ?? null;
   }
@@ -103,13 +103,13 @@ const NOTHING_MISSING: readonly Edit[] = [];
 const PLACED_MEMBERS = new MemberNames('type', 'item_id', 'output_index');
 
 /**
- * The edits for what an event lacks: its number, the id of its item, and the reference to that. Only events with an item are looked into
- * until an item without an id has come.
+ * Returns the edits for an event's missing members: its number, its item's id, and references to that id. Only events with an
+ * item are examined until an item without an id has appeared.
  */
 export function completeEvent(event: Uint8Array, object: ObjectSpan, number: number, ids: ItemIds): readonly Edit[] {
   const item = memberNamed(object, 'item');
   const hasNumber = memberNamed(object, 'sequence_number') !== null;
-  // Nearly all events: nothing is made for them.
+  // The fast path for nearly all events allocates nothing.
   if (hasNumber && item === null && ids.isEmpty) return NOTHING_MISSING;
   const edits: Edit[] = [];
   let appended = hasNumber ? '' : `"sequence_number":${number}`;
@@ -149,7 +149,7 @@ function outputIndex(event: Uint8Array, object: ObjectSpan | null): number | nul
 
 const DONE_MEMBERS = new MemberNames('arguments');
 
-/** The same for the event that states the arguments of a call. */
+/** Does the same for the event that states the arguments of a call. */
 export function completeArguments(event: Uint8Array, from: number): Edit[] {
   const object = scanObject(event, from, DONE_MEMBERS);
   return object === null ? [] : fillIn(event, object, ARGUMENTS);

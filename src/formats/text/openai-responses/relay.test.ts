@@ -131,7 +131,7 @@ test('events without numbers and items without ids are given some', () => {
   expect(events[4]).toMatchObject({ item_id: 'fc_1' });
   expect(events[5]).toMatchObject({ item: { id: 'fc_1', arguments: '{}' } });
   expect(events[6]).toMatchObject({ response: { output: [{ id: 'msg_0' }, { id: 'fc_1', arguments: '{}' }] } });
-  // The name, the text and the arguments, each once.
+  // The name, the text and the arguments, each counted once.
   expect(stream.produced.bytes).toBe(5);
 });
 

@@ -70,8 +70,8 @@ const EVENT_MEMBERS = new MemberNames('type', 'sequence_number', 'response', 'er
 const EMPTY = new Uint8Array(0);
 
 /**
- * The declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image generation.
- * Every other byte stays as the client sent it.
+ * Returns the declared patches of a request (design, section 3): the model id, and the contract's rule for hosted image
+ * generation. Every other byte stays as the client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
   const { bytes, body } = request;
@@ -117,7 +117,7 @@ function inputFidelityEdits(bytes: Uint8Array, tool: ObjectSpan): Edit[] {
   return found.map((member) => (found.length === 1 ? removal(bytes, tool, member) : replaceValue(member, 'null')));
 }
 
-/** The member with the comma after it, or, as the last one, with the comma before it. */
+/** Returns the member with the comma after it, or, as the last one, with the comma before it. */
 function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: MemberSpan): Edit {
   const after = skipWhitespace(bytes, valueEnd);
   if (bytes[after] === COMMA) return { start: keyStart, end: skipWhitespace(bytes, after + 1), text: '' };
@@ -129,7 +129,7 @@ function removal(bytes: Uint8Array, object: ObjectSpan, { keyStart, valueEnd }: 
 const COMMA = 0x2c;
 
 /**
- * A whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
+ * Returns a whole answer: the upstream's bytes with the public model id and `_routing`. A body that is not a JSON object, or that
  * failed under a 200, is a failure of the upstream.
  */
 export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer | Failure {
@@ -143,7 +143,7 @@ export function relayAnswer(bytes: Uint8Array, patch: RelayPatch): RelayedAnswer
   return { bytes: applyEdits(bytes, responseEdits(bytes, object, parts)), usage, served };
 }
 
-/** Whether the body is an answer: it has output items, or a reason why there are none. */
+/** Returns whether the body is an answer: it has output items, or a reason why there are none. */
 function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
   const output = members.find(({ name }) => name === 'output');
   if (output === undefined || !isList(bytes, output)) return false;
@@ -153,13 +153,13 @@ function isAnswer(bytes: Uint8Array, { members }: ObjectSpan): boolean {
 
 interface ResponseParts {
   readonly patch: RelayPatch;
-  /** What every response of the stream has. */
+  /** The members that every response of the stream has. */
   readonly needed: Needed;
   readonly ids: ItemIds;
   readonly isFinal: boolean;
 }
 
-/** The edits of a response object: its model, what it lacks, and `_routing` if it is the final one. */
+/** Returns the edits of a response object: its model, missing members, and `_routing` if it is the final one. */
 function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, ids, isFinal }: ResponseParts): Edit[] {
   const { publicModel, routing } = patch;
   const edits: Edit[] = [];
@@ -178,7 +178,7 @@ function responseEdits(bytes: Uint8Array, object: ObjectSpan, { patch, needed, i
   return inOrder([...edits, ...fillIn(bytes, object, { ...needed, created, status: () => status }, { more })]);
 }
 
-/** The time that the upstream states under OpenAI's name, as JSON text; the contract's name is `created`. */
+/** Returns the time that the upstream states under OpenAI's name, as JSON text; the contract's name is `created`. */
 function createdOf(bytes: Uint8Array, { members }: ObjectSpan): string | null {
   const stated = members.find(({ name }) => name === 'created_at');
   return stated === undefined || isUnset(bytes, stated) ? null : JSON.stringify(safeParse(bytes, stated) ?? null);
@@ -264,7 +264,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     return this.opening !== null;
   }
 
-  /** The error event and then the failed response: OpenAI's service ends a failed stream in the same way. */
+  /** Returns the error event and then the failed response: OpenAI's service ends a failed stream in the same way. */
   encodeFailure(failure: Failure): string {
     const number = this.nextSequenceNumber;
     if (this.opening === null) return errorEvent(failure, number);
@@ -303,7 +303,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     let error: MemberSpan | null = null;
     let item: MemberSpan | null = null;
     const ownNumber = this.nextSequenceNumber;
-    // A number that cannot be read is passed on, and the next one that is made follows the events so far.
+    // An unreadable number is passed on, and the next generated number follows the count of events so far.
     this.nextSequenceNumber++;
     for (const member of object.members) {
       if (member.name === 'type') type = member;
@@ -324,10 +324,10 @@ export class ResponsesStreamRelay implements StreamRelay {
     else {
       if (response === null) this.out.push(completedEvent(event, object, name, item));
       else this.onResponse(event, response, FINAL_TYPES.has(name));
-      // After the opening events an error may still come, and then another target can answer instead.
+      // An error may still follow the opening events, and then another target can answer instead.
       if (!this.started && this.failure === null) this.started = hasContent(parseObject(event, object) ?? {});
     }
-    // An event that tells of a failure does not pass: the gateway's own error event has its number.
+    // An event that reports a failure is not passed on: the gateway's own error event takes its number.
     if (this.failure !== null) this.nextSequenceNumber = ownNumber;
   };
 
@@ -405,7 +405,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   }
 }
 
-/** The events that state a whole call say its arguments. */
+/** Adds arguments to events that state a whole call. */
 function completedEvent(event: Uint8Array, object: ObjectSpan, name: unknown, item: MemberSpan | null): Uint8Array {
   let edits: Edit[] = [];
   if (name === 'response.function_call_arguments.done') edits = completeArguments(event, object.start);

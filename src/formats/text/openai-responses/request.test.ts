@@ -125,7 +125,7 @@ test('what only this format knows goes back to its own place, at any depth', () 
     store: false,
   } as object);
   const other = encoded({ ...request, format: 'other' });
-  // `input[2]` is a call that has no result.
+  // `input[2]` is a call without a result.
   expect(other.losses.map(({ field }) => field).toSorted()).toEqual(
     [
       ...['include[0]', 'input[0].content[0].zeta', 'input[0].eta', 'input[1].id', 'input[1].phase', 'input[2]'],

@@ -77,7 +77,9 @@ const STAYING = {
   prompt_cache_options: REASONS.ownCache,
 } as const;
 
-/** A client's request in the canonical form. Members that have no place there go into `rest`, with the client's own path. */
+/**
+ * Returns a client's request in the canonical form. Members that have no place there go into `rest`, with the client's own path.
+ */
 export function decodeRequest(parsed: ParsedRequest): ExchangeRequest | Failure {
   return atOnce(decodeSteps(parsed));
 }
@@ -186,7 +188,7 @@ function decodeAdditionalTools(input: unknown): Tool[] {
   );
 }
 
-/** A group of the client's own tools (Codex has one group for each of its MCP servers); `null` for any other tool. */
+/** Returns a group of the client's own tools (Codex has one group for each of its MCP servers); `null` for any other tool. */
 function decodeNamespace(tool: Json, path: string, rest: RestField[]): Tool[] | null {
   if (tool.type !== 'namespace' || typeof tool.name !== 'string' || !Array.isArray(tool.tools)) return null;
   const { name } = tool;
@@ -220,7 +222,7 @@ function decodeTool(tool: Json, path: string, rest: RestField[]): Tool {
   return decodeSearch(tool, path, raw);
 }
 
-/** Chat completions have a grammar's members one level deeper, and so does the canonical tool. */
+/** Moves a grammar's members one level deeper, as in chat completions and in the canonical tool. */
 function nestedGrammar(format: unknown): unknown {
   if (!isRecord(format) || format.type !== 'grammar') return format ?? null;
   const { type, ...grammar } = format;
@@ -283,7 +285,7 @@ function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null 
   return null;
 }
 
-// ---- what the answer is to be like
+// ---- output options
 
 function decodeText(
   value: unknown,

@@ -59,7 +59,7 @@ export class ResponseObject {
     this.echo = JSON.stringify(context.isLarge ? withoutLong(echo) : echo).slice(1, -1);
   }
 
-  /** The response before its first item. */
+  /** Returns the response before its first item. */
   begun(): string {
     const tier = SERVICE_TIERS.has(this.requestedTier) ? this.requestedTier : 'auto';
     return (
@@ -68,7 +68,7 @@ export class ResponseObject {
     );
   }
 
-  /** The response of a stream that breaks off: the items that were done by then, and the failure. */
+  /** Returns the response of a stream that breaks off: the items that were done by then, and the failure. */
   failed(failure: Failure, output: readonly string[]): string {
     return (
       `${this.head}"status":"failed","completed_at":null,"error":${JSON.stringify(responseError(failure))},"incomplete_details":null,` +
@@ -76,7 +76,7 @@ export class ResponseObject {
     );
   }
 
-  /** The whole response, with `_routing`. */
+  /** Returns the whole response, with `_routing`. */
   ended(end: ResponseEnd): string {
     const reason = incompleteReason(end.finish);
     const tier = SERVICE_TIERS.has(end.serviceTier) ? end.serviceTier : 'default';
@@ -135,8 +135,8 @@ function echoChoice(choice: unknown): unknown {
 const LONGEST_ECHO = 256 * 1024;
 
 /**
- * The values that a large request set, without the long ones: to repeat 10 MB of tools takes 50 ms, three times in a stream.
- * Long tools become an empty list, any other long value becomes null.
+ * Returns the values that a large request set, without the long ones: to repeat 10 MB of tools takes 50 ms, three times in a
+ * stream. Long tools become an empty list, any other long value becomes null.
  */
 function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(echo).map(([name, value]) => {
@@ -146,7 +146,7 @@ function withoutLong(echo: Readonly<Record<string, unknown>>): Readonly<Record<s
   return Object.fromEntries(entries);
 }
 
-/** How many of `most` characters are left after the value. Stops early when the result is negative. */
+/** Returns how many of `most` characters are left after the value. Stops early when the result is negative. */
 function leftOf(value: unknown, most: number): number {
   if (typeof value === 'string') return most - value.length;
   let left = most - 1;

@@ -64,18 +64,18 @@ export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: s
   return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
 }
 
-/** The creation time in Unix seconds. Recorders and some servers write 0, which is not a time. */
+/** Returns the creation time in Unix seconds. Recorders and some servers write 0, which is not a time. */
 export function createdOf({ created_at: created }: Json): number | null {
   return typeof created === 'number' && created > 0 ? Math.floor(created) : null;
 }
 
-/** The answer to a count request, with a mark if the number is the gateway's own estimate. */
+/** Returns the answer to a count request, with a mark if the number is the gateway's own estimate. */
 export function encodeTokenCount(tokens: number, estimated: boolean, { routing }: AnswerPatch): string {
   const mark = estimated ? ',"estimated":true' : '';
   return `{"object":"response.input_tokens","input_tokens":${tokens}${mark},"_routing":${routing.json}}`;
 }
 
-/** The number in the answer to a count request. */
+/** Returns the number in the answer to a count request. */
 export function decodeTokenCount(bytes: Uint8Array): number | null {
   const body = parseJsonBytes(bytes);
   return isRecord(body) ? countOrNull(body.input_tokens) : null;
@@ -134,7 +134,7 @@ export function decodeToolCall(item: Json) {
   };
 }
 
-/** An image, or an item of a tool that the provider runs. */
+/** Returns an image, or an item of a tool that the provider runs. */
 export function decodeOtherItem(item: Json, source: ItemSource) {
   const image = item.type === 'image_generation_call' ? decodeImageItem(item, source) : null;
   return image ?? ({ type: 'unknown', format: FORMAT, value: item } as const);
@@ -155,7 +155,7 @@ export function decodeFinish(response: Json, calledTool: boolean): Finish {
 
 // ---- to the client
 
-/** The whole answer as a response object. The format has only one answer, so the first candidate is used. */
+/** Returns the whole answer as a response object. The format has only one answer, so the first candidate is used. */
 export function encodeAnswer(response: ExchangeResponse, context: AnswerContext): string {
   const object = new ResponseObject(context, response.id, response.created);
   const candidate = response.candidates[0];
@@ -226,7 +226,7 @@ function encodeItems({ parts, logprobs }: Candidate, context: AnswerContext, isC
   return items;
 }
 
-/** The issuer's own item if it shows exactly what the client may see, otherwise a new item. */
+/** Returns the issuer's own item if it shows exactly what the client may see, otherwise a new item. */
 function thoughtJson(part: ReasoningPart, isShown: boolean, context: AnswerContext): string {
   const isSo = part.text === '' || (isShown && part.summary === true);
   return (isSo ? issuedItemJson(part.state) : null) ?? reasoningJson(context.newId('rs_'), part, isShown);

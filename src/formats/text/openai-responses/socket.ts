@@ -17,7 +17,7 @@ export interface CreateMessage {
   readonly body: Uint8Array<ArrayBuffer>;
   /** The client's name for one of the connection's parallel lanes. */
   readonly streamId: string | null;
-  /** `false` only prepares the conversation; the model is not called. */
+  /** `false` only prepares the conversation without calling the model. */
   readonly generates: boolean;
 }
 
@@ -76,13 +76,13 @@ function invalid(message: string, param: string): Failure {
   return new Failure('invalid_value', { message, param });
 }
 
-/** An event's JSON text, with the lane that the event belongs to. */
+/** Returns an event's JSON text, with the lane that the event belongs to. */
 export function eventMessage(json: string, streamId: string | null): string {
   if (streamId === null) return json;
   return `${json.slice(0, json.lastIndexOf('}'))},"stream_id":${JSON.stringify(streamId)}}`;
 }
 
-/** The message for an error answer, made from its status and body. */
+/** Returns the message for an error answer, made from its status and body. */
 export function errorMessage(status: number, body: string, streamId: string | null): string {
   const error = parseObject(body)?.error;
   return eventMessage(JSON.stringify({ type: 'error', status, error: isRecord(error) ? error : {} }), streamId);
@@ -92,7 +92,7 @@ export function failureMessage(failure: Failure, streamId: string | null): strin
   return errorMessage(failure.status, encodeFailure(failure).body, streamId);
 }
 
-/** The answer to a request that only prepares: the response without output, first as begun and then as completed. */
+/** Returns the answer to a request that only prepares: the response without output, first as begun and then as completed. */
 export function preparedMessages(responseJson: string, streamId: string | null): readonly string[] {
   const response = parseObject(responseJson);
   const { _routing: _, ...begun } = response ?? {};

@@ -22,8 +22,8 @@ function previousId({ body }: ParsedRequest): string | null {
 }
 
 /**
- * The request with the conversation so far inserted: the input and the output of each earlier turn. Earlier `instructions`
- * do not carry over (OpenAI, API reference, `instructions`). All other bytes of the client stay unchanged.
+ * Returns the request with the conversation so far inserted: the input and the output of each earlier turn. Earlier
+ * `instructions` do not carry over (OpenAI, API reference, `instructions`). All other bytes of the client stay unchanged.
  */
 function continueFrom(request: ParsedRequest, turns: readonly StoredTurn[]): ContinuedRequest {
   const earlier = turns.flatMap(itemsOfTurn);
@@ -45,8 +45,8 @@ function references({ body }: ParsedRequest): readonly string[] {
 }
 
 /**
- * The request with its references replaced by items that any upstream can read. Items that only their storing provider can
- * read are left out.
+ * Returns the request with its references replaced by items that any upstream can read. Items that only their storing provider
+ * can read are left out.
  */
 function withReferences(request: ParsedRequest, turns: readonly StoredTurn[]): ParsedRequest {
   const stored = new Map<string, Json>();
@@ -82,7 +82,7 @@ function withInput(request: ParsedRequest, inputJson: string): Uint8Array {
   return applyEdits(request.bytes, object.members.map(edit));
 }
 
-/** An earlier turn's items in a form for an upstream that has stored none of them. */
+/** Returns an earlier turn's items in a form for an upstream that has stored none of them. */
 function itemsOfTurn({ inputJson, responseJson }: StoredTurn): Json[] {
   const response: unknown = JSON.parse(responseJson);
   const output = isRecord(response) && Array.isArray(response.output) ? response.output.filter(isRecord) : [];
@@ -118,7 +118,7 @@ function inputItems(request: ParsedRequest, newId: (prefix: string) => string): 
   return JSON.stringify(itemsOf(sealedInputOf(request)).map((item) => asStored(item, newId)));
 }
 
-/** The answer's id. Only an answer that was completed is stored. */
+/** Returns the answer's id. Only an answer that was completed is stored. */
 function answerId(answerJson: string): string | null {
   let answer: unknown;
   try {

@@ -254,7 +254,7 @@ test('whatever the parts, the rules hold, and decoding gives the parts back at a
   );
 });
 
-/** Blocks as kind and text; what each says beside, and how finely it was cut, aside. */
+/** Returns blocks as kind and text, ignoring other members and how finely they were split. */
 function textsOf(parts: readonly StreamPart[]): string[] {
   const blocks: string[] = [];
   for (const one of parts) {
@@ -271,7 +271,7 @@ function withoutIds(response: any) {
   return { ...response, output: response.output.map(({ id: _, ...item }: any) => item) };
 }
 
-/** The SDK adds what it parsed of calls and texts. */
+/** Returns the SDK adds the parsed contents of calls and texts. */
 function withoutParsed(item: object): unknown {
   return JSON.parse(JSON.stringify(item, (key, value) => (key.startsWith('parsed') ? undefined : value)));
 }
@@ -288,7 +288,8 @@ test('a call of a tool in a namespace names both', () => {
   const whole = JSON.parse(openaiResponses.encodeAnswer(answer([call]), context({ tools })));
   expect(whole.output).toMatchObject([named]);
   const read = openaiResponses.decodeAnswer(bytesOf(whole), SOURCE);
-  // Both, until it is known whether the client declared them so: another client calls the tool by its own name alone.
+  // Both forms are kept until it is known whether the client declared them: another client calls the tool by its own
+  // name alone.
   const both = { type: 'tool-call', id: 'c1', namespace: 'mcp__git', name: 'log' };
   expect(read instanceof Failure ? read : read.candidates[0]?.parts).toMatchObject([both]);
 });

@@ -100,8 +100,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * The error event and then the failed response: OpenAI's service ends a failed stream in the same way. A text that was cut
-   * off is done as incomplete. A call that was cut off is not done, because a client may run every call that is done.
+   * Returns the error event and then the failed response: OpenAI's service ends a failed stream in the same way. A text that was
+   * cut off is done as incomplete. A call that was cut off is not done, because a client may run every call that is done.
    */
   encodeFailure(failure: Failure): string {
     if (this.object === null) return errorEvent(failure, this.nextSequenceNumber);
@@ -235,7 +235,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     else this.closeReasoning(this.thought);
   }
 
-  /** The position of the open item and of its open part. */
+  /** Returns the position of the open item and of its open part. */
   private place(): string {
     return `"item_id":"${this.item?.id ?? ''}","output_index":${this.output.length}`;
   }

@@ -34,7 +34,7 @@ export function decodeUsage(value: unknown, searches: number | null = null): Usa
 }
 
 /**
- * The web searches that an answer was charged for. OpenAI counts them in `tool_usage`, xAI in the usage's own details.
+ * Returns the web searches that an answer was charged for. OpenAI counts them in `tool_usage`, xAI in the usage's own details.
  * `null` for no count.
  */
 function countSearches(response: Readonly<Record<string, unknown>>): number | null {
@@ -44,14 +44,12 @@ function countSearches(response: Readonly<Record<string, unknown>>): number | nu
   return isRecord(details) ? countOrNull(details.web_search_calls) : null;
 }
 
-/**
- * The usage of a whole response, with its searches and drawn images. If no member counts them, the output items do.
- */
+/** Returns the usage of a whole response, with its searches and drawn images. If no member counts them, the output items do. */
 export function usageOfResponse(response: Readonly<Record<string, unknown>>): Usage | null {
   return withDrawn(withSearches(decodeUsage(response.usage, countSearches(response)), response.output), response);
 }
 
-/** The usage as JSON text. As the format requires, each total includes its parts. */
+/** Returns the usage as JSON text. As the format requires, each total includes its parts. */
 export function usageJson(usage: Usage | null): string {
   if (usage === null) return 'null';
   const [input, output] = [promptTokens(usage), completionTokens(usage)];

@@ -21,7 +21,7 @@ export function target(upstreamModel: string, more: Partial<EncodeTarget> = {}):
   return { upstreamModel, stream: false, provider: 'anthropic', channel: 'main', quirks: [], carries, ...more };
 }
 
-/** A body as the server receives it; throws if it is refused. */
+/** Returns a body as the server receives it; throws if it is refused. */
 export function parse(body: unknown, call = generate): ParsedRequest {
   const parsed = anthropicMessages.parseRequest(new TextEncoder().encode(JSON.stringify(body)), call);
   if (parsed instanceof Failure) throw new Error(parsed.message);
@@ -34,12 +34,12 @@ export function decode(body: unknown, call = generate): ExchangeRequest {
   return request;
 }
 
-/** A request of another format, with the members that the test needs. */
+/** Returns a request of another format, with the members that the test needs. */
 export function foreign(more: Partial<ExchangeRequest>): ExchangeRequest {
   return { ...emptyRequest('openai-chat', {}), ...more };
 }
 
-/** The upstream's body and the losses as `field: verdict`. */
+/** Returns the upstream's body and the losses as `field: verdict`. */
 export function encode(request: ExchangeRequest, to: EncodeTarget) {
   const encoded = anthropicMessages.encodeRequest(request, to);
   if (encoded instanceof Failure) throw new Error(encoded.message);
@@ -63,13 +63,13 @@ export function context(reasoning: ReasoningOptions | null = THINKING): AnswerCo
   };
 }
 
-/** The client's output for a stream of parts. */
+/** Returns the client's output for a stream of parts. */
 export function streamed(parts: readonly StreamPart[], of = context()): string {
   const encoder = anthropicMessages.encodeStream(of);
   return parts.map((part) => encoder.encode(part)).join('');
 }
 
-/** All parts of a stream that is cut at the given offsets. */
+/** Returns all parts of a stream that is cut at the given offsets. */
 export function decodeStream(text: string, cuts: readonly number[] = []): StreamPart[] {
   const decoder = anthropicMessages.decodeStream(source);
   const bytes = new TextEncoder().encode(text);

@@ -65,7 +65,7 @@ export function encodeStream(parts: readonly StreamPart[], framing: InboundCall[
   return parts.map((part) => encoder.encode(part)).join('');
 }
 
-/** The data of each event of a stream's text. */
+/** Returns the data of each event of a stream's text. */
 export function eventsOf(text: string): Json[] {
   return text
     .split('\r\n\r\n')
@@ -77,7 +77,7 @@ export function sse(...chunks: readonly unknown[]): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('');
 }
 
-/** A chunk as the API sends it. */
+/** Returns a chunk as the API sends it. */
 export function chunk(parts: readonly unknown[], more: object = {}, outer: object = {}): unknown {
   return {
     candidates: [{ content: { parts, role: 'model' }, index: 0, ...more }],

@@ -11,7 +11,7 @@ export const SOURCE = { provider: 'acme', channel: 'acme-1', quirks: [] };
 
 const utf8 = new TextEncoder();
 
-/** The decoded request of a client of this format. The default message is "Hi". */
+/** Returns the decoded request of a client of this format. The default message is "Hi". */
 export function requestOf(body: Record<string, unknown>): ExchangeRequest {
   const whole = { model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...body };
   const parsed = openaiChat.parseRequest(utf8.encode(JSON.stringify(whole)), CALL);
@@ -21,13 +21,13 @@ export function requestOf(body: Record<string, unknown>): ExchangeRequest {
   return request;
 }
 
-/** The request of a client of another format. */
+/** Returns the request of a client of another format. */
 export function foreignRequest(said: Partial<ExchangeRequest>): ExchangeRequest {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] as const;
   return { ...emptyRequest('gemini', {}), messages, ...said };
 }
 
-/** The table as the engine builds it: the format's own table with the quirks `lacks` and `has` applied. */
+/** Returns the table as the engine builds it: the format's own table with the quirks `lacks` and `has` applied. */
 function targetWith(quirks: readonly Quirk[], stream = false): EncodeTarget {
   const carries = { ...openaiChat.carries };
   for (const quirk of quirks) {
@@ -57,7 +57,7 @@ export function answerContext(body: Record<string, unknown> = {}, wantsStreamUsa
   };
 }
 
-/** The parts of a stream that is cut at these offsets. */
+/** Returns the parts of a stream that is cut at these offsets. */
 export function decodeStream(text: string, cuts: readonly number[] = []): StreamPart[] {
   const decoder = openaiChat.decodeStream(SOURCE);
   const bytes = utf8.encode(text);

@@ -19,7 +19,7 @@ export function bytesOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A request that must parse. */
+/** Returns a request that must parse. */
 export function parsed(body: unknown): ParsedRequest {
   const request = openaiResponses.parseRequest(bytesOf(body), CALL);
   if (request instanceof Failure) throw new Error(request.message);
@@ -32,7 +32,7 @@ export function rejected(body: unknown): Failure {
   return request;
 }
 
-/** A request in the canonical form. */
+/** Returns a request in the canonical form. */
 export function decoded(body: object) {
   const request = openaiResponses.decodeRequest(parsed({ model: 'm', ...body }));
   if (request instanceof Failure) throw new Error(request.message);

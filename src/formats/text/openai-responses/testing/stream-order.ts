@@ -17,8 +17,8 @@ export function eventsOf(text: string): Event[] {
 const FINAL = new Set(['response.completed', 'response.incomplete']);
 
 /**
- * The rules of Open Responses that a stream breaks: numbers have no gaps; the opening events come first; every item and part
- * is added before it changes and is done once; deltas add up to the final text; the final response's output is the items
+ * Returns the rules of Open Responses that a stream breaks: numbers have no gaps; the opening events come first; every item and
+ * part is added before it changes and is done once; deltas add up to the final text; the final response's output is the items
  * that were done.
  */
 export function brokenRules(events: readonly Event[]): string[] {
