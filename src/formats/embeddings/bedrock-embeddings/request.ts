@@ -3,11 +3,11 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { encodedBody, type RequestRules, readTexts } from '../shared/embedding-request.ts';
 
-/** The first generation has one length. */
+/** The first generation has a fixed vector length. */
 const HAS_DIMENSIONS = /titan-embed-(?!(?:text-v1|g1-text))/;
 const IS_MULTIMODAL = /titan-embed-image/;
 
-/** The model is named by the address. */
+/** The URL names the model. */
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
   const rules: RequestRules = { inputTypes: {}, hasDimensions: HAS_DIMENSIONS.test(upstreamModel), own: ['normalize'] };
   const read = readTexts(request, rules);

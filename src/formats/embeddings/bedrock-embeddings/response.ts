@@ -10,7 +10,7 @@ export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest
   const answer = parseJson(new TextDecoder().decode(bytes));
   if (!isRecord(answer)) return bodyNotJson();
   const { embeddings, inputTextTokenCount } = answer;
-  // A list of vectors is Cohere's answer: the ARN of its profile says nothing of that.
+  // A list of vectors is Cohere's answer; the ARN of its profile does not reveal the model.
   const embedding = answer.embedding ?? (Array.isArray(embeddings) && embeddings.length === 1 ? embeddings[0] : null);
   if (embedding === undefined || embedding === null) return noVectors(answer);
   const vector = numbersIn(embedding);

@@ -16,12 +16,12 @@ const RULES: RequestRules = {
   own: ['truncate', 'max_tokens'],
 };
 
-/** `input_type` is required from the third generation of models on; texts are documents unless the client says otherwise. */
+/** `input_type` is required from the third generation on; texts are documents unless the client says otherwise. */
 const DEFAULT_INPUT_TYPE = 'search_document';
 
 /**
- * Floats are asked for whatever the client wants: their lists are exact, and the gateway writes either encoding.
- * Bedrock names the model in the address, and refuses it in the body.
+ * Always requests floats: their lists are exact, and the gateway writes either encoding. Bedrock has the model in the URL and
+ * refuses it in the body.
  */
 export function encodeRequest(
   request: EmbeddingRequest,

@@ -9,8 +9,8 @@ import { noVectors, tokenCount } from '../shared/embedding-items.ts';
 import { numbersIn } from '../shared/vector-text.ts';
 
 /**
- * Takes vectors by type (`embeddings.float`), and the bare list of older versions. 96 vectors come to two or three megabytes
- * at most, which are parsed at once.
+ * Decodes vectors by type (`embeddings.float`), and the bare list of older versions. 96 vectors have at most two or three
+ * megabytes, which are parsed at once.
  */
 export async function decodeAnswer(
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ export async function decodeAnswer(
   return { vectors, tokens: billedTokens(answer.meta) ?? bedrockTokens(headers), model: null };
 }
 
-/** What is billed; `meta.tokens`, where it is there, counts marks of the tokenizer too. */
+/** Returns the billed tokens; `meta.tokens`, if present, also counts the tokenizer's special tokens. */
 function billedTokens(meta: unknown): number | null {
   const billed = isRecord(meta) && isRecord(meta.billed_units) ? meta.billed_units : {};
   return tokenCount(billed.input_tokens);

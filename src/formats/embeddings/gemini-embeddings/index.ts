@@ -3,7 +3,7 @@ import type { EmbeddingWire } from '../../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
-/** Gemini's `batchEmbedContents` (its published document): also for one text, so that there is one shape. */
+/** Gemini's `batchEmbedContents` (its published document), used even for a single text, so that there is one shape. */
 export const geminiEmbeddings: EmbeddingWire = {
   name: 'gemini-embeddings',
   operations: ['embeddings'],

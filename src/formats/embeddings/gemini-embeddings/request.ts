@@ -18,10 +18,10 @@ const RULES: RequestRules = {
   own: [],
 };
 
-/** The second generation takes its task as words within the text, which are the client's (ai.google.dev, "Embeddings"). */
+/** The second generation takes its task as part of the text, which the client writes (ai.google.dev, "Embeddings"). */
 const WITHOUT_TASKS: RequestRules = { ...RULES, inputTypes: {} };
 
-/** An id may come with its collection. */
+/** Returns the resource name; an id may include its collection. */
 function resourceOf(model: string): string {
   return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
 }

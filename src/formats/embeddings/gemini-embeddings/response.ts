@@ -4,10 +4,10 @@ import { isRecord } from '../../shared/json/record.ts';
 import { type AnswerShape, decodeItems, tokenCount } from '../shared/embedding-items.ts';
 import { numbersIn } from '../shared/vector-text.ts';
 
-/** The published document has no usage; what newer models say of it is taken. */
+/** The published document has no usage; the counts of newer models are read. */
 const SHAPE: AnswerShape = {
   list: 'embeddings',
-  // `embedContent` answers one text without a list, and so may a proxy that has nothing else.
+  // `embedContent` answers one text without a list, and a proxy may offer nothing else.
   only: 'embedding',
   vectorOf: ({ values }) => numbersIn(values),
   tokensOf: ({ usageMetadata }) => (isRecord(usageMetadata) ? tokenCount(usageMetadata.promptTokenCount) : null),

@@ -11,7 +11,7 @@ const RETRIEVAL: InputTypeNames = {
   similarity: 'text-matching',
 };
 
-/** Each generation has tasks of its own; the second one and CLIP have none. */
+/** Each generation has its own tasks; the second one and CLIP have none. */
 const TASKS: readonly (readonly [RegExp, InputTypeNames])[] = [
   [/^jina-embeddings-v3/, { ...RETRIEVAL, classification: 'classification', clustering: 'separation' }],
   [/^jina-embeddings-v4/, { ...RETRIEVAL, code_query: 'code.query' }],
@@ -32,7 +32,7 @@ function rulesOf(model: string): RequestRules {
   return { inputTypes, hasDimensions: true, own: ['task', 'normalized', 'truncate', 'late_chunking'] };
 }
 
-/** What `input_type` comes to wins over a `task` of the client's. */
+/** The task for `input_type` takes precedence over the client's `task`. */
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
   const read = readTexts(request, rulesOf(upstreamModel));
   if (read instanceof Failure) return read;

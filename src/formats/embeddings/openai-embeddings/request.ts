@@ -12,7 +12,7 @@ import { missingField, modelOf, wrongField } from '../../shared/request/request-
 import type { EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
 import { noTokens } from '../shared/embedding-request.ts';
 
-/** OpenAI's published document, `CreateEmbeddingRequest`; it also takes at most 300,000 tokens in one request. */
+/** OpenAI's published document, `CreateEmbeddingRequest`; it also limits a request to 300,000 tokens. */
 const MOST_INPUTS = 2_048;
 export const MOST_VALUES = 400_000;
 /** The largest possible token id: 32 bits. */
@@ -36,7 +36,7 @@ export interface ParsedEmbeddings {
   readonly names: FoundNames;
   /** What the body says about the gateway's cache; `null` if it says nothing. */
   readonly cacheControl: CacheControl | null;
-  /** Whether an upstream reads in the body what the gateway has read. */
+  /** Whether an upstream reads the body in the same way as the gateway. */
   readonly isUnambiguous: boolean;
 }
 
@@ -158,7 +158,7 @@ function empty(param: string): Failure {
   );
 }
 
-/** The same request several times, each with one part of its inputs. */
+/** Returns the request once for each part of its inputs. */
 export function partsOf(request: EmbeddingRequest, parts: readonly EmbeddingInputs[]): readonly EmbeddingRequest[] {
   if (parts.length === 1) return [request];
   const { bytes } = request;
@@ -171,8 +171,8 @@ export function partsOf(request: EmbeddingRequest, parts: readonly EmbeddingInpu
 }
 
 /**
- * The client's bytes with the upstream's model id, the provider's own names for members, and without what is the gateway's. A failure
- * (400) for token ids at a server that takes none.
+ * Returns the client's bytes with the upstream's model id and the provider's names for members, and without the gateway's own
+ * members. Fails (400) for token ids at a server that does not accept them.
  */
 export function encodeRequest({ bytes, body, inputs }: EmbeddingRequest, target: WireTarget): EncodedBody | Failure {
   const { upstreamModel, members = NO_MEMBERS, embeddings } = target;
@@ -195,14 +195,14 @@ export function encodeRequest({ bytes, body, inputs }: EmbeddingRequest, target:
 }
 
 const GATEWAYS_OWN: readonly string[] = ['cache_control'];
-/** Nothing is lost without it: the gateway brings the vectors into the client's encoding. */
+/** Nothing is lost without the encoding: the gateway converts the vectors to the client's. */
 const GATEWAYS_OWN_AND_ENCODING: readonly string[] = [...GATEWAYS_OWN, 'encoding_format'];
 
 const NO_MEMBERS: OwnMembers = {};
 
 /**
- * The loss of a member that the provider names differently. Nothing is lost if the provider's name is not yet used in the
- * body.
+ * Returns the loss of a member that the provider names differently. Nothing is lost if the body does not yet use the provider's
+ * name.
  */
 function lossOf(field: string, own: string | null, body: Readonly<Record<string, unknown>>): Loss[] {
   if (own === null) return [{ field, verdict: 'dropped', why: 'the provider has no such member' }];

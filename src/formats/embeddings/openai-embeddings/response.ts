@@ -17,7 +17,7 @@ import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from '../shared/vec
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** An upstream's answer in the format of the gateway's clients, with all of its members beside the vectors. */
+/** An upstream's answer in the format of the gateway's clients, with all of its other members. */
 class WrittenAnswer implements EmbeddingAnswer {
   constructor(
     readonly bytes: Uint8Array,
@@ -56,7 +56,7 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   return new WrittenAnswer(bytes, read, items, vectors, reportedTokens(values.usage), model);
 }
 
-/** Ollama's own shape, in which some servers answer at every address: lists of numbers without objects around them. */
+/** Decodes Ollama's own shape, which some servers return from every endpoint: lists of numbers without objects around them. */
 function bareVectors(values: Readonly<Record<string, unknown>>, inputs: number): EmbeddingAnswer | Failure {
   const { embeddings, embedding, prompt_eval_count: tokens, model } = values;
   const lists = Array.isArray(embeddings) ? embeddings : Array.isArray(embedding) ? [embedding] : null;
@@ -74,7 +74,7 @@ export interface EmbeddingPatch extends AnswerPatch {
   readonly tokens: number;
 }
 
-/** The answer in the client's encoding. All other bytes of the upstream's answer stay unchanged. */
+/** Returns the answer in the client's encoding. All other bytes of the upstream's answer stay unchanged. */
 export async function encodeAnswer(
   answer: EmbeddingAnswer,
   { encoding }: Pick<EmbeddingRequest, 'encoding'>,
@@ -105,7 +105,7 @@ function isItemAsAsked({ read }: WrittenAnswer, item: ReadItem, index: number, e
   );
 }
 
-/** The list of items. An upstream's other members of an item stay in it. */
+/** Returns the list of items. An upstream's other members of an item are kept. */
 async function dataText(
   vectors: readonly EmbeddingVector[],
   items: readonly ReadItem[] | null,
@@ -134,7 +134,7 @@ function usageText(tokens: number, isEstimate: boolean): string {
   return `{"prompt_tokens":${tokens},"total_tokens":${tokens}${isEstimate ? ',"estimated":true' : ''}}`;
 }
 
-/** `null` where the usage already has both members that clients read. */
+/** Returns `null` if the usage already has both members that clients read. */
 function usageAsReported({ read }: WrittenAnswer, tokens: number): string | null {
   const { usage } = read.values;
   const { prompt_tokens: prompt, total_tokens: total, ...others } = isRecord(usage) ? usage : {};

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { encodedBody, type RequestRules, readTexts } from '../shared/embedding-request.ts';
 
-/** Its models need no instruction, so that there is no word for what the texts are. */
+/** The models need no instruction, so there is no input type. */
 const RULES: RequestRules = { inputTypes: {}, hasDimensions: true, own: [] };
 
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {

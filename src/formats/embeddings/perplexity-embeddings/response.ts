@@ -9,8 +9,8 @@ const SHAPE: AnswerShape = {
 };
 
 /**
- * Each byte becomes the number from -128 to 127 that it holds, as Perplexity documents it and its SDKs read it: the vectors
- * have no unit length, and are compared by cosine similarity.
+ * Decodes each byte as a number from -128 to 127, as Perplexity documents it and its SDKs do. The vectors do not have unit length
+ * and are compared by cosine similarity.
  */
 export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
   return await decodeItems(bytes, request, SHAPE);

@@ -6,21 +6,21 @@ import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { type ReadItem, readMembers } from './embedding-members.ts';
 
-/* Answers with one object for each vector in a list, as most providers of embeddings write them. */
+/* Decodes answers with a list of objects, one for each vector, as most embedding providers write them. */
 
-/** Where the answers of one provider have what. */
+/** The member names of one provider's answers. */
 export interface AnswerShape {
   /** The name of the list of vectors; `data` if absent. */
   readonly list?: string;
-  /** The name of the member with the only vector of an answer that has no list; absent if every answer has one. */
+  /** The member with the only vector of an answer that has no list; absent if every answer has one. */
   readonly only?: string;
-  /** The vector of an item, `null` where it has none. */
+  /** Returns the vector of an item; `null` if it has none. */
   vectorOf(item: Readonly<Record<string, unknown>>): EmbeddingVector | null;
-  /** The tokens of all inputs; `null` where the provider reports none. */
+  /** Returns the tokens of all inputs; `null` if the provider reports none. */
   tokensOf(values: Readonly<Record<string, unknown>>, items: readonly ReadItem[]): number | null;
 }
 
-/** The canonical answer of a body in such a shape: in the order of the items' indexes, or as they come if they have none. */
+/** Decodes a body of this shape: in the order of the items' indexes, or in their own order if they have none. */
 export async function decodeItems(
   bytes: Uint8Array,
   request: EmbeddingRequest,
@@ -48,12 +48,14 @@ function onlyItem(values: Readonly<Record<string, unknown>>, { only }: AnswerSha
   return isRecord(value) ? [{ value, start: 0, end: 0 }] : null;
 }
 
-/** A number of tokens that an upstream has reported; `null` for zero, which some write for "unknown", and for no number. */
+/**
+ * Returns a reported number of tokens; `null` for zero, which some servers write for an unknown number, and for anything else.
+ */
 export function tokenCount(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** The failure of an answer without a list of vectors: what it says of an error, else that it is no answer. */
+/** Returns the failure of an answer without a list of vectors: its error if it has one, else that it is not an answer. */
 export function noVectors(values: Readonly<Record<string, unknown>>): Failure {
   return failureInAnswer(values.error) ?? failureInAnswer(errorItself(values)) ?? bodyNoAnswer();
 }
@@ -63,8 +65,7 @@ function errorItself(values: Readonly<Record<string, unknown>>): unknown {
 }
 
 /**
- * The items in the order of their indexes, each of which must occur once. If no item has an index, in the order of the
- * answer.
+ * Returns the items in the order of their indexes, each of which must occur once; in the order of the answer if no item has one.
  */
 export function orderedItems(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
   if (items.length !== count) {
@@ -82,7 +83,7 @@ export function orderedItems(items: readonly ReadItem[], count: number): readonl
   return places;
 }
 
-/** A count of zero is not a count, because some servers write zeros for unknown values. */
+/** Returns `null` for a count of zero, because some servers write zeros for unknown values. */
 export function reportedTokens(usage: unknown): number | null {
   const { prompt_tokens: prompt, total_tokens: total } = isRecord(usage) ? usage : {};
   return tokenCount(prompt) ?? tokenCount(total);

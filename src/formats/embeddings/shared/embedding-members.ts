@@ -14,7 +14,7 @@ export interface ReadMembers {
   readonly object: ObjectSpan;
   /** The values of the members, except the list. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** `null` where it is not a list of objects. */
+  /** The items; `null` if the member is not a list of objects. */
   readonly items: readonly ReadItem[] | null;
 }
 
@@ -27,9 +27,9 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
 /**
- * Reads an answer item by item: two thousand vectors may be a hundred megabytes, and other requests must not wait until all
- * of it is read. `null` if the body is not a JSON object, or has two members with the same name. `list` is the
- * name of the member that holds the vectors.
+ * Reads an answer item by item: two thousand vectors may be a hundred megabytes, and other requests must not wait until all of it
+ * is read. Returns `null` if the body is not a JSON object, or has a repeated member. `list` is the name of the member that holds
+ * the vectors.
  */
 export async function readMembers(bytes: Uint8Array, list = 'data'): Promise<ReadMembers | null> {
   try {
@@ -71,7 +71,7 @@ class Reader {
     return { object: { start, end, empty: members.length === 0, members }, values, items: this.items };
   }
 
-  /** The offset just after the member; -1 if there is none, or if a member of the same name came before. */
+  /** Returns the offset just after the member; -1 if there is none, or if it repeats an earlier one. */
   private async member(keyStart: number): Promise<number> {
     const { bytes, members } = this;
     const keyEnd = bytes[keyStart] === QUOTE ? skipValue(bytes, keyStart) : -1;

@@ -4,23 +4,23 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { addMembers, setMember } from '../../shared/json/record.ts';
 import type { EncodedBody } from '../../wire.ts';
 
-/* What wires of embeddings have in common that write a body of their own and take texts alone. */
+/* Shared by embedding wires that write a body of their own and accept only texts. */
 
-/** How a provider names what a text is embedded for; what is absent has no name there. */
+/** A provider's names for the purposes of embedding a text; an absent purpose has no name there. */
 export type InputTypeNames = Readonly<Partial<Record<InputType, string>>>;
 
-/** What a provider takes of a request beside the texts. */
+/** The request members that a provider accepts besides the texts. */
 export interface RequestRules {
   readonly inputTypes: InputTypeNames;
-  /** Whether it can shorten vectors. */
+  /** Whether the provider can shorten vectors. */
   readonly hasDimensions: boolean;
-  /** Its own members, sent as the client wrote them. */
+  /** The provider's own members, sent as the client wrote them. */
   readonly own: readonly string[];
 }
 
 export interface ReadTexts {
   readonly texts: readonly string[];
-  /** In the provider's words; `null` if the client did not say it, or the provider has no word for it. */
+  /** The provider's name; `null` if the client gave no type, or the provider has no name for it. */
   readonly inputType: string | null;
   readonly dimensions: number | null;
   /** The provider's own members. */
@@ -31,8 +31,8 @@ export interface ReadTexts {
 const READ_MEMBERS: ReadonlySet<string> = new Set(['model', 'input', 'encoding_format', 'dimensions', 'input_type']);
 
 /**
- * What of a request goes to such a provider. A failure (400) for token ids, which no other tokenizer understands, and for an
- * `input_type` that does not exist.
+ * Returns the parts of a request that are sent to such a provider. Fails (400) for token ids, which belong to one tokenizer, and
+ * for an unknown `input_type`.
  */
 export function readTexts({ inputs, dimensions, body }: EmbeddingRequest, rules: RequestRules): ReadTexts | Failure {
   if (inputs.kind === 'tokens') return noTokens();
@@ -57,7 +57,7 @@ function noSuchMember(field: string): Loss {
   return { field, verdict: 'dropped', why: 'the provider has no such member' };
 }
 
-/** The body with its members; those that are `null` are left out. */
+/** Returns the body with these members; those that are `null` are left out. */
 export function encodedBody(
   members: Readonly<Record<string, unknown>>,
   { own, losses }: Pick<ReadTexts, 'own' | 'losses'>,

@@ -4,7 +4,7 @@ import { floatsIn, numbersIn, vectorAsBase64, vectorAsList } from './vector-text
 const LARGEST = 3.4028234663852886e38;
 const CORNERS = [0, -0, 1, -1, 0.1, 1e-45, -1e-45, 1.1754943508222875e-38, 1.1754942106924411e-38, LARGEST, -LARGEST];
 
-/** Any bits at all, but for those of NaN and of infinity. */
+/** Returns random bit patterns, except NaN and infinity. */
 function randomFloats(length: number): Float32Array {
   const bits = new Uint32Array(length);
   const floats = new Float32Array(bits.buffer);
@@ -37,7 +37,7 @@ test('a list is written as it was read: no number of a double is rounded, and -0
 test('base64 has the nearest float32, little-endian', () => {
   expect(vectorAsBase64([1, 0.1])).toBe(Buffer.from([0, 0, 128, 63, 205, 204, 204, 61]).toString('base64'));
   expect(vectorAsBase64([LARGEST * 1.01])).toBeNull();
-  // The shortest decimal that means a float32 comes back as that float32.
+  // The shortest decimal for a float32 is read back as that float32.
   expect(vectorAsBase64([0.0023064255])).toBe(vectorAsBase64(Float32Array.of(0.0023064255)));
 });
 

@@ -14,7 +14,7 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   return await decodeItems(bytes, request, SHAPE);
 }
 
-/** Each text has its own count. */
+/** Returns the tokens of one text, which are counted separately. */
 function tokensOf({ embeddings }: Readonly<Record<string, unknown>>): number | null {
   const statistics = isRecord(embeddings) ? embeddings.statistics : null;
   return isRecord(statistics) ? tokenCount(statistics.token_count) : null;

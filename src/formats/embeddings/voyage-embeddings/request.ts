@@ -15,7 +15,7 @@ const RULES: RequestRules = {
   own: ['truncation'],
 };
 
-/** Vectors are asked for in base64, which holds the same float32 in half as many bytes. */
+/** Requests vectors in base64, which has the same float32 in half as many bytes. */
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
   const read = readTexts(request, RULES);
   if (read instanceof Failure) return read;

@@ -37,7 +37,7 @@ const RODIN: ThreeDModel = {
   hasSeed: true,
 };
 
-/** What each takes (fal.ai/models/{id}/llms.txt). */
+/** The members of each model (fal.ai/models/{id}/llms.txt). */
 const MODELS: Readonly<Record<string, ThreeDModel>> = {
   'fal-ai/trellis': TRELLIS,
   'fal-ai/trellis/multi': { ...TRELLIS, image: null, images: { member: 'image_urls', most: 16 } },
@@ -60,14 +60,14 @@ const MODELS: Readonly<Record<string, ThreeDModel>> = {
 
 const USUAL = usualThreeD('image_url', 'image_urls');
 
-/** Where a model has one endpoint for texts and one for images, the request decides which of them it is. */
+/** Chooses the endpoint by the request, for a model that has one for texts and one for images. */
 function placeOf(id: string, { images }: ThreeDRequest): { readonly endpoint: string; readonly model: ThreeDModel } {
   const wanted = images.length > 0 ? 'image-to-3d' : 'text-to-3d';
   const endpoint = id.replace(/(?<=\/)(?:text|image)-to-3d(?=\/|$)/, wanted);
   return { endpoint, model: (Object.hasOwn(MODELS, endpoint) ? MODELS[endpoint] : undefined) ?? USUAL };
 }
 
-/** Members for which the client has another name. */
+/** Members that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   input_image_url: 'image_url',
   input_image_urls: 'image_urls',

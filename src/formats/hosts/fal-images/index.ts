@@ -4,12 +4,12 @@ import { falModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
-/** Image models of many makers at fal, each an endpoint of its own with a body of its own. */
+/** Image models of many makers at fal. Each is an endpoint with its own request body. */
 export const falImages: ImageWire = {
   name: 'fal-images',
   operations: ['images.generations', 'images.edits'],
   takesUrls: true,
-  // Not the number of steps: fal bills some models by the time that they compute.
+  // The number of steps is left out, because fal bills some models by compute time.
   harmlessOptions: ['guidance_scale', 'strength'],
   mostImages: (upstreamModel) => falModel(upstreamModel).mostImages,
   next: nextInFalQueue,

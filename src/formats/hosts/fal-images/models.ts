@@ -1,23 +1,23 @@
 import type { ImageFileFormat } from '../../../domain/images/images.ts';
 
-/** What a model of fal takes: each is an endpoint with members of its own (fal.ai/models/{id}/llms.txt). */
+/** The members that a fal model accepts: each model is an endpoint with its own members (fal.ai/models/{id}/llms.txt). */
 export interface FalModel {
-  /** `image_size` takes any pixels; a list is of `aspect_ratio`; `null` where the model decides. */
+  /** `image_size` accepts any pixels; a list has the values of `aspect_ratio`; `null` if the model decides. */
   readonly sizes: 'image_size' | readonly string[] | null;
-  /** `num_images` at most; 1 where there is no such member. */
+  /** The most that `num_images` allows; 1 if there is no such member. */
   readonly mostImages: number;
   readonly fileFormats: readonly ImageFileFormat[];
   readonly hasSeed: boolean;
   readonly hasNegativePrompt: boolean;
-  /** The endpoint that makes an image from a text, where it is not the model's own id. */
+  /** The endpoint that generates an image from text, if it is not the model's own id. */
   readonly generation?: string;
   readonly edit: FalEdit | null;
 }
 
 export interface FalEdit {
-  /** The endpoint that edits, where it is not the model's own id. */
+  /** The endpoint that edits, if it is not the model's own id. */
   readonly id?: string;
-  /** `image_url` takes one image. */
+  /** `image_url` holds one image. */
   readonly member: 'image_url' | 'image_urls';
   readonly most: number;
 }
@@ -92,7 +92,9 @@ const MODELS: Readonly<Record<string, FalModel>> = {
   },
 };
 
-/** What most models have. An endpoint for edits has an id of its own, and takes several images where the id ends with `/edit`. */
+/**
+ * Returns the most common rules. An endpoint for edits has its own id, and accepts several images if the id ends with `/edit`.
+ */
 function usual(id: string): FalModel {
   const several: FalEdit = { member: 'image_urls', most: 10 };
   const one: FalEdit = { member: 'image_url', most: 1 };
@@ -103,5 +105,5 @@ export function falModel(id: string): FalModel {
   return (Object.hasOwn(MODELS, id) ? MODELS[id] : undefined) ?? usual(id);
 }
 
-/** Ids that are in the table, for tests. */
+/** The ids in the table, for tests. */
 export const FAL_MODELS: readonly string[] = Object.keys(MODELS);

@@ -11,7 +11,7 @@ import { type FalModel, falModel } from './models.ts';
 
 const MEGAPIXEL = 1_048_576;
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   const { members } = sizeOf(request, falModel(ruleModelOf(target)));
   return { size: sizeText(isRecord(members.image_size) ? members.image_size : members), quality: null };

@@ -6,7 +6,7 @@ import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shar
 import type { WireAnswer } from '../../wire.ts';
 import { falFailure } from '../shared/fal-failure.ts';
 
-/** Most models answer `images`, some with one image `image`. An image that fal's checker has blacked out is left out. */
+/** Decodes `images`, or `image` from some models with one image. An image that fal's checker has blacked out is left out. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
@@ -22,7 +22,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   return { ...IMAGES_ALONE, images, size: sizeOf(shown) };
 }
 
-/** The pixels, where every image has the same. */
+/** Returns the pixels if every image has the same. */
 function sizeOf(list: unknown): string | null {
   const sizes = new Set<string | null>();
   for (const item of Array.isArray(list) ? list : []) {
@@ -40,7 +40,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   return falFailure(status, headers, bytes, 'image', ownField);
 }
 
-/** The client's name for a member of fal's. */
+/** Returns the client's name for one of fal's members. */
 function ownField(name: string): string | null {
   if (name === 'image_size') return 'size';
   if (name === 'num_images') return 'n';

@@ -12,11 +12,11 @@ import {
   PROMPT_ALONE,
 } from '../shared/hosted-music.ts';
 
-/** What each takes, where it is not a prompt alone (fal.ai/models/{id}/llms.txt). */
+/** The members of models that accept more than a prompt (fal.ai/models/{id}/llms.txt). */
 const MODELS: Readonly<Record<string, MusicModel>> = {
   'fal-ai/stable-audio': { ...PROMPT_ALONE, usualSeconds: 30 },
   'fal-ai/stable-audio-25/text-to-audio': { ...PROMPT_ALONE, usualSeconds: 190 },
-  // Its prompt is a list of tags.
+  // The prompt is a list of tags.
   'fal-ai/ace-step': { ...PROMPT_ALONE, prompt: 'tags', usualSeconds: 60 },
   'fal-ai/ace-step/prompt-to-audio': { ...PROMPT_ALONE, usualSeconds: 60 },
 };

@@ -102,7 +102,7 @@ test('the file, in pieces', () => {
       ...{ audio: PCM, mediaType: 'audio/pcm', failure: null },
     });
   }
-  // A model may make another format than its neighbours.
+  // A model may produce a different format than its siblings.
   expect(readOver(falSpeech, { body: {}, type: 'audio/mpeg', pieces: [MP3], target })).toMatchObject({
     ...{ audio: MP3, mediaType: 'audio/mpeg', failure: null },
   });

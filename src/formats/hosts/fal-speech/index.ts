@@ -5,11 +5,11 @@ import { falSpeechModel } from './models.ts';
 import { encodeRequest } from './request.ts';
 import { decodeFailure, fileOf } from './response.ts';
 
-/** Speech of many makers at fal, each an endpoint with a body of its own, over fal's queue. */
+/** Speech models of many makers at fal, over fal's queue. Each is an endpoint with its own request body. */
 export const falSpeech: SpeechWire = {
   name: 'fal-speech',
   operations: ['audio.speech'],
-  // All of them are priced by the character or the second, whatever the voice sounds like.
+  // All models are priced per character or second, independent of the voice settings.
   harmlessOptions: [
     ...['voice_setting', 'audio_setting', 'pronunciation_dict', 'normalization_setting'],
     ...['stability', 'similarity_boost', 'style', 'apply_text_normalization'],

@@ -1,22 +1,22 @@
 import type { SpeechTraits, VoiceTable } from '../../speech/shared/speech-request.ts';
 
-/** What a model of fal calls the members of a request, and what it can do; each is an endpoint with a body of its own. */
+/** A fal model's member names and abilities; each model is an endpoint with its own request body. */
 export interface FalSpeechModel {
   readonly models: RegExp;
   readonly traits: SpeechTraits;
   /** The member with the text. */
   readonly text: 'text' | 'prompt' | 'input';
-  /** An object that has the voice and the speed, with the name that the voice has in it; both are at the top if absent. */
+  /** The object that holds the voice and the speed, and the voice's name in it; if absent, both are at the top level. */
   readonly voiceIn?: { readonly object: string; readonly voice: string };
-  /** The member with the language, as a code or by its English name. */
+  /** The member for the language, as a code or as its English name. */
   readonly language?: { readonly member: string; readonly as: 'code' | 'name' };
-  /** It takes `audio_setting`, and gives a URL only if it is asked to. */
+  /** The model accepts `audio_setting`, and returns a URL only on request. */
   readonly hasAudioSetting?: true;
-  /** OpenAI's voices are no voices of it, and its own are not known: it speaks with its usual voice. */
+  /** The model does not have OpenAI's voices, and its own are not known: it uses its default voice. */
   readonly hasUnknownVoices?: true;
 }
 
-/** A table for a model with few voices. */
+/** Returns the voice table of a model with few voices. */
 function voicesOf(woman: string, man: string): Pick<SpeechTraits, 'voices' | 'defaultVoice'> {
   const voices = {
     ...{ alloy: woman, coral: woman, marin: woman, nova: woman, sage: woman, shimmer: woman },
@@ -44,7 +44,7 @@ const BRITISH: VoiceTable = {
   ...{ onyx: 'bm_george', verse: 'bm_lewis' },
 };
 
-/** Each language of Kokoro is an endpoint that has only its own voices, and demands one. */
+/** Each language of Kokoro is an endpoint that has only its own voices and requires one. */
 const KOKORO: Readonly<Record<string, Pick<SpeechTraits, 'voices' | 'defaultVoice'>>> = {
   'british-english': { voices: BRITISH, defaultVoice: 'bf_alice' },
   spanish: voicesOf('ef_dora', 'em_alex'),
@@ -98,13 +98,14 @@ const LANGUAGES_OF_2_5 =
 
 const ELEVEN_LANGUAGE = { member: 'language_code', as: 'code' } as const;
 
-/** fal.ai, the pages of each model, and the types of its published client; the first that matches. */
+/** From fal.ai, the pages of each model, and the types of its published client; the first match applies. */
 const MODELS: readonly FalSpeechModel[] = [
   ...Object.entries(KOKORO).map(([name, voices]) => kokoro(new RegExp(`^fal-ai/kokoro/${name}$`), voices)),
   kokoro(/^fal-ai\/kokoro(?:\/|$)/, { voices: AMERICANS, defaultVoice: 'af_heart' }),
   { ...MINIMAX, models: /^fal-ai\/minimax\/(?:speech-02|preview\/speech-2\.5)-/ },
   { ...MINIMAX, models: /^fal-ai\/minimax\/speech-/, text: 'prompt' },
-  // It answers with an error to a language that the model does not take, and Multilingual takes none.
+  // Returns an error for a language that the model does not support; Multilingual supports no language parameter at
+  // all.
   { ...ELEVENLABS, models: /^fal-ai\/elevenlabs\/tts\/multilingual-v2$/ },
   {
     ...ELEVENLABS,
@@ -136,7 +137,7 @@ const MODELS: readonly FalSpeechModel[] = [
   },
 ];
 
-/** Most models take `text`, and those that run on fal's own machines make wav. */
+/** Most models take `text`, and those that run on fal's own machines produce wav. */
 const OTHERS: FalSpeechModel = { models: /./, text: 'text', traits: { formats: ['wav'] }, hasUnknownVoices: true };
 
 export function falSpeechModel(upstreamModel: string): FalSpeechModel {

@@ -8,7 +8,7 @@ import { nonEmptyText } from '../../shared/json/json-values.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import type { MadeFile, WireAnswer } from '../../wire.ts';
 
-/** The result of a job is a file: `{audio: {url, content_type}}`, with some models `{audio_url: {url}}`. */
+/** Returns the file that a job results in: `{audio: {url, content_type}}`, or with some models `{audio_url: {url}}`. */
 export function fileOf({ bytes }: Pick<WireAnswer, 'bytes'>): MadeFile | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
@@ -21,7 +21,7 @@ export function fileOf({ bytes }: Pick<WireAnswer, 'bytes'>): MadeFile | Failure
   return { url, mediaType: isRecord(file) ? nonEmptyText(file.content_type) : null };
 }
 
-/** The client's names of members that fal's errors are about. */
+/** The client's names for the members in fal's errors. */
 const FIELDS: Readonly<Record<string, string>> = {
   text: 'input',
   prompt: 'input',
@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   language_boost: 'language',
 };
 
-/** fal names each mistake with the member that it is about: `detail: [{loc: ["body", "prompt"], msg, type}]`. */
+/** Decodes fal's errors, each of which names a member: `detail: [{loc: ["body", "prompt"], msg, type}]`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const name = failure.details.param?.split('.').at(-1) ?? '';

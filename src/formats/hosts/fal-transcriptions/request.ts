@@ -11,7 +11,7 @@ import {
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { falPath } from '../shared/fal-queue.ts';
 
-/** Wizper is faster, and has segments alone. */
+/** Wizper is faster but has only segments. */
 const WIZPER: TranscriptionRules = {
   ...TEXT_ALONE,
   translates: true,
@@ -41,7 +41,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
     request,
   );
   if (members instanceof Failure) return members;
-  // Wizper takes a recording for an English one unless it is told to find out.
+  // Wizper assumes English unless it is told to detect the language.
   const detected = isWizper && language === null ? { language: null } : {};
   const body = jsonWithFile(file, (base64) => ({
     ...members,

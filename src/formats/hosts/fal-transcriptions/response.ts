@@ -11,7 +11,7 @@ import type { WireAnswer } from '../../wire.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** `chunks` are words where words were asked for. */
+/** Decodes the answer; `chunks` are words if words were requested. */
 export function decodeAnswer(
   { bytes }: Pick<WireAnswer, 'bytes'>,
   request: Pick<TranscriptionRequest, 'granularities'>,
@@ -30,7 +30,7 @@ export function decodeAnswer(
   return { ...EMPTY_TRANSCRIPT, text: text.trim(), words, segments, language: nonEmptyText(language) };
 }
 
-/** The end of the last chunk may be open. */
+/** Reads a chunk; the last one may have no end. */
 function chunkTold({ timestamp, text, speaker }: Members) {
   const [start, end] = listOf(timestamp);
   return { start, end: end ?? start, text, speaker };

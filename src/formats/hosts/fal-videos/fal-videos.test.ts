@@ -84,14 +84,14 @@ describe('a request', () => {
   const ids = [...FAL_VIDEOS, ...FAL_VIDEOS.map((id) => `${id}/image-to-video`), 'someone/new'];
   test.each(ids)('to %s carries, loses or refuses each pair of members', async (id) => {
     const { model } = falVideo(id, PLAIN_VIDEO);
-    // What every video of the model has is there without a word.
+    // Properties that every video of the model has without being requested.
     const always = [
       ...(model.length?.member === null ? ['duration'] : []),
       ...(model.resolution?.member === null ? ['resolution'] : []),
       ...(typeof model.sound === 'string' ? ['audio'] : []),
     ];
     const carried = ({ body }: SentTask) => {
-      // 1280x720 is 16:9 in 720p.
+      // 1280x720 is 16:9 at 720p.
       const isSized = body.aspect_ratio === '16:9' && videoAsked(falVideos, id, SIZED).resolution === '720p';
       return [...Object.keys(body).map((name) => NAMES[name] ?? name), ...always, ...(isSized ? ['size'] : [])];
     };

@@ -7,7 +7,7 @@ import { falRequest, polledFal, pollFal, refusedByFal, submittedToFal } from '..
 import { askedOfVideo, videoMembers } from '../shared/hosted-videos.ts';
 import { falVideo } from './models.ts';
 
-/** Members for which the client has another name. */
+/** Members that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   start_image_url: 'image_url',
   first_frame_url: 'image_url',
@@ -18,12 +18,12 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   generate_audio: 'audio',
 };
 
-/** Video models of many makers at fal, each with endpoints of its own for texts and images. */
+/** Video models of many makers at fal, each with its own endpoints for texts and images. */
 export const falVideos: TaskWire<VideoRequest> = {
   name: 'fal-videos',
   operations: ['videos.generations'],
   takesUrls: true,
-  // Not the number of steps or frames in a second: fal bills some models by the time that they compute.
+  // Steps and frame rates are left out, because fal bills some models by compute time.
   harmlessOptions: [
     ...['auto_fix', 'enhance_prompt', 'cfg_scale', 'guidance_scale', 'camera_fixed', 'loop', 'shift'],
     ...['prompt_optimizer', 'enable_prompt_expansion'],

@@ -11,26 +11,26 @@ import {
 } from '../shared/hosted-videos.ts';
 
 /*
- * What each model takes (fal.ai/models/{id}/llms.txt). A model has an endpoint for each thing that a video can begin with; a client
- * may name any of them.
+ * The members of each model (fal.ai/models/{id}/llms.txt). A model has an endpoint for each kind of starting point; a client may
+ * name any of them.
  */
 
-/** The endpoints of a model; those that are absent do not exist. */
+/** The endpoints of a model; absent ones do not exist. */
 interface FalVideos {
-  /** With what is said to all endpoints. */
+  /** The members that all endpoints have in common. */
   readonly model: VideoModel;
-  /** In place of `text-to-video` in the id, or at its end. */
+  /** Replaces `text-to-video` in the id, or is appended. */
   readonly image?: Endpoint;
-  /** It has no endpoint for a text alone. */
+  /** There is no endpoint for text alone. */
   readonly needsImage?: true;
   readonly references?: Endpoint;
-  /** For a first and a last image together, where that is another endpoint. */
+  /** The endpoint for a first and a last image together, if it is a different one. */
   readonly ends?: Endpoint;
 }
 
 interface Endpoint {
   readonly name: string;
-  /** What it takes beside what all endpoints of the model do, and what it does not. */
+  /** Differences from the members that all endpoints of the model have. */
   readonly takes: Partial<VideoModel>;
 }
 
@@ -88,7 +88,7 @@ function hailuo(model: Partial<VideoModel>, image: Endpoint): FalVideos {
   return { model: { ...TEXT_ALONE, length: fixedLength(6), ...model }, image };
 }
 
-/** Its images choose between the two that the model calls `512P` and `768P`. */
+/** Image endpoints offer the two resolutions that the model calls `512P` and `768P`. */
 const HAILUO_HEIGHTS = { member: 'resolution', words: { '768p': '768P', '512p': '512P' }, usual: '768p' } as const;
 
 const HAILUO_STANDARD = { length: seconds([6, 10], 6, 'text'), resolution: fixedHeight('768p') };
@@ -108,7 +108,7 @@ function seedance(model: Partial<VideoModel>, lastImage: string | null): FalVide
   };
 }
 
-/** Its length is counted in frames, of which it makes sixteen in a second. */
+/** The length is counted in frames, at sixteen per second. */
 const WAN_22: FalVideos = {
   model: {
     ...TEXT_ALONE,
@@ -159,7 +159,7 @@ function ltx(lengths: readonly number[]): FalVideos {
   };
 }
 
-/** By the id for a text; what stands for the endpoint in it is left out. */
+/** Models by the id of their text endpoint, without the part that names the endpoint. */
 const MODELS: Readonly<Record<string, FalVideos>> = {
   'fal-ai/veo3': VEO_3,
   'fal-ai/veo3/fast': VEO_3,
@@ -213,17 +213,17 @@ const MODELS: Readonly<Record<string, FalVideos>> = {
 
 const USUAL = usualVideo('image_url', 'end_image_url', 'reference_image_urls', 'video_url');
 
-/** The parts of ids that say what an endpoint begins with. */
+/** The parts of ids that name an endpoint's starting point. */
 const ENDPOINT = /^(?:text|image|reference|video|first-last-frame)-to-video$/;
 const FROM_TEXT = 'text-to-video';
 
-/** The endpoint for this request, and what it takes. */
+/** Returns the endpoint for this request, and its members. */
 export function falVideo(id: string, request: VideoRequest): { readonly endpoint: string; readonly model: VideoModel } {
   const segments = id.split('/');
   const place = segments.findIndex((segment) => ENDPOINT.test(segment));
   const name = segments.filter((_, at) => at !== place).join('/');
   const known = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
-  // Ids without such a part that are not known may be of any endpoint.
+  // An unknown id without such a part may belong to any endpoint.
   if (known === undefined)
     return { endpoint: elsewhere(segments, place, usualEndpoint(segments[place], request)), model: USUAL };
   const wanted = endpointOf(known, request);
@@ -234,7 +234,7 @@ export function falVideo(id: string, request: VideoRequest): { readonly endpoint
   return { endpoint: wanted === null ? id : `${id}/${wanted.name}`, model };
 }
 
-/** Models whose endpoint for a text has no part of that name. */
+/** Models whose text endpoint has no such part in its id. */
 const PLAIN: readonly string[] = ['fal-ai/veo', 'fal-ai/luma-dream-machine/', 'fal-ai/minimax/video-01'];
 
 function textEndpoint(name: string): string {
@@ -249,17 +249,17 @@ function endpointOf({ image, references, ends, needsImage }: FalVideos, request:
   return hasImage && image !== undefined ? image : null;
 }
 
-/** A text-to-video endpoint takes no image, and would not say that it has passed one over. */
+/** Returns the endpoint for a request. A text-to-video endpoint would silently ignore an image. */
 function usualEndpoint(named: string | undefined, { firstImage, lastImage, referenceImages }: VideoRequest): string {
   if (named !== FROM_TEXT) return named ?? '';
   if (referenceImages.length > 0) return 'reference-to-video';
   return firstImage === null && lastImage === null ? named : 'image-to-video';
 }
 
-/** The id with another word in this place; an empty one takes it out. */
+/** Returns the id with this segment replaced; an empty name removes it. */
 function elsewhere(segments: readonly string[], place: number, name: string): string {
   return segments.flatMap((segment, at) => (at !== place ? [segment] : name === '' ? [] : [name])).join('/');
 }
 
-/** Names that are in the table, for tests. */
+/** The names in the table, for tests. */
 export const FAL_VIDEOS: readonly string[] = Object.keys(MODELS);

@@ -18,14 +18,14 @@ import {
   submittedPrediction,
 } from '../shared/replicate-predictions.ts';
 
-/** What the `input` of each takes (replicate.com/{owner}/{name}/api). */
+/** The `input` members of each model (replicate.com/{owner}/{name}/api). */
 const MODELS: Readonly<Record<string, ThreeDModel>> = {
   'firtoz/trellis': {
     ...IMAGE_ALONE,
     image: null,
     images: { member: 'images', most: 16 },
     hasSeed: true,
-    // Without it the model makes nothing but a video of the thing.
+    // Without this option the model produces only a video of the object.
     always: { generate_model: true },
   },
   'tencent/hunyuan3d-2': { ...IMAGE_ALONE, hasSeed: true },
@@ -53,7 +53,7 @@ function modelOf(id: string): ThreeDModel {
   return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
 }
 
-/** Members of `input` for which the client has another name. */
+/** Members of `input` that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   image: 'image_url',
   images: 'image_urls',
@@ -62,7 +62,7 @@ const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   geometry_file_format: 'format',
 };
 
-/** Models at Replicate that make 3D models. */
+/** 3D models at Replicate. */
 export const replicateThreeD: TaskWire<ThreeDRequest> = {
   name: 'replicate-3d',
   operations: ['3d.generations'],

@@ -3,7 +3,7 @@ import { replicateModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextPrediction } from './response.ts';
 
-/** Image models at Replicate: a prediction whose `input` differs by model, asked for until it is done. */
+/** Image models at Replicate: predictions whose `input` differs by model, polled until they are done. */
 export const replicateImages: ImageWire = {
   name: 'replicate-images',
   operations: ['images.generations', 'images.edits'],

@@ -1,23 +1,23 @@
 import type { ImageFileFormat } from '../../../domain/images/images.ts';
 import { GEMINI_RATIOS, IDEOGRAM_RATIOS } from '../../images/shared/image-ratios.ts';
 
-/** What the `input` of a model takes (replicate.com/{owner}/{name}/api). */
+/** The `input` members of a model (replicate.com/{owner}/{name}/api). */
 export interface ReplicateModel {
   readonly sizes: ModelSizes;
-  /** The member for several images in one prediction, and how many; `null` where a prediction makes one. */
+  /** The member for the number of images in one prediction, and its limit; `null` if a prediction makes one. */
   readonly several: { readonly member: string; readonly most: number } | null;
   readonly fileFormats: readonly ImageFileFormat[];
   readonly hasSeed: boolean;
   readonly hasNegativePrompt: boolean;
   readonly hasQuality: boolean;
-  /** The member for the images to begin with. */
+  /** The member for the input images. */
   readonly edit: { readonly member: string; readonly isList: boolean; readonly most: number } | null;
 }
 
 export interface ModelSizes {
-  /** Values of `aspect_ratio`; `null` where there is no such member. */
+  /** Values of `aspect_ratio`; `null` if there is no such member. */
   readonly ratios: readonly string[] | null;
-  /** `width` and `height`; with `custom` they count only beside `aspect_ratio: custom`. */
+  /** Limits of `width` and `height`; with `custom` they apply only with `aspect_ratio: custom`. */
   readonly pixels: { readonly custom: boolean; readonly least: number; readonly most: number } | null;
 }
 
@@ -122,14 +122,14 @@ const MODELS: Readonly<Record<string, ReplicateModel>> = {
   },
 };
 
-/** What the newest models have in common. */
+/** The common members of the newest models. */
 const USUAL: ReplicateModel = { ...PLAIN, edit: { member: 'image', isList: false, most: 1 } };
 
-/** An id is `owner/name`, `owner/name:version`, or a version alone. */
+/** Returns a model's rules. An id is `owner/name`, `owner/name:version`, or a version alone. */
 export function replicateModel(id: string): ReplicateModel {
   const [name = ''] = id.split(':');
   return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
 }
 
-/** Names that are in the table, for tests. */
+/** The names in the table, for tests. */
 export const REPLICATE_MODELS: readonly string[] = Object.keys(MODELS);

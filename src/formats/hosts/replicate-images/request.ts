@@ -8,16 +8,16 @@ import { ruleModelOf } from '../../wire.ts';
 import { predictionRequest } from '../shared/replicate-predictions.ts';
 import { type ModelSizes, type ReplicateModel, replicateModel } from './models.ts';
 
-/** Where it is another word. */
+/** Formats with a different name. */
 const FORMAT_NAMES: Readonly<Partial<Record<ImageFileFormat, string>>> = { jpeg: 'jpg' };
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   const { members } = sizeOf(request, replicateModel(ruleModelOf(target)).sizes);
   return { size: sizeText(members), quality: null };
 }
 
-/** `provider_options` are members of `input`, where all that a model knows is. */
+/** Encodes the request; `provider_options` become members of `input`, which has all of a model's parameters. */
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const model = replicateModel(ruleModelOf(target));
   const { hasSeed, hasNegativePrompt, hasQuality, several } = model;

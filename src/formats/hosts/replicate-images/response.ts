@@ -9,7 +9,7 @@ import { predictionFailure, predictionPath, readPrediction } from '../shared/rep
 
 const POLL_MS = 500;
 
-/** As `PolledWire.next`. */
+/** Implements `PolledWire.next`. */
 export function nextPrediction(answer: WireAnswer): NextRequest | null | Failure {
   const prediction = readPrediction(answer);
   if (prediction instanceof Failure) return prediction;
@@ -19,7 +19,7 @@ export function nextPrediction(answer: WireAnswer): NextRequest | null | Failure
   return { method: 'GET', url: predictionPath(prediction.id), afterMs: POLL_MS, body: null };
 }
 
-/** The output is one address or a list of them. */
+/** Decodes the output, which is one URL or a list of URLs. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -31,7 +31,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   return { ...IMAGES_ALONE, images, model: textOrNull(model) };
 }
 
-/** Members of `input` for which the client has another name. */
+/** Members of `input` that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   width: 'size',
   height: 'size',

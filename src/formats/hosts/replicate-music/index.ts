@@ -17,11 +17,11 @@ import {
   submittedPrediction,
 } from '../shared/replicate-predictions.ts';
 
-/** What the `input` of each takes, where it is not a prompt alone (replicate.com/{owner}/{name}/api). */
+/** The `input` members of models that accept more than a prompt (replicate.com/{owner}/{name}/api). */
 const MODELS: Readonly<Record<string, MusicModel>> = {
   'meta/musicgen': { ...PROMPT_ALONE, usualSeconds: 8 },
   'stability-ai/stable-audio-2.5': { ...PROMPT_ALONE, usualSeconds: 190 },
-  // Its prompt is a list of tags.
+  // The prompt is a list of tags.
   'lucataco/ace-step': { ...PROMPT_ALONE, prompt: 'tags', usualSeconds: 60 },
 };
 

@@ -69,7 +69,7 @@ describe('a song', () => {
         ...{ state: 'done', result: { items: [{ source, mediaType: 'audio/mpeg' }] } },
       });
     }
-    // A spectrogram beside the sound is no song.
+    // A spectrogram next to the audio is not a song.
     expect(polled({ status: 'succeeded', output: [url, 'https://x.example/spectrum.png'] })).toMatchObject({
       result: { items: [{ source }] },
     });

@@ -11,7 +11,7 @@ import {
 } from '../shared/replicate-predictions.ts';
 import { replicateVideo } from './models.ts';
 
-/** Members of `input` for which the client has another name. */
+/** Members of `input` that have another name in the client's request. */
 const CLIENTS_NAMES: Readonly<Record<string, string>> = {
   image: 'image_url',
   start_image: 'image_url',
@@ -32,7 +32,7 @@ export const replicateVideos: TaskWire<VideoRequest> = {
   name: 'replicate-videos',
   operations: ['videos.generations'],
   takesUrls: true,
-  // Not the number of steps or frames in a second: some models are billed by the time that they compute.
+  // Steps and frame rates are left out, because some models are billed by compute time.
   harmlessOptions: [
     ...['camera_fixed', 'cfg_scale', 'guidance_scale', 'loop', 'concepts', 'prompt_optimizer'],
     ...['enable_prompt_expansion', 'sample_shift', 'camera_motion'],

@@ -9,7 +9,7 @@ import {
   type VideoModel,
 } from '../shared/hosted-videos.ts';
 
-/* What the `input` of each model takes (replicate.com/{owner}/{name}/api). */
+/* The `input` members of each model (replicate.com/{owner}/{name}/api). */
 
 const WIDE_OR_TALL = ['16:9', '9:16'];
 const KLING_RATIOS = ['16:9', '9:16', '1:1'];
@@ -50,7 +50,7 @@ const KLING: VideoModel = {
 };
 const KLING_PRO: VideoModel = { ...KLING, lastImage: 'end_image', resolution: fixedHeight('1080p') };
 const KLING_REFERENCES = { member: 'reference_images', most: 4 };
-/** It begins with an image always, and has the resolution of its mode. */
+/** The model always needs an image, and its mode determines the resolution. */
 const KLING_21: VideoModel = {
   ...KLING,
   lastImage: 'end_image',
@@ -98,7 +98,7 @@ const SEEDANCE_2: VideoModel = {
   sound: { member: 'generate_audio', usual: true },
 };
 
-/** Its length is counted in frames, of which it makes sixteen in a second. */
+/** The length is counted in frames, at sixteen per second. */
 const WAN_22: VideoModel = {
   ...TEXT_ALONE,
   firstImage: 'image',
@@ -183,11 +183,11 @@ const MODELS: Readonly<Record<string, VideoModel>> = {
 
 const USUAL = usualVideo('image', 'last_frame_image', 'reference_images', 'video');
 
-/** An id is `owner/name`, `owner/name:version`, or a version alone. */
+/** Returns a model's rules. An id is `owner/name`, `owner/name:version`, or a version alone. */
 export function replicateVideo(id: string): VideoModel {
   const [name = ''] = id.split(':');
   return (Object.hasOwn(MODELS, name) ? MODELS[name] : undefined) ?? USUAL;
 }
 
-/** Names that are in the table, for tests. */
+/** The names in the table, for tests. */
 export const REPLICATE_VIDEOS: readonly string[] = Object.keys(MODELS);

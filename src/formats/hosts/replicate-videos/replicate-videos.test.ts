@@ -126,7 +126,7 @@ describe('a request', () => {
     'to %s carries, loses or refuses each pair of members',
     async (id) => {
       const { length, resolution, sound } = replicateVideo(id);
-      // What every video of the model has is there without a word.
+      // Properties that every video of the model has without being requested.
       const always = [
         ...(length?.member === null ? ['duration'] : []),
         ...(resolution?.member === null ? ['resolution'] : []),
@@ -134,7 +134,7 @@ describe('a request', () => {
       ];
       const carried = ({ body }: SentTask) => {
         const input: Readonly<Record<string, unknown>> = { ...(body.input as object) }; // the wire writes an object
-        // 1280x720 is 16:9 in 720p.
+        // 1280x720 is 16:9 at 720p.
         const isSized = input.aspect_ratio === '16:9' && videoAsked(replicateVideos, id, SIZED).resolution === '720p';
         return [...Object.keys(input).map((name) => NAMES[name] ?? name), ...always, ...(isSized ? ['size'] : [])];
       };

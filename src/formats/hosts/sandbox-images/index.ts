@@ -11,7 +11,7 @@ import type { ImageWire, NextRequest, WireAnswer, WireRequest } from '../../wire
 const POLL_MS = 250;
 const ID = /^job_[\w-]{1,6000}$/;
 
-/** The sandbox's images that take their time (docs/sandbox.md): jobs that are asked for until they are done. */
+/** The sandbox's slow images (docs/sandbox.md): jobs that are polled until they are done. */
 export const sandboxImages: ImageWire = {
   name: 'sandbox-images',
   operations: ['images.generations', 'images.edits'],
@@ -35,7 +35,7 @@ function encodeRequest(request: ImageRequest): WireRequest | Failure {
   return { body: new TextEncoder().encode(JSON.stringify(body)), losses: lost };
 }
 
-/** As `PolledWire.next`. */
+/** Implements `PolledWire.next`. */
 function next({ bytes }: WireAnswer): NextRequest | null | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;

@@ -4,7 +4,7 @@ import type { TaskWire } from '../../wire.ts';
 import { asksOfMusic, asksOfThreeD, asksOfVideo, encodeMusic, encodeThreeD, encodeVideo } from './request.ts';
 import { decodePoll, decodeSubmission, poll } from './response.ts';
 
-/** What the three kinds of jobs have in common. The sandbox costs nothing, so no option changes a price. */
+/** Shared by the three kinds of jobs. The sandbox is free, so no option changes a price. */
 const COMMON = {
   takesUrls: true,
   holdsFiles: true,

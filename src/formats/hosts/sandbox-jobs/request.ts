@@ -12,7 +12,9 @@ import {
 import { resolutionOf } from '../../video/shared/video-shape.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 
-/* The sandbox's `POST /jobs` (docs/sandbox.md, "Videos, music and 3D models"). Images and videos are counted, and not looked at. */
+/*
+ * The sandbox's `POST /jobs` (docs/sandbox.md, "Videos, music and 3D models"). Images and videos are counted but not inspected.
+ */
 
 const LENGTHS: Lengths = { least: 1, most: 60 };
 const USUAL_SECONDS = 5;

@@ -63,7 +63,7 @@ function itemsOf(list: unknown): readonly MadeItem[] | Failure {
   return items;
 }
 
-/** `null` where there is neither a file nor a text. */
+/** Returns `null` if there is neither a file nor a text. */
 function itemOf(told: Body): MadeItem | null {
   const lyrics = nonEmptyText(told.lyrics);
   const source = fileOf(told);

@@ -6,7 +6,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { contentRefused } from '../../shared/media/image-answer.ts';
 
 const CONTENT_TYPES: ReadonlySet<unknown> = new Set(['content_policy_violation', 'no_media_generated']);
-/** Images that the client gave (fal.ai/docs, "Model errors"). */
+/** Errors about the client's images (fal.ai/docs, "Model errors"). */
 const INPUT_TYPES: ReadonlySet<unknown> = new Set([
   'image_load_error',
   'file_download_error',
@@ -18,8 +18,8 @@ const INPUT_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * fal names each mistake with a type and the member that it is about: `detail: [{loc: ["body", "prompt"], msg, type}]`. `imageField`
- * is the client's name for images, and `ownField` says its name for a member of fal's where it is another one.
+ * Decodes fal's errors, each of which has a type and names a member: `detail: [{loc: ["body", "prompt"], msg, type}]`.
+ * `imageField` is the client's name for images, and `ownField` returns its name for any other member of fal's.
  */
 export function falFailure(
   status: number,

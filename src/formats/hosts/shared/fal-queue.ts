@@ -12,19 +12,19 @@ import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/m
 import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } from '../../wire.ts';
 
 /*
- * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` takes the job, `GET /{app}/requests/{id}/status` is
- * asked until it is COMPLETED, `GET /{app}/requests/{id}` is the result, or the job's error with a status of its own.
+ * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` submits the job, `GET /{app}/requests/{id}/status` is
+ * polled until it is COMPLETED, and `GET /{app}/requests/{id}` returns the result, or the job's error with a status of its own.
  */
 
-/** The first segments of ids that name a kind of app before its owner. */
+/** First segments of ids that name a kind of app before its owner. */
 const NAMESPACES: ReadonlySet<string> = new Set(['workflows', 'comfy']);
 
-/** The path at which a model takes jobs. */
+/** Returns the path at which a model accepts jobs. */
 export function falPath(model: string): string {
   return `/${model.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** `provider_options` are members of the body. */
+/** Encodes the request; `provider_options` become members of the body. */
 export function falRequest(
   endpoint: string,
   members: Members,
@@ -35,25 +35,27 @@ export function falRequest(
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: falPath(endpoint) };
 }
 
-/** The addresses of a job name the app alone, and not the path within it: `fal-ai/flux/dev` is `/fal-ai/flux`. */
+/** Returns the path of a job's URLs, which has only the app and not the path within it: `/fal-ai/flux` for `fal-ai/flux/dev`. */
 function appPath(model: string): string {
   const segments = model.split('/');
   return falPath(segments.slice(0, NAMESPACES.has(segments[0] ?? '') ? 3 : 2).join('/'));
 }
 
-/** How a job stands that was taken. */
+/** The state of a submitted job. */
 type FalJob =
   | { readonly state: 'working'; readonly status: 'pending' | 'processing'; readonly id: string | null }
-  /** The result can be read; `failure` is what is said of one that is an error, whose result has more of it. */
+  /** The result can be read; `failure` is what the status reports about a job in error, whose result has more details. */
   | { readonly state: 'completed'; readonly id: string | null; readonly failure: Failure | null }
   | { readonly state: 'failed'; readonly failure: Failure };
 
 const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { IN_QUEUE: 'pending', IN_PROGRESS: 'processing' };
-/** Kinds of errors that may be the client's, which the result tells in detail. All others are of the provider's machines. */
+/**
+ * Kinds of errors that may be the client's fault, as the result shows in detail. All others are about the provider's machines.
+ */
 const ABOUT_INPUT: ReadonlySet<string> = new Set(['', 'bad_request']);
 const ID = /^[\w-]{1,100}$/;
 
-/** A failure where the state is not known. */
+/** Returns a failure if the state is unknown. */
 function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
   const { status = 'IN_QUEUE', error_type: reason, error } = body;
   const id = idOf(body);
@@ -69,7 +71,7 @@ function readJob(body: Readonly<Record<string, unknown>>): FalJob | Failure {
 
 const POLL_MS = 500;
 
-/** As `PolledWire.next`. What a model answers has no status together with a job's addresses, so it is the result. */
+/** Implements `PolledWire.next`. A model's answer never has both a status and a job's URLs, so anything else is the result. */
 export function nextInFalQueue(
   { bytes }: WireAnswer,
   { upstreamModel }: Pick<WireTarget, 'upstreamModel'>,
@@ -89,7 +91,7 @@ function isJob(body: Readonly<Record<string, unknown>>): boolean {
   return 'response_url' in body || 'status_url' in body || ('status' in body && 'request_id' in body);
 }
 
-/** Of the addresses only the id is used: a path that the upstream names is never asked. */
+/** Returns only the id from the URLs: a path that the upstream names is never requested. */
 function idOf({ request_id: own, response_url: url }: Readonly<Record<string, unknown>>): string | null {
   const id = own ?? (typeof url === 'string' ? /\/requests\/([^/?#]+)/.exec(url)?.[1] : null);
   return typeof id === 'string' && ID.test(id) ? id : null;
@@ -98,8 +100,8 @@ function idOf({ request_id: own, response_url: url }: Readonly<Record<string, un
 // ---- jobs that outlive the request
 
 /**
- * `endpoint` is the id to which the job was sent, which may be another than the model's; `format` the file format that the client
- * asked for.
+ * `endpoint` is the id to which the job was sent, possibly not the model's; `format` is the file format that the client
+ * requested.
  */
 export function submittedToFal(
   { bytes }: WireAnswer,
@@ -131,7 +133,7 @@ export function pollFal({ id = '', app = '', step }: JobTicket): PollRequest {
   return { url: step === 'result' ? path : `${path}/status` };
 }
 
-/** First the state of the job, then its result: the ticket says which of the two was asked for. */
+/** Polls the state of the job first, and then its result; the ticket says which of the two was requested. */
 export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: GeneratedKind): JobReport | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -151,7 +153,7 @@ export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: Genera
   return { state: 'done', result: { items } };
 }
 
-/** As `TaskWire.decodeRefusal`: the result of a job that was wrong is an error answer. */
+/** Implements `TaskWire.decodeRefusal`: the result of an invalid job is an error response. */
 export function refusedByFal(failure: Failure, { step }: JobTicket): JobReport | null {
   return step === 'result' && failure.side === 'client' ? failed(failure) : null;
 }

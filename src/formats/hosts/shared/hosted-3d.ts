@@ -6,19 +6,19 @@ import { entryOf } from '../../shared/json/record.ts';
 import { imageUrl, type Members, refused } from '../../shared/media/image-request.ts';
 import { type ThreeDKnob, threeDLosses } from '../../shared/tasks/generation-request.ts';
 
-/* Requests for 3D models to providers that host models of many makers. */
+/* 3D requests to providers that host models of many makers. */
 
 export interface ThreeDModel {
-  /** `null` where the model takes none, as of the others. */
+  /** Like the other members, `null` if the model does not have it. */
   readonly prompt: string | null;
   readonly image: string | null;
-  /** The member for a list of images, which one alone is written into, too, where there is no `image`. */
+  /** The member for a list of images; it also takes a single image if there is no `image`. */
   readonly images: { readonly member: string; readonly most: number } | null;
-  /** The file formats that it makes, the usual one first; `any` where nothing is known of them. */
+  /** The file formats that the model produces, the default first; `any` if they are unknown. */
   readonly formats: readonly [ModelFormat, ...ModelFormat[]] | 'any';
-  /** `null` where the model always makes the first. */
+  /** `null` if the model always produces the first format. */
   readonly formatMember: string | null;
-  /** What is written for a model with a texture and for one without, and what is usual; it has to be said, because it is priced. */
+  /** The values for a model with and without a texture, and the default; always sent, because it affects the price. */
   readonly texture: {
     readonly member: string;
     readonly on: unknown;
@@ -28,11 +28,11 @@ export interface ThreeDModel {
   readonly polycount: { readonly member: string; readonly least: number; readonly most: number } | null;
   readonly hasNegativePrompt: boolean;
   readonly hasSeed: boolean;
-  /** Sent always. */
+  /** Members that are always sent. */
   readonly always?: Members;
 }
 
-/** A model that makes a thing of one image and takes nothing else: what tables begin with. */
+/** A model that accepts one image and nothing else: the base for the tables. */
 export const IMAGE_ALONE: ThreeDModel = {
   prompt: null,
   image: 'image',
@@ -45,7 +45,7 @@ export const IMAGE_ALONE: ThreeDModel = {
   hasSeed: false,
 };
 
-/** A model of which nothing is known but that it takes what most do. */
+/** Returns the rules for an unknown model: it accepts what most do. */
 export function usualThreeD(image: string, images: string): ThreeDModel {
   return {
     ...IMAGE_ALONE,
@@ -58,17 +58,17 @@ export function usualThreeD(image: string, images: string): ThreeDModel {
   };
 }
 
-/** Both ask for a material with more than a colour, which some models charge for. */
+/** Both request a material with more than a colour, for which some models charge. */
 const PBR_OPTIONS = ['enable_pbr', 'pbr'];
 export const THREE_D_PRICED_OPTIONS: readonly string[] = PBR_OPTIONS;
 
-/** Not what makes a model compute for longer (steps, resolutions): some are billed by that time. */
+/** Options that increase compute time (steps, resolutions) are left out, because some models are billed by it. */
 export const THREE_D_HARMLESS_OPTIONS: readonly string[] = [
   ...['mesh_simplify', 'ss_guidance_strength', 'slat_guidance_strength', 'guidance_scale', 'foreground_ratio'],
   ...['TAPose', 'material', 'bbox_condition'],
 ];
 
-/** The traits are `texture`, `pbr` and `polycount`, in this order. */
+/** Returns the traits `texture`, `pbr` and `polycount`, in this order. */
 export function askedOfThreeD(request: ThreeDRequest, model: ThreeDModel): AskedWork {
   const hasTexture = model.texture !== null && (request.texture ?? model.texture.usual);
   const hasPbr = PBR_OPTIONS.some((name) => entryOf(request.options, name) === true);
@@ -122,7 +122,7 @@ function imagesRefused({ images, prompt }: ThreeDRequest, model: ThreeDModel): F
   }
   const most = model.images?.most ?? (model.image === null ? 0 : 1);
   if (images.length > most && most > 1) return refused('image_urls', `the model takes at most ${most} images`);
-  // A text beside an image is a description of it, which no model needs.
+  // Text beside an image only describes it, and no model needs that.
   return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it says nothing') : null;
 }
 

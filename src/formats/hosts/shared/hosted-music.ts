@@ -6,26 +6,26 @@ import { entryOf } from '../../shared/json/record.ts';
 import type { Members } from '../../shared/media/image-request.ts';
 import { musicLosses } from '../../shared/tasks/generation-request.ts';
 
-/* Requests for music to providers that host models of many makers. */
+/* Music requests to providers that host models of many makers. */
 
 export interface MusicModel {
   /** The member for the description of the music. */
   readonly prompt: string;
-  /** The member for style tags; `null` where the description is all that it takes. */
+  /** The member for style tags; `null` if the description is the only text. */
   readonly tags: string | null;
-  /** How long a piece is for which nobody says it, in seconds; `null` where it is not known. */
+  /** The default length of a piece, in seconds; `null` if unknown. */
   readonly usualSeconds: number | null;
 }
 
-/** What most models take. */
+/** The members that most models have. */
 export const PROMPT_ALONE: MusicModel = { prompt: 'prompt', tags: null, usualSeconds: null };
 
-/** The models' names for the length of a piece, and how many of their units are a second. Clients have no field for it. */
+/** The models' names for the length of a piece, and how many of their units make a second. Clients have no field for it. */
 const LENGTH_OPTIONS: Readonly<Record<string, number>> = { duration: 1, seconds_total: 1, music_length_ms: 1_000 };
 
 export const MUSIC_PRICED_OPTIONS: readonly string[] = Object.keys(LENGTH_OPTIONS);
 
-/** Of models at both providers: none is billed by these. */
+/** Options at both providers that never affect the price. */
 export const MUSIC_HARMLESS_OPTIONS: readonly string[] = [
   ...['lyrics', 'lyrics_prompt', 'negative_prompt', 'seed', 'temperature', 'top_k', 'top_p', 'guidance_scale'],
   ...['classifier_free_guidance', 'normalization_strategy', 'output_format', 'audio_format', 'sample_rate', 'bitrate'],
@@ -55,7 +55,10 @@ export function musicMembers(
   return { members, losses: lost };
 }
 
-/** In seconds; `null` where no option says it. A value that is no length would be charged as another one than is made. */
+/**
+ * Returns the length in seconds; `null` if no option states it. An invalid value fails, because the charged length would differ
+ * from the real one.
+ */
 function lengthIn(options: Members): number | null | Failure {
   let longest: number | null = null;
   for (const name of MUSIC_PRICED_OPTIONS) {

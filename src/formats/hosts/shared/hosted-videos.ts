@@ -8,17 +8,17 @@ import { type Lengths, nearestLength, videoLosses } from '../../shared/tasks/gen
 import { shapeByImage, videoShape } from '../../video/shared/video-shape.ts';
 
 /*
- * Requests for videos to providers that host models of many makers: the models take the same things under names and in words of their
- * own. A table says them for the models that are known; to others what the client says is sent under the usual names.
+ * Video requests to providers that host models of many makers: the models have the same abilities under different names and
+ * values. A table has these for known models; for others the client's values are sent under the most common names.
  */
 
 export interface VideoModel {
-  /** The member for the image that the video begins with; `null` where it takes none, as of the others. */
+  /** The member for the first image; like the other members, `null` if the model does not have it. */
   readonly firstImage: string | null;
   readonly lastImage: string | null;
   readonly references: { readonly member: string; readonly most: number } | null;
   readonly video: string | null;
-  /** `null` where nothing is known of it, as of the others. */
+  /** Like the others, `null` if unknown. */
   readonly length: LengthRule | null;
   readonly ratio: RatioRule | null;
   readonly resolution: ResolutionRule | null;
@@ -28,48 +28,50 @@ export interface VideoModel {
 }
 
 export interface LengthRule {
-  /** `null` where every video has the same length. */
+  /** `null` if every video has the same length. */
   readonly member: string | null;
   readonly lengths: Lengths | 'any';
-  /** What is sent for a client that says none, in seconds. `null` leaves it to the model. */
+  /** The length in seconds that is sent if the client gives none; `null` leaves it to the model. */
   readonly usual: number | null;
-  /** How five seconds are written: `5`, `"5"`, `"5s"`, or one frame more than `fps` makes of them. */
+  /** How five seconds are written: `5`, `"5"`, `"5s"`, or as frames, one more than `fps` gives. */
   readonly as: 'number' | 'text' | 'text with s' | { readonly fps: number };
 }
 
 export interface RatioRule {
   readonly member: string;
   readonly ratios: readonly string[] | 'any';
-  /** Where a video that begins with an image has the image's shape. */
+  /** Whether a video with a first image has the image's shape. */
   readonly isOfImage: boolean;
 }
 
 export interface ResolutionRule {
-  /** `null` where every video has the same. */
+  /** `null` if every video has the same resolution. */
   readonly member: string | null;
-  /** The model's own words, by the gateway's (`720p`, `4k`). */
+  /** The model's names, keyed by the gateway's (`720p`, `4k`). */
   readonly words: Readonly<Record<string, string>> | 'any';
-  /** What is sent for a client that says none. `null` leaves it to the model. */
+  /** The resolution that is sent if the client gives none; `null` leaves it to the model. */
   readonly usual: string | null;
 }
 
 export type SoundRule =
-  /** `usual` is what is sent for a client that says nothing; `null` leaves it to the model. */
+  /** `usual` is sent if the client says nothing; `null` leaves it to the model. */
   { readonly member: string; readonly usual: boolean | null } | 'always' | 'never';
 
-/** What is sent of the members that have no image in them. */
+/** The members that are sent, except for images. */
 interface VideoPlan {
   readonly members: Members;
   readonly losses: readonly Loss[];
   readonly asked: AskedWork;
 }
 
-/** As `TaskWire.asks`: whatever a price may depend on is sent to models that are known, also where the client does not say it. */
+/**
+ * Implements `TaskWire.asks`: everything that may affect the price is sent to known models, even if the client does not set it.
+ */
 export function askedOfVideo(request: VideoRequest, model: VideoModel): AskedWork {
   return planOf(request, model).asked;
 }
 
-/** The members of the model's input; a failure (400) for what changes the meaning and has no member. */
+/** Returns the members of the model's input; a failure (400) for something that changes the meaning and has no member. */
 export async function videoMembers(
   request: VideoRequest,
   model: VideoModel,
@@ -105,7 +107,7 @@ function carriesOf(model: VideoModel) {
     referenceImages: has(model.references).is,
     videoUrl: has(model.video).is,
     duration: has(model.length).is,
-    // What becomes of these is told with the shape.
+    // Losses of these are reported with the shape.
     ...({ aspectRatio: 'exact', resolution: 'exact', size: 'exact' } as const),
     audio: has(model.sound !== 'never').is,
     negativePrompt: has(model.hasNegativePrompt).is,
@@ -182,7 +184,7 @@ function soundOf({ audio }: VideoRequest, rule: SoundRule): Part & { readonly ha
 
 // ---- parts of tables
 
-/** A model of which nothing is known but that it takes what most do. `images` is the name of an image to begin with. */
+/** Returns the rules for an unknown model: it accepts what most do. `images` is the name of the first image's member. */
 export function usualVideo(images: string, lastImage: string, references: string, video: string): VideoModel {
   return {
     firstImage: images,
@@ -198,7 +200,7 @@ export function usualVideo(images: string, lastImage: string, references: string
   };
 }
 
-/** A model that makes a video of a text and takes nothing else: what tables begin with. */
+/** A model that makes a video from text and accepts nothing else: the base for the tables. */
 export const TEXT_ALONE: VideoModel = {
   firstImage: null,
   lastImage: null,
@@ -224,7 +226,7 @@ export function shapes(ratios: readonly string[], isOfImage: boolean): RatioRule
   return { member: 'aspect_ratio', ratios, isOfImage };
 }
 
-/** Of words that the client uses, too; the first is what is sent where the client says none. */
+/** Returns the rule for resolutions that have the client's own names; the first one is sent if the client gives none. */
 export function heights(...[usual, ...others]: readonly [string, ...string[]]): ResolutionRule {
   return { member: 'resolution', words: Object.fromEntries([usual, ...others].map((word) => [word, word])), usual };
 }

@@ -21,18 +21,18 @@ import { type GeneratedKind, madeItems, nothingMade } from '../../shared/tasks/m
 import type { PollRequest, WireAnswer, WireRequest } from '../../wire.ts';
 
 /*
- * Predictions of Replicate (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST
- * /models/{owner}/{name}/predictions`, answers with one, and `GET /predictions/{id}` says how it stands.
+ * Replicate's predictions (replicate.com/docs/reference/http): `POST /predictions` with a version, or `POST
+ * /models/{owner}/{name}/predictions`, creates one, and `GET /predictions/{id}` returns its state.
  */
 
-/** How a prediction stands. */
+/** The state of a prediction. */
 export type Prediction =
   | {
       readonly state: 'working';
       readonly status: 'pending' | 'processing';
-      /** `null` where it is none that may stand in an address. */
+      /** `null` if the id may not be part of a URL. */
       readonly id: string | null;
-      /** In whole percent, as the model's logs say it. */
+      /** Whole percent, from the model's logs. */
       readonly progress: number | null;
     }
   | { readonly state: 'done'; readonly id: string | null; readonly output: unknown; readonly model: string | null }
@@ -41,7 +41,7 @@ export type Prediction =
 const WORKING: Readonly<Record<string, 'pending' | 'processing'>> = { starting: 'pending', processing: 'processing' };
 const ID = /^[a-z0-9]{1,64}$/i;
 
-/** A failure where the answer is no prediction, or in a state that is not known. */
+/** Returns a failure if the answer is not a prediction, or its state is unknown. */
 export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -57,15 +57,15 @@ export function readPrediction({ bytes }: Pick<WireAnswer, 'bytes'>): Prediction
   return { state: 'working', status: stage, id: known, progress: progressIn(logs) };
 }
 
-/** A prediction is asked for by its id alone, whatever addresses are in an answer. */
+/** Returns the URL path of a prediction, built from its id alone and never from the URLs in an answer. */
 export function predictionPath(id: string): string {
   return `/predictions/${encodeURIComponent(id)}`;
 }
 
-/** Of logs only the end is read: models write the bar of each step. */
+/** How much of the logs' end is read: models log a progress bar for each step. */
 const EXAMINED_CHARACTERS = 2_000;
 
-/** Of the last bar, as Python's tqdm draws it: ` 36%|███▌      | 18/50`. */
+/** Reads the last progress bar of Python's tqdm: ` 36%|███▌      | 18/50`. */
 function progressIn(logs: unknown): number | null {
   if (typeof logs !== 'string') return null;
   const bars = [...logs.slice(-EXAMINED_CHARACTERS).matchAll(/(?<!\d)(\d{1,3})%\|/g)];
@@ -73,10 +73,10 @@ function progressIn(logs: unknown): number | null {
   return percent <= 100 ? percent : null;
 }
 
-/** Words of models' own filters, and of Replicate's (E005). */
+/** Messages of models' own filters, and of Replicate's (E005). */
 const FLAGGED =
   /\bnsfw\b|\bflagged as sensitive\b|\(E005\)|\b(?:content|safety) (?:policy|filter|checker)\b|\bmoderat/i;
-/** E006; what the models' Python says of values that it cannot use. */
+/** E006, and the messages of models' Python code about invalid values. */
 const BAD_INPUT = /\(E006\)|\binvalid input\b/i;
 
 function failureOf(said: string): Failure {
@@ -86,7 +86,9 @@ function failureOf(said: string): Failure {
 
 // ---- where predictions are made
 
-/** Models that Replicate keeps itself have an address, and of others the version is named. */
+/**
+ * Returns where predictions are created: models that Replicate maintains have their own path; for others the version is named.
+ */
 function predictionPlace(id: string): { readonly suffix: string; readonly version: string | null } {
   const [owner = '', name, ...more] = id.split('/');
   const isOfficial = name !== undefined && more.length === 0 && !name.includes(':');
@@ -94,7 +96,7 @@ function predictionPlace(id: string): { readonly suffix: string; readonly versio
   return { suffix: `/models/${encodeURIComponent(owner)}/${encodeURIComponent(name)}/predictions`, version: null };
 }
 
-/** `provider_options` are members of `input`, where all that a model knows is. */
+/** Encodes the request; `provider_options` become members of `input`, which has all of a model's parameters. */
 export function predictionRequest(
   upstreamModel: string,
   members: Members,
@@ -112,7 +114,7 @@ export function predictionRequest(
 
 // ---- predictions as jobs
 
-/** `format` is the file format that the client asked for. */
+/** `format` is the file format that the client requested. */
 export function submittedPrediction(
   answer: WireAnswer,
   kind: GeneratedKind,
@@ -149,8 +151,8 @@ function reportOf(prediction: Prediction, kind: GeneratedKind, format: string | 
 const NO_VERSION = /^invalid version\b|\bversion does not exist\b/i;
 
 /**
- * `{title, detail, status, invalid_fields: [{type, field: "input.width", description}]}`. `names` are the client's names for members
- * of `input` that it calls otherwise.
+ * Decodes `{title, detail, status, invalid_fields: [{type, field: "input.width", description}]}`. `names` are the client's names
+ * for members of `input` that it names differently.
  */
 export function predictionFailure(
   status: number,
