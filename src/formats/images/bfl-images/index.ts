@@ -2,7 +2,7 @@ import type { ImageWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure, nextResult } from './response.ts';
 
-/** FLUX at Black Forest Labs: an endpoint for each model, and a job that is asked for until it is done. */
+/** FLUX at Black Forest Labs: one endpoint per model, and a job that is polled until it is done. */
 export const bflImages: ImageWire = {
   name: 'bfl-images',
   operations: ['images.generations', 'images.edits'],

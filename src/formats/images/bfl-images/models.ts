@@ -1,11 +1,11 @@
 import type { ImageFileFormat } from '../../../domain/images/images.ts';
 
-/** What an endpoint of Black Forest Labs takes (docs.bfl.ai/api-reference). */
+/** The members that an endpoint of Black Forest Labs accepts (docs.bfl.ai/api-reference). */
 export interface BflModel {
-  /** Pixels in steps, from `least` to `most` on a side; or any ratio between 21:9 and 9:21; or nothing. */
+  /** Pixels in steps, from `least` to `most` per side; or any ratio from 21:9 to 9:21; or no shape. */
   readonly shape: { readonly step: number; readonly least: number; readonly most: number } | 'ratio' | null;
   readonly fileFormats: readonly ImageFileFormat[];
-  /** `input_image`, `input_image_2` and so on; `image` is the one of the endpoint that fills an area. */
+  /** `input_image`, `input_image_2` and so on; `image` is the member of the endpoint that fills an area. */
   readonly edit: { readonly member: 'input_image' | 'image'; readonly most: number; readonly hasMask: boolean } | null;
 }
 
@@ -37,7 +37,7 @@ const FAMILIES: readonly (readonly [RegExp, BflModel])[] = [
   [/^flux-(?:pro|dev)/, FLUX_1],
 ];
 
-/** A model that is not known is taken for one of the newest generation. */
+/** Returns a model's rules; an unknown model is assumed to be of the newest generation. */
 export function bflModel(id: string): BflModel {
   return FAMILIES.find(([pattern]) => pattern.test(id))?.[1] ?? flux2(8);
 }

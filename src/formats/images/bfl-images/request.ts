@@ -11,7 +11,7 @@ import { type BflModel, bflModel } from './models.ts';
 const MEGAPIXEL = 1_048_576;
 const WIDEST = 21 / 9;
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   const { members } = shapeOf(request, bflModel(ruleModelOf(target)));
   return { size: sizeText(members), quality: null };
@@ -68,7 +68,7 @@ function shapeOf(request: ImageRequest, { shape }: BflModel): Shaped {
   return { members: { ...made }, losses: [{ field, verdict: 'approximated', why }, ...more] };
 }
 
-/** Any ratio that is not too wide or too high. */
+/** Returns any ratio that is neither too wide nor too tall. */
 function ratioOf(size: PixelSize | null, aspectRatio: string | null, more: readonly Loss[]): Shaped {
   const ratio = size === null ? (aspectRatio ?? '1:1') : shortest(size);
   const [width = 1, height = 1] = ratio.split(':').map(Number);
@@ -94,7 +94,7 @@ function within(pixels: number, { step, least, most }: { step: number; least: nu
   return Math.min(most, Math.max(least, Math.round(pixels / step) * step));
 }
 
-/** An address, or plain base64. */
+/** Returns a URL or plain base64. */
 async function imageText(input: ImageInput): Promise<string> {
   return input.kind === 'url' ? input.url : (await imageBase64(input)).base64;
 }

@@ -12,12 +12,12 @@ import type { NextRequest, WireAnswer } from '../../wire.ts';
 const POLL_MS = 500;
 const LONGEST_URL = 2_048;
 const ID = /^[\w-]{1,100}$/;
-/** Newer kinds of work have named their states. All of them are answered by waiting. */
+/** Newer kinds of work have their own states. All of these mean that the job continues. */
 const WORKING: ReadonlySet<unknown> = new Set(['Pending', 'Queued', 'Processing', 'Reasoning', 'Generating']);
 
 /**
- * As `PolledWire.next`. A job is known only where it is worked on, so it is asked for at the URL of the first answer, which the
- * engine holds against the channel's own domain; later answers do not repeat it.
+ * Implements `PolledWire.next`. A job is known only on the machine that runs it, so it is polled at the URL in the first answer,
+ * which the engine checks against the channel's own domain; later answers do not repeat the URL.
  */
 export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure {
   const body: unknown = parseJsonBytes(bytes);
@@ -50,14 +50,14 @@ function lost(message: string): Failure {
   return new Failure('upstream_error', { kind: 'job_failed', message });
 }
 
-/** `details` has the reasons: `{"Moderation Reasons": ["Derivative Works Filter"]}`. */
+/** Reads the reasons from `details`: `{"Moderation Reasons": ["Derivative Works Filter"]}`. */
 function moderated(details: unknown, said: string): Failure {
   const reasons: unknown = isRecord(details) ? details['Moderation Reasons'] : null;
   const words = (Array.isArray(reasons) ? reasons : [reasons]).filter((word) => typeof word === 'string').slice(0, 8);
   return contentRefused(words.length === 0 ? said : `${said} (${words.join(', ')})`);
 }
 
-/** `result.sample` is the address of the image, for ten minutes. */
+/** Decodes the answer; `result.sample` is the image's URL, valid for ten minutes. */
 export function decodeAnswer({ bytes }: WireAnswer, { fileFormat, prompt }: ImageRequest): ImageAnswer | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
@@ -70,7 +70,7 @@ export function decodeAnswer({ bytes }: WireAnswer, { fileFormat, prompt }: Imag
   return images instanceof Failure ? images : { ...IMAGES_ALONE, images, fileFormat: madeAs };
 }
 
-/** The client's names for members of its requests. */
+/** The client's names for members of the provider's requests. */
 const FIELDS: Readonly<Record<string, string>> = { width: 'size', height: 'size', output_format: 'output_format' };
 
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {

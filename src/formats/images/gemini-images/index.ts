@@ -3,7 +3,7 @@ import type { ImageWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
-/** Gemini's `generateContent` for its models of images (its published document, `ImageConfig`), which makes and edits. */
+/** Gemini's `generateContent` for image models (its published document, `ImageConfig`), which generates and edits. */
 export const geminiImages: ImageWire = {
   name: 'gemini-images',
   operations: ['images.generations', 'images.edits'],

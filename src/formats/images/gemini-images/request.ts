@@ -8,12 +8,12 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { GEMINI_RATIOS } from '../shared/image-ratios.ts';
 
-/** The newer models of the Flash line know long ones, too. */
+/** The newer Flash models also support long ratios. */
 const LONG_RATIOS = [...GEMINI_RATIOS, '1:4', '4:1', '1:8', '8:1'];
 const WITH_LONG_RATIOS = /gemini-3\.[1-9]\d*-flash-image|nano-banana-2/;
-/** The models that make more than about a megapixel. */
+/** The models that can make more than about a megapixel. */
 const WITH_SIZES = /gemini-3(?:\.\d+)?-(?:pro|flash)-image|nano-banana-2/;
-/** How long the longer side may be of an image of each size; the first one is the default. */
+/** The longest side of each size; the first one is the default. */
 const SIZES: readonly { readonly name: string; readonly side: number; readonly square: string }[] = [
   { name: '1K', side: 1_600, square: '1024x1024' },
   { name: '2K', side: 3_200, square: '2048x2048' },
@@ -21,13 +21,13 @@ const SIZES: readonly { readonly name: string; readonly side: number; readonly s
 ];
 const MOST_INPUTS = 14;
 
-/** As `ImageWire.asks`. An image larger than the usual one has the price of the square one of its name. */
+/** Implements `ImageWire.asks`. An image larger than the default has the price of its size's square image. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   const { name, square } = sizeFor(request, ruleModelOf(target));
   return { size: name === null ? askedSize(request) : square, quality: null };
 }
 
-/** `provider_options` are merged into the body, such as `safetySettings` and `generationConfig`. */
+/** Encodes the request; `provider_options` are merged into the body, such as `safetySettings` and `generationConfig`. */
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const lost = lossesOf(request, {
     mostInputs: MOST_INPUTS,
@@ -48,7 +48,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     {
       contents: [{ role: 'user', parts: [{ text: request.prompt }, ...(await Promise.all(parts))] }],
       generationConfig: {
-        // With texts among them, a model often answers with a text alone.
+        // If text were allowed, a model would often answer with text alone.
         responseModalities: ['IMAGE'],
         imageConfig: isShaped ? { aspectRatio: ratio.value, imageSize: size.name } : null,
         seed: seed.value,
@@ -59,13 +59,13 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   );
 }
 
-/** The first model makes PNG (recorded); what the others make nobody says. */
+/** The first model produces PNG (recorded); the formats of the others are undocumented. */
 function fileFormats(upstreamModel: string): readonly ImageFileFormat[] {
   return upstreamModel.includes('gemini-2.5') ? ['png'] : [];
 }
 
 interface SizeName {
-  /** `null` for the default, which is not sent. */
+  /** `null` for the default size, which is not sent. */
   readonly name: string | null;
   /** The square image of this size. */
   readonly square: string;

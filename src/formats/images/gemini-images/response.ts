@@ -16,7 +16,7 @@ import type { WireAnswer } from '../../wire.ts';
 
 type WireObject = Readonly<Record<string, unknown>>;
 
-/** `GenerateContentResponse` of the published document. */
+/** Decodes `GenerateContentResponse` of the published document. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
@@ -38,7 +38,7 @@ function recordsIn(list: unknown): readonly WireObject[] {
   return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** Without the thoughts: models that think draw drafts. */
+/** Returns the parts without thoughts: models that think draw drafts. */
 function partsOf({ content }: WireObject): readonly WireObject[] {
   return isRecord(content) ? recordsIn(content.parts).filter(({ thought }) => thought !== true) : [];
 }
@@ -66,7 +66,7 @@ function wordsOf(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** The model has refused the prompt in words, or asks for more of them. */
+/** Returns the failure for a text answer: the model refused the prompt, or asks for details. */
 function answeredInWords(said: string): Failure {
   return new Failure('invalid_request', {
     message: `The model answered with a text in place of an image: ${said}`,
@@ -88,7 +88,7 @@ function tokensOf(usage: unknown): ImageTokens | null {
   return { textInput: input - imageInput + more, imageInput, textOutput: output - imageOutput + thoughts, imageOutput };
 }
 
-/** `null` where the answer does not tell the kinds of tokens apart. */
+/** Returns `null` if the answer does not distinguish the kinds of tokens. */
 function imageTokens(details: unknown): number | null {
   const known = recordsIn(details);
   if (known.length === 0) return null;

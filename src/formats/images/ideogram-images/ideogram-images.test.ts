@@ -72,7 +72,7 @@ describe('a request', () => {
     'to %s carries, loses or refuses each pair of members',
     async (model) => {
       const refused = ['image_url', 'output_format', 'background'];
-      // It makes PNG, and has no member to say so.
+      // The model produces PNG and has no member for it.
       const carried = (sent: SentImageRequest) => [
         ...Object.keys(sent.body),
         ...(sent.body.style_type ? ['style'] : []),

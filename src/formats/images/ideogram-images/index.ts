@@ -2,7 +2,7 @@ import type { ImageWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
-/** Ideogram's API of version 1 (developer.ideogram.ai): its models are endpoints, and their speeds are prices. */
+/** Ideogram's API, version 1 (developer.ideogram.ai): its models are endpoints, and its speeds have different prices. */
 export const ideogramImages: ImageWire = {
   name: 'ideogram-images',
   operations: ['images.generations', 'images.edits'],

@@ -1,4 +1,4 @@
-/** The sizes of Ideogram 3.0. */
+/** The sizes that Ideogram 3.0 supports. */
 export const RESOLUTIONS: readonly string[] = [
   ...['512x1536', '576x1408', '576x1472', '576x1536', '640x1344', '640x1408', '640x1472', '640x1536', '704x1152'],
   ...['704x1216', '704x1280', '704x1344', '704x1408', '704x1472', '736x1312', '768x1088', '768x1216', '768x1280'],

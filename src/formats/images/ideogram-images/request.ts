@@ -10,7 +10,7 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { IDEOGRAM_RATIOS } from '../shared/image-ratios.ts';
 import { RESOLUTIONS } from './models.ts';
 
-/** The speed, which is the price, is a part of the model's id here. */
+/** The speed, which determines the price, is part of the model's id here. */
 const SPEEDS: Readonly<Record<string, string>> = {
   'ideogram-v3': 'DEFAULT',
   'ideogram-v3-flash': 'FLASH',
@@ -20,13 +20,13 @@ const SPEEDS: Readonly<Record<string, string>> = {
 };
 const STYLES: ReadonlySet<string> = new Set(['AUTO', 'GENERAL', 'REALISTIC', 'DESIGN', 'FICTION']);
 
-/** The same at all endpoints: "max size 10MB", each. */
+/** The same for each image at all endpoints: "max size 10MB". */
 const INPUTS = { formats: PNG_JPEG_WEBP, mostBytes: 10_000_000 };
 
 const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is in the name of the model' };
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {
   const isShaped = upstreamModel !== 'ideogram-v4' && request.mask === null;
   const { resolution, aspect_ratio: ratio } = isShaped ? shapeOf(request).members : {};
@@ -71,7 +71,7 @@ function membersOf(request: ImageRequest, model: string): Members {
   };
 }
 
-/** One of the provider's sizes, or a ratio: it takes not both. */
+/** Returns one of the provider's sizes or a ratio, because it does not accept both. */
 function shapeOf(request: ImageRequest): { readonly members: Members; readonly losses: readonly Loss[] } {
   const hasSize = request.size !== null && request.size !== 'auto';
   const { value, losses } = hasSize ? nearestSize(request, RESOLUTIONS) : nearestRatio(request, IDEOGRAM_RATIOS);
@@ -88,7 +88,7 @@ function generation(request: ImageRequest, model: string): WireRequest | Failure
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v3/generate' };
 }
 
-/** With a mask an area is edited; without one the whole image is made anew. */
+/** Edits an area if there is a mask; otherwise regenerates the whole image. */
 async function edit(request: ImageRequest, model: string): Promise<WireRequest | Failure> {
   const { mask } = request;
   const rules = rulesOf(request);
@@ -117,7 +117,7 @@ function unshaped({ size, aspectRatio }: ImageRequest): readonly Loss[] {
   return losses;
 }
 
-/** It takes a prompt and a seed alone. */
+/** Encodes for a model that accepts only a prompt and a seed. */
 function ideogram4(request: ImageRequest): WireRequest | Failure {
   const lost = lossesOf(request, { mostInputs: 0, fileFormats: ['png'], carries: { seed: 'exact' } });
   if (lost instanceof Failure) return lost;
@@ -126,7 +126,7 @@ function ideogram4(request: ImageRequest): WireRequest | Failure {
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: '/v1/ideogram-v4/generate' };
 }
 
-/** `POST /v1/edit`: up to ten images and an instruction. */
+/** Encodes for `POST /v1/edit`, which accepts up to ten images and an instruction. */
 function editByPrompt(request: ImageRequest): WireRequest | Failure {
   const carries = { seed: 'exact', background: 'exact' } as const;
   const lost = lossesOf(request, { mostInputs: 10, fileFormats: ['png'], carries, inputs: INPUTS });

@@ -7,7 +7,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
-/** `{created, data: [{url, prompt, resolution, is_image_safe, seed}]}`; an image that is not safe has no URL. */
+/** Decodes `{created, data: [{url, prompt, resolution, is_image_safe, seed}]}`; an unsafe image has no URL. */
 export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
@@ -34,7 +34,7 @@ function sizeOf(items: readonly unknown[]): string | null {
   return more.length === 0 && typeof size === 'string' && /^\d{2,5}x\d{2,5}$/.test(size) ? size : null;
 }
 
-/** A 422 is what the safety check says; the other mistakes of a request are 400. */
+/** Decodes errors: the safety check answers 422, other mistakes in a request are 400. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   if (status !== 422) return decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);

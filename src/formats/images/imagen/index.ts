@@ -4,8 +4,8 @@ import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * Imagen's `predict` (Google Cloud, "Generate images with Imagen"). Google has ended these models in August 2026; servers with
- * its API still have models of their own.
+ * Imagen's `predict` (Google Cloud, "Generate images with Imagen"). Google retired these models in August 2026, but other servers
+ * with this API still have models of their own.
  */
 export const imagen: ImageWire = {
   name: 'imagen',

@@ -7,7 +7,7 @@ import type { WireRequest } from '../../wire.ts';
 const RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'];
 const SQUARE = { '1:1': '1024x1024' };
 
-/** `provider_options` are members of `parameters`, such as `personGeneration`. */
+/** Encodes the request; `provider_options` become members of `parameters`, such as `personGeneration`. */
 export function encodeRequest(request: ImageRequest): WireRequest | Failure {
   const lost = lossesOf(request, {
     mostInputs: 0,
@@ -23,7 +23,7 @@ export function encodeRequest(request: ImageRequest): WireRequest | Failure {
   const isFormed = fileFormat !== null || compression !== null;
   const parameters: Record<string, unknown> = {
     sampleCount: request.count,
-    // Otherwise an image that is filtered out is missing without a word.
+    // Otherwise a filtered image would be missing without an explanation.
     includeRaiReason: true,
     ...(ratio.value !== null && { aspectRatio: ratio.value }),
     ...(isFormed && {

@@ -5,14 +5,14 @@ import { isRecord } from '../../shared/json/record.ts';
 import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
-/** A prediction is an image, or the reason for which it was filtered out. */
+/** Decodes predictions, each of which is an image or the reason why it was filtered out. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
   const { predictions } = body;
   if (predictions !== undefined && !Array.isArray(predictions)) return bodyNoAnswer();
   const all: readonly unknown[] = predictions ?? [];
-  // An answer without any prediction is one whose images were all filtered out.
+  // An answer without any prediction also means that all images were filtered out.
   if (all.every((one) => isRecord(one) && !('bytesBase64Encoded' in one) && 'raiFilteredReason' in one)) {
     return contentRefused(all.flatMap(reasonOf).join(' '));
   }

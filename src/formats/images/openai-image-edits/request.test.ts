@@ -26,7 +26,7 @@ interface Sent {
   readonly lost: readonly string[];
 }
 
-/** The form as a server reads it. */
+/** Returns the form as a server reads it. */
 async function sent(request: ImageRequest, upstreamModel = GPT, members?: OwnMembers): Promise<Sent | string> {
   const encoded = encodeRequest(request, { upstreamModel, ...(members === undefined ? {} : { members }) });
   if (encoded instanceof Failure) return `${encoded.status} ${encoded.details.param}`;

@@ -10,7 +10,10 @@ import { carriesOf, familyOf, membersFor, qualityFor, sizeFor } from '../shared/
 
 const NO_MODERATION = { verdict: 'dropped', why: 'a form of an edit has no such member' } as const;
 
-/** The form of an edit (`CreateImageEditRequest` of the published document). A failure (400) for what the model cannot do. */
+/**
+ * Encodes an edit as a form (`CreateImageEditRequest` of the published document). Fails (400) for anything that the model cannot
+ * do.
+ */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
   const { upstreamModel } = target;
   const family = familyOf(ruleModelOf(target));
@@ -53,7 +56,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
 
 const MADE_HERE: ReadonlySet<string> = new Set(['n', 'response_format', 'stream']);
 
-/** Gives members the provider's own names, and takes out those that it does not have. */
+/** Renames members to the provider's names, and removes those that it does not have. */
 function renamed(texts: Record<string, unknown>, members: OwnMembers): readonly Loss[] {
   const losses: Loss[] = [];
   for (const [name, own] of Object.entries(members)) {
@@ -71,7 +74,7 @@ function present(texts: Readonly<Record<string, unknown>>): Readonly<Record<stri
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null));
 }
 
-/** The client's members that the gateway does not read. A form holds no objects and lists. */
+/** Returns the client's members that the gateway does not read. A form cannot hold objects and lists. */
 function otherTexts({ body }: ImageRequest): {
   readonly texts: Readonly<Record<string, unknown>>;
   readonly losses: readonly Loss[];
@@ -94,7 +97,7 @@ function textParts(texts: Readonly<Record<string, unknown>>): readonly FormPart[
   }));
 }
 
-/** The client's own parts, of which a form may have several with one name. `options` replace them. */
+/** Returns the client's own parts, of which a form may have several with one name. `options` replace them. */
 function repeatedParts(
   texts: Readonly<Record<string, unknown>>,
   options: Readonly<Record<string, unknown>>,

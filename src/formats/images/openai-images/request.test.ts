@@ -7,7 +7,7 @@ import { encodeRequest } from './request.ts';
 
 const utf8 = new TextEncoder();
 
-/** A request as a client writes it: the canonical members, and the body that they were read from. */
+/** Returns a client's request: the canonical members, and the body that they were read from. */
 function asked(body: object, canonical: Partial<ImageRequest> = {}): ImageRequest {
   const whole = { model: 'public-model', prompt: PLAIN_IMAGE.prompt, ...body };
   return { ...PLAIN_IMAGE, ...canonical, body: whole, bytes: utf8.encode(JSON.stringify(whole)) };

@@ -15,17 +15,17 @@ import {
   sizeFor,
 } from '../shared/openai-image-models.ts';
 
-/** The gateway's own members, and those that a wire for making images out of nothing has no use for. */
+/** The gateway's own members, and those that do not apply to generating an image from text alone. */
 const NEVER_SENT = ['operation', 'image_url', 'image_urls', 'aspect_ratio', 'input_fidelity'] as const;
 const GATEWAYS_OWN = ['provider_options', 'cache_control'] as const;
 
-/** Left out without a loss: the gateway itself makes as many images, and returns them as the client wants them. */
+/** Left out without a loss: the gateway itself makes the requested number of images, and returns them in the client's form. */
 const MADE_HERE: ReadonlySet<string> = new Set(['n', 'response_format', 'stream']);
 
-/** What each member becomes: JSON text, or `null` for nothing. Members that are absent here stay as the client wrote them. */
+/** The replacement for each member: JSON text, or `null` to remove it. Absent members stay as the client wrote them. */
 type Patch = Map<string, string | null>;
 
-/** The client's bytes with what this model takes. A failure (400) for what it cannot do. */
+/** Returns the client's bytes, adapted to what the model accepts. Fails (400) for anything that it cannot do. */
 export function encodeRequest(request: ImageRequest, target: WireTarget): WireRequest | Failure {
   const family = familyOf(ruleModelOf(target));
   const carries = { ...carriesOf(request, family), mask: NO_MASK, inputFidelity: NO_INPUT };
@@ -50,7 +50,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
 const NO_INPUT = { verdict: 'dropped', why: 'there is no image to begin with' } as const;
 const NO_MASK = { ...NO_INPUT, verdict: 'refused' } as const;
 
-/** Nothing is changed of what already says the same, even if it is written in another way. */
+/** Leaves a member with an equivalent value unchanged, even if it is written differently. */
 function setUnlessEqual(patch: Patch, { body }: ImageRequest, name: string, value: string | number | null): void {
   if (patch.get(name) === null || (body[name] ?? null) === value) return;
   if (name === 'n' && value === 1 && (body.n ?? null) === null) return;
@@ -66,7 +66,7 @@ function patchForFamily(patch: Patch, { stream }: ImageRequest, family: ImageFam
   if (family.fileFormats.length === 1) patch.set('output_format', null);
 }
 
-/** The provider's own names. */
+/** Renames members to the provider's names. */
 function renamed(patch: Patch, { body }: ImageRequest, members: OwnMembers): readonly Loss[] {
   const losses: Loss[] = [];
   for (const [name, own] of Object.entries(members)) {
@@ -108,7 +108,7 @@ function patched({ bytes, body, options }: ImageRequest, patch: Patch): Uint8Arr
   );
 }
 
-/** `provider_options` are members of the body here. One that is there already is refused. */
+/** Adds `provider_options` as members of the body. One that already exists is refused. */
 function optionsFor(options: ImageRequest['options'], body: ImageRequest['body'], patch: Patch): Patch | Failure {
   const there: Record<string, unknown> = {};
   for (const name of [...Object.keys(body), ...patch.keys()]) {

@@ -4,8 +4,8 @@ import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * OpenRouter's `POST /images` (its published document, `createImages`), which makes and edits. Many of the providers behind
- * it make one image at a time and refuse to be asked for more.
+ * OpenRouter's `POST /images` (its published document, `createImages`), which generates and edits. Many of the providers behind
+ * it make one image at a time and refuse requests for more.
  */
 export const openrouterImages: ImageWire = {
   name: 'openrouter-images',

@@ -20,7 +20,7 @@ const QUALITIES: Readonly<Record<ImageQuality, string>> = {
   max: 'high',
 };
 
-/** `provider_options` are members of the body, such as `resolution` and `provider`. */
+/** Encodes the request; `provider_options` become members of the body, such as `resolution` and `provider`. */
 export async function encodeRequest(
   request: ImageRequest,
   { upstreamModel }: WireTarget,
@@ -33,7 +33,7 @@ export async function encodeRequest(
   if (lost instanceof Failure) return lost;
   const { size } = request;
   const isSized = size !== null && size !== 'auto';
-  // A size beside a ratio that does not match is answered with a 400.
+  // A size combined with a ratio that does not match is refused with a 400.
   const ratio: Chosen = isSized ? { value: null, losses: ratioLost(request) } : nearestRatio(request, RATIOS);
   const quality = request.quality === null ? null : QUALITIES[request.quality];
   const references = request.images.map(async (one) => ({

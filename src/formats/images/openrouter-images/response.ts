@@ -4,7 +4,10 @@ import { isRecord } from '../../shared/json/record.ts';
 import { answerObject, countOf, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
-/** `ImageGenerationResponse` of the published document: images are always in it, and it counts tokens as chat does. */
+/**
+ * Decodes `ImageGenerationResponse` of the published document: it always contains the images, and its token counts are like those
+ * of chat.
+ */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;
@@ -13,7 +16,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   return { ...IMAGES_ALONE, images, created: countOf(body.created), tokens: tokensOf(body.usage) };
 }
 
-/** The parts of the prompt are not told apart; what is not said to be something else of the answer is its images'. */
+/** The parts of the prompt are not distinguished; output tokens of no stated kind are the images'. */
 function tokensOf(usage: unknown): ImageTokens | null {
   if (!isRecord(usage)) return null;
   const prompt = countOf(usage.prompt_tokens);

@@ -2,7 +2,7 @@ import type { ImageWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer, decodeFailure } from './response.ts';
 
-/** Recraft's API: OpenAI's answer, and requests with styles, controls and vectors of its own. */
+/** Recraft's API: answers like OpenAI's, and requests with its own styles, controls and vectors. */
 export const recraftImages: ImageWire = {
   name: 'recraft-images',
   operations: ['images.generations', 'images.edits'],

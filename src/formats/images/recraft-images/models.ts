@@ -1,16 +1,16 @@
-/** What the generations of Recraft's models differ in (recraft.ai/docs/api-reference, "Models" and "Appendix"). */
+/** The differences between the generations of Recraft's models (recraft.ai/docs/api-reference, "Models" and "Appendix"). */
 export interface RecraftModel {
-  /** It draws SVG, and takes aspect ratios alone. */
+  /** The model draws SVG, and accepts only aspect ratios. */
   readonly isVector: boolean;
   readonly sizes: readonly string[];
-  /** The named styles; later generations have none. */
+  /** The named styles; empty for later generations, which have none. */
   readonly styles: readonly string[];
   readonly hasNegativePrompt: boolean;
-  /** Characters of the prompt, which may be no longer. */
+  /** The longest prompt, in characters. */
   readonly longestPrompt: number;
-  /** It fills an area of an image. */
+  /** The model can fill an area of an image. */
   readonly fills: boolean;
-  /** It begins with an image. */
+  /** The model can start from an image. */
   readonly edits: boolean;
 }
 
@@ -37,7 +37,7 @@ const V4: readonly (readonly [number, number])[] = [
   ] as const),
 ];
 const V4_SIZES = V4.map(([width, height]) => `${width}x${height}`);
-/** With twice as many pixels on each side. */
+/** The sizes with twice as many pixels per side. */
 const V4_PRO_SIZES = V4.map(([width, height]) => `${2 * width}x${2 * height}`);
 const V3_SIZES = [
   ...['1024x1024', '1365x1024', '1024x1365', '1536x1024', '1024x1536', '1820x1024', '1024x1820', '1024x2048'],
@@ -45,8 +45,8 @@ const V3_SIZES = [
 ];
 
 /*
- * The named styles of the second and third generation (recraft.ai/docs/api-reference/styles, "List of styles"), with the families
- * that they had before they had names. Each model has its own list, and refuses the styles of the other kind of image.
+ * The named styles of the second and third generation (recraft.ai/docs/api-reference/styles, "List of styles"), including the
+ * older family names. Each model has its own list, and refuses the styles of the other kind of image.
  */
 
 const BOTH_RASTER = [
@@ -102,7 +102,7 @@ const V2_VECTOR = [
   ...['Doodle', 'Colored shape', 'Gradient outline', 'Offset doodle', 'Gradient shape', 'Broken line', 'Offset fill'],
 ];
 
-/** By `recraftv2` and the like. */
+/** Styles by `recraftv2` and the like. */
 const STYLES: Readonly<Record<string, readonly string[]>> = {
   recraftv3: V3_RASTER,
   recraftv3_vector: V3_VECTOR,

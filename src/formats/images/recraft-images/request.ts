@@ -10,15 +10,15 @@ import { ruleModelOf } from '../../wire.ts';
 import { RATIOS, type RecraftModel, recraftModel } from './models.ts';
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
-/** How little of the image is left. Required beside one; a client that cares says `strength` itself. */
+/** How far the result may depart from the input image, for which the API requires a value; a client can set `strength` itself. */
 const STRENGTH = 0.5;
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   return { size: sizeOf(request, recraftModel(ruleModelOf(target))).value, quality: null };
 }
 
-/** Images go as `data:` URLs, so that a request is JSON with whatever objects are in `provider_options`. */
+/** Encodes the request with images as `data:` URLs, so that the body is JSON and can hold any objects from `provider_options`. */
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const model = recraftModel(ruleModelOf(target));
   const { hasNegativePrompt, isVector, longestPrompt } = model;
@@ -50,7 +50,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: place.suffix };
 }
 
-/** Returns the model's own spelling of a style; `null` for one that it does not have, which it would refuse. */
+/** Returns the model's own spelling of a style; `null` for one that it does not have and would refuse. */
 function styleOf({ style }: ImageRequest, { styles }: RecraftModel): string | null {
   const wanted = style?.toLowerCase();
   return styles.find((one) => one.toLowerCase() === wanted) ?? null;
@@ -74,7 +74,7 @@ async function placeOf({ images, mask, options }: ImageRequest): Promise<Place |
   return { suffix: '/images/inpaint', members: { image_url, mask_url: `data:image/png;base64,${bytes.toBase64()}` } };
 }
 
-/** A size, or a ratio with a colon. An edit is as large as its image. */
+/** Returns a size, or a ratio with a colon. An edit is as large as its image. */
 function sizeOf(request: ImageRequest, { isVector, sizes }: RecraftModel): Chosen {
   const hasSize = request.size !== null && request.size !== 'auto';
   if (request.images.length === 0) {

@@ -7,7 +7,7 @@ import type { WireAnswer, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { recraftModel } from './models.ts';
 
-/** OpenAI's shape: `{created, credits, data: [{image_id, url | b64_json, revised_prompt}]}`. */
+/** Decodes OpenAI's shape: `{created, credits, data: [{image_id, url | b64_json, revised_prompt}]}`. */
 export function decodeAnswer(
   { bytes }: WireAnswer,
   { fileFormat }: ImageRequest,
@@ -25,7 +25,7 @@ export function decodeAnswer(
   return { ...IMAGES_ALONE, images, created: countOf(body.created), fileFormat: madeAs };
 }
 
-/** Its errors are `{code, message}`, and no code for its filter is documented. */
+/** Errors are `{code, message}`, and no code is documented for the filter. */
 const FLAGGED = /\bmoderat\w+|\bnsfw\b|\b(?:content|safety|usage) polic(?:y|ies)\b|\bprohibited content\b/i;
 
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {

@@ -19,24 +19,26 @@ import type { ImageRules } from '../../shared/media/image-request.ts';
 import type { OwnMembers, TargetModel, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 
-/* The models behind OpenAI's API for images, which differ in what they take. */
+/* The models behind OpenAI's image API, which differ in what they accept. */
 
-/** What a family of models takes, which differs although they share an API. */
+/** The rules of one family of models; families differ although they share an API. */
 export interface ImageFamily extends ImageRules {
-  /** How many images one request can ask for. */
+  /** The most images in one request. */
   readonly mostImages: number;
-  /** The sizes that it makes, one by one or by their bounds; `unknown` where nobody says. */
+  /** The supported sizes, listed or by their bounds; `unknown` if undocumented. */
   readonly sizes: readonly string[] | PixelBounds | 'unknown';
-  /** Whether it chooses the size itself where it is told `auto`; others do so where they are told nothing. */
+  /** Whether the model chooses the size if told `auto`; others choose it if told nothing. */
   readonly hasAutoSize: boolean;
-  /** Its word for a quality, where it is another one; `null` where it has none. What is absent here goes as it is. */
+  /**
+   * The model's names for qualities that differ; `null` for a quality that it does not have. An absent quality is sent as it is.
+   */
   readonly qualities: Readonly<Partial<Record<ImageQuality, string | null>>>;
-  /** Whether it can be told how to return images: those that cannot refuse the member (recorded). */
+  /** Whether the model accepts the member that says how to return images; those that do not refuse it (recorded). */
   readonly hasResponseFormat: boolean;
   readonly streams: boolean;
-  /** The values of `style`; absent where it takes any, or none (`carries`). */
+  /** The values of `style`; absent if any, or none (`carries`), is accepted. */
   readonly styles?: readonly string[];
-  /** The file formats of which it takes `output_compression`; absent where nobody says. */
+  /** The file formats for which `output_compression` is accepted; absent if undocumented. */
   readonly compresses?: readonly ImageFileFormat[];
 }
 
@@ -45,7 +47,10 @@ const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this forma
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
 
-/** Returns what the family carries of this request: a compression belongs to some file formats alone, and not every style is one. */
+/**
+ * Returns what the family carries of this request: compression applies only to some file formats, and only known styles are
+ * accepted.
+ */
 export function carriesOf(request: ImageRequest, family: ImageFamily): ImageRules['carries'] {
   const isStyle = request.style === null || (family.styles?.includes(request.style) ?? true);
   const carries = compressionOf(request, family);
@@ -93,7 +98,7 @@ const GPT_IMAGE: ImageFamily = {
 /** OpenAI's document, `InputFidelity`: "unsupported for `gpt-image-1-mini`"; newer versions add "For `gpt-image-2`, omit". */
 const GPT_IMAGE_MINI: ImageFamily = { ...GPT_IMAGE, carries: withoutFidelity(GPT_CARRIES) };
 
-/** Both sides of a size are multiples of it (recorded: "Width and height must both be divisible by 16"). */
+/** Both sides of a size must be multiples of this (recorded: "Width and height must both be divisible by 16"). */
 const STEP = 16;
 
 /** OpenAI's page "Image generation", "Size and quality options". */
@@ -138,7 +143,7 @@ const DALL_E_3: ImageFamily = {
   longestPrompt: 4_000,
 };
 
-/** Z.ai's (docs.z.ai, "Generate Image"), of which a request makes one. */
+/** Z.ai's model (docs.z.ai, "Generate Image"), which makes one image per request. */
 const GLM: ImageFamily = {
   mostImages: 1,
   mostInputs: 0,
@@ -156,7 +161,7 @@ const COGVIEW: ImageFamily = {
   sizes: ['1024x1024', '768x1344', '864x1152', '1344x768', '1152x864', '1440x720', '720x1440'],
 };
 
-/** A server or a deployment with a name of its own: nobody here knows what it refuses, so everything goes there. */
+/** A server or a deployment with a custom name: its restrictions are unknown, so everything is sent. */
 const UNKNOWN: ImageFamily = {
   mostImages: 10,
   mostInputs: 16,
@@ -181,7 +186,7 @@ const FAMILIES: readonly (readonly [RegExp, ImageFamily])[] = [
   [/^cogview-/, COGVIEW],
 ];
 
-/** How many images one request to the model can ask for. */
+/** Returns how many images one request to the model can produce. */
 export function mostImages(upstreamModel: string): number {
   return familyOf(upstreamModel).mostImages;
 }
@@ -190,14 +195,14 @@ export function familyOf(upstreamModel: string): ImageFamily {
   return FAMILIES.find(([pattern]) => pattern.test(upstreamModel))?.[1] ?? UNKNOWN;
 }
 
-/** The provider's names: a model whose family is known is told how to return images if the family can be told. */
+/** Returns the provider's names. A model of a known family is told how to return images if the family supports that. */
 export function membersFor({ sizes }: ImageFamily, { members = {} }: WireTarget): OwnMembers {
   if (sizes === 'unknown') return members;
   const { response_format: _format, ...others } = members;
   return others;
 }
 
-/** The size to ask for, in the model's own words; `null` where the client did not ask for one. */
+/** Returns the size to request, in the model's notation; `null` if the client did not request one. */
 export function sizeFor(request: ImageRequest, { sizes, hasAutoSize }: ImageFamily): Chosen {
   const { size, aspectRatio } = request;
   if (aspectRatio === null && (size === null || size === 'auto')) {
@@ -218,7 +223,7 @@ function isList(sizes: ImageFamily['sizes']): sizes is readonly string[] {
   return Array.isArray(sizes);
 }
 
-/** The rounded size where it is within the bounds, and else the nearest one that is. */
+/** Returns the rounded size if it is within the bounds, otherwise the nearest size that is. */
 function boundedSize(
   { wanted, rounded, losses }: { wanted: PixelSize; rounded: PixelSize; losses: Chosen['losses'] },
   bounds: PixelBounds,
@@ -232,13 +237,13 @@ function boundedSize(
   return { value, losses: [...others, { field, verdict: 'approximated', why }] };
 }
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, target: TargetModel): ImageShape {
   const family = familyOf(ruleModelOf(target));
   return { size: sizeFor(request, family).value, quality: qualityFor(request, family).value };
 }
 
-/** The model's word for the quality; `null` where the client said nothing, or the model has no such member. */
+/** Returns the model's name for the quality; `null` if the client gave none, or the model has no such member. */
 export function qualityFor({ quality }: ImageRequest, { qualities, carries }: ImageFamily): Chosen {
   if (quality === null || carries.quality !== 'exact') return { value: null, losses: [] };
   const own = qualities[quality];

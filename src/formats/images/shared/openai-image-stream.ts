@@ -10,7 +10,7 @@ import type { ImageStreamEvent, ImageStreamReader, ImageStreamResult, WireTarget
 import { ruleModelOf } from '../../wire.ts';
 import { familyOf } from './openai-image-models.ts';
 
-/** The members that are read. The image itself, which may be megabytes, is passed on unread. */
+/** The members that are read. The image itself may be megabytes and is passed on unread. */
 const READ = [
   'type',
   'error',
@@ -39,7 +39,7 @@ export function openStream({ stream }: ImageRequest, target: WireTarget): ImageS
   return stream && familyOf(ruleModelOf(target)).streams ? new OpenaiImageStream() : null;
 }
 
-/** Reads the events `image_generation.*` and `image_edit.*`, and passes them on as they are. */
+/** Reads the events `image_generation.*` and `image_edit.*`, and passes them on unchanged. */
 class OpenaiImageStream implements ImageStreamReader {
   failure: Failure | null = null;
   private readonly splitter = new EventSplitter();
@@ -66,7 +66,7 @@ class OpenaiImageStream implements ImageStreamReader {
     const events: ImageStreamEvent[] = [];
     if (this.failure !== null) return events;
     const rest = this.splitter.rest();
-    // An event without its blank line may be half of one.
+    // An event without its blank line may be incomplete.
     if (rest.length > 0) this.take(rest, events, true);
     if (this.failure === null && this.read.count === 0) this.failure = this.isEmpty ? emptyStream() : truncatedStream();
     return events;
@@ -101,7 +101,7 @@ class OpenaiImageStream implements ImageStreamReader {
   }
 }
 
-/** Every finished image has its own count. */
+/** Adds up counts, because every finished image has its own. */
 function sumOf(one: ImageTokens | null, other: ImageTokens | null): ImageTokens | null {
   if (one === null || other === null) return one ?? other;
   return {
@@ -112,7 +112,7 @@ function sumOf(one: ImageTokens | null, other: ImageTokens | null): ImageTokens 
   };
 }
 
-/** The bytes of an event's data; `null` where it has none. */
+/** Returns the bytes of an event's data; `null` if it has none. */
 function dataOf(bytes: Uint8Array): Uint8Array | null {
   const span = dataSpan(bytes);
   if (span === null) return null;

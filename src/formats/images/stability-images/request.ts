@@ -16,10 +16,10 @@ const STYLES: ReadonlySet<string> = new Set([
   ...['neon-punk', 'isometric', 'low-poly', 'origami', 'modeling-compound', 'cinematic', '3d-model', 'pixel-art'],
   'tile-texture',
 ]);
-/** How far an image may be left behind. Required beside an image; a client that cares says `strength` itself. */
+/** How far the result may depart from the input image, for which the API requires a value; a client can set `strength` itself. */
 const STRENGTH = 0.7;
 
-/** Of all endpoints: texts in characters, images in pixels. */
+/** Limits of all endpoints: texts in characters, images in pixels. */
 const LIMITS: ImageLimits = {
   longestPrompt: 10_000,
   longestNegativePrompt: 10_000,
@@ -28,14 +28,14 @@ const LIMITS: ImageLimits = {
 const LARGEST_SEED = 2 ** 32 - 2;
 
 interface Endpoint {
-  /** Below `/v2beta/stable-image`. */
+  /** The path below `/v2beta/stable-image`. */
   readonly path: string;
   readonly fileFormats: readonly ImageFileFormat[];
-  /** The names of `ratio` whose pixels are known. */
+  /** The pixel sizes of the ratios for which they are known. */
   readonly sizes: Readonly<Record<string, string>>;
-  /** It begins with an image and tells what to leave: `mask` an area, `strength` how much of it all. */
+  /** The endpoint starts from an image; a `mask` or a `strength` says what to keep of it. */
   readonly edits: 'mask' | 'strength' | null;
-  /** One endpoint serves several models. */
+  /** The endpoint serves several models. */
   readonly namesModel: boolean;
 }
 
@@ -61,7 +61,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'stable-image-inpaint': INPAINT,
 };
 
-/** All other models are those of the endpoint that has a member for them. */
+/** Returns a model's endpoint; all other models belong to the endpoint that has a member for them. */
 function endpointOf(model: string): Endpoint {
   return (Object.hasOwn(ENDPOINTS, model) ? ENDPOINTS[model] : undefined) ?? SD3;
 }
@@ -100,7 +100,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   return { ...encoded, headers: { ...encoded.headers, ...JSON_ANSWER }, suffix: endpoint.path };
 }
 
-/** Otherwise the answer is the image's bytes, without what tells whether it was filtered. */
+/** Without this header the answer is the image's bytes, which do not show whether the image was filtered. */
 const JSON_ANSWER = { accept: 'application/json' };
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
@@ -117,7 +117,7 @@ async function filesOf(
   return part instanceof Failure ? part : [...parts, part];
 }
 
-/** An edit is as large as its image. */
+/** Returns the ratio. An edit is as large as its image. */
 function shapeOf(request: ImageRequest, { sizes }: Endpoint): Chosen {
   if (request.kind === 'generation') return nearestRatio(request, RATIOS, sizes);
   const why = 'the provider makes an edit as large as the image';

@@ -8,7 +8,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { contentRefused, IMAGES_ALONE, madeImage, noImages } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
-/** `{image, finish_reason, seed}`; an image that the filter has blurred comes with `CONTENT_FILTERED`. */
+/** Decodes `{image, finish_reason, seed}`; an image that the filter has blurred comes with `CONTENT_FILTERED`. */
 export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): ImageAnswer | Failure {
   const body: unknown = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
@@ -23,7 +23,7 @@ export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): Imag
   return { ...IMAGES_ALONE, images: [image], fileFormat };
 }
 
-/** The client's names for parts of the form. */
+/** The client's names for the form's parts. */
 const FIELDS: Readonly<Record<string, string>> = {
   prompt: 'prompt',
   image: 'image',
@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   strength: 'provider_options.strength',
 };
 
-/** `{id, name, errors: ["prompt: must not be empty"]}`; the filter answers with a 403. */
+/** Decodes `{id, name, errors: ["prompt: must not be empty"]}`; the filter answers 403. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const { name, errors } = isRecord(body) ? body : {};

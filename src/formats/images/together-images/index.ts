@@ -3,13 +3,13 @@ import { decodeAnswer } from '../../shared/media/openai-image-answer.ts';
 import type { ImageWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 
-/** Together's `POST /images/generations` (its published document), which makes and edits. */
+/** Together's `POST /images/generations` (its published document), which generates and edits. */
 export const togetherImages: ImageWire = {
   name: 'together-images',
   operations: ['images.generations', 'images.edits'],
   takesUrls: true,
   mostImages: () => 4,
-  // Not `steps`, which has a price, and not `image_loras`, which loads a model.
+  // `steps` is left out because it has a price, and `image_loras` because it loads a model.
   harmlessOptions: ['guidance_scale'],
   asks,
   encodeRequest,

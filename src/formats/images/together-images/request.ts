@@ -5,22 +5,22 @@ import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/medi
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 
-/** Models that begin with one image, in a member of its own. */
+/** Models that start from one image, in a member of its own. */
 const ONE_IMAGE = /kontext/i;
-/** Models that begin with several; the others know texts alone (docs.together.ai, "FLUX.2 quickstart", "Images"). */
+/** Models that start from several images; the others accept only text (docs.together.ai, "FLUX.2 quickstart", "Images"). */
 const SEVERAL_IMAGES = /FLUX\.2|gpt-image|gemini|flash-image|Seedream|Qwen-Image-Edit/i;
-/** What the makers of models do not have. */
+/** Parameters that the models' makers do not offer. */
 const WITHOUT_SEED = /gpt-image/i;
 const WITHOUT_NEGATIVE_PROMPT = /FLUX|gpt-image|gemini|flash-image|Seedream/i;
 const MOST_REFERENCES = 8;
 const STEP = 16;
 
-/** As `ImageWire.asks`. */
+/** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest): ImageShape {
   return { size: sizeText({ ...pixelsFor(request, STEP).pixels }), quality: null };
 }
 
-/** `provider_options` are members of the body, such as `steps`. */
+/** Encodes the request; `provider_options` become members of the body, such as `steps`. */
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const model = ruleModelOf(target);
   const hasSeed = !WITHOUT_SEED.test(model);

@@ -4,8 +4,8 @@ import { asks, encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * xAI's `/images/generations` and `/images/edits` (docs.x.ai, "Image Generation", "Multi-Image Editing"). They look like
- * OpenAI's, but know ratios in place of sizes, and take an edit as JSON.
+ * xAI's `/images/generations` and `/images/edits` (docs.x.ai, "Image Generation", "Multi-Image Editing"). They resemble OpenAI's,
+ * but use ratios instead of sizes, and take an edit as JSON.
  */
 export const xaiImages: ImageWire = {
   name: 'xai-images',

@@ -12,7 +12,7 @@ const RATIOS = [
   ...['9:19.5', '19.5:9', '9:20', '20:9', '1:2', '2:1'],
 ];
 
-/** Only the second generation has qualities, and the first one refuses the member. */
+/** Only the second generation has qualities; the first one refuses the member. */
 const WITH_QUALITY = /imagine-image-(?:2|[3-9])/;
 const QUALITIES: Readonly<Record<ImageQuality, string | null>> = {
   low: 'low',
@@ -25,12 +25,12 @@ const QUALITIES: Readonly<Record<ImageQuality, string | null>> = {
   auto: null,
 };
 
-/** As `ImageWire.asks`. Its prices know no sizes. */
+/** Implements `ImageWire.asks`. Prices do not depend on the size. */
 export function asks(request: ImageRequest, target: WireTarget): ImageShape {
   return { size: null, quality: qualityFor(request, WITH_QUALITY.test(ruleModelOf(target))).value };
 }
 
-/** `provider_options` are members of the body, such as `resolution`. */
+/** Encodes the request; `provider_options` become members of the body, such as `resolution`. */
 export async function encodeRequest(request: ImageRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const hasQuality = WITH_QUALITY.test(ruleModelOf(target));
   const lost = lossesOf(request, {
@@ -60,7 +60,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   return { ...encoded, suffix: request.images.length === 0 ? '/generations' : '/edits' };
 }
 
-/** The edit of one image has its ratio. */
+/** Returns the ratio. The edit of a single image keeps that image's ratio. */
 function ratioFor(request: ImageRequest): Chosen {
   const chosen = nearestRatio(request, RATIOS);
   if (request.images.length !== 1 || chosen.value === null) return chosen;

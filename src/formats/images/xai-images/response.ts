@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { answerObject, contentRefused, IMAGES_ALONE, imagesOf } from '../../shared/media/image-answer.ts';
 import type { WireAnswer } from '../../wire.ts';
 
-/** An image that its filter has taken out says so, and has no address. */
+/** Decodes the answer. An image that the filter has removed is marked, and has no URL. */
 export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;

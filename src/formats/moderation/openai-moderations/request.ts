@@ -11,7 +11,7 @@ const MODEL = new MemberNames('model');
 const LONGEST_MODEL = 256;
 
 export interface ParsedModeration {
-  /** `null` where the client lets the gateway choose. */
+  /** `null` if the client lets the gateway choose. */
   readonly model: string | null;
   readonly bytes: Bytes;
 }
@@ -43,7 +43,7 @@ export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
   return { model: model ?? null, bytes };
 }
 
-/** The client's bytes with the upstream's model id. */
+/** Returns the client's bytes with the upstream's model id. */
 export function relayRequest({ bytes, model }: ParsedModeration, upstreamModel: string): Bytes {
   const object = scanObject(bytes, 0, MODEL);
   if (object === null) return bytes;

@@ -11,7 +11,7 @@ const MODEL = new MemberNames('model');
 /** Bytes of English text for each token, for a provider that reports no count. */
 const BYTES_PER_TOKEN = 4;
 
-/** The upstream's answer with the requested model's name and `_routing`; `null` if the body is not a moderation. */
+/** Returns the upstream's answer with the requested model's name and `_routing`; `null` if the body is not a moderation. */
 export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerPatch): Bytes | null {
   const body = parseJsonBytes(bytes);
   const object = isRecord(body) && Array.isArray(body.results) ? scanObject(bytes, 0, MODEL) : null;
@@ -20,7 +20,7 @@ export function relayAnswer(bytes: Uint8Array, { publicModel, routing }: AnswerP
   return applyEdits(bytes, [...edits, appendMember(object, `"_routing":${routing.json}`)]);
 }
 
-/** The tokens that the provider has counted (Mistral), otherwise an estimate from the size of the request. */
+/** Returns the tokens that the provider has counted (Mistral), otherwise an estimate from the size of the request. */
 export function billableModeration(answer: Uint8Array, request: Uint8Array): Billable {
   const body = parseJsonBytes(answer);
   const usage = isRecord(body) && isRecord(body.usage) ? body.usage : {};

@@ -8,7 +8,7 @@ import { clipIdOf } from './objects.ts';
 
 const LONGEST_TEXT = 50_000;
 
-/** A clip of a song; `null` for one that has failed, or has no audio. */
+/** Returns a clip of a song; `null` if it has failed or has no audio. */
 export function clipItem(clip: Readonly<Record<string, unknown>>, job: string): MadeItem | null {
   const source = fileAt(clip.audio_url);
   if (source === null || clip.status === 'error') return null;
@@ -27,7 +27,7 @@ export function clipItem(clip: Readonly<Record<string, unknown>>, job: string): 
   };
 }
 
-/** Lyrics alone; `null` where there are none. */
+/** Returns lyrics alone; `null` if there are none. */
 export function lyricsItem(made: Readonly<Record<string, unknown>>): MadeItem | null {
   const lyrics = textOf(made.text);
   if (lyrics === null || made.status === 'error') return null;

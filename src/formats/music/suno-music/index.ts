@@ -5,14 +5,14 @@ import { asks, encodeRequest } from './request.ts';
 import { batch, decodePoll, decodeSubmission, poll } from './response.ts';
 
 /**
- * Songs and lyrics over a proxy of Suno, in the shape of the open project Suno-API, which new-api and others speak
- * (docs.newapi.pro/api/suno-music). It has no way to ask for a job by a name that the gateway gave it.
+ * Songs and lyrics over a Suno proxy, in the format of the open-source project Suno-API, which new-api and others speak
+ * (docs.newapi.pro/api/suno-music). A job cannot be looked up by a name that the gateway gave it.
  */
 export const sunoMusic: TaskWire<MusicRequest> = {
   name: 'suno-music',
   operations: ['music.generations'],
   harmlessOptions: ['prompt', 'make_instrumental', 'negative_tags', 'generation_type'],
-  // A song takes one to three minutes, lyrics some seconds.
+  // A song takes one to three minutes, lyrics a few seconds.
   intervals: { firstMs: 4_000, leastMs: 4_000, mostMs: 15_000 },
   asks,
   encodeRequest,

@@ -1,17 +1,17 @@
 /*
- * To continue a clip, most proxies want the id of the job that has made it, too (`task_id`): only by that they know which of their
- * accounts has the clip. Clients name nothing but the clip, so its id here is both.
+ * To continue a clip, most proxies also need the id of the job that made it (`task_id`), which tells them which of their accounts
+ * has the clip. Clients refer only to the clip, so the id that they get combines the two.
  */
 
 const SEPARATOR = '~';
 
 export interface ClipName {
-  /** `null` for a clip of which nothing but its own id is known. */
+  /** `null` for a clip of which only its own id is known. */
   readonly job: string | null;
   readonly clip: string;
 }
 
-/** What a client may name at most. */
+/** The longest id that a client may send. */
 const LONGEST = 256;
 
 export function clipIdOf(job: string, clip: string): string {
@@ -19,7 +19,10 @@ export function clipIdOf(job: string, clip: string): string {
   return both.length > LONGEST ? clip : both;
 }
 
-/** What a client's `continue_clip_id` stands for. One that is no id of here is the clip's own at the provider. */
+/**
+ * Returns the clip that a client's `continue_clip_id` refers to. An id that the gateway did not make is the provider's own clip
+ * id.
+ */
 export function clipToContinue(id: string): ClipName {
   const at = id.indexOf(SEPARATOR);
   if (at <= 0 || at === id.length - 1) return { job: null, clip: id };

@@ -7,12 +7,12 @@ import { musicLosses } from '../../shared/tasks/generation-request.ts';
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { clipToContinue } from './objects.ts';
 
-/** What the proxies take where a request names no version. */
+/** The proxies' default version. */
 const USUAL_VERSION = 'chirp-v3-0';
 /** Suno makes two versions of every song. */
 const SONGS = 2;
 
-/** As `TaskWire.asks`. Proxies that charge by the version can be priced so: `chirp-v4`, or `lyrics`. */
+/** Implements `TaskWire.asks`. Proxies that charge by version can be priced accordingly: `chirp-v4`, or `lyrics`. */
 export function asks(request: MusicRequest, target: WireTarget): AskedWork {
   const isSong = request.action === 'MUSIC';
   return {
@@ -23,7 +23,7 @@ export function asks(request: MusicRequest, target: WireTarget): AskedWork {
   };
 }
 
-/** The client's, else that of the upstream model if its id is one (`chirp-v4`), else the usual one. */
+/** Returns the client's version, otherwise the upstream model if its id is one (`chirp-v4`), otherwise the default. */
 function versionOf({ mv }: MusicRequest, { upstreamModel }: WireTarget): string {
   return mv || (/^chirp[-_]/i.test(upstreamModel) ? upstreamModel : USUAL_VERSION);
 }
@@ -66,7 +66,7 @@ function songRequest(request: MusicRequest, target: WireTarget): WireRequest | F
     mv: versionOf(request, target),
     continue_clip_id: clip?.clip,
     continue_at: request.continueAtSeconds,
-    // The clip belongs to the account of the proxy that has made it, which only the job tells.
+    // The clip belongs to one of the proxy's accounts, which only the job identifies.
     task_id: Object.hasOwn(options, 'task_id') ? null : clip?.job,
   };
   const encoded = jsonRequest(members, { options }, [...losses, ...worded.losses]);
@@ -79,10 +79,10 @@ interface Worded {
 }
 
 /**
- * The provider has two ways to make a song. From a description (`gpt_description_prompt`) it writes the words, the title and the
- * style itself. With the words given (`prompt`, sung as they are) it takes a `title` and a style (`tags`). The contract's `prompt` is
- * style, mood and instruments, so it is a description, and never sung, unless it is clearly lyrics, or the lyrics come beside it in
- * `provider_options.prompt`; its place is then among the style tags.
+ * Chooses between the provider's two ways to make a song. From a description (`gpt_description_prompt`) it writes the lyrics, the
+ * title and the style itself. With given lyrics (`prompt`, sung verbatim) it takes a `title` and a style (`tags`). The contract's
+ * `prompt` is style, mood and instruments, so it counts as a description and is never sung, unless it clearly is lyrics, or
+ * lyrics are given in `provider_options.prompt`; then it is added to the style tags.
  */
 function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
   const { prompt, tags, title, options } = request;
@@ -93,7 +93,7 @@ function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
     const loss: Loss = { field: 'prompt', verdict: 'approximated', why };
     return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [loss] };
   }
-  // Without words there is nothing to write: title and style are taken as they are.
+  // Without lyrics there is nothing to write, so title and style are used as they are.
   if (options.make_instrumental === true && (title || tags)) {
     return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [] };
   }
@@ -105,7 +105,7 @@ function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
   return { members: { gpt_description_prompt: joined(prompt, tags), tags: tags || null }, losses };
 }
 
-/** Marks of sections, such as `[Verse]` and `[Chorus 2]`, or lines as a song has them. */
+/** Returns whether the text has section marks, such as `[Verse]` and `[Chorus 2]`, or lines like a song's. */
 function isLyrics(text: string): boolean {
   if (
     /\[(?:verse|chorus|bridge|intro|outro|hook|refrain|pre-chorus|instrumental|interlude|end)\b[^\]\n]{0,40}\]/i.test(

@@ -23,7 +23,7 @@ import { clipItem, lyricsItem } from './decode-clip.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** As `TaskWire.decodeSubmission`: `{code: "success", message, data: <id>}`. */
+/** Implements `TaskWire.decodeSubmission`: `{code: "success", message, data: <id>}`. */
 export function decodeSubmission({ bytes }: WireAnswer, { action }: MusicRequest): Submission | Failure {
   const data = dataOf(bytes);
   if (data instanceof Failure) return data;
@@ -32,12 +32,12 @@ export function decodeSubmission({ bytes }: WireAnswer, { action }: MusicRequest
   return taken({ id, action });
 }
 
-/** The member `data` of an answer; the provider's refusal where it is none. */
+/** Returns the member `data` of an answer, or the provider's refusal. */
 function dataOf(bytes: Uint8Array): unknown {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   const { code } = body;
-  // Imitators write it as a number.
+  // Imitators write the code as a number.
   const isSuccess = typeof code === 'string' ? code.toLowerCase() === 'success' : code === 1 || code === 200;
   if (isSuccess) return body.data;
   const words = jobWords(body.message ?? body.msg);
@@ -48,14 +48,14 @@ export function poll({ id = '' }: JobTicket): PollRequest {
   return { url: `/suno/fetch/${encodeURIComponent(id)}` };
 }
 
-/** As `TaskWire.decodePoll`. A job that the proxy does not know yet is asked for again. */
+/** Implements `TaskWire.decodePoll`. A job that the proxy does not know yet is polled again. */
 export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport | Failure {
   const data = dataOf(bytes);
   if (data instanceof Failure) return data;
   return isRecord(data) ? reportOf(data, ticket) : bodyNoAnswer();
 }
 
-/** Several jobs at once, as the proxies ask one another. */
+/** Polls several jobs at once, as the proxies poll one another. */
 export const batch: BatchedPolls = {
   most: 50,
   poll(tickets) {
@@ -81,7 +81,7 @@ export const batch: BatchedPolls = {
 
 type Stage = 'pending' | 'processing' | 'done' | 'failed';
 
-/** In lower case; proxies write them in either. A job of which nothing is said yet has an empty one. */
+/** The states in lower case; proxies use either case. The state is empty while nothing is known about a job. */
 const STAGES: Readonly<Record<string, Stage>> = {
   '': 'pending',
   not_start: 'pending',
@@ -119,7 +119,7 @@ function failedWith(words: string): JobReport {
   return failed(jobFailed({ message: words, about: CONTENT.test(words) ? 'content' : null }));
 }
 
-/** It is a text such as `35%`. */
+/** Reads a text such as `35%`. */
 function shareOf(progress: unknown): number | null {
   const digits = typeof progress === 'string' ? /^\s*(\d{1,3})\s*%?\s*$/.exec(progress)?.[1] : undefined;
   return percentOf(digits === undefined ? progress : Number(digits));
@@ -127,7 +127,10 @@ function shareOf(progress: unknown): number | null {
 
 const MOST_CLIPS = 32;
 
-/** A list of clips, one object of lyrics, or an object around the clips, which some write as JSON text. */
+/**
+ * Returns a list of clips, one lyrics object, or the contents of an object around the clips; some servers write these as JSON
+ * text.
+ */
 function recordsOf(data: unknown): readonly Json[] {
   const value: unknown = typeof data === 'string' ? parseJson(data) : data;
   const inner: unknown = isRecord(value) && value.clips !== undefined ? value.clips : value;
@@ -142,7 +145,7 @@ function itemsOf(data: unknown, { id = '', action }: JobTicket): readonly MadeIt
   return items.filter((item) => item !== null);
 }
 
-/** What the first clip that failed says. */
+/** Returns the message of the first clip that failed. */
 function wordsOfClips(data: unknown): string {
   for (const clip of recordsOf(data)) {
     const metadata = isRecord(clip.metadata) ? clip.metadata : {};

@@ -7,7 +7,7 @@ import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
 
-/** Cohere's rerank as Amazon Bedrock's InvokeModel takes it. */
+/** Cohere's rerank over Amazon Bedrock's InvokeModel. */
 export const bedrockRerank: RerankWire = {
   name: 'bedrock-rerank',
   operations: ['rerank'],
@@ -16,19 +16,22 @@ export const bedrockRerank: RerankWire = {
   decodeFailure,
 };
 
-/** Bedrock refuses a version below 2, and has the model in the path (cohere-python, issue 613; a recorded request). */
+/**
+ * Encodes the request. Bedrock requires version 2 or later, and has the model in the path (cohere-python, issue 613; a recorded
+ * request).
+ */
 function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents } = request;
   const members = { query, documents, api_version: 2 };
   return rerankBody(members, request, target, (name) => name === 'max_tokens_per_doc');
 }
 
-/** Nothing but the results: neither usage nor model. */
+/** Decodes the results; the answer has neither usage nor model. */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results } = isRecord(value) ? value : {};
   if (!Array.isArray(results)) return failureOfNoResults(value);
-  // Bedrock's Rerank API, which a proxy may ask in its place, spells it in its own way.
+  // Bedrock's Rerank API, which a proxy may use instead, spells the member differently.
   const isBedrocks = results.some((result) => isRecord(result) && 'relevanceScore' in result);
   const scores = scoresIn(results, request, isBedrocks ? 'relevanceScore' : 'relevance_score');
   if (scores instanceof Failure) return scores;

@@ -17,13 +17,15 @@ export const cohereRerank: RerankWire = {
   decodeFailure,
 };
 
-/** Without `top_n`, which stands for all documents. */
+/** Encodes the request without `top_n`, which means all documents. */
 function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents } = request;
   return rerankBody({ model: target.upstreamModel, query, documents }, request, target);
 }
 
-/** It does not name its model, and counts searches in place of tokens, but for the models that it prices by tokens. */
+/**
+ * Decodes an answer that does not name its model, and that counts searches instead of tokens, except for models priced by tokens.
+ */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { results, meta } = isRecord(value) ? value : {};

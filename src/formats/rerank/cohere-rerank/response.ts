@@ -7,7 +7,7 @@ import {
 } from '../../../domain/rerank/rerank.ts';
 import type { RerankPatch } from '../shared/rerank-body.ts';
 
-/** The answer for a client of Cohere's API (docs.cohere.com, "Rerank API (v2)"), with the gateway's own members beside it. */
+/** Returns the answer for a client of Cohere's API (docs.cohere.com, "Rerank API (v2)"), with the gateway's own members added. */
 export function encodeAnswer(
   answer: RerankAnswer,
   request: Pick<RerankRequest, 'documents' | 'hasObjects' | 'topN' | 'returnsDocuments'>,

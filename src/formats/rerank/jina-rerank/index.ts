@@ -4,7 +4,7 @@ import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * Jina's rerank (its published document, `/v1/rerank`): the contract's POST /v1/rerank has the same members, and vLLM, llama.cpp,
+ * Jina's rerank (its published document, `/v1/rerank`). The contract's POST /v1/rerank has the same members, and vLLM, llama.cpp,
  * Infinity, Together and OpenRouter speak it.
  */
 export const jinaRerank: RerankWire = {

@@ -11,13 +11,13 @@ import { missingField, modelOf, wrongField } from '../../shared/request/request-
 import type { EncodedBody, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 
-/** Contract, Limits. */
+/** From the contract, Limits. */
 const LONGEST_QUERY = 32_000;
 const MOST_DOCUMENTS = 1_000;
 const LONGEST_DOCUMENT = 100_000;
 const LONGEST_DOCUMENTS = 2_000_000;
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur only once, and only in its exact spelling. */
 export const NAMES = new GovernedNames({
   model: true,
   query: true,
@@ -29,18 +29,18 @@ export const NAMES = new GovernedNames({
 
 export interface ParsedRerank {
   readonly request: RerankRequest;
-  /** With all of its members. */
+  /** The decoded body with all of its members. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the names in its body, which may not be what they are taken for. */
+  /** The member names found in the body, which may include variants of the names that the gateway reads. */
   readonly names: FoundNames;
   /** What the body says about the gateway's cache; `null` if it says nothing. */
   readonly cacheControl: CacheControl | null;
-  /** Whether an upstream reads in the body what the gateway has read. */
+  /** Whether an upstream reads the body in the same way as the gateway. */
   readonly isUnambiguous: boolean;
 }
 
 export interface RerankReading {
-  /** Whether more results than documents may be asked for, as Cohere's API allows it. */
+  /** Whether the client may request more results than documents, as Cohere's API allows. */
   readonly takesLargeTopN: boolean;
 }
 
@@ -123,9 +123,9 @@ function tooLong(param: string, characters: number, most: number): Failure {
   });
 }
 
-/** All documents are asked for, and none of their texts: `top_n` and `return_documents` are the gateway's own work. */
+/** Encodes a request for all documents without their texts: the gateway itself applies `top_n` and `return_documents`. */
 export function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents } = request;
-  // Jina gives the texts back unless it is told otherwise.
+  // Jina returns the texts by default.
   return rerankBody({ model: target.upstreamModel, query, documents, return_documents: false }, request, target);
 }

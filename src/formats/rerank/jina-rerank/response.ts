@@ -7,12 +7,12 @@ import type { WireTarget } from '../../wire.ts';
 import type { RerankPatch } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from '../shared/rerank-scores.ts';
 
-/** Its scores are cosines of vectors (the model's card at Hugging Face, `modeling.py`), where all others' are probabilities. */
+/** Scores of this model are cosines (the model's card at Hugging Face, `modeling.py`), where all others' are probabilities. */
 const GIVES_COSINES = /^jina-reranker-v3/;
 
 /**
- * Reads Jina's answer and that of its imitators: results are in `results`, in `data` (Voyage), or are the whole answer (Text Embeddings
- * Inference), and their scores in `relevance_score` or `score`.
+ * Decodes Jina's answer and those of its imitators: the results are in `results`, in `data` (Voyage), or are the whole answer
+ * (Text Embeddings Inference), and their scores are in `relevance_score` or `score`.
  */
 export function decodeAnswer(
   bytes: Uint8Array,
@@ -28,14 +28,14 @@ export function decodeAnswer(
   const { prompt_tokens, total_tokens, search_units } = isRecord(usage) ? usage : {};
   return {
     scores: GIVES_COSINES.test(upstreamModel) ? scoresOfCosines(scores) : unitScores(scores),
-    // No tokens at all are no count: some servers write zeros.
+    // Zero tokens are not a count, because some servers write zeros.
     tokens: largestCount(prompt_tokens) || largestCount(total_tokens) || null,
     searchUnits: largestCount(search_units),
     model: textOrNull(model),
   };
 }
 
-/** The answer for a client (contract, Rerank result): the best `topN` results, with their documents where these are wanted. */
+/** Returns the answer for a client (contract, Rerank result): the best `topN` results, with their documents if requested. */
 export function encodeAnswer(
   answer: RerankAnswer,
   request: Pick<RerankRequest, 'documents' | 'hasObjects' | 'topN' | 'returnsDocuments'>,

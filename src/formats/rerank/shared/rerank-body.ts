@@ -4,7 +4,7 @@ import type { AnswerPatch } from '../../format.ts';
 import { entryOf, setMember } from '../../shared/json/record.ts';
 import type { EncodedBody, OwnMembers, WireTarget } from '../../wire.ts';
 
-/** What the gateway writes into an answer. `tokens`: what is charged, reported or counted. */
+/** Values that the gateway writes into an answer. `tokens` is the charged number, reported or counted. */
 export interface RerankPatch extends AnswerPatch {
   readonly tokens: number;
 }
@@ -14,8 +14,8 @@ const utf8 = new TextEncoder();
 const NO_MEMBERS: OwnMembers = {};
 
 /**
- * A request for an upstream: `members` as the provider names them, without those that it lacks, and what the client has sent
- * beside the contract's members if `takes` says that the wire has such a member.
+ * Returns a request for an upstream: `members` under the provider's names, without those that it lacks, plus the client's other
+ * members if `takes` accepts them.
  */
 export function rerankBody(
   members: Readonly<Record<string, unknown>>,

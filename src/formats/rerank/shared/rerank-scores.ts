@@ -4,16 +4,16 @@ import { bodyNoAnswer, garbage } from '../../shared/failure/answer-failure.ts';
 import { failureInAnswer } from '../../shared/failure/error-in-answer.ts';
 import { isRecord } from '../../shared/json/record.ts';
 
-/** How far a score may be beyond 0 or 1 because of the precision in which it was computed. */
+/** How far rounding may push a score below 0 or above 1. */
 const ROUNDING = 1e-3;
 
-/** One for each document, in their order; `null` for one that the answer leaves out. */
+/** One score per document, in order; `null` for a document that the answer leaves out. */
 export type Scores = readonly (number | null)[];
 
 /**
- * The scores of an upstream's list of results, in the order of the documents and as the upstream gives them. A server may leave
- * out documents that it finds irrelevant, or beyond a number of its own. A failure where there is no result, and where a
- * document has two scores, or one that is no finite number. `members`: where a result has its score; the first that is there counts.
+ * Returns the scores of an upstream's results as it gives them, in the order of the documents. A server may leave out documents
+ * that it finds irrelevant, or beyond its own limit. Fails if there is no result, or if a document has two scores or one that is
+ * not finite. `members` are the names under which a result may have its score; the first one present counts.
  */
 export function scoresIn(
   items: readonly unknown[],
@@ -41,15 +41,15 @@ export function scoresIn(
 }
 
 /**
- * Scores from 0 to 1. Those of an answer that are all within these bounds stay as they are; where one is not, they are logits,
- * and each becomes its sigmoid, which keeps their order.
+ * Returns scores from 0 to 1. If all scores of an answer are within these bounds they stay unchanged; otherwise they are logits,
+ * and each becomes its sigmoid, which preserves their order.
  */
 export function unitScores(scores: Scores): Scores {
   const areUnits = scores.every((score) => score === null || (score >= -ROUNDING && score <= 1 + ROUNDING));
   return mapped(scores, areUnits ? (score) => Math.min(1, Math.max(0, score)) : sigmoid);
 }
 
-/** Similarities from -1 to 1, such as cosines, as scores from 0 to 1. */
+/** Maps similarities from -1 to 1, such as cosines, to scores from 0 to 1. */
 export function scoresOfCosines(cosines: Scores): Scores {
   return mapped(cosines, (cosine) => Math.min(1, Math.max(0, (cosine + 1) / 2)));
 }
@@ -62,7 +62,7 @@ function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** Why a body of status 200 has no list of results: the error that it holds, else that it is no answer. */
+/** Returns why a 200 body has no list of results: its error if it has one, otherwise that it is not an answer. */
 export function failureOfNoResults(value: unknown): Failure {
   if (!isRecord(value)) return bodyNoAnswer();
   const { error, message, detail } = value;

@@ -8,7 +8,7 @@ import type { EncodedBody, RerankWire, WireTarget } from '../../wire.ts';
 import { rerankBody } from '../shared/rerank-body.ts';
 import { failureOfNoResults, scoresIn, unitScores } from '../shared/rerank-scores.ts';
 
-/** `--max-client-batch-size`, of which 32 is the default. */
+/** The default of `--max-client-batch-size`. */
 const MOST_TEXTS = 32;
 
 /** The rerank of Hugging Face's Text Embeddings Inference (its OpenAPI document, `/rerank`). */
@@ -23,13 +23,15 @@ export const teiRerank: RerankWire = {
 
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['truncate', 'truncation_direction']);
 
-/** A server has one model, and takes no name of it. `raw_scores: false` asks for the sigmoids of the logits. */
+/**
+ * Encodes for a server with a single model, which accepts no model name. `raw_scores: false` requests the sigmoids of the logits.
+ */
 function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents: texts } = request;
   return rerankBody({ query, texts, raw_scores: false }, request, target, (name) => OWN_MEMBERS.has(name));
 }
 
-/** Nothing but the list of results; the tokens are in a header, and the model is nowhere. */
+/** Decodes the list of results. The tokens are in a header, and the model is not stated. */
 function decodeAnswer(
   bytes: Uint8Array,
   request: Pick<RerankRequest, 'documents'>,

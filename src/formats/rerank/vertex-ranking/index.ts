@@ -19,7 +19,7 @@ export const vertexRanking: RerankWire = {
   decodeFailure,
 };
 
-/** Without `topN`, which stands for all records. The id of a record is the index of its document. */
+/** Encodes the request without `topN`, which means all records. A record's id is the index of its document. */
 function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents } = request;
   const records = documents.map((content, index) => ({ id: String(index), content }));
@@ -27,7 +27,7 @@ function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody 
   return rerankBody(members, request, target, () => false);
 }
 
-/** Nothing but the records: neither usage nor model. */
+/** Decodes the records; the answer has neither usage nor model. */
 function decodeAnswer(bytes: Uint8Array, request: Pick<RerankRequest, 'documents' | 'topN'>): RerankAnswer | Failure {
   const value = parseJsonBytes(bytes);
   const { records } = isRecord(value) ? value : {};

@@ -17,7 +17,7 @@ export const voyageRerank: RerankWire = {
   decodeFailure,
 };
 
-/** It refuses every member that it does not know. */
+/** Encodes the request with only the documented members, because the server refuses any other. */
 function encodeRequest(request: RerankRequest, target: WireTarget): EncodedBody {
   const { query, documents } = request;
   const members = { model: target.upstreamModel, query, documents };

@@ -21,7 +21,7 @@ test('the voice is a part of the model', () => {
     [{}, 'aura', 'aura-asteria-en', []],
     [{ voice: 'coral' }, 'aura', 'aura-stella-en', ['voice approximated']],
     [{ voice: 'a&b=c d' }, 'aura-2', 'aura-2-a&b=c d-en', []],
-    // Each voice speaks one language, and another combination is refused.
+    // Each voice speaks one language; any other combination is refused.
     [{ language: 'de' }, 'aura-2', 'aura-2-elara-de', []],
     [{ voice: 'onyx', language: 'deu' }, 'aura-2', 'aura-2-fabian-de', ['voice approximated']],
     [{ voice: 'alloy' }, 'aura-2-lara-de', 'aura-2-elara-de', ['voice approximated']],

@@ -11,10 +11,10 @@ const FORMATS: readonly SpeechFormat[] = ['mp3', 'opus', 'aac', 'flac', 'wav', '
 
 const SAMPLES = { encoding: 'linear16', sample_rate: String(SPEECH_SAMPLE_RATE) };
 
-/** developers.deepgram.com, "Text to Speech": a longer text is answered with 413. */
+/** developers.deepgram.com, "Text to Speech": a longer text is refused with a 413. */
 const LONGEST_INPUT = 2_000;
 
-/** The published document, `V1SpeakPostParametersEncoding` and `V1SpeakPostParametersContainer`. */
+/** From the published document, `V1SpeakPostParametersEncoding` and `V1SpeakPostParametersContainer`. */
 const ENCODINGS: Readonly<Record<SpeechFormat, Readonly<Record<string, string>>>> = {
   mp3: { encoding: 'mp3' },
   opus: { encoding: 'opus', container: 'ogg' },
@@ -24,10 +24,13 @@ const ENCODINGS: Readonly<Record<SpeechFormat, Readonly<Record<string, string>>>
   pcm: { ...SAMPLES, container: 'none' },
 };
 
-/** Options that change neither the bill nor where the answer goes. */
+/** Options that change neither the price nor the destination of the answer. */
 const OPTIONS = ['bit_rate', 'tag'];
 
-/** Deepgram's speech (its published document, `/v1/speak`): all but the text is in the query, the voice as a part of the model's name. */
+/**
+ * Deepgram's speech (its published document, `/v1/speak`): everything but the text is in the query, and the voice is part of the
+ * model's name.
+ */
 export const deepgramSpeech: SpeechWire = {
   name: 'deepgram-speech',
   operations: ['audio.speech'],

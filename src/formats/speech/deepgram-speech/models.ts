@@ -3,15 +3,18 @@ import type { SpeechRequest } from '../../../domain/audio/speech.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { OPENAI_VOICES, type VoiceTable } from '../shared/speech-request.ts';
 
-/* The published document, `V1SpeakPostParametersModel`: each voice speaks one language, and a request for another combination is refused. */
+/*
+ * From the published document, `V1SpeakPostParametersModel`: each voice speaks one language, and any other combination is
+ * refused.
+ */
 
-/** The voices of a language, the ones that sound most neutral first. */
+/** The voices of a language, the most neutral ones first. */
 interface Cast {
   readonly women: readonly string[];
   readonly men: readonly string[];
 }
 
-/** Those of Aura-2 in other languages than English. */
+/** The voices of Aura-2 in languages other than English. */
 const CASTS: Readonly<Record<string, Cast>> = {
   de: { women: ['elara', 'viktoria', 'lara', 'kara', 'aurelia'], men: ['julius', 'fabian'] },
   es: {
@@ -27,7 +30,7 @@ const CASTS: Readonly<Record<string, Cast>> = {
   nl: { women: ['rhea', 'beatrix', 'cornelia', 'daphne', 'hestia', 'leda'], men: ['lars', 'roman', 'sander'] },
 };
 
-/** Of Aura-2 in English. */
+/** The English voices of Aura-2. */
 const ENGLISH: VoiceTable = {
   ...{ alloy: 'thalia', coral: 'helena', marin: 'andromeda', nova: 'asteria', sage: 'athena', shimmer: 'luna' },
   ...{ ash: 'apollo', ballad: 'orpheus', cedar: 'arcas', echo: 'aries', fable: 'draco', onyx: 'zeus' },
@@ -41,7 +44,7 @@ const ENGLISH_VOICES = [
   ...'zeus'.split(' '),
 ];
 
-/** The first Aura has fewer voices, in English alone. */
+/** The first Aura has fewer voices, all of them English. */
 const OLD_ENGLISH: VoiceTable = {
   ...{ alloy: 'asteria', coral: 'stella', marin: 'hera', nova: 'luna', sage: 'athena', shimmer: 'luna' },
   ...{ ash: 'arcas', ballad: 'orpheus', cedar: 'perseus', echo: 'orion', fable: 'helios', onyx: 'zeus' },
@@ -50,10 +53,10 @@ const OLD_ENGLISH: VoiceTable = {
 
 interface Language {
   readonly table: VoiceTable;
-  /** Speaks where the request names no voice. */
+  /** The voice for a request that names none. */
   readonly defaultVoice: string;
   readonly voices: ReadonlySet<string>;
-  /** developers.deepgram.com, "TTS Voice Controls": a speed can be named in English and Spanish, and not with the first Aura. */
+  /** developers.deepgram.com, "TTS Voice Controls": a speed can be set in English and Spanish, but not with the first Aura. */
   readonly hasSpeed: boolean;
 }
 
@@ -85,7 +88,7 @@ const AURA_1: Readonly<Record<string, Language>> = {
   },
 };
 
-/** A model with its voice and language, such as `aura-2-thalia-en`. */
+/** Matches a model with its voice and language, such as `aura-2-thalia-en`. */
 const WHOLE_MODEL = /^(aura(?:-\d+)?)-([a-z]+)-([a-z]{2,3})$/;
 
 interface ModelParts {
@@ -99,18 +102,18 @@ function partsOf(model: string): ModelParts {
   return { family, voice, language };
 }
 
-/** What is spoken, and by whom. */
+/** The model and voice that speak a request. */
 export interface Speaking {
   readonly family: string;
   readonly language: string;
-  /** The model's whole name where the request or the channel has one. */
+  /** The model's full name if the request or the channel has one. */
   readonly whole: string | null;
-  /** The client's language where the voice has another. */
+  /** The client's language if the voice speaks another one. */
   readonly lostLanguage: string | null;
   readonly traits: Language;
 }
 
-/** Returns how a model speaks a request, or a failure (400) where it has no voice in the language: another channel may have one. */
+/** Returns how a model speaks a request; fails (400) if it has no voice in the language, which another channel may have. */
 export function speakingOf(
   { voice, isCustomVoice, language }: Pick<SpeechRequest, 'voice' | 'isCustomVoice' | 'language'>,
   model: string,
@@ -125,7 +128,7 @@ export function speakingOf(
   const wanted = named ?? own.language ?? 'en';
   const spoken = (isOpenai ? null : ofVoice) ?? wanted;
   const traits = languages[spoken] ?? null;
-  // A voice of which nothing is known may be a new one.
+  // An unknown voice may be a new one.
   const isChosenHere = whole === null && (voice === null || isOpenai);
   if (traits === null && isChosenHere) return noSuchLanguage(spoken, Object.keys(languages));
   return {

@@ -8,7 +8,7 @@ import type { SpeechWire } from '../../wire.ts';
 import { openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
 
-/** By its ids: George, the voice of the documentation's examples. */
+/** The id of George, the voice in the documentation's examples. */
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb';
 
 /** The voices that every account has, by id. */
@@ -40,13 +40,13 @@ const OUTPUT_FORMATS: Readonly<Partial<Record<SpeechFormat, string>>> = {
   pcm: 'pcm_24000',
 };
 
-/** The published document: not supported for multilingual_v2 models. */
+/** From the published document: not supported for multilingual_v2 models. */
 const WITHOUT_LANGUAGE = /multilingual_v2/;
 const VOICE_ID = /^[\w-]{1,128}$/;
 
 /**
- * ElevenLabs' speech (its published document, `text_to_speech_stream`): the voice is in the path, the format in the query. Its
- * header `character-cost` counts credits of a plan, which are not characters, so it is not read.
+ * ElevenLabs' speech (its published document, `text_to_speech_stream`): the voice is in the path, the format in the query. The
+ * header `character-cost` counts a plan's credits, which are not characters, so it is not read.
  */
 export const elevenlabsSpeech: SpeechWire = {
   name: 'elevenlabs-speech',

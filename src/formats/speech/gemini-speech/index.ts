@@ -11,7 +11,7 @@ import type { SpeechWire } from '../../wire.ts';
 import { audioOfBase64, openSpeech, type SpeechJson } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
 
-/** Google's published document, `SpeechConfig.languageCode`: the valid values. */
+/** The valid values in Google's published document, `SpeechConfig.languageCode`. */
 const LANGUAGES = [
   ...['en-US', 'en-GB', 'en-AU', 'en-IN', 'es-ES', 'es-US', 'fr-FR', 'fr-CA', 'de-DE', 'it-IT', 'pt-BR', 'nl-NL'],
   ...['pl-PL', 'ru-RU', 'tr-TR', 'ar-XA', 'hi-IN', 'bn-IN', 'gu-IN', 'kn-IN', 'ml-IN', 'mr-IN', 'ta-IN', 'te-IN'],
@@ -30,7 +30,7 @@ const TRAITS: SpeechTraits = {
   language: LANGUAGES,
 };
 
-/** They speak their text word for word, and have the style apart from it. Earlier ones read it in the prompt. */
+/** These models speak the text verbatim and take the style separately. Earlier ones read the style from the prompt. */
 const HAS_STYLE = /gemini-(?:3\.[89]|[4-9]|\d{2})/;
 
 /** Speech over Gemini's `generateContent` (ai.google.dev, "Text-to-speech generation"): samples in base64. */
@@ -66,7 +66,7 @@ export const geminiSpeech: SpeechWire = {
 };
 
 const GEMINI_JSON: SpeechJson = {
-  // A stream ends with a reason. A whole answer is complete without one.
+  // A stream ends with a finish reason. A whole answer is complete without one.
   hasEndMark: true,
   read({ candidates, usageMetadata, promptFeedback }) {
     const refused = isRecord(promptFeedback) ? textOrNull(promptFeedback.blockReason) : null;
@@ -89,7 +89,7 @@ const GEMINI_JSON: SpeechJson = {
   },
 };
 
-/** Google's speech models also stop with OTHER, and then the audio is missing or ends too early. */
+/** Google's speech models may also stop with OTHER; then the audio is missing or truncated. */
 function stoppedBy(candidate: unknown): Failure | null {
   if (!isRecord(candidate) || typeof candidate.finishReason !== 'string') return null;
   const meaning = meaningOfReason(candidate.finishReason);

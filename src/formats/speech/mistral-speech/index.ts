@@ -8,7 +8,7 @@ import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-
 const WOMAN = 'gb_jane_neutral';
 const MAN = 'en_paul_neutral';
 
-/** Its samples without a header are floats, so that wav is asked for in place of pcm. */
+/** Samples without a header are floats, so wav is requested instead of pcm. */
 const TRAITS: SpeechTraits = {
   formats: ['mp3', 'opus', 'flac', 'wav'],
   defaultVoice: MAN,
@@ -19,8 +19,8 @@ const TRAITS: SpeechTraits = {
 };
 
 /**
- * Mistral's speech (its published document, `SpeechRequest`): audio in base64, in one object or in events. Events are asked for
- * only with mp3, whose pieces can be put together in any case.
+ * Mistral's speech (its published document, `SpeechRequest`): audio in base64, in one object or in events. Events are requested
+ * only for mp3, whose pieces can always be concatenated.
  */
 export const mistralSpeech: SpeechWire = {
   name: 'mistral-speech',

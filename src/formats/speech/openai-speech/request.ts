@@ -13,7 +13,7 @@ import type { SpeechDialect, WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { planSpeech, type SpeechPlan, unknownMembers } from '../shared/speech-request.ts';
 
-/** OpenAI's published document, `CreateSpeechRequest`; the catalog may allow a model more, or less. */
+/** From OpenAI's published document, `CreateSpeechRequest`; the catalog may set a different limit for a model. */
 export const LONGEST_INPUT = 4_096;
 const LONGEST_INSTRUCTIONS = 4_096;
 const SLOWEST = 0.25;
@@ -130,7 +130,7 @@ function languageOf(language: unknown): string | null | Failure {
   return LANGUAGE.test(language) ? language : wrongField('invalid_value', 'language', rule);
 }
 
-/** A server of which nothing is known gets what the client has sent. */
+/** An unknown server gets the client's request unchanged. */
 const ANY_SERVER: SpeechDialect = {
   formats: SPEECH_FORMATS,
   speed: [0.25, 4],
@@ -145,7 +145,7 @@ export function dialectOf(target: Pick<WireTarget, 'speech' | 'upstreamModel' | 
   return speech.find(({ models }) => models === undefined || models.test(model)) ?? ANY_SERVER;
 }
 
-/** The client's bytes, with the upstream's model id and with the provider's own words where they differ. */
+/** Returns the client's bytes with the upstream's model id, and with the provider's names where they differ. */
 export function encodeRequest(request: SpeechRequest, target: WireTarget): WireRequest | Failure {
   const dialect = dialectOf(target);
   const plan = planSpeech(request, dialect);
@@ -163,7 +163,7 @@ export function encodeRequest(request: SpeechRequest, target: WireTarget): WireR
   };
 }
 
-/** What the body has to say; what is `undefined` must not be in it. */
+/** Returns the members that the body must have; those that are `undefined` must be absent. */
 function membersOf({ body, input, isCustomVoice }: SpeechRequest, plan: SpeechPlan, dialect: SpeechDialect) {
   const { format, voice, speed, instructions, language } = plan;
   const { formatNames = {}, defaultFormat = 'mp3', formatMembers = {} } = dialect;
@@ -176,13 +176,13 @@ function membersOf({ body, input, isCustomVoice }: SpeechRequest, plan: SpeechPl
     speed: speed ?? undefined,
     instructions: instructions ?? undefined,
     language: language ?? undefined,
-    // Only events report tokens, so they are asked for in any case, and the gateway makes what the client wants of them.
+    // Only events report tokens, so they are always requested, and the gateway converts them to what the client wants.
     stream_format: dialect.hasEvents === true ? 'sse' : undefined,
     provider_options: undefined,
   };
 }
 
-/** The client's bytes with other values for some members; those with the same value keep their bytes. */
+/** Returns the client's bytes with other values for some members; equal values keep their bytes. */
 function rewritten(
   { bytes, body }: Pick<SpeechRequest, 'bytes' | 'body'>,
   members: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import { audioMeter } from './audio-meter.ts';
 /** A silent frame of MPEG-2 layer III: 24 kHz, one channel, 32 kbit/s, 24 ms. */
 const MP3_FRAME = Uint8Array.from([0xff, 0xf3, 0x44, 0xc4, ...new Array<number>(92).fill(0)]);
 const ID3 = Uint8Array.from([...Buffer.from('ID3\x04\0\0'), 0, 0, 1, 1, ...new Array<number>(129).fill(0xff)]);
-/** 16 bytes; 1,024 samples of 24 kHz. */
+/** A frame of 16 bytes with 1,024 samples at 24 kHz. */
 const ADTS_FRAME = Uint8Array.from([0xff, 0xf1, 0x58, 0x40, 0x02, 0x1f, 0xfc, ...new Array<number>(9).fill(0)]);
 
 function oggPage(samples: bigint, body: number): Uint8Array {

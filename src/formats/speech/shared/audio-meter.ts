@@ -2,14 +2,14 @@ import { SPEECH_SAMPLE_RATE, type SpeechFormat } from '../../../domain/audio/spe
 import { readWavHeader } from '../../../domain/audio/wav.ts';
 import { concat } from '../../shared/stream/sse.ts';
 
-/** Measures how long audio is while it passes. */
+/** Measures the length of audio as it passes through. */
 export interface AudioMeter {
   push(bytes: Uint8Array): void;
-  /** Of the audio so far, in milliseconds; `null` if it cannot be told from the bytes. */
+  /** The length of the audio so far in milliseconds; `null` if the bytes do not reveal it. */
   readonly durationMs: number | null;
 }
 
-/** `sampleRate`: of samples without a header. */
+/** Returns a meter for a format; `sampleRate` applies to samples without a header. */
 export function audioMeter(format: SpeechFormat | null, sampleRate = SPEECH_SAMPLE_RATE): AudioMeter {
   switch (format) {
     case 'pcm':
@@ -68,13 +68,13 @@ class WavMeter implements AudioMeter {
 }
 
 interface Frame {
-  /** The header included. */
+  /** The length of the frame, including the header. */
   readonly bytes: number;
   readonly samples: number;
   readonly sampleRate: number;
 }
 
-/** Goes from frame to frame, each of which says its own length. What is between frames (tags, broken bytes) is passed over. */
+/** Steps from frame to frame, each of which states its own length. Anything between frames (tags, broken bytes) is skipped. */
 class FrameMeter implements AudioMeter {
   private readonly header: number[] = [];
   private skip = 0;
@@ -105,7 +105,7 @@ class FrameMeter implements AudioMeter {
     const { header } = this;
     if (header[0] === 0x49 && header[1] === 0x44 && header[2] === 0x33) {
       if (header.length < TAG_BYTES) return;
-      // ID3v2: the size has seven bits a byte.
+      // ID3v2: the size has seven bits per byte.
       this.skip = header.slice(6).reduce((size, byte) => size * 128 + (byte & 0x7f), 0);
       header.length = 0;
       return;
@@ -133,7 +133,7 @@ const MPEG1_KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256
 const MPEG2_KBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const MPEG1_RATES = [44_100, 48_000, 32_000];
 
-/** ISO/IEC 11172-3, 2.4.1.3: a frame of layer III. */
+/** Reads a layer III frame (ISO/IEC 11172-3, 2.4.1.3). */
 function mp3Frame([first = 0, second = 0, third = 0]: readonly number[]): Frame | null {
   const version = (second >> 3) & 3;
   if (first !== 0xff || (second & 0xe6) !== 0xe2 || version === 1) return null;
@@ -150,7 +150,7 @@ const ADTS_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 
-/** ISO/IEC 13818-7, 6.2: the header of ADTS. */
+/** Reads an ADTS header (ISO/IEC 13818-7, 6.2). */
 function adtsFrame(header: readonly number[]): Frame | null {
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0, sixth = 0, seventh = 0] = header;
   const sampleRate = ADTS_RATES[(third >> 2) & 15];
@@ -160,10 +160,10 @@ function adtsFrame(header: readonly number[]): Frame | null {
 }
 
 const PAGE_BYTES = 27;
-/** Opus counts in 48 kHz, whatever it was made from (RFC 7845, section 4). */
+/** Opus counts at 48 kHz, whatever its source (RFC 7845, section 4). */
 const OPUS_SAMPLES_PER_MS = 48;
 
-/** Pages of Ogg (RFC 3533, section 6), each of which says where in the audio it ends. */
+/** Measures Ogg pages (RFC 3533, section 6), each of which states its end position in the audio. */
 class OggMeter implements AudioMeter {
   private page: number[] = [];
   private skip = 0;
@@ -195,7 +195,7 @@ class OggMeter implements AudioMeter {
     if (page.length < PAGE_BYTES + segments) return;
     this.skip = page.slice(PAGE_BYTES).reduce((sum, lacing) => sum + lacing, 0);
     const position = Buffer.from(page).readBigInt64LE(6);
-    // -1: no packet ends on this page.
+    // -1 means that no packet ends on this page.
     if (position >= 0n && position <= BigInt(Number.MAX_SAFE_INTEGER)) this.samples = Number(position);
     page.length = 0;
   }
@@ -207,7 +207,7 @@ class OggMeter implements AudioMeter {
 
 const PAGE_MARK = [...Buffer.from('OggS')];
 
-/** RFC 9639, section 8.2: the first block says how many samples there are, if that was known when it was written. */
+/** Measures FLAC (RFC 9639, section 8.2): the first block states the number of samples, if it was known when it was written. */
 class FlacMeter implements AudioMeter {
   private head: number[] = [];
 

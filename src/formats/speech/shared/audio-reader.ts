@@ -14,19 +14,19 @@ import type { FormatChoice } from './speech-request.ts';
 
 const EMPTY = new Uint8Array(0);
 
-/** Where audio comes from: an answer that is audio itself, events, or JSON. */
+/** A source of audio: an answer that is audio itself, events, or JSON. */
 export interface AudioSource {
   push(piece: Uint8Array): Uint8Array;
   end(): Uint8Array;
   readonly failure: Failure | null;
   readonly usage: SpeechUsage | null;
-  /** As the upstream declares it; `null` if it does not. */
+  /** The type that the upstream declares; `null` if it declares none. */
   readonly mediaType: string | null;
 }
 
 /**
- * Checks and converts the audio of an upstream. What it is, is told by its first bytes before what the upstream declares: a
- * server may ignore the format that it was asked for. Texts, such as error pages with status 200, are refused at once.
+ * Checks and converts an upstream's audio. Its first bytes take precedence over the declared type, because a server may ignore
+ * the requested format. Text, such as an error page with status 200, is refused at once.
  */
 export class AudioReader implements SpeechReader {
   mediaType: string;
@@ -110,7 +110,7 @@ export class AudioReader implements SpeechReader {
 interface DeclaredType {
   readonly text: string;
   readonly format: SpeechFormat | null;
-  /** Of samples without a header. */
+  /** The sample rate of samples without a header. */
   readonly sampleRate: number | null;
 }
 
@@ -135,7 +135,7 @@ const FORMATS: Readonly<Record<string, SpeechFormat>> = {
   raw: 'pcm',
 };
 
-/** Only types of audio say something; many servers declare everything as a stream of bytes. */
+/** Returns a declared audio type; others say nothing, because many servers declare everything as a stream of bytes. */
 function declaredType(text: string | null): DeclaredType | null {
   const found = AUDIO_TYPE.exec(text?.trim() ?? '');
   if (found === null) return null;
@@ -146,7 +146,10 @@ function declaredType(text: string | null): DeclaredType | null {
   return { text: whole, format, sampleRate: Number.isNaN(rate) ? null : rate };
 }
 
-/** The declared type stays if it is right. Samples are always `audio/pcm`, because L16 means the other order of bytes. */
+/**
+ * Returns the media type; a correct declared type stays. Samples are always `audio/pcm`, because L16 means the opposite byte
+ * order.
+ */
 function typeOf(found: SpeechFormat | null, declared: DeclaredType | null, sampleRate: number): string {
   if (found === 'pcm') return pcmType(sampleRate);
   if (declared !== null && (found === null || declared.format === found)) return declared.text;
@@ -166,7 +169,7 @@ function formatIgnored(wanted: SpeechFormat, kind: SpeechFormat): Failure {
   });
 }
 
-/** Counts the samples of a WAV file against what its header says. */
+/** Compares the samples of a WAV file with the length in its header. */
 class WavProgress {
   private head: Uint8Array | null = EMPTY;
   private missing = 0;
@@ -207,12 +210,12 @@ class PcmToWav implements Converter {
   }
 }
 
-/** Removes the header. Floats become integers of 16 bit, which is what `pcm` means to OpenAI's clients. */
+/** Removes the header. Floats become 16-bit integers, which is what `pcm` means to OpenAI's clients. */
 class WavToPcm implements Converter {
   mediaType = SPEECH_MEDIA_TYPES.pcm;
   private held = EMPTY;
   private header: WavHeader | null = null;
-  /** Bytes of samples that are to come; what follows them is no audio. */
+  /** The number of sample bytes still to come; anything after them is not audio. */
   private left = Number.POSITIVE_INFINITY;
 
   push(bytes: Uint8Array): Uint8Array | Failure {

@@ -18,27 +18,27 @@ import { EventReader, EventTooLarge } from '../../shared/stream/sse.ts';
 import { AudioReader, type AudioSource } from './audio-reader.ts';
 import { chooseFormat, type SpeechTraits } from './speech-request.ts';
 
-/* What upstreams answer to a request for speech: audio itself, events with pieces of it, or one object with all of it. */
+/* Read upstreams' speech answers: audio itself, events with pieces of it, or one object with all of it. */
 
 const EMPTY = new Uint8Array(0);
 
-/** What one JSON object of an upstream carries: an event, or the whole answer. */
+/** The contents of one JSON object from an upstream: an event, or the whole answer. */
 export interface SpeechPart {
   readonly audio: Uint8Array | null;
   readonly mediaType?: string | null;
   readonly usage?: SpeechUsage | null;
-  /** Nothing follows. */
+  /** Set if nothing follows. */
   readonly isEnd?: true;
 }
 
-/** How a provider writes audio in JSON. A failure for an object that should have audio and has none. */
+/** Describes how a provider writes audio in JSON. `read` fails for an object that should have audio and has none. */
 export interface SpeechJson {
   read(object: Readonly<Record<string, unknown>>): SpeechPart | Failure;
-  /** A stream of events ends with a mark (`isEnd`, or the text `[DONE]`); without one it broke off. */
+  /** Whether a stream of events ends with a mark (`isEnd`, or the text `[DONE]`); without it the stream is incomplete. */
   readonly hasEndMark: boolean;
 }
 
-/** The reader for an answer with these headers. `json` is `null` for a provider that never puts audio into JSON. */
+/** Returns the reader for an answer with these headers. `json` is `null` for a provider that never puts audio into JSON. */
 export function openSpeech(
   headers: AnswerHeaders,
   request: SpeechRequest,
@@ -166,26 +166,26 @@ function failureIn(object: Readonly<Record<string, unknown>>): Failure | null {
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}\s*$/;
 
-/** Audio in base64; a failure for what is no text, or a text of another kind. */
+/** Decodes base64 audio; fails for anything else. */
 export function audioOfBase64(value: unknown): Uint8Array | Failure {
   if (typeof value === 'string' && BASE64.test(value)) return Buffer.from(value, 'base64');
   return garbage('The upstream answered with audio that is not base64.');
 }
 
-/** OpenAI's objects, and those of Mistral and Together, which differ only in the name of the member with the audio. */
+/** The objects of OpenAI, Mistral and Together, which differ only in the name of the member with the audio. */
 export const OPENAI_SPEECH_JSON: SpeechJson = {
   hasEndMark: true,
   read({ type, audio, audio_data, b64, usage }) {
     if (type === 'speech.audio.done') return { audio: null, usage: tokensOf(usage), isEnd: true };
     const text = audio ?? audio_data ?? b64;
-    // Events of a kind that is not known yet carry no audio.
+    // Unknown kinds of events carry no audio.
     if (text === undefined) return typeof type === 'string' ? { audio: null } : bodyNoAnswer();
     const bytes = audioOfBase64(text);
     return bytes instanceof Failure ? bytes : { audio: bytes, usage: tokensOf(usage) };
   },
 };
 
-/** Tokens as OpenAI names them, and as Mistral does. */
+/** Reads tokens under OpenAI's names and under Mistral's. */
 export function tokensOf(usage: unknown): SpeechUsage | null {
   if (!isRecord(usage)) return null;
   const inputTokens = countOrNull(usage.input_tokens) ?? countOrNull(usage.prompt_tokens);
@@ -193,7 +193,7 @@ export function tokensOf(usage: unknown): SpeechUsage | null {
   return inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens };
 }
 
-/** The number in a header; `null` for anything else. */
+/** Returns the number in a header; `null` for anything else. */
 export function countInHeader(headers: AnswerHeaders, name: string): number | null {
   const text = headers.get(name)?.trim() ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : null;

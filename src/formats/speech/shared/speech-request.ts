@@ -3,9 +3,9 @@ import { charactersOf, SPEECH_FORMATS, type SpeechFormat, type SpeechRequest } f
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 
-/* What wires of speech have in common in their requests: voices, formats, speed, and what of a request is lost. */
+/* Shared by the requests of speech wires: voices, formats, speed, and losses. */
 
-/** OpenAI's published document, `VoiceIdsShared` and `CreateSpeechRequest`. */
+/** From OpenAI's published document, `VoiceIdsShared` and `CreateSpeechRequest`. */
 export const OPENAI_VOICES = [
   'alloy',
   'ash',
@@ -23,35 +23,35 @@ export const OPENAI_VOICES = [
 ] as const;
 export type OpenaiVoice = (typeof OPENAI_VOICES)[number];
 
-/** For each of OpenAI's voices the most similar one of a provider: of the same gender, and where possible of like character. */
+/** Maps each of OpenAI's voices to a provider's most similar one: of the same gender and, if possible, of similar character. */
 export type VoiceTable = Readonly<Record<OpenaiVoice, string>>;
 
-/** What a model can be asked for. What is absent it does not have. */
+/** The abilities of a model; it does not have those that are absent. */
 export interface SpeechTraits {
-  /** The formats that it makes itself; a conversion between wav and pcm is the gateway's. */
+  /** The formats that the model produces itself; the gateway converts between wav and pcm. */
   readonly formats: readonly SpeechFormat[];
-  /** Absent where OpenAI's voices are its own. */
+  /** Absent if the model has OpenAI's own voices. */
   readonly voices?: VoiceTable;
-  /** Sent where the client names no voice, to a provider that demands one. */
+  /** Sent if the client names no voice, to a provider that requires one. */
   readonly defaultVoice?: string;
-  /** Its slowest and fastest speed. */
+  /** The slowest and the fastest speed. */
   readonly speed?: readonly [number, number];
   readonly instructions?: true;
-  /** The longest text, in characters, where it is less than OpenAI's: the catalogue knows it of its own models alone. */
+  /** The longest text, in characters, if it is shorter than OpenAI's; the catalog has it only for its own models. */
   readonly longestInput?: number;
-  /** Whether a language can be named; the codes that the provider takes where it refuses all others. */
+  /** Whether a language can be set; a list has the only codes that the provider accepts. */
   readonly language?: true | readonly string[];
 }
 
-/** Which format a client gets, and which the upstream is asked for. */
+/** The format that a client gets, and the one that is requested from the upstream. */
 export interface FormatChoice {
   readonly given: SpeechFormat;
   readonly asked: SpeechFormat;
-  /** The client has named the format. */
+  /** Whether the client has named the format. */
   readonly isNamed: boolean;
 }
 
-/** What of a request goes to a model, in the model's own words. */
+/** The values that are sent to a model, in the model's own terms. */
 export interface SpeechPlan {
   readonly format: FormatChoice;
   readonly voice: string | null;
@@ -61,9 +61,12 @@ export interface SpeechPlan {
   readonly losses: readonly Loss[];
 }
 
-/** Why the text is too long for a model; `null` if it is not. `most` is in characters. Another channel of the model may take more. */
+/**
+ * Returns a failure if the text is too long for a model; `null` if it is not. `most` is in characters. Another channel of the
+ * model may accept more.
+ */
 export function inputTooLong(input: string, most: number): Failure | null {
-  // No text has more characters than UTF-16 units.
+  // A text never has more characters than UTF-16 units.
   const length = input.length <= most ? input.length : charactersOf(input);
   if (length <= most) return null;
   return new Failure('invalid_value', {
@@ -75,8 +78,8 @@ export function inputTooLong(input: string, most: number): Failure | null {
 }
 
 /**
- * Maps a request to what a model has. Fails (400) only for a text that is too long and a format that it cannot make: another channel
- * may have it, and a file of another format would be of no use.
+ * Maps a request to a model's abilities. Fails (400) only for a text that is too long and for a format that the model cannot
+ * produce: another channel may support it, and a file in another format would be useless.
  */
 export function planSpeech(request: SpeechRequest, traits: SpeechTraits): SpeechPlan | Failure {
   const tooLong = traits.longestInput === undefined ? null : inputTooLong(request.input, traits.longestInput);
@@ -99,7 +102,9 @@ export function planSpeech(request: SpeechRequest, traits: SpeechTraits): Speech
   };
 }
 
-/** The first of these that is there: the same format; wav for pcm and pcm for wav. Without a wish: mp3, else wav. */
+/**
+ * Chooses the first one available: the same format; wav for pcm and pcm for wav. Without a requested format: mp3, otherwise wav.
+ */
 export function chooseFormat(
   wanted: SpeechFormat | null,
   formats: readonly SpeechFormat[] = SPEECH_FORMATS,
@@ -189,7 +194,7 @@ const READ_MEMBERS: ReadonlySet<string> = new Set([
   'provider_options',
 ]);
 
-/** The losses of members that the gateway does not know, for a provider with a body of another shape. */
+/** Returns the losses of members that the gateway does not know, for a provider with a body of another shape. */
 export function unknownMembers(body: Readonly<Record<string, unknown>>): readonly Loss[] {
   return Object.keys(body)
     .filter((name) => !READ_MEMBERS.has(name) && body[name] !== null)

@@ -6,7 +6,9 @@ import type { SpeechWire } from '../../wire.ts';
 import { openSpeech } from '../shared/speech-answer.ts';
 import { planSpeech, type SpeechTraits, unknownMembers } from '../shared/speech-request.ts';
 
-/** The codes that docs.x.ai lists ("Text to Speech", "Supported Languages"); the first with a region stands for its language. */
+/**
+ * The codes listed at docs.x.ai ("Text to Speech", "Supported Languages"); the first one with a region stands for its language.
+ */
 const LANGUAGES = [
   ...['en', 'ar-EG', 'ar-SA', 'ar-AE', 'bn', 'zh', 'fr', 'de', 'hi', 'id', 'it', 'ja', 'ko', 'pt-BR', 'pt-PT', 'ru'],
   ...['es-ES', 'es-MX', 'tr', 'vi'],

@@ -4,7 +4,7 @@ import type { TaskWire } from '../../wire.ts';
 import { asks, encodeRequest, PRICED_OPTIONS } from './request.ts';
 import { decodePoll, decodeSubmission, poll } from './response.ts';
 
-/** 3D models of Meshy (docs.meshy.ai/en/api): from a text without a texture, from one to four pictures with one. */
+/** Meshy's 3D models (docs.meshy.ai/en/api): from text without a texture, from one to four images with one. */
 export const meshy3d: TaskWire<ThreeDRequest> = {
   name: 'meshy-3d',
   operations: ['3d.generations'],

@@ -9,10 +9,10 @@ import { endpointOf } from './endpoints.ts';
 
 const MOST_IMAGES = 4;
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/jpg']);
-/** All that Meshy makes, in the order of its document but for the one that most programs read. */
+/** All formats that Meshy produces, in its documented order, except that the most widely supported one comes first. */
 const FORMATS = new Set(['glb', 'fbx', 'obj', 'usdz', 'stl', '3mf']);
 
-/** Of each the values that are known; others are refused, since nobody knows what they cost. */
+/** The known values of each option; others are refused, because their price is unknown. */
 const PRICED: Readonly<Record<string, readonly unknown[]>> = {
   model_type: ['standard', 'smart-topology', 'lowpoly'],
   should_texture: [true, false],
@@ -24,8 +24,8 @@ const PRICED: Readonly<Record<string, readonly unknown[]>> = {
 export const PRICED_OPTIONS: readonly string[] = Object.keys(PRICED);
 
 /**
- * As `TaskWire.asks`. A price names what the model begins with, its texture, and what else costs more or less, in this order: `text`,
- * `image/textured`, `image/8k/smart-topology`, `image/textured/ultra`. Textures of 2k and of 4k cost the same.
+ * Implements `TaskWire.asks`. A price names the starting point, the texture, and anything else that affects the cost, in this
+ * order: `text`, `image/textured`, `image/8k/smart-topology`, `image/textured/ultra`. 2k and 4k textures cost the same.
  */
 export function asks(request: ThreeDRequest, { upstreamModel }: WireTarget): AskedWork {
   const { options } = request;
@@ -41,12 +41,12 @@ export function asks(request: ThreeDRequest, { upstreamModel }: WireTarget): Ask
   return { count: 1, seconds: null, resolution: null, traits };
 }
 
-/** The provider's own default is to have one. */
+/** Returns whether the model gets a texture, which is the provider's default. */
 function wantsTexture({ texture, options }: ThreeDRequest): boolean {
   return (texture ?? options.should_texture) !== false;
 }
 
-/** Its models for few polygons want to be named by their kind, too. */
+/** Returns the model type, which low-poly models also have to be requested with. */
 function modelType({ options }: ThreeDRequest, upstreamModel: string): string | null {
   const { model_type: own } = options;
   if (typeof own === 'string') return own;
@@ -78,7 +78,7 @@ export async function encodeRequest(
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: endpointOf(request.images.length).path };
 }
 
-/** It would be a second job, which can only be submitted once this one is done. */
+/** A texture would be a second job, which can be submitted only after this one is done. */
 const NO_TEXTURE = {
   verdict: 'refused',
   why: 'the provider of this model makes no texture for a model from a text in one step; one from an image has a texture',
@@ -112,7 +112,7 @@ interface Polygons {
   readonly losses: readonly Loss[];
 }
 
-/** Meshy counts faces only where it makes the mesh anew, but for the models that make few to begin with. */
+/** Meshy has a polygon target only where it rebuilds the mesh, except for its low-poly models. */
 function polygonsOf(request: ThreeDRequest, upstreamModel: string): Polygons {
   const { targetPolycount: asked, options } = request;
   if (asked === null) return { members: {}, losses: [] };

@@ -21,7 +21,7 @@ import { endpointNamed, endpointOf } from './endpoints.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** As `TaskWire.decodeSubmission`: `{result: <id>}`. */
+/** Implements `TaskWire.decodeSubmission`: `{result: <id>}`. */
 export function decodeSubmission({ bytes }: WireAnswer, { images, format }: ThreeDRequest): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -35,7 +35,7 @@ export function poll({ id = '', endpoint }: JobTicket): PollRequest {
   return { url: `${endpointNamed(endpoint).path}/${encodeURIComponent(id)}` };
 }
 
-/** As `TaskWire.decodePoll`. */
+/** Implements `TaskWire.decodePoll`. */
 export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -55,16 +55,16 @@ export function decodePoll({ bytes }: WireAnswer, ticket: JobTicket): JobReport 
   }
 }
 
-/** `{type, code, message}`: what is wrong with the request itself is the client's to change. */
+/** Decodes `{type, code, message}`; a fault in the request itself is the client's to fix. */
 function failureOf(error: unknown): Failure {
   const { type, code, message } = isRecord(error) ? error : { type: null, code: null, message: null };
   return jobFailed({ message, code, about: type === 'invalid_input' ? 'input' : null });
 }
 
-/** In the order in which they are given. Beside these there are materials of the OBJ, and the mesh before it was made anew. */
+/** The order in which files are returned. Materials of the OBJ and the original mesh also exist but are left out. */
 const FORMATS: readonly ModelFormat[] = ['glb', 'fbx', 'obj', 'usdz', 'stl', '3mf'];
 
-/** Of a model whose format was named, that file; else all that there are. */
+/** Returns the requested format's file, or all files if none was requested. */
 function made(body: Json, { format: wanted }: JobTicket): JobReport | Failure {
   const { model_urls: files } = body;
   if (!isRecord(files)) return bodyNoAnswer();

@@ -1,22 +1,22 @@
 import type { Members } from '../../shared/media/image-request.ts';
 
-/** What a model begins with. */
+/** The starting point of a model. */
 export type Source =
   | { readonly kind: 'text'; readonly prompt: string }
-  /** One picture, or two to four: from the front, from its left, from behind, from its right. */
+  /** One image, or two to four: front, left, back, right. */
   | { readonly kind: 'images'; readonly urls: readonly string[] };
 
-/** Where the two versions of Tripo's API differ: in addresses and in how they name what a model begins with. */
+/** The differences between the two versions of Tripo's API: the paths, and the members for the starting point. */
 export interface Dialect {
-  /** Where a job is submitted. */
+  /** Returns the path for submitting a job. */
   submitPath(source: Source): string;
-  /** Where jobs are asked for; their id follows. */
+  /** The path for polling jobs; the id follows. */
   readonly jobPath: string;
   members(source: Source, model: string): Members;
 }
 
 const VIEWS = ['front', 'left', 'back', 'right'] as const;
-/** How many pictures a model may begin with. */
+/** The most input images. */
 export const MOST_IMAGES = VIEWS.length;
 
 type Kind = 'text_to_model' | 'image_to_model' | 'multiview_to_model';
@@ -26,7 +26,7 @@ function kindOf(source: Source): Kind {
   return source.urls.length === 1 ? 'image_to_model' : 'multiview_to_model';
 }
 
-/** `POST /generation/{kind}`, `GET /tasks/{id}`; pictures are plain URLs. */
+/** `POST /generation/{kind}`, `GET /tasks/{id}`; images are plain URLs. */
 export const V3: Dialect = {
   submitPath: (source) => `/generation/${kindOf(source).replaceAll('_', '-')}`,
   jobPath: '/tasks',
@@ -38,7 +38,7 @@ export const V3: Dialect = {
   },
 };
 
-/** `POST /task` with a `type`, `GET /task/{id}`; pictures are objects, and of several there are always four. */
+/** `POST /task` with a `type`, `GET /task/{id}`; images are objects, and multi-view requests always have four. */
 export const V2: Dialect = {
   submitPath: () => '/task',
   jobPath: '/task',
@@ -51,7 +51,7 @@ export const V2: Dialect = {
   },
 };
 
-/** It is not checked there, but wanted. */
+/** Returns the file type, which the API requires but does not check. */
 function fileType(url: string): string {
   const ending = /\.(png|webp|jpe?g)$/i.exec(url.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase();
   return ending === 'png' || ending === 'webp' ? ending : 'jpg';

@@ -14,7 +14,7 @@ function tripo(name: string, dialect: Dialect): TaskWire<ThreeDRequest> {
       ...['image_seed', 'model_seed', 'texture_seed'],
     ],
     pricedOptions: PRICED_OPTIONS,
-    // A model takes ten seconds to two minutes; the addresses of its files hold for five minutes, or one.
+    // A model takes ten seconds to two minutes; its files' URLs are valid for five minutes, or one.
     intervals: { firstMs: 5_000, leastMs: 3_000, mostMs: 10_000 },
     asks,
     encodeRequest: (request, target) => encodeRequest(request, target, dialect),
@@ -25,7 +25,7 @@ function tripo(name: string, dialect: Dialect): TaskWire<ThreeDRequest> {
   };
 }
 
-/** 3D models of Tripo over its API v3 (developers.tripo3d.ai), the only one that Tripo itself still serves. */
+/** Tripo's 3D models over API v3 (developers.tripo3d.ai), the only version that Tripo itself still serves. */
 export const tripo3d = tripo('tripo-3d', V3);
 
 /** The same over API v2 (platform.tripo3d.ai/docs), which resellers still speak. */

@@ -11,8 +11,8 @@ import { type Dialect, MOST_IMAGES, type Source } from './encode-source.ts';
 export const PRICED_OPTIONS = ['texture_quality', 'geometry_quality', 'quad'] as const;
 
 /**
- * As `TaskWire.asks`. A price names what the model begins with, its texture, and what else costs more, in this order:
- * `text/textured`, `image/detailed/hd-geometry/quad`.
+ * Implements `TaskWire.asks`. A price names the starting point, the texture, and anything else that adds to the cost, in this
+ * order: `text/textured`, `image/detailed/hd-geometry/quad`.
  */
 export function asks(request: ThreeDRequest): AskedWork {
   const { images, options } = request;
@@ -22,7 +22,7 @@ export function asks(request: ThreeDRequest): AskedWork {
   return { count: 1, seconds: null, resolution: null, traits };
 }
 
-/** A model has a standard texture unless something else is said. */
+/** Returns the texture; the default is a standard one. */
 function textureOf({ texture, options }: ThreeDRequest): string {
   if (texture === false) return 'untextured';
   const { texture_quality: quality } = options;
@@ -50,7 +50,7 @@ export function encodeRequest(
     ...dialect.members(source, upstreamModel.replace(/^tripo[-/]/i, '')),
     negative_prompt: isFromText ? request.negativePrompt || null : null,
     texture: request.texture,
-    // A texture of physical materials is made by default, whatever `texture` says.
+    // A PBR texture is made by default, whatever `texture` says.
     pbr: request.texture === false ? false : null,
     face_limit: request.targetPolycount,
     ...seedsOf(request, seed.value),
@@ -59,7 +59,7 @@ export function encodeRequest(
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: dialect.submitPath(source) };
 }
 
-/** Of the picture that a text is made into first, of the shape, and of the texture. */
+/** Returns the seeds of the image that a text is first turned into, of the shape, and of the texture. */
 function seedsOf({ images, texture }: ThreeDRequest, seed: number | null): Members {
   if (seed === null) return {};
   return {
@@ -69,7 +69,7 @@ function seedsOf({ images, texture }: ThreeDRequest, seed: number | null): Membe
   };
 }
 
-/** What changes the price has to be of the type that `asks` has read it as. */
+/** Refuses options that affect the price and do not have the type as which `asks` reads them. */
 function optionsRefused({ texture, options }: ThreeDRequest): Failure | null {
   for (const name of PRICED_OPTIONS) {
     const value = options[name];
@@ -84,7 +84,7 @@ function optionsRefused({ texture, options }: ThreeDRequest): Failure | null {
   return refused('provider_options.texture_quality', 'the request wants no texture');
 }
 
-/** The provider makes GLB, and FBX of quads alone, since GLB has none; other formats are a job of their own there. */
+/** Refuses formats other than GLB, and FBX for quads, which GLB cannot hold; any other format would be a separate job. */
 function formatRefused({ format, options }: ThreeDRequest): Failure | null {
   const isQuad = options.quad === true;
   if (format === null || (format === 'fbx' && isQuad) || (format === 'glb' && !isQuad)) return null;

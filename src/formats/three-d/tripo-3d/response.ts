@@ -27,11 +27,11 @@ import type { Dialect } from './encode-source.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Both versions of the API name it in the answer, where they refuse before any work. */
+/** The code that both versions of the API return if they refuse content before any work. */
 const CONTENT_CODE = 2_008;
 /**
- * The HTTP status that goes with a code, for answers that have none of their own, and for codes that say more than theirs:
- * an empty account is refused with 403.
+ * The HTTP status for a code, for answers that have none of their own, and for codes that are more specific than their status: an
+ * empty account is refused with a 403.
  */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ...[2, 1_000, 1_001, 1_002].map((code) => [code, 401] as const),
@@ -40,7 +40,7 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   [2_010, 402],
 ]);
 
-/** As `Wire.decodeFailure`: `{code, message, suggestion}`. */
+/** Implements `Wire.decodeFailure`: `{code, message, suggestion}`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const code = isRecord(body) ? body.code : null;
@@ -48,7 +48,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   return decodeUsual(STATUSES.get(code) ?? status, headers, bytes);
 }
 
-/** The member `data` of an answer; the refusal that it is where its code is not 0. */
+/** Returns the member `data` of an answer, or a refusal if its code is not 0. */
 function dataOf({ bytes, headers }: WireAnswer): Json | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -56,7 +56,7 @@ function dataOf({ bytes, headers }: WireAnswer): Json | Failure {
   return isRecord(body.data) ? body.data : bodyNoAnswer();
 }
 
-/** As `TaskWire.decodeSubmission`. */
+/** Implements `TaskWire.decodeSubmission`. */
 export function decodeSubmission(answer: WireAnswer, { options }: ThreeDRequest): Submission | Failure {
   const data = dataOf(answer);
   if (data instanceof Failure) return data;
@@ -70,14 +70,14 @@ export function pollOf({ jobPath }: Dialect): (ticket: JobTicket) => PollRequest
   return ({ id = '' }) => ({ url: `${jobPath}/${encodeURIComponent(id)}` });
 }
 
-/** As `TaskWire.decodePoll`. */
+/** Implements `TaskWire.decodePoll`. */
 export function decodePoll(answer: WireAnswer, ticket: JobTicket): JobReport | Failure {
   const data = dataOf(answer);
   if (data instanceof Failure) return data;
   const message = jobWords(data.error_message) || jobWords(data.error_msg);
   switch (data.status) {
     case 'queued':
-    // It says so of a job that it has just taken.
+    // The API also reports this for a job that it has just accepted.
     case 'unknown':
       return working('pending', percentOf(data.progress));
     case 'running':
@@ -97,7 +97,7 @@ export function decodePoll(answer: WireAnswer, ticket: JobTicket): JobReport | F
   }
 }
 
-/** The best of the files that there are: with materials, with a texture, without one; of API v3 it is the only one. */
+/** The best available file: with materials, with a texture, without one; API v3 has only one. */
 const FILES = ['model_url', 'pbr_model', 'model', 'base_model', 'model_urls'] as const;
 const PICTURES = ['rendered_image_url', 'rendered_image'] as const;
 
@@ -117,7 +117,7 @@ function firstFile(output: Json, names: readonly string[]): Extract<FileSource, 
     const value = output[name];
     const first: unknown = Array.isArray(value) ? value[0] : value;
     const file = fileAt(isRecord(first) ? first.url : first);
-    // They work for five minutes.
+    // The URLs are valid for five minutes.
     if (file !== null) return { ...file, isShortLived: true };
   }
   return null;
