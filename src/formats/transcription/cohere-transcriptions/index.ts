@@ -7,13 +7,13 @@ import type { TranscriptionWire, WireAnswer, WireRequest, WireTarget } from '../
 import { answerObject, noText } from '../shared/transcript-answer.ts';
 import { formWithFile, lossesOf, refused, TEXT_ALONE, withOptions } from '../shared/transcription-request.ts';
 
-/** docs.cohere.com, "Create a transcription": flac, mp3, mpeg, mpga, ogg and wav. */
+/** Supported files (docs.cohere.com, "Create a transcription"): flac, mp3, mpeg, mpga, ogg and wav. */
 const FILES = new Set(['audio/flac', 'audio/mpeg', 'video/mpeg', 'audio/ogg', 'video/ogg', 'audio/wav']);
 
-/** The languages of its one model (huggingface.co/CohereLabs/cohere-transcribe-03-2026). */
+/** The languages of Cohere's only model (huggingface.co/CohereLabs/cohere-transcribe-03-2026). */
 const LANGUAGES = ['ar', 'de', 'el', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'nl', 'pl', 'pt', 'vi', 'zh'];
 
-/** The file comes last, because what stands behind it is not read. */
+/** Puts the file last, because parts after it are not read. */
 function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const losses = lossesOf(request, { ...TEXT_ALONE, carries: { language: 'exact', temperature: 'exact' } });
   if (losses instanceof Failure) return losses;
@@ -38,7 +38,7 @@ function decodeAnswer({ bytes }: Pick<WireAnswer, 'bytes'>): Transcript | Failur
   return text === null ? noText() : { ...EMPTY_TRANSCRIPT, text };
 }
 
-/** Cohere's `POST /v2/audio/transcriptions` (docs.cohere.com, "Create a transcription"): a text and nothing else. */
+/** Cohere's `POST /v2/audio/transcriptions` (docs.cohere.com, "Create a transcription"), which returns only a text. */
 export const cohereTranscriptions: TranscriptionWire = {
   name: 'cohere-transcriptions',
   operations: ['audio.transcriptions'],

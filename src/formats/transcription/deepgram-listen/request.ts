@@ -22,14 +22,16 @@ const RULES: TranscriptionRules = {
   carries: { language: 'exact', languages: 'exact', keywords: 'exact' },
 };
 
-/** From its third generation on a model takes terms, and those of before words. */
+/** Models accept keyterms from the third generation on; earlier ones accept keywords. */
 const TAKES_KEYTERMS = /^(?:nova-[3-9]|flux)/;
 
-/** developers.deepgram.com, "Keyterm Prompting": 500 tokens in all. No tokenizer makes more than one of two letters on average. */
+/**
+ * developers.deepgram.com, "Keyterm Prompting": 500 tokens in total. No tokenizer averages more than one token per two letters.
+ */
 const MOST_TERM_TOKENS = 500;
 const BYTES_PER_TOKEN = 2;
 
-/** developers.deepgram.com, "Keywords": more than 100 need a model of one's own. */
+/** developers.deepgram.com, "Keywords": more than 100 require a custom model. */
 const KEYWORDS: TermRules = { isTaken: () => true, most: 100, why: 'the provider takes 100 keywords' };
 
 function keyterms(): TermRules {
@@ -45,8 +47,8 @@ function keyterms(): TermRules {
 }
 
 /**
- * The codes with a region or script that its models list (developers.deepgram.com, "Models & Languages Overview"). Any other is
- * refused, so that the language is named alone.
+ * The codes with a region or script that the models list (developers.deepgram.com, "Models & Languages Overview"). Any other is
+ * refused, so only its language is sent.
  */
 const REGIONAL = [
   ...['en-US', 'en-AU', 'en-GB', 'en-IN', 'en-NZ', 'es-419', 'fr-CA', 'de-CH', 'pt-BR', 'pt-PT', 'nl-BE', 'da-DK'],
@@ -58,7 +60,7 @@ function languageOf(code: string): string {
   return REGIONAL.find((one) => one.toLowerCase() === written) ?? primaryLanguage(code);
 }
 
-/** Servers and what stands before them refuse longer addresses. */
+/** Servers and proxies refuse longer URLs. */
 const LONGEST_QUERY = 6_000;
 
 export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
@@ -78,7 +80,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
       keywords: takesKeyterms ? null : terms,
       utterances: wantsSegments(request) ? true : null,
       diarize: diarizes ? true : null,
-      // With punctuation and capital letters, as all other providers write.
+      // Requests punctuation and capital letters, which all other providers write.
       ...(Object.hasOwn(request.options, 'smart_format') ? {} : { smart_format: true }),
     },
     request,

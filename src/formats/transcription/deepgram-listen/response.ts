@@ -7,7 +7,7 @@ import { answerObject, noText, secondsOrNull, segmentsIn, wordsIn } from '../sha
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The best alternative of each channel: more than one are separate recordings, whose texts follow each other. */
+/** Joins the best alternative of each channel: several channels are separate recordings, whose texts follow each other. */
 export function decodeAnswer({ bytes }: Pick<WireAnswer, 'bytes'>): Transcript | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;

@@ -7,7 +7,7 @@ import { decodeAnswer } from './response.ts';
 export const elevenlabsTranscriptions: TranscriptionWire = {
   name: 'elevenlabs-transcriptions',
   operations: ['audio.transcriptions'],
-  // Entities and keyterms cost extra; a library of speakers and webhooks are the owner's.
+  // Entities and keyterms cost extra; a speaker library and webhooks belong to the channel's owner.
   harmlessOptions: ['tag_audio_events', 'num_speakers', 'diarization_threshold', 'seed', 'no_verbatim'],
   encodeRequest,
   decodeAnswer,

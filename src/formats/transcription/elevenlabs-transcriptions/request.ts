@@ -21,14 +21,14 @@ const RULES: TranscriptionRules = {
   carries: { language: 'exact', keywords: 'exact', temperature: 'exact' },
 };
 
-/** The published document of `keyterms`. */
+/** From the published document of `keyterms`. */
 const TERMS: TermRules = {
   isTaken: (term) => term.length < 50 && term.trim().split(/\s+/).length <= 5 && !/[<>{}[\]\\]/.test(term),
   most: 1_000,
   why: 'the provider takes terms of at most 5 words and 49 characters, without angle brackets, braces, brackets and backslashes',
 };
 
-/** elevenlabs.io, "Keyterm prompting": only from the second generation on. */
+/** elevenlabs.io, "Keyterm prompting": available only from the second generation on. */
 const WITHOUT_TERMS = /^scribe_v1/;
 const NO_TERMS: Carriage = { verdict: 'dropped', why: 'only later models of the provider take them' };
 

@@ -6,7 +6,7 @@ import { answerObject, noText, secondsOrNull, wordsIn } from '../shared/transcri
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The list of words holds the spaces between them and sounds (`(laughs)`), too; both are in the text. */
+/** Decodes the answer. The list of words also has the spaces between them and sounds (`(laughs)`); both are part of the text. */
 export function decodeAnswer({ bytes }: Pick<WireAnswer, 'bytes'>): Transcript | Failure {
   const body = answerObject(bytes);
   if (body instanceof Failure) return body;

@@ -17,7 +17,7 @@ interface Sent {
 
 const sent = async (...args: Parameters<typeof transcriptionOf>) => {
   const { body, lost } = await jsonOver(wire, transcriptionOf(...args));
-  // The test below says what the body is.
+  // The test below checks the body.
   return { body: body as Sent, lost };
 };
 

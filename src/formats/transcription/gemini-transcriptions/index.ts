@@ -4,8 +4,8 @@ import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * Gemini has no endpoint for transcripts (ai.google.dev, "Audio understanding"): its models are given the recording and an
- * instruction to write it down.
+ * Gemini has no transcription endpoint (ai.google.dev, "Audio understanding"): its models get the recording with an instruction
+ * to transcribe it.
  */
 export const geminiTranscriptions: TranscriptionWire = {
   name: 'gemini-transcriptions',

@@ -28,7 +28,7 @@ const RULES: TranscriptionRules = {
   },
 };
 
-/** ai.google.dev: a request with all that is in it may have 20 MB, of which base64 takes a third more than the file. */
+/** ai.google.dev: a whole request may have 20 MB, and base64 is a third larger than the file. */
 const MOST_FILE_BYTES = 14 * 1024 * 1024;
 
 export function encodeRequest(request: TranscriptionRequest): WireRequest | Failure {
@@ -57,7 +57,7 @@ export function encodeRequest(request: TranscriptionRequest): WireRequest | Fail
   return { body, losses };
 }
 
-/** Whether the model has to say when something was spoken, and writes JSON therefore. */
+/** Returns whether the model has to state times, and therefore writes JSON. */
 export function isTimed(request: Pick<TranscriptionRequest, 'format' | 'granularities'>): boolean {
   return request.format === 'verbose_json' || wantsSegments(request);
 }

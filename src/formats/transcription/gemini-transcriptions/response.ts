@@ -28,7 +28,7 @@ export function decodeAnswer(
   return isTimed(request) ? timedTranscript(written, common) : { ...common, text: written.trim() };
 }
 
-/** What the model has written, apart from its thoughts. */
+/** Returns the model's output without its thoughts. */
 function writtenText({ promptFeedback, candidates }: Members): string | Failure {
   if (isRecord(promptFeedback) && nonEmptyText(promptFeedback.blockReason) !== null) return blocked();
   const [candidate] = listOf(candidates);
@@ -42,7 +42,7 @@ function writtenText({ promptFeedback, candidates }: Members): string | Failure 
   return parts.map((part) => (isRecord(part) && part.thought !== true ? textOrEmpty(part.text) : '')).join('');
 }
 
-/** A filter of the provider's; other providers may have another. */
+/** The provider's filter refused; other providers may have a different one. */
 function blocked(): Failure {
   return new Failure('invalid_value', {
     message: "The provider's content filter refused to write this recording down.",
@@ -62,7 +62,7 @@ function timedTranscript(written: string, common: Transcript): Transcript | Fail
   return { ...common, text: textOfSegments(segments), segments, language: nonEmptyText(told.language) };
 }
 
-/** Thoughts are billed as output; of the prompt the details say how much was audio. */
+/** Reads the tokens: thoughts are billed as output, and the details of the prompt state how much was audio. */
 function tokensOf(usage: unknown): TranscriptionTokens | null {
   if (!isRecord(usage)) return null;
   const prompt = largestCount(usage.promptTokenCount);

@@ -13,17 +13,17 @@ import {
   withOptions,
 } from '../shared/transcription-request.ts';
 
-/** Of the published document: two letters. */
+/** From the published document: two letters. */
 const LANGUAGE = /^[a-z]{2}$/;
 
-/** Of the published document: no commas and spaces. docs.mistral.ai, "Context biasing": at most 100 terms. */
+/** From the published document: no commas and spaces; from docs.mistral.ai, "Context biasing": at most 100 terms. */
 const TERMS: TermRules = {
   isTaken: (term) => /^[^,\s]+$/.test(term),
   most: 100,
   why: 'the provider takes at most 100 terms, which are single words',
 };
 
-/** docs.mistral.ai, "Audio & Transcription": the language and timestamps cannot be asked for together. */
+/** docs.mistral.ai, "Audio & Transcription": the language cannot be combined with timestamps. */
 const NOT_WITH_TIMES: Carriage = {
   verdict: 'dropped',
   why: 'the provider does not take a language together with timestamps',

@@ -20,7 +20,7 @@ export function decodeAnswer(
   return body instanceof Failure ? body : transcriptOf(body, request);
 }
 
-/** Words come in `segments`, one in each. */
+/** Decodes the answer; words arrive in `segments`, one in each. */
 export function transcriptOf(
   body: Members,
   request: Pick<TranscriptionRequest, 'granularities'>,

@@ -7,7 +7,7 @@ import { segmentTold, transcriptOf } from './response.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Mistral's stream of a transcript (its published document, `TranscriptionStreamEvents`). */
+/** Mistral's transcript stream (its published document, `TranscriptionStreamEvents`). */
 export class MistralDialect implements TranscriptDialect {
   private language: string | null = null;
 

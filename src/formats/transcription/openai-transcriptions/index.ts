@@ -26,7 +26,7 @@ export const openaiTranslations: TranscriptionWire = {
   decodeFailure,
 };
 
-/** The same at a provider that takes a recording for an English one unless it is told to find out the language. */
+/** The same for a provider that assumes English unless it is told to detect the language. */
 export const openaiTranscriptionsAuto: TranscriptionWire = {
   ...openaiTranscriptions,
   name: 'openai-transcriptions-auto',

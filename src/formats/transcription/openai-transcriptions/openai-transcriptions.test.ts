@@ -152,9 +152,9 @@ describe('what providers refuse', () => {
     ['whisper-1', 'pt-BR', 'pt', []],
     ['gpt-4o-transcribe', 'en_US', 'en', []],
     ['whisper-large-v3', 'deu', 'de', []],
-    // Whisper does not know it, and finds the language out.
+    // Whisper does not have the language and detects one instead.
     ['whisper-large-v3', 'gsw', undefined, ['language']],
-    // Of a server with other models nothing is known.
+    // The languages of a server with other models are unknown.
     ['parakeet', 'pt-BR', 'pt-BR', []],
   ] as const)('%s is sent the language %p as %p', async (model, language, sent, lost) => {
     const parts = await partsTo(model, { language });

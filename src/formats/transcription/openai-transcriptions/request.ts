@@ -11,11 +11,11 @@ const NO_MEMBERS: OwnMembers = {};
 const NO_OTHERS: TranscriptionRequest['others'] = new Map();
 const ANY_SERVER: TranscriptionTraits = {};
 
-/** A form in OpenAI's shape. The file comes last: some servers read what stands behind it too late. */
+/** Encodes a form in OpenAI's shape. The file comes last, because some servers read parts after it too late. */
 export function encodeRequest(request: TranscriptionRequest, target: WireTarget): WireRequest | Failure {
   const { rules, language, languages } = rulesFor(request, target);
   const { transcription = ANY_SERVER } = target;
-  // What the gateway does not know goes to a server of the same format as it is, unless that is known to refuse it.
+  // Unknown parts are sent unchanged to a server of the same format, unless it is known to refuse them.
   const isStrict = transcription.isStrict === true;
   const losses = lossesOf(isStrict ? request : { ...request, others: NO_OTHERS }, rules);
   if (losses instanceof Failure) return losses;
@@ -59,7 +59,7 @@ export function encodeRequest(request: TranscriptionRequest, target: WireTarget)
   };
 }
 
-/** Of a prompt that is too long for the provider, the end is sent: Whisper itself reads no more than the last 224 tokens. */
+/** Returns the end of a prompt that is too long for the provider: Whisper itself reads only the last 224 tokens. */
 function promptWithin(
   prompt: string | null,
   { longestPrompt }: TranscriptionTraits,
@@ -74,7 +74,7 @@ function promptWithin(
   };
 }
 
-/** The provider's own name, which may be without brackets where the wire's has them. */
+/** Returns the provider's own name, which may lack brackets that the wire's name has. */
 function ownName(names: OwnMembers, name: string): string {
   return entryOf(names, name.replace(/\[\]$/, '')) ?? name;
 }
@@ -83,7 +83,7 @@ function listOrNull(list: readonly string[]): readonly string[] | null {
   return list.length === 0 ? null : list;
 }
 
-/** An object of a form is a part for each of its members, as OpenAI's SDKs send it. */
+/** Returns an object as one part per member, as OpenAI's SDKs send it. */
 function chunkingParts(chunking: 'auto' | VoiceDetection | null): Readonly<Record<string, unknown>> {
   if (chunking === null || chunking === 'auto') return { chunking_strategy: chunking };
   const { prefixPaddingMs, silenceDurationMs, threshold } = chunking;

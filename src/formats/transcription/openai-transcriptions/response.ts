@@ -36,12 +36,12 @@ export function decodeAnswer(
 
 const LINE_OF_A_CUE = /^(?:WEBVTT.*|\d+|.*-->.*|)$/;
 
-/** The answer of a server that writes what the client wants, although it was asked for JSON, which says more. */
+/** Decodes the answer of a server that writes the client's format although it was asked for JSON, which says more. */
 function writtenTranscript(bytes: Uint8Array, headers: AnswerHeaders, format: TranscriptFormat): Transcript | null {
   const type = headers.get('content-type')?.toLowerCase() ?? '';
   if (!/^(?:text\/(?!html)|application\/x-subrip)/.test(type) || !['text', 'srt', 'vtt'].includes(format)) return null;
   const written = new TextDecoder().decode(bytes);
-  // Some servers name the wrong type for their JSON.
+  // Some servers label their JSON with the wrong type.
   if (/^\s*[{<]/.test(written) || (format !== 'text' && !written.includes('-->'))) return null;
   const lines =
     format === 'text' ? [written.trim()] : written.split(/\r?\n/).filter((line) => !LINE_OF_A_CUE.test(line));
@@ -65,7 +65,7 @@ export interface WrittenAnswer {
 
 type Asked = Pick<TranscriptionRequest, 'kind' | 'format' | 'language' | 'granularities' | 'durationMs'>;
 
-/** The answer for a client, in the format that it asked for (OpenAI's published document; contract, Audio translation result). */
+/** Returns the answer for a client in its requested format (OpenAI's published document; contract, Audio translation result). */
 export function encodeAnswer(
   transcript: Transcript,
   request: Asked,
@@ -90,7 +90,7 @@ export function encodeAnswer(
   }
 }
 
-/** The JSON text of an object with the added `_routing`; one of the upstream's is left out. */
+/** Returns the JSON text of an object with `_routing`; the upstream's own `_routing` is replaced. */
 export function withRouting(members: Readonly<Record<string, unknown>>, routing: Pick<RoutingFacts, 'json'>): string {
   const { _routing, ...others } = members;
   const written = JSON.stringify(addMembers({}, others));
@@ -114,7 +114,7 @@ function membersOf(transcript: Transcript, request: Asked): Record<string, unkno
   };
 }
 
-/** What OpenAI's document requires of a segment beside its text and times; what nobody knows is zero there. */
+/** Members that OpenAI's document requires of a segment besides its text and times; unknown ones are zero. */
 const REQUIRED = { seek: 0, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 0, no_speech_prob: 0 };
 
 function verboseSegment({ start, end, text, details }: TranscriptSegment, id: number): Record<string, unknown> {
@@ -124,8 +124,8 @@ function verboseSegment({ start, end, text, details }: TranscriptSegment, id: nu
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an answer of OpenAI's imitators with the `members` of its format that it lacks: some answer with the text alone, and
- * segments often lack members without which SDKs refuse to read them.
+ * Returns an imitator's answer completed with the `members` of its format: some answer with only the text, and segments often
+ * lack members without which SDKs refuse to read them.
  */
 function completed(own: Members, members: Members): Members {
   const missing = Object.entries(members).filter(([name]) => (own[name] ?? null) === null);
@@ -134,7 +134,7 @@ function completed(own: Members, members: Members): Members {
   if (!Array.isArray(segments)) return whole;
   return {
     ...whole,
-    // Those of speakers have a type, and other members.
+    // Segments with speakers have a type, and different members.
     segments: segments.map((segment: unknown, id) =>
       isRecord(segment) && segment.type === undefined ? addMembers({ id, ...REQUIRED }, segment) : segment,
     ),
@@ -152,7 +152,7 @@ function writtenWord({ word, start, end }: TranscriptWord): Record<string, unkno
   return { word, start, end };
 }
 
-/** What the upstream says of usage, in OpenAI's shape. */
+/** Returns the upstream's usage report in OpenAI's shape. */
 export function usageOf(transcript: Transcript): { readonly usage?: Record<string, unknown> } {
   const { tokens, billedSeconds, duration } = transcript;
   if (tokens !== null) return { usage: tokenUsage(tokens) };

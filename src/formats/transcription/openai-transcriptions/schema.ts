@@ -13,11 +13,14 @@ import { FormFields, missing, wrong } from '../../shared/request/form-fields.ts'
 
 const LONGEST_MODEL = 256;
 const MOST_SPEAKERS = 4;
-/** OpenAI's document bounds neither; these keep a request to a provider that reads them from an URL within its length. */
+/** OpenAI's document limits neither; these limits bound the URL for providers that read them from one. */
 const MOST_LANGUAGES = 100;
 const MOST_KEYWORDS = 1_000;
 
-/** Where other APIs take an address in place of a file. The gateway could not tell how long such a recording is. */
+/**
+ * Members in which other APIs accept an address instead of a file. The gateway could not determine the length of such a
+ * recording.
+ */
 const ADDRESSES = ['url', 'file_url', 'file_id', 'source_url', 'cloud_storage_url', 'audio_url'];
 
 const VOICE_DETECTION = ['type', 'prefix_padding_ms', 'silence_duration_ms', 'threshold'];
@@ -39,21 +42,21 @@ export const FORM_RULES: FormRules = {
   ],
 };
 
-/** A code of a language, with subtags (RFC 5646). */
+/** A language code with subtags (RFC 5646). */
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*$/i;
 const DATA_URI = /^data:[^,]{0,200};base64,[a-z0-9+/]+={0,2}$/i;
 
-/** A form as the client sent it. The file has not been looked into yet. */
+/** A form as the client sent it. The file has not been examined yet. */
 export interface ParsedForm {
   readonly file: UploadedFile;
-  /** `null` where the client named no model, which only translations may do. */
+  /** `null` if the client named no model, which only translations may omit. */
   readonly model: string | null;
   readonly asked: Omit<TranscriptionRequest, 'file' | 'mediaType' | 'durationMs' | 'model'>;
 }
 
 /**
  * Reads and checks a client's form (OpenAI's published document, `CreateTranscriptionRequest`; contract, POST
- * /v1/audio/translations). A translation takes what a transcription takes, and ignores `language`.
+ * /v1/audio/translations). A translation accepts the same parts as a transcription, and ignores `language`.
  */
 export function parseForm(form: UploadedForm, kind: TranscriptionRequest['kind']): ParsedForm | Failure {
   const fields = new FormFields(form.fields);
@@ -108,7 +111,7 @@ function formatOf(fields: FormFields, kind: TranscriptionRequest['kind']): Trans
   return fields.oneOf('response_format', formats) ?? 'json';
 }
 
-/** What the answer is to hold, and how it is to come. */
+/** Reads the parts about the answer's contents and form. */
 function wantedOf(
   fields: FormFields,
   format: TranscriptFormat,
@@ -133,7 +136,7 @@ function wantedOf(
   return { granularities, logprobs, stream };
 }
 
-/** What may help the model, and changes nothing else. */
+/** Reads hints, which may help the model and change nothing else. */
 function hintsOf(
   fields: FormFields,
   kind: TranscriptionRequest['kind'],
@@ -142,7 +145,7 @@ function hintsOf(
   const languages = fields.list('languages');
   const isTranslation = kind === 'translation';
   if (!isTranslation) {
-    // Some servers call the detection of the language so, and it is the default everywhere.
+    // Some servers use this name for language detection, which is the default everywhere.
     if (language !== null && language !== 'auto' && !LANGUAGE.test(language)) return noLanguage('language');
     if (languages.length > MOST_LANGUAGES) return tooMany('languages', MOST_LANGUAGES);
     if (languages.some((code) => !LANGUAGE.test(code))) return noLanguage('languages');
@@ -180,7 +183,7 @@ function speakersOf(fields: FormFields): Pick<TranscriptionRequest, 'speakerName
   return wrong('invalid_value', param, 'must be recordings as data URIs (`data:audio/wav;base64,…`)');
 }
 
-/** `auto`, an object as JSON, or an object whose members are parts of their own (`chunking_strategy[type]`), as SDKs send it. */
+/** Reads `auto`, an object as JSON, or an object with one part per member (`chunking_strategy[type]`), as SDKs send it. */
 function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Failure {
   const text = fields.text('chunking_strategy');
   if (text === 'auto') return text;
@@ -202,7 +205,7 @@ function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Fail
   );
 }
 
-/** The part in which SDKs send a member of the object. */
+/** Returns the name of the part in which SDKs send a member of the object. */
 function voiceDetectionPart(name: string): string {
   return `chunking_strategy[${name}]`;
 }

@@ -23,11 +23,11 @@ import { diarizedSegment, usageOf, withRouting } from './response.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * OpenAI's stream of a transcript (`CreateTranscriptionResponseStreamEvent`), and vLLM's, which has chunks like those of chat
+ * OpenAI's transcript stream (`CreateTranscriptionResponseStreamEvent`), and vLLM's, which has chunks like those of chat
  * completions and ends with `[DONE]`.
  */
 export class OpenAIDialect implements TranscriptDialect {
-  /** What vLLM's chunks have said. */
+  /** The text of vLLM's chunks so far. */
   private text = '';
   private usage: unknown = null;
   private hasChunks = false;
@@ -72,7 +72,7 @@ export class OpenAIDialect implements TranscriptDialect {
 
 /* Writes OpenAI's server-sent events of a transcript (`CreateTranscriptionResponseStreamEvent`). */
 
-/** Writes the events of one stream, in their order. */
+/** Writes the events of one stream in order. */
 export class EventWriter {
   private segments = 0;
 
@@ -94,12 +94,12 @@ export class EventWriter {
 
 function doneMembers(transcript: Transcript): Readonly<Record<string, unknown>> {
   const { own } = transcript;
-  // A whole answer in JSON has the same members, but for the type.
+  // A whole JSON answer has the same members, except for the type.
   if (own !== null) return { ...own, type: 'transcript.text.done' };
   return { type: 'transcript.text.done', text: transcript.text, ...usageOf(transcript) };
 }
 
-/** The events of a transcript that came whole: one delta, or a segment for each speaker's turn. */
+/** Returns the events for a transcript that arrived whole: one delta, or a segment for each speaker's turn. */
 export function eventsOfWhole(
   transcript: Transcript,
   { format, durationMs }: Pick<TranscriptionRequest, 'format' | 'durationMs'>,

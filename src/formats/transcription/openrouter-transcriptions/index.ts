@@ -8,7 +8,7 @@ import { askedFormat, rulesOf } from '../shared/openai-transcription-models.ts';
 import { answerObject, openaiTranscript } from '../shared/transcript-answer.ts';
 import { extensionOf, lossesOf, withOptions } from '../shared/transcription-request.ts';
 
-/** What its published document does not have. */
+/** Members that the published document does not have. */
 const LACKED = {
   prompt: null,
   languages: null,

@@ -4,8 +4,8 @@ import type { UploadedFile } from '../../../domain/media/uploaded-file.ts';
 const utf8 = new TextEncoder();
 
 /**
- * A JSON body with a file in it as base64 text, which is never in memory as a whole. `make` is given what stands for the file's
- * text, and puts it into exactly one string of the value.
+ * Returns a JSON body that contains a file as base64 text and is never in memory as a whole. `make` receives a placeholder for
+ * the file's text, and puts it into exactly one string of the value.
  */
 export function jsonWithFile(file: UploadedFile, make: (base64: string) => unknown): PiecedBody {
   const mark = crypto.randomUUID();

@@ -5,19 +5,19 @@ import type { WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 import { TEXT_ALONE, type TranscriptionRules } from './transcription-request.ts';
 
-/** What one model behind OpenAI's API can do. */
+/** The abilities of one model behind OpenAI's API. */
 export interface ModelRules extends TranscriptionRules {
   readonly streams: boolean;
   /**
-   * The codes of languages that it takes: ISO 639-1 alone, or those of a list. It refuses others, such as `pt-BR`. Absent where nothing
-   * is known.
+   * The language codes that the model accepts: only ISO 639-1, or those of a list. It refuses others, such as `pt-BR`. Absent if
+   * unknown.
    */
   readonly languages?: 'iso-639-1' | readonly string[];
-  /** It refuses requests that do not say how to cut the recording. */
+  /** The model refuses requests that do not say how to split the recording. */
   readonly needsChunking?: true;
 }
 
-/** Those of Whisper (github.com/openai/whisper, `tokenizer.py`). */
+/** The languages of Whisper (github.com/openai/whisper, `tokenizer.py`). */
 const WHISPER_LANGUAGES = [
   ...'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur'.split(' '),
   ...'hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si'.split(' '),
@@ -37,8 +37,8 @@ const ALL_HINTS = {
 const OF_OTHER_MODELS = { verdict: 'dropped', why: 'only other models have it' } as const;
 
 /**
- * OpenAI's own models by what its published document says of each (`CreateTranscriptionRequest`). They have the same names at
- * most providers; a deployment at Azure may have any. The first one whose `models` match holds.
+ * OpenAI's own models, by its published document (`CreateTranscriptionRequest`). They have the same names at most providers; a
+ * deployment at Azure may have any. The first match applies.
  */
 const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
   [
@@ -81,7 +81,7 @@ const MODELS: readonly (readonly [models: RegExp, rules: ModelRules])[] = [
   ],
 ];
 
-/** Servers with models of other names are asked for what the client wants; they say themselves what they lack. */
+/** Other models get the client's request unchanged, and report themselves what they do not support. */
 const OTHER_MODELS: ModelRules = {
   translates: true,
   carries: ALL_HINTS,
@@ -93,7 +93,7 @@ const OTHER_MODELS: ModelRules = {
   streams: true,
 };
 
-/** A provider without `timestamp_granularities` says nothing of times, and has no format but `json`. */
+/** Returns a model's rules. A provider without `timestamp_granularities` reports no times, and has no format but `json`. */
 export function rulesOf(target: WireTarget): ModelRules {
   const { members = {} } = target;
   const model = ruleModelOf(target);
@@ -127,7 +127,7 @@ export function rulesFor(
   return {
     rules: {
       ...rules,
-      // OpenAI's published document, `CreateTranslationRequest`: nothing of words.
+      // OpenAI's published document, `CreateTranslationRequest`, has no word times.
       ...(kind === 'translation' && isKnown && { hasWords: false }),
       ...(wanted !== null && language === null && { carries: { ...rules.carries, language: NOT_LISTED } }),
     },
@@ -136,7 +136,7 @@ export function rulesFor(
   };
 }
 
-/** Some servers know the detection of the language by this name. */
+/** Some servers use this name for language detection. */
 const DETECTED = 'auto';
 
 function spelled(code: string, { languages }: ModelRules): string | null {
@@ -160,7 +160,7 @@ function lackedHints(lacks: (name: string) => boolean): TranscriptionRules['carr
   );
 }
 
-/** The format in which the upstream is asked: subtitles and plain text are written from the richer one, which reports usage. */
+/** Returns the format to request: subtitles and plain text are written from the richer one, which reports usage. */
 export function askedFormat(
   { format }: Pick<TranscriptionRequest, 'format'>,
   { hasSegments, hasWords, diarizes }: ModelRules,
@@ -168,6 +168,6 @@ export function askedFormat(
   if (format === 'json' || format === 'text') return 'json';
   if (format === 'diarized_json') return format;
   if (!hasSegments) return 'json';
-  // A model that tells speakers apart, but not words, has no other format with times.
+  // A model that distinguishes speakers but not words has no other format with times.
   return diarizes && !hasWords ? 'diarized_json' : 'verbose_json';
 }

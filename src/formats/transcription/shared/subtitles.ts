@@ -1,10 +1,10 @@
 import type { TranscriptSegment } from '../../../domain/audio/transcription.ts';
 
-/* Writes subtitles. Both formats end a cue at a blank line, and know a line with times by its arrow. */
+/* Writes subtitles. In both formats a blank line ends a cue, and an arrow identifies a line with times. */
 
 type Cue = Pick<TranscriptSegment, 'start' | 'end' | 'text'>;
 
-/** SubRip, as OpenAI's Whisper writes it. */
+/** Writes SubRip, as OpenAI's Whisper does. */
 export function srtOf(segments: readonly Cue[]): string {
   return timed(segments)
     .map(({ from, to, text }, index) => {
@@ -14,7 +14,7 @@ export function srtOf(segments: readonly Cue[]): string {
     .join('');
 }
 
-/** WebVTT (W3C). Its text may hold markup, so what would begin some is escaped. */
+/** Writes WebVTT (W3C). Its text may contain markup, so characters that would begin some are escaped. */
 export function vttOf(segments: readonly Cue[]): string {
   const cues = timed(segments).map(
     ({ from, to, text }) => `${timestamp(from, '.')} --> ${timestamp(to, '.')}\n${escaped(text)}\n\n`,
@@ -28,7 +28,7 @@ interface TimedCue {
   readonly text: string;
 }
 
-/** In milliseconds, in the order of time; players drop a cue that does not end after it begins. */
+/** Returns cues in milliseconds, in order of time; players drop a cue that does not end after it begins. */
 function timed(segments: readonly Cue[]): readonly TimedCue[] {
   return segments
     .map(({ start, end, text }) => ({ from: Math.round(start * 1000), to: Math.round(end * 1000), text: oneCue(text) }))
@@ -37,7 +37,7 @@ function timed(segments: readonly Cue[]): readonly TimedCue[] {
     .map(({ from, to, text }) => ({ from, to: Math.max(to, from + 1), text }));
 }
 
-/** Without control characters, and without blank lines, which would end the cue. */
+/** Removes control characters, and blank lines, which would end the cue. */
 function oneCue(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   const visible = text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
@@ -51,7 +51,7 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Hours have as many digits as they need, and at least two. */
+/** Formats a time; hours have at least two digits and as many as they need. */
 function timestamp(milliseconds: number, point: ',' | '.'): string {
   const [hours, minutes, seconds] = [
     Math.floor(milliseconds / 3_600_000),

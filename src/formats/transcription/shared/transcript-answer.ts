@@ -13,12 +13,12 @@ import { addMembers, isRecord } from '../../shared/json/record.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/* What upstreams answer to a request for a transcript, read with care. */
+/* Read upstreams' transcripts, which are not trusted. */
 
-/** No recording is longer: a month. */
+/** The longest recording: a month. */
 const MOST_SECONDS = 31 * 24 * 3_600;
 
-/** The answer as a JSON object; a failure where it is none, or where it carries an error. */
+/** Returns the answer as a JSON object; a failure if it is not one, or if it carries an error. */
 export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | Failure {
   const body = parseJsonBytes(bytes);
   if (body === undefined) return bodyNotJson();
@@ -34,19 +34,19 @@ function wrongTimes(): Failure {
   return garbage("The upstream's answer has times or words that cannot be read.");
 }
 
-/** A number of seconds, as a number or as a text (Groq's document has the latter); `null` for what is none. */
+/** Returns a number of seconds, given as a number or as text (as in Groq's document); `null` for anything else. */
 export function secondsOrNull(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^\d+(?:\.\d+)?s?$/.test(value) ? Number.parseFloat(value) : value;
   return typeof seconds === 'number' && seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER ? seconds : null;
 }
 
-/** A place in the recording, in seconds. */
+/** Returns a position in the recording, in seconds. */
 function timeOrNull(value: unknown): number | null {
   const seconds = secondsOrNull(value);
   return seconds !== null && seconds <= MOST_SECONDS ? seconds : null;
 }
 
-/** What one item of an answer's list says, unchecked. */
+/** What one item of an answer's list states, unchecked. */
 export interface ToldSpan {
   readonly start: unknown;
   readonly end: unknown;
@@ -61,7 +61,9 @@ interface ReadSpan {
   readonly speaker: string | null;
 }
 
-/** `null` for what is not both times and text. An end before the start is the start: some models tell such. */
+/**
+ * Returns `null` unless there are both times and a text. An end before the start, which some models report, is set to the start.
+ */
 function readSpan({ start, end, text, speaker }: ToldSpan): ReadSpan | null {
   const from = timeOrNull(start);
   const to = timeOrNull(end);
@@ -69,15 +71,15 @@ function readSpan({ start, end, text, speaker }: ToldSpan): ReadSpan | null {
   return { start: from, end: Math.max(from, to), text, speaker: speakerName(speaker) };
 }
 
-/** A name, or the number of a speaker. */
+/** Returns a speaker's name or number as text. */
 function speakerName(speaker: unknown): string | null {
   return typeof speaker === 'number' && Number.isInteger(speaker) ? String(speaker) : nonEmptyText(speaker);
 }
 
-/** Reads one item of a list; `null` where it is left out. */
+/** Reads one item of a list; `null` to leave it out. */
 export type SpanTeller = (item: Members) => ToldSpan | null;
 
-/** The segments of a list; `null` where there is none, a failure where one of them cannot be read. */
+/** Returns the segments of a list; `null` if there is none, a failure if one of them is invalid. */
 export function segmentsIn(
   list: unknown,
   told: SpanTeller,
@@ -86,7 +88,7 @@ export function segmentsIn(
   return spansIn(list, told, (span, item) => ({ ...span, details: detailsOf(item) }));
 }
 
-/** The words of a list; `null` where there is none, a failure where one of them cannot be read. */
+/** Returns the words of a list; `null` if there is none, a failure if one of them is invalid. */
 export function wordsIn(list: unknown, told: SpanTeller): readonly TranscriptWord[] | null | Failure {
   return spansIn(list, told, ({ start, end, text, speaker }) => ({ start, end, word: text, speaker }));
 }
@@ -110,7 +112,7 @@ function spansIn<Span>(
   return spans;
 }
 
-/** Words joined by spaces, for an upstream that has no whole text. */
+/** Joins segments by spaces, for an upstream that sends no whole text. */
 export function textOfSegments(segments: readonly Pick<TranscriptSegment, 'text'>[]): string {
   return segments
     .map(({ text }) => text.trim())
@@ -118,7 +120,7 @@ export function textOfSegments(segments: readonly Pick<TranscriptSegment, 'text'
     .join(' ');
 }
 
-/** Tokens as OpenAI and its kin count them; `null` where none are told. Input whose kind is not told is audio. */
+/** Reads tokens as OpenAI and its imitators count them; `null` if none are reported. Input of no stated kind is audio. */
 export function tokensIn(usage: unknown): TranscriptionTokens | null {
   if (!isRecord(usage)) return null;
   const input = largestCount(usage.input_tokens, usage.prompt_tokens);
@@ -129,7 +131,7 @@ export function tokensIn(usage: unknown): TranscriptionTokens | null {
   return { textInput, audioInput: (input ?? 0) - textInput, output: output ?? 0 };
 }
 
-/** A transcript in OpenAI's members. `isOwn`: the client gets all members of the object. */
+/** Reads a transcript in OpenAI's members. `isOwn`: the client gets all members of the object. */
 export function openaiTranscript(body: Members, isOwn: boolean): Transcript | Failure {
   const text = textOrNull(body.text);
   if (text === null) return noText();

@@ -8,18 +8,18 @@ import type { TranscriptReader } from '../../wire.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** More than anyone says in a month. */
+/** More text than a month of speech has. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
-/** What one provider's events mean. */
+/** Interprets one provider's events. */
 export interface TranscriptDialect {
-  /** `null` for an event that says nothing to the client. */
+  /** Returns `null` for an event that has nothing for the client. */
   eventOf(event: Members): TranscriptEvent | null | Failure;
-  /** Called at `[DONE]`, for a provider whose streams end with nothing else. */
+  /** Called at `[DONE]`, for a provider whose streams have no other end mark. */
   atDone?(): TranscriptEvent | null;
 }
 
-/** Reads server-sent events with JSON objects until one of them is the end of the transcript. */
+/** Reads server-sent JSON events until one of them ends the transcript. */
 export class TranscriptEvents implements TranscriptReader {
   failure: Failure | null = null;
   private readonly events = new EventReader();

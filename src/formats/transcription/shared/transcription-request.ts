@@ -5,29 +5,29 @@ import { setMember } from '../../shared/json/record.ts';
 import { type EncodedForm, encodeForm } from '../../shared/request/form-body.ts';
 import { spellingsOf } from '../../shared/request/governed-names.ts';
 
-/* What wires of transcriptions have in common that write a request of their own. */
+/* Shared by transcription wires that write a request of their own. */
 
-/** Members that may help a model, and change nothing else. */
+/** Hints that may help a model and change nothing else. */
 const HINTS = ['language', 'languages', 'prompt', 'keywords', 'temperature', 'chunking'] as const;
 export type TranscriptionHint = (typeof HINTS)[number];
 
-/** What a wire makes of a request. */
+/** What a wire supports. */
 export interface TranscriptionRules {
-  /** Whether the upstream can write down speech in English that is spoken in another language. */
+  /** Whether the upstream can transcribe speech of other languages in English. */
   readonly translates: boolean;
-  /** What is absent is dropped. */
+  /** The supported hints; absent ones are dropped. */
   readonly carries: Readonly<Partial<Record<TranscriptionHint, Carriage>>>;
-  /** Whether the upstream says when each word was spoken. */
+  /** Whether the upstream reports the times of words. */
   readonly hasWords: boolean;
-  /** Whether it says so of sentences, or of words of which sentences can be made. */
+  /** Whether the upstream reports the times of sentences, or of words from which sentences can be made. */
   readonly hasSegments: boolean;
   readonly diarizes: boolean;
-  /** Whether it knows speakers by recordings of them. */
+  /** Whether the upstream recognizes speakers from sample recordings. */
   readonly knowsSpeakers: boolean;
   readonly hasLogprobs: boolean;
 }
 
-/** A provider that has a text and nothing else. */
+/** The rules of a provider that returns only a text. */
 export const TEXT_ALONE: TranscriptionRules = {
   translates: false,
   carries: {},
@@ -38,7 +38,7 @@ export const TEXT_ALONE: TranscriptionRules = {
   hasLogprobs: false,
 };
 
-/** The client's names. */
+/** The client's names of the hints. */
 const FIELDS: Readonly<Record<TranscriptionHint, string>> = {
   language: 'language',
   languages: 'languages',
@@ -51,8 +51,8 @@ const FIELDS: Readonly<Record<TranscriptionHint, string>> = {
 const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider has no such member' };
 
 /**
- * What is lost of a request; a failure (400) where the wire cannot carry something that changes the meaning. Another channel
- * may carry it.
+ * Returns what is lost from a request; a failure (400) if the wire cannot carry something that changes the meaning. Another
+ * channel may carry it.
  */
 export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRules): readonly Loss[] | Failure {
   const refusal = refusalOf(request, rules);
@@ -74,7 +74,7 @@ export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRule
   return [...losses, ...unknownParts(request)];
 }
 
-/** The parts that the gateway does not read, for a wire that cannot pass them on. */
+/** Returns the parts that the gateway does not read, for a wire that cannot pass them on. */
 function unknownParts({ others }: Pick<TranscriptionRequest, 'others'>): readonly Loss[] {
   const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
   return [...others.keys()].map((field) => ({ field, verdict: 'dropped', why }));
@@ -102,7 +102,7 @@ function refusalOf(request: TranscriptionRequest, rules: TranscriptionRules): Fa
   return null;
 }
 
-/** A 400 for what changes the meaning and cannot be carried. Another channel may be asked. */
+/** Returns a 400 for something that changes the meaning and cannot be carried. Another channel may be tried. */
 export function refused(param: string, why: string): Failure {
   return new Failure('unsupported_parameter', {
     message: `\`${param}\` cannot be sent: ${why}.`,
@@ -113,15 +113,18 @@ export function refused(param: string, why: string): Failure {
   });
 }
 
-/** What a provider takes of a client's `keywords`. */
+/** The `keywords` that a provider accepts. */
 export interface TermRules {
   readonly isTaken: (term: string) => boolean;
   readonly most: number;
-  /** Why others are lost, for the client. */
+  /** Why other terms are lost, for the client. */
   readonly why: string;
 }
 
-/** Returns the terms that a provider takes, `null` where there is none, and the loss of the others: one of them would refuse the whole request. */
+/**
+ * Returns the terms that a provider accepts, `null` if there are none, and the loss of the others, any of which would make it
+ * refuse the request.
+ */
 export function termsFor(
   keywords: readonly string[],
   { isTaken, most, why }: TermRules,
@@ -134,12 +137,12 @@ export function termsFor(
   };
 }
 
-/** Members that the gateway writes; `null` for one that is left out. */
+/** Members that the gateway writes; `null` leaves one out. */
 export type WrittenMembers = Readonly<Record<string, unknown>>;
 
 /**
- * The members with the client's `provider_options` among them. Fails (400) for an option that would replace a member that the
- * gateway writes itself, in whatever spelling.
+ * Returns the members with the client's `provider_options` added. Fails (400) for an option that would replace a member that the
+ * gateway writes itself, in any spelling.
  */
 export function withOptions(
   members: WrittenMembers,
@@ -163,7 +166,7 @@ function writtenByGateway(name: string): Failure {
   });
 }
 
-/** The parts of a form: a list becomes several of one name, and an object JSON. */
+/** Returns the parts of a form: a list becomes several of one name, and an object JSON. */
 export function textParts(
   members: Readonly<Record<string, unknown>>,
 ): readonly (readonly [name: string, value: string])[] {
@@ -172,7 +175,7 @@ export function textParts(
   );
 }
 
-/** The form of a request. The file comes last: some providers do not read what stands behind it. */
+/** Returns the form of a request. The file comes last, because some providers do not read parts after it. */
 export function formWithFile(
   members: Readonly<Record<string, unknown>>,
   request: Pick<TranscriptionRequest, 'file' | 'mediaType'>,
@@ -182,12 +185,12 @@ export function formWithFile(
   return encodeForm([...parts, { name: 'file', file, mediaType, fileName: fileNameOf(request) }]);
 }
 
-/** A text as it is, and any other value as JSON. */
+/** Returns text unchanged, and any other value as JSON. */
 export function partText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Extensions of the media types, of which upstreams tell the format of a recording. */
+/** File name extensions by media type, from which upstreams infer a recording's format. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'audio/flac': ['flac'],
   'audio/mpeg': ['mp3', 'mpeg', 'mpga'],
@@ -200,12 +203,12 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   'video/webm': ['webm'],
 };
 
-/** Such as `mp3`, of a recording of this media type. */
+/** Returns the extension for a media type, such as `mp3`. */
 export function extensionOf(mediaType: string): string {
   return EXTENSIONS[mediaType]?.[0] ?? 'wav';
 }
 
-/** The file's name with an extension that fits what is in it: some upstreams go by nothing else. */
+/** Returns the file's name with an extension that fits its contents, because some upstreams rely on it alone. */
 export function fileNameOf({ file, mediaType }: Pick<TranscriptionRequest, 'file' | 'mediaType'>): string {
   const known = EXTENSIONS[mediaType] ?? [];
   const own = /\.([a-z0-9]{1,5})$/i.exec(file.name)?.[1]?.toLowerCase();

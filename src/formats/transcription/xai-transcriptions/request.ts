@@ -27,7 +27,7 @@ const TERMS: TermRules = {
   why: 'the provider takes 100 terms of at most 50 characters',
 };
 
-/** The file comes last, because what stands behind it is not read. */
+/** Puts the file last, because parts after it are not read. */
 export function encodeRequest(request: TranscriptionRequest): WireRequest | Failure {
   const losses = lossesOf(request, RULES);
   if (losses instanceof Failure) return losses;

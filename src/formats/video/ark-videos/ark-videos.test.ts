@@ -44,7 +44,7 @@ describe('a request', () => {
 
   test('reserves the tokens of the published formula', () => {
     const asks = (model: string, asked = {}) => videoAsked(arkVideos, model, asked);
-    // What Ark has billed for five seconds of these.
+    // The amounts that Ark has billed for five seconds.
     expect(asks(SEEDANCE, { size: { width: 1280, height: 720 } }).outputTokens).toBe(108_900);
     expect(asks(SEEDANCE, { aspectRatio: '16:9', resolution: '1080p' }).outputTokens).toBe(245_025);
     expect(asks(SEEDANCE)).toMatchObject({ seconds: 5, resolution: '720p', traits: ['audio'] });

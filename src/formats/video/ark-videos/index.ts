@@ -4,14 +4,14 @@ import { asks, encodeRequest } from './request.ts';
 import { batch, decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
 
 /**
- * Seedance at Volcengine Ark, and at BytePlus ModelArk, which has the same API. What is said there as `--ratio 16:9` at the end of an
- * older model's prompt is sent as members, which all models take.
+ * Seedance at Volcengine Ark, and at BytePlus ModelArk, which has the same API. Settings that older models read from the end of
+ * the prompt, such as `--ratio 16:9`, are sent as members, which all models accept.
  */
 export const arkVideos: TaskWire<VideoRequest> = {
   name: 'ark-videos',
   operations: ['videos.generations'],
   takesUrls: true,
-  // A draft and a video without a watermark cost no more; a search of the web, another service tier and a priority may.
+  // A draft and a video without a watermark cost no more; a web search, another service tier and a priority may.
   harmlessOptions: ['watermark', 'camera_fixed', 'return_last_frame', 'execution_expires_after', 'draft'],
   pricedOptions: ['frames'],
   intervals: { firstMs: 5_000, leastMs: 5_000, mostMs: 30_000 },

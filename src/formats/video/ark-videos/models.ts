@@ -1,9 +1,9 @@
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 import type { PixelFrames } from '../shared/pixel-frames.ts';
 
-/** What a Seedance model takes (volcengine.com/docs/82379, "Create a video generation task"). */
+/** The rules of a Seedance model (volcengine.com/docs/82379, "Create a video generation task"). */
 export interface ArkModel {
-  /** In the order of `RATIOS`. */
+  /** The frames in the order of `RATIOS`. */
   readonly frames: PixelFrames;
   readonly usualResolution: string;
   readonly lengths: Lengths;
@@ -16,7 +16,7 @@ export interface ArkModel {
 
 export const RATIOS = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'];
 
-/** Of the first generation; later ones have other pixels of the same ratios. */
+/** The frames of the first generation; later ones have other pixels for the same ratios. */
 const FIRST: PixelFrames = {
   '480p': ['864x480', '736x544', '640x640', '544x736', '480x864', '960x416'],
   '720p': ['1248x704', '1120x832', '960x960', '832x1120', '704x1248', '1504x640'],
@@ -56,7 +56,7 @@ const SEEDANCE_1: ArkModel = {
   hasSound: false,
 };
 
-/** The ids have a prefix (`doubao-`, `dreamina-`, none) and the day of the version at the end. */
+/** Ids have a prefix (`doubao-`, `dreamina-`, or none) and end with the day of the version. */
 const FAMILIES: readonly (readonly [RegExp, ArkModel])[] = [
   [/seedance-2-5/, { ...SEEDANCE_2, frames: LARGE, lengths: { least: 4, most: 30 }, mostReferences: 30 }],
   [/seedance-2-\d-(?:fast|mini)/, { ...SEEDANCE_2, frames: SMALL }],
@@ -71,7 +71,7 @@ const FAMILIES: readonly (readonly [RegExp, ArkModel])[] = [
   [/seedance-1-\d-lite/, { ...SEEDANCE_1, usualResolution: '720p', mostReferences: 4 }],
 ];
 
-/** An id such as `ep-20260601…` names an endpoint of the account, behind which any model may be. */
+/** An id such as `ep-20260601…` names an endpoint of the account, which may have any model behind it. */
 const ANY: ArkModel = { ...SEEDANCE_2, lengths: { least: 1, most: 60 }, mostReferences: 30 };
 
 export function arkModel(id: string): ArkModel {

@@ -11,14 +11,14 @@ import { type ArkModel, arkModel, RATIOS } from './models.ts';
 
 const USUAL_SECONDS = 5;
 const FRAMES_PER_SECOND = 24;
-/** The longest videos together that a request may refer to; their frames are billed, too. */
+/** The longest total length of reference videos; their frames are billed, too. */
 const LONGEST_INPUT_SECONDS = 15;
 const MOST_FRAMES = 3_600;
 const PIXELS_PER_TOKEN = 1_024;
 
 /**
- * As `TaskWire.asks`. "Pricing": a video has width × height × frames ÷ 1024 tokens, and one frame more than its seconds have. Where
- * the model chooses the ratio, the largest frame of the resolution counts.
+ * Implements `TaskWire.asks`. "Pricing": a video has width × height × frames ÷ 1024 tokens, and one frame more than its seconds
+ * have. If the model chooses the ratio, the largest frame of the resolution counts.
  */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = arkModel(upstreamModel);
@@ -64,12 +64,12 @@ function carriedBy(model: ArkModel): Carrying<VideoKnob> {
     ...(model.hasVideo && { videoUrl: 'exact' }),
     ...(model.hasSound && { audio: 'exact' }),
     ...{ seed: 'exact', user: 'exact' },
-    // What becomes of these is told with the shape and the length.
+    // Losses of these are reported with the shape and the length.
     ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
   };
 }
 
-/** Frames and references are different modes of the model. */
+/** Refuses combinations: frames and references are different modes of the model. */
 function unfit(request: VideoRequest, model: ArkModel): Failure | null {
   const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
   const { frames } = options;
@@ -96,7 +96,7 @@ function isFrameCount(value: unknown): value is number {
 interface Length {
   readonly seconds: number;
   readonly frames: number;
-  /** The client says how many frames there are (`provider_options.frames`), which counts more than a length. */
+  /** Whether the client gives the number of frames (`provider_options.frames`), which overrides a length. */
   readonly isInFrames: boolean;
   readonly losses: readonly Loss[];
 }
@@ -116,7 +116,7 @@ function lengthOf(request: VideoRequest, { lengths }: ArkModel): Length {
 
 interface Shape {
   readonly resolution: string;
-  /** `null` where the model chooses it. */
+  /** `null` if the model chooses the ratio. */
   readonly ratio: string | null;
   readonly index: number;
   readonly losses: readonly Loss[];

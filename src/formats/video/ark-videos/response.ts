@@ -83,7 +83,10 @@ function doneWith({ content, usage, resolution, duration, model }: Told): JobRep
   };
 }
 
-/** `InputTextSensitiveContentDetected.PolicyViolation`, `OutputVideoRiskDetection` …; volcengine.com/docs/82379, "Error codes". */
+/**
+ * Codes such as `InputTextSensitiveContentDetected.PolicyViolation`, `OutputVideoRiskDetection`; volcengine.com/docs/82379,
+ * "Error codes".
+ */
 const SENSITIVE = /SensitiveContentDetected|RiskDetection|PolicyViolation|ContentRestricted/;
 
 function aboutOf(code: unknown): 'content' | 'input' | null {
@@ -93,10 +96,10 @@ function aboutOf(code: unknown): 'content' | 'input' | null {
   return /^(?:InvalidParameter|MissingParameter|InvalidImage|InvalidArgument)/.test(name) ? 'input' : null;
 }
 
-/** "List video generation tasks", of the last seven days. */
+/** Polls by "List video generation tasks", which covers the last seven days. */
 export const batch: BatchedPolls = taskList(TASKS, jobId, reportOf);
 
-/** The client's names for members of its requests. */
+/** The client's names for members of the provider's requests. */
 const FIELDS: ClientsNames = [
   [/^content\b.*\bvideo_url/, 'video_url'],
   [/^content\b.*\bimage_url/, 'image_url'],
@@ -106,7 +109,7 @@ const FIELDS: ClientsNames = [
   [/^safety_identifier\b/, 'user'],
 ];
 
-/** `{"error": {"code", "message", "param", "type"}}`. */
+/** Decodes `{"error": {"code", "message", "param", "type"}}`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);

@@ -1,20 +1,20 @@
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 import type { PixelFrames } from '../shared/pixel-frames.ts';
 
-/** What a model of Wan takes (alibabacloud.com/help/en/model-studio, "Wan" API references). */
+/** The rules of a Wan model (alibabacloud.com/help/en/model-studio, "Wan" API references). */
 export interface WanModel {
   /**
-   * Where its images are: in `input.img_url` (`first`), in `input.first_frame_url` and `last_frame_url` at an address of their own
-   * (`frames`), in the list `input.media` of later models (`media`), or nowhere (`none`).
+   * Where the images go: `input.img_url` (`first`), `input.first_frame_url` and `last_frame_url` at a separate endpoint
+   * (`frames`), the list `input.media` of later models (`media`), or nowhere (`none`).
    */
   readonly input: 'none' | 'first' | 'frames' | 'media';
-  /** Its frames by resolution. */
+  /** The frames by resolution. */
   readonly frames: PixelFrames;
-  /** How they are said: in pixels (`size`), in words (`resolution`), or in words with a ratio. */
+  /** How frames are expressed: in pixels (`size`), as a resolution's name (`resolution`), or as a name with a ratio. */
   readonly shape: 'size' | 'resolution' | 'ratio';
   readonly usualResolution: string;
   readonly lengths: Lengths;
-  /** `optional`: a member says it, and it is on by default. */
+  /** `optional`: a member controls sound, and it is on by default. */
   readonly sound: 'none' | 'always' | 'optional';
   readonly hasNegativePrompt: boolean;
   readonly hasFirst: boolean;
@@ -23,7 +23,7 @@ export interface WanModel {
   readonly mostReferences: number;
   /** Frames and references are different modes. */
   readonly isEither: boolean;
-  /** The type of the video among the media. */
+  /** The type of the video in the media list. */
   readonly video: 'first_clip' | 'reference_video' | 'video' | null;
 }
 
@@ -52,7 +52,7 @@ const ALL: PixelFrames = { '480p': P480, '720p': P720, '1080p': P1080 };
 const TEXT_2: WanModel = { ...TEXT, lengths: [5], sound: 'none' };
 const IMAGE_2: WanModel = { ...IMAGE, lengths: [5], sound: 'none' };
 
-/** Ids of versions have a day at the end, and of regions `-us`. */
+/** Ids of versions end with a day, and regional ids with `-us`. */
 const FAMILIES: readonly (readonly [RegExp, WanModel])[] = [
   [
     /^wan3\.\d+-video/,
@@ -89,7 +89,7 @@ const FAMILIES: readonly (readonly [RegExp, WanModel])[] = [
   ],
 ];
 
-/** A model that is not known is taken for one of the newest, which have one shape of request for everything. */
+/** An unknown model is assumed to be one of the newest, which have one request shape for everything. */
 const ANY: WanModel = {
   ...MEDIA,
   frames: ALL,

@@ -9,11 +9,11 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { nearestFrame } from '../shared/pixel-frames.ts';
 import { type WanModel, wanModel } from './models.ts';
 
-/** Videos are made in the background alone, which this header says. */
+/** Videos are made only in the background, which this header requests. */
 const ASYNC_HEADER = { 'x-dashscope-async': 'enable' };
 
 const USUAL_SECONDS = 5;
-/** Options that are members of `input`; all others are of `parameters`. */
+/** Options that are members of `input`; all others belong to `parameters`. */
 const INPUT_OPTIONS: ReadonlySet<string> = new Set([
   'audio_url',
   'template',
@@ -21,7 +21,7 @@ const INPUT_OPTIONS: ReadonlySet<string> = new Set([
   'reference_video_urls',
 ]);
 
-/** As `TaskWire.asks`. */
+/** Implements `TaskWire.asks`. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = wanModel(upstreamModel);
   const { resolution } = shapeOf(request, model);
@@ -64,7 +64,7 @@ export async function encodeRequest(
 
 const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the model makes no video without sound' };
 
-/** The client's options where the provider has them; one may name `input` or `parameters` itself. */
+/** Returns the client's options in the places that the provider expects; a client may write `input` or `parameters` itself. */
 function placed(options: VideoRequest['options']): Members {
   const input: Record<string, unknown> = {};
   const parameters: Record<string, unknown> = {};
@@ -89,7 +89,7 @@ function carriedBy(model: WanModel): Carrying<VideoKnob> {
     ...(model.sound !== 'none' && { audio: 'exact' }),
     ...(model.hasNegativePrompt && { negativePrompt: 'exact' }),
     seed: 'exact',
-    // What becomes of these is told with the shape and the length.
+    // Losses of these are reported with the shape and the length.
     ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
   };
 }
@@ -113,7 +113,7 @@ function unfit(request: VideoRequest, model: WanModel): Failure | null {
   return lengthInOptions(options);
 }
 
-/** Members that say the price are the client's own fields. */
+/** Refuses options that affect the price and have a client field of their own. */
 function lengthInOptions(options: VideoRequest['options']): Failure | null {
   for (const name of ['duration', 'resolution', 'size']) {
     if (Object.hasOwn(options, name)) return refused(`provider_options.${name}`, `\`${name}\` itself says it`);
@@ -134,7 +134,7 @@ interface Shape {
 
 const RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4'];
 
-/** The resolution is always sent, so that the price is known. */
+/** Always sends the resolution, so that the price is known. */
 function shapeOf(request: VideoRequest, { frames, shape, usualResolution }: WanModel): Shape {
   const chosen = nearestFrame(request, frames, usualResolution);
   const { resolution, pixels } = chosen;

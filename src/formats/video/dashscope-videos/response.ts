@@ -25,8 +25,8 @@ import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import type { PollRequest, WireAnswer } from '../../wire.ts';
 
 /**
- * From the base address of the compatible API (`/compatible-mode/v1`) to that of the provider's own, on the same host. A base address
- * that already is the provider's own, or an origin alone, leads there, too.
+ * Leads from the base address of the compatible API (`/compatible-mode/v1`) to that of the native API on the same host; also from
+ * a base address that already is the native API's, or from an origin alone.
  */
 export const OWN_API = '/../../api/v1';
 
@@ -66,7 +66,7 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
     case 'CANCELED':
     case 'CANCELLED':
       return failed(jobEnded('job_canceled'));
-    // A task is known for a day.
+    // A task is kept for one day.
     case 'UNKNOWN':
       return failed(jobEnded('job_lost'));
     default:
@@ -74,7 +74,7 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   }
 }
 
-/** The length of a video that was made from another one is not the one that is billed, which has the other's seconds, too. */
+/** The length of a video made from another one is not the billed length, which includes the other's seconds. */
 function doneWith(output: Told, usage: Told): JobReport | Failure {
   const seconds =
     secondsOf(usage.output_video_duration) ?? secondsOf(usage.video_duration) ?? secondsOf(usage.duration);
@@ -88,13 +88,13 @@ function doneWith(output: Told, usage: Told): JobReport | Failure {
   };
 }
 
-/** `SR` is the number of lines (1080), or its text. */
+/** Reads `SR`, the number of lines (1080), or its text. */
 function resolutionOf({ SR: lines }: Told): string | null {
   const number = typeof lines === 'string' ? Number(/^(\d{3,4})P?$/i.exec(lines)?.[1]) : lines;
   return typeof number === 'number' && Number.isInteger(number) && number > 0 && number < 10_000 ? `${number}p` : null;
 }
 
-/** Model Studio, "Error codes". */
+/** From Model Studio, "Error codes". */
 const SENSITIVE = /^(?:DataInspectionFailed|data_inspection_failed|IPInfringementSuspect|FaqRuleBlocked)/;
 
 function aboutOf(code: unknown): 'content' | 'input' | null {
@@ -106,7 +106,7 @@ function aboutOf(code: unknown): 'content' | 'input' | null {
     : null;
 }
 
-/** The client's names for members of its requests. */
+/** The client's names for members of the provider's requests. */
 const FIELDS: ClientsNames = [
   [/\bimg_url\b|\bfirst_frame/, 'image_url'],
   [/\blast_frame/, 'end_image_url'],
@@ -116,7 +116,7 @@ const FIELDS: ClientsNames = [
   [/\b(?:negative_prompt|resolution|duration|size|seed|prompt)\b/, null],
 ];
 
-/** `{"code": "InvalidParameter", "message", "request_id"}`: only the words name the field. */
+/** Decodes `{"code": "InvalidParameter", "message", "request_id"}`: only the message names the field. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes);

@@ -4,14 +4,14 @@ import { asks, encodeRequest } from './request.ts';
 import { decodeFailure, decodeFound, decodePoll, decodeSubmission, find, poll } from './response.ts';
 
 /**
- * Kling's videos (klingai.com, "API Reference"). A job carries the gateway's name of it (`external_task_id`), by which it can be asked
- * for at the endpoint that took it.
+ * Kling's videos (klingai.com, "API Reference"). A job carries the gateway's own name (`external_task_id`), by which it can be
+ * looked up at the endpoint that accepted it.
  */
 export const klingVideos: TaskWire<VideoRequest> = {
   name: 'kling-videos',
   operations: ['videos.generations'],
   takesUrls: true,
-  // Elements and voices belong to an account; a callback is for the channel's owner to allow.
+  // Elements and voices belong to an account; only the channel's owner may set a callback.
   harmlessOptions: [
     'cfg_scale',
     'camera_control',

@@ -1,18 +1,18 @@
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 
-/** What a model takes (the capability map of Kling's API). */
+/** The rules of a model (the capability map of Kling's API). */
 export interface KlingModel {
-  /** `null` where they are not known: what the client said is sent. */
+  /** `null` if unknown: the client's length is sent. */
   readonly lengths: Lengths | null;
-  /** It has the member `sound`. */
+  /** Whether the model has the member `sound`. */
   readonly hasSound: boolean;
-  /** It makes sound in the mode `pro` alone. */
+  /** Whether sound is available only in the mode `pro`. */
   readonly soundIsPro: boolean;
-  /** Whether it makes sound if nothing is said differs by source, so that `sound` is always written. */
+  /** Whether the default for sound differs by input, so that `sound` is always sent. */
   readonly writesSound: boolean;
-  /** The modes by which a client's resolution is chosen. */
+  /** The resolutions by which the mode is chosen. */
   readonly resolutions: readonly string[];
-  /** Where it has the same resolution in all modes. */
+  /** The resolution if it is the same in all modes. */
   readonly onlyResolution: string | null;
   readonly hasAnyRatio: boolean;
 }
@@ -59,5 +59,5 @@ export function klingModel(id: string): KlingModel {
   return /^kling-v3(?:-|$)/.test(id) ? THIRD : UNKNOWN;
 }
 
-/** Names that are in the table, for tests. */
+/** The names in the table, for tests. */
 export const KLING_MODELS: readonly string[] = Object.keys(MODELS);

@@ -10,7 +10,7 @@ import type { JobContext, WireRequest, WireTarget } from '../../wire.ts';
 import { type ChosenShape, shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type KlingModel, klingModel } from './models.ts';
 
-/** The endpoints, each with addresses of its own for its jobs. */
+/** The endpoints, each of which has its own job URLs. */
 export const KLING_PATHS = ['text2video', 'image2video', 'multi-image2video'] as const;
 export type KlingPath = (typeof KLING_PATHS)[number];
 
@@ -25,12 +25,12 @@ const MODE_OF: Readonly<Record<string, Mode>> = { '720p': 'std', '1080p': 'pro',
 const RESOLUTION_OF: Readonly<Record<Mode, string>> = { std: '720p', pro: '1080p', '4k': '4k' };
 
 const RATIOS = ['16:9', '9:16', '1:1'];
-/** Of a request that says none (Kling's document). */
+/** The default length (Kling's document). */
 const USUAL_SECONDS = 5;
 const MOST_REFERENCES = 4;
 const MOST_SHOTS = 20;
 
-/** What is sent of all that changes the price. */
+/** The sent values of everything that affects the price. */
 interface Plan {
   readonly mode: Mode;
   /** `null`: the member is not sent, and there is no sound. */
@@ -40,7 +40,7 @@ interface Plan {
   readonly losses: readonly Loss[];
 }
 
-/** As `TaskWire.asks`. The price rises with the mode (`pro`; its resolution says `4k`), the length and sound. */
+/** Implements `TaskWire.asks`. The price rises with the mode (`pro`; its resolution says `4k`), the length and sound. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = klingModel(upstreamModel);
   const { mode, sound, seconds } = planOf(request, model);
@@ -94,7 +94,7 @@ export async function encodeRequest(
   return encoded instanceof Failure ? encoded : { ...encoded, suffix: `/videos/${path}` };
 }
 
-/** Those that are not written from elsewhere: two words for one thing are refused. */
+/** Returns the options that are not written from elsewhere: two settings for one thing are refused. */
 function unreadOptions({ options, audio }: VideoRequest): Members {
   const { mode, sound, ...others } = options;
   return audio === null || sound === undefined ? others : { ...others, sound };
@@ -161,7 +161,7 @@ function lengthOf(request: VideoRequest, { lengths }: KlingModel): ChosenLength 
   return { seconds: seconds ?? USUAL_SECONDS, losses };
 }
 
-/** The length of all shots of `multi_prompt` together; `null` where it is none that can be read. */
+/** Returns the total length of all shots in `multi_prompt`; `null` if it cannot be read. */
 function shotSeconds(shots: unknown): number | null {
   if (!Array.isArray(shots) || shots.length === 0 || shots.length > MOST_SHOTS) return null;
   let sum = 0;
@@ -173,7 +173,7 @@ function shotSeconds(shots: unknown): number | null {
   return sum;
 }
 
-/** What is not understood here could be dearer than what is charged. */
+/** Refuses options that the gateway does not understand and that could cost more than is charged. */
 function optionRefused(request: VideoRequest): Failure | null {
   const { mode, sound } = request.options;
   if (mode !== undefined && !MODES.some((known) => known === mode)) {
@@ -215,7 +215,7 @@ async function imagesOf({ referenceImages, firstImage, lastImage }: VideoRequest
   };
 }
 
-/** A URL, or base64 without the beginning of a `data:` URI. */
+/** Returns a URL, or base64 without the prefix of a `data:` URI. */
 async function klingImage(input: ImageInput): Promise<string> {
   return input.kind === 'url' ? input.url : (await imageBase64(input)).base64;
 }

@@ -30,13 +30,13 @@ type Members = Readonly<Record<string, unknown>>;
 
 const MOST_VIDEOS = 10;
 
-/** `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was taken, whatever its state is called. */
+/** Decodes `{code, message, request_id, data: {task_id, task_status}}`. A job with an id was accepted, whatever its state. */
 export function decodeSubmission(answer: WireAnswer, request: VideoRequest): Submission | Failure {
   const job = jobIn(answer, pathOf(request));
   return job instanceof Failure ? job : taken(job.ticket, job.report);
 }
 
-/** A job can be asked for by the gateway's name of it as by Kling's own, at the endpoint that took it. */
+/** Looks a job up by the gateway's name like by Kling's own id, at the endpoint that accepted it. */
 export function find({ reference, address }: JobContext): PollRequest {
   return poll({ id: reference, path: address ?? '' });
 }
@@ -80,7 +80,7 @@ function reportOf(data: Members): JobReport | Failure {
 function resultOf({ task_result: result, watermark_info: watermark }: Members): JobReport | Failure {
   const videos: unknown = isRecord(result) ? result.videos : null;
   if (!Array.isArray(videos)) return jobWithoutFile();
-  // Both are made where the client asks for a watermark.
+  // Both versions are made if the client asks for a watermark.
   const isMarked = isRecord(watermark) && watermark.enabled === true;
   const items = videos.slice(0, MOST_VIDEOS).flatMap((video: unknown) => {
     if (!isRecord(video)) return [];
@@ -91,7 +91,7 @@ function resultOf({ task_result: result, watermark_info: watermark }: Members): 
   return { state: 'done', result: { items } };
 }
 
-/** Kling's words for its filters: "Failure to pass the risk control system". */
+/** Messages of Kling's filters: "Failure to pass the risk control system". */
 const FLAGGED =
   /\brisk control\b|\bsensitive\b|\bcontent (?:security|safety|policy|moderation)\b|\bmoderat|\binappropriate\b|\bviolat/i;
 
@@ -99,7 +99,7 @@ function failureOfJob(said: unknown): Failure {
   return jobFailed({ message: said, about: FLAGGED.test(textOrEmpty(said).slice(0, 2_000)) ? 'content' : null });
 }
 
-/** What the envelope holds; a failure where it says one, as it may with any HTTP status. */
+/** Returns the envelope's contents, or a failure if the envelope reports one, which is possible with any HTTP status. */
 function dataOf(bytes: Uint8Array, headers: AnswerHeaders): Members | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -117,7 +117,7 @@ function unknownCode({ message }: Members): Failure {
   });
 }
 
-/** The statuses that Kling's document has for its codes, which it also sends with 200. */
+/** The statuses that Kling documents for its codes, which it also sends with a 200. */
 const STATUS_OF: Readonly<Record<number, number>> = {
   1200: 400,
   1201: 400,
@@ -127,16 +127,16 @@ const STATUS_OF: Readonly<Record<number, number>> = {
   5001: 503,
   5002: 504,
 };
-/** A failed authentication, and an address that is on no list of the account's. */
+/** A failed authentication, or an address that is not on the account's allow-list. */
 const NO_AUTH: ReadonlySet<unknown> = new Set([1000, 1001, 1002, 1304]);
-/** A token that does not hold yet, or no longer: clocks differ. */
+/** A token that is not valid yet or has expired, because clocks differ. */
 const EXPIRED: ReadonlySet<unknown> = new Set([1003, 1004]);
-/** Kling sends them with 429, but waiting does not help. */
+/** Sent with a 429, although waiting does not help. */
 const NO_MONEY: ReadonlySet<unknown> = new Set([1100, 1101, 1102]);
 const NO_MODEL: ReadonlySet<unknown> = new Set([1103, 1202, 1203]);
 const REFUSED: ReadonlySet<unknown> = new Set([1300, 1301]);
 
-/** `null` for a code that the document does not have. */
+/** Returns `null` for an undocumented code. */
 function failureOf(code: unknown, { message }: Members, headers: AnswerHeaders, bytes: Uint8Array): Failure | null {
   const said = cleanMessage(textOrEmpty(message));
   if (REFUSED.has(code)) return contentRefused(said);

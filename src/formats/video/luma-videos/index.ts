@@ -4,14 +4,13 @@ import { asks, encodeRequest } from './request.ts';
 import { decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
 
 /**
- * Luma's Dream Machine (docs.lumalabs.ai). Images are named by their URL; a job keeps no name of the gateway's by which it could be
- * asked for.
+ * Luma's Dream Machine (docs.lumalabs.ai). Images are given by URL; a job cannot be looked up by a name that the gateway gave it.
  */
 export const lumaVideos: TaskWire<VideoRequest> = {
   name: 'luma-videos',
   operations: ['videos.generations'],
   takesUrls: true,
-  // Not `keyframes`, which can name other videos of the channel's owner, nor a callback.
+  // `keyframes` is left out because it can refer to other videos of the channel's owner, and so is a callback.
   harmlessOptions: ['loop', 'concepts'],
   asks,
   encodeRequest,

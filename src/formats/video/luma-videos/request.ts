@@ -10,7 +10,7 @@ import { type VideoShapes, videoShape } from '../shared/video-shape.ts';
 
 interface LumaModel extends VideoShapes {
   readonly lengths: Lengths;
-  /** The document does not say what holds for a request without them, so they are always sent. */
+  /** The defaults are undocumented, so these values are always sent. */
   readonly usual: { readonly seconds: number; readonly resolution: string } | null;
 }
 
@@ -27,7 +27,7 @@ function modelOf(id: string): LumaModel {
   return id === 'ray-2' || id === 'ray-flash-2' ? RAY_2 : UNKNOWN;
 }
 
-/** Members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const PRICED = { duration: true, resolution: true };
 
 interface Plan {
@@ -49,13 +49,13 @@ function planOf(request: VideoRequest, model: LumaModel): Plan {
   };
 }
 
-/** As `TaskWire.asks`. */
+/** Implements `TaskWire.asks`. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const { seconds, resolution } = planOf(request, modelOf(upstreamModel));
   return { count: 1, seconds, resolution, traits: [] };
 }
 
-/** `POST /generations/video`, a `GenerationRequest` of Luma's document. */
+/** Encodes for `POST /generations/video`, a `GenerationRequest` of Luma's document. */
 export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const { firstImage, lastImage } = request;
   const lost = videoLosses(request, {

@@ -26,7 +26,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const LONGEST_MODEL = 100;
 
-/** A `Generation`. One with an id was taken, whatever its state is called. */
+/** Decodes a `Generation`. One with an id was accepted, whatever its state. */
 export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -63,12 +63,12 @@ function reportOf({ state, assets, model, failure_reason: reason }: Members): Jo
   }
 }
 
-/** Luma's words for its filters. */
+/** Messages of Luma's filters. */
 const FLAGGED =
   /\bmoderat|\bcontent (?:policy|filter|safety)\b|\binappropriate\b|\bviolat|\bnot allowed\b|\bnsfw\b|\bblacklisted\b/i;
 const NO_CREDITS = /^insufficient credits\b/i;
 
-/** `400: Content moderated`: the status before the words tells a client nothing. */
+/** Matches the status before a message, as in `400: Content moderated`, which is useless to a client. */
 const STATUS_BEFORE = /^\d{3}: */;
 
 function failureOfJob(reason: unknown): Failure {
@@ -82,7 +82,7 @@ const FIELDS: ClientsNames = [
   [/\bframe1\b/, 'end_image_url'],
 ];
 
-/** `{detail}`. */
+/** Decodes `{detail}`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const usual = decodeUsual(status, headers, bytes);
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));

@@ -81,7 +81,7 @@ describe('a request', () => {
     // The wire writes a list of objects, where it writes one.
     const content = (body.content ?? []) as readonly { readonly role?: string }[];
     const media = content.map(({ role = '' }) => roles[role] ?? 'prompt');
-    // Sound is always there, or never: then only a wish for it is refused.
+    // Sound is always or never there, so only a request for it can be refused.
     return [...media, ...Object.keys(body).flatMap((name) => names[name] ?? [name]), 'audio'];
   };
 

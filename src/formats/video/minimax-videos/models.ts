@@ -1,11 +1,11 @@
-/** What a model of the first API takes (platform.minimax.io, "Video generation"); of H3 there is a second API. */
+/** The rules of a model of the first API (platform.minimax.io, "Video generation"); H3 has a second API. */
 export interface MinimaxModel {
   readonly api: '1' | '2';
-  /** In the provider's order, the usual one first; empty where it has no such member. */
+  /** The resolutions in the provider's order, the default first; empty if there is no such member. */
   readonly resolutions: readonly string[];
-  /** The lengths of each resolution, in seconds; whole numbers between two for the second API. */
+  /** The lengths of each resolution, in seconds; for the second API, any integer between two bounds. */
   readonly lengths: readonly number[] | { readonly least: number; readonly most: number };
-  /** Resolutions that have one length alone. */
+  /** Resolutions with only one length. */
   readonly shortOnly: readonly string[];
   readonly usualSeconds: number;
   readonly takesText: boolean;
@@ -48,7 +48,7 @@ const FAMILIES: readonly (readonly [RegExp, MinimaxModel])[] = [
   [/^S2V-/i, { ...FIRST_GENERATION, hasFirst: false, takesText: false, mostReferences: 1 }],
 ];
 
-/** A model that is not known may take anything that the first API has. */
+/** An unknown model may accept anything that the first API has. */
 const ANY: MinimaxModel = {
   ...HAILUO,
   resolutions: ['768p', '480p', '512p', '720p', '1080p', '2k', '4k'],

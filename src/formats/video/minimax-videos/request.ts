@@ -9,10 +9,10 @@ import { imageParts } from '../shared/image-roles.ts';
 import { shapeByImage, videoShape } from '../shared/video-shape.ts';
 import { type MinimaxModel, minimaxModel } from './models.ts';
 
-/** The second API is beside the first one (`/v1`), which the base address of a channel ends with. */
+/** The path of the second API relative to the first one's (`/v1`), with which a channel's base address ends. */
 export const SECOND_API = '/../v2';
 
-/** As `TaskWire.asks`. */
+/** Implements `TaskWire.asks`. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const { resolution, seconds } = shapeOf(request, minimaxModel(upstreamModel));
   return { count: 1, seconds, resolution };
@@ -29,7 +29,7 @@ export async function encodeRequest(
     ...(model.hasFirst && { firstImage: 'exact' }),
     ...(model.hasLast && { lastImage: 'exact' }),
     ...(model.mostReferences > 0 && { referenceImages: 'exact' }),
-    // What becomes of these is told with the shape.
+    // Losses of these are reported with the shape.
     ...{ duration: 'exact', aspectRatio: 'exact', resolution: 'exact', size: 'exact' },
     ...(model.api === '2' && { audio: 'exact' }),
   });
@@ -75,14 +75,14 @@ function soundLosses({ audio }: VideoRequest, { api }: MinimaxModel): readonly L
 interface Shape {
   readonly resolution: string;
   readonly seconds: number;
-  /** Of the second API alone. */
+  /** Only for the second API. */
   readonly ratio: string | null;
   readonly losses: readonly Loss[];
 }
 
 const RATIOS = ['16:9', '9:16', '4:3', '3:4', '1:1', '21:9'];
 
-/** Resolution and length are always sent, so that the price is known. */
+/** Always sends resolution and length, so that the price is known. */
 function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
   const { api } = model;
   const isFramed = (request.firstImage ?? request.lastImage) !== null;
@@ -92,7 +92,7 @@ function shapeOf(request: VideoRequest, model: MinimaxModel): Shape {
       ? videoShape(request, { ratios: RATIOS, resolutions: made })
       : shapeByImage(request, made, isFramed ? undefined : 'the provider has no such member');
   const resolution = shape.resolution ?? usualOf(model);
-  // A text alone has no shape of its own.
+  // A request with only text has no inherent shape.
   const isText = api === '2' && !isFramed && request.referenceImages.length === 0;
   const lengths = model.shortOnly.includes(resolution) ? [model.usualSeconds] : model.lengths;
   const length = nearestLength(request, lengths);
@@ -110,7 +110,7 @@ function usualOf({ resolutions }: MinimaxModel): string {
   return usual;
 }
 
-/** 512p is made from a first image alone. */
+/** 512p is possible only from a first image alone. */
 function madeOf({ firstImage, lastImage }: VideoRequest, { resolutions }: MinimaxModel): readonly string[] {
   if (firstImage !== null && lastImage === null) return resolutions;
   return resolutions.length > 3 ? resolutions : resolutions.filter((one) => one !== '512p');

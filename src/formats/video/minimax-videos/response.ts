@@ -29,8 +29,8 @@ import { minimaxModel } from './models.ts';
 import { SECOND_API } from './request.ts';
 
 /**
- * `base_resp.status_code` of an answer with status 200, as the HTTP status that goes with it (platform.minimax.io, "Error codes").
- * Others are of the provider's own machines.
+ * HTTP statuses for the `base_resp.status_code` of an answer with status 200 (platform.minimax.io, "Error codes"). Others are
+ * about the provider's own machines.
  */
 const STATUSES: Readonly<Record<string, number>> = {
   '1002': 429,
@@ -55,7 +55,7 @@ interface ToldError {
   readonly words: string;
 }
 
-/** `null` where the answer tells no error. */
+/** Returns `null` if the answer reports no error. */
 function errorIn({ base_resp: told }: Told): ToldError | null {
   if (!isRecord(told)) return null;
   const { status_code: code, status_msg: words } = told;
@@ -70,7 +70,7 @@ function failureOf({ code, words }: ToldError): Failure {
   return decodeUsual(entryOf(STATUSES, code) ?? 500, new Headers(), body);
 }
 
-/** Ids here are numbers, or their texts. */
+/** Reads an id, which is a number or its text here. */
 function jobNumber(value: unknown): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? String(value) : null;
   return jobId(value);
@@ -90,7 +90,7 @@ export function decodeSubmission(
   return taken({ id, api: minimaxModel(upstreamModel).api });
 }
 
-/** First the job, then the file that it has made. */
+/** Polls the job first, and then the file that it has made. */
 export function poll({ id = '', api, file }: JobTicket): PollRequest {
   if (api === '2') return { url: `${SECOND_API}/query/video_generation/${encodeURIComponent(id)}` };
   if (file !== undefined) return { url: `/files/retrieve?file_id=${encodeURIComponent(file)}` };
@@ -124,7 +124,7 @@ function fileOf({ file }: Told): JobReport | Failure {
   return { state: 'done', result: { items: [item] } };
 }
 
-/** A job of the second API. */
+/** Reads a job of the second API. */
 function reportOf(task: unknown): JobReport | Failure {
   if (!isRecord(task)) return unknownState();
   const { status, content, error, resolution, duration, model } = task;
@@ -157,13 +157,13 @@ function asJobFailure({ code, words }: ToldError): Failure {
   return jobFailed({ message: words, about: entryOf(STATUSES, code) === 400 ? 'input' : null });
 }
 
-/** "List tasks" of the second API, which can be asked for several ids. */
+/** Polls by "List tasks" of the second API, which accepts several ids. */
 export const batch: BatchedPolls = {
   ...taskList(`${SECOND_API}/query/video_generation`, jobNumber, reportOf),
   takes: ({ api }) => api === '2',
 };
 
-/** The client's names for members of its requests. */
+/** The client's names for members of the provider's requests. */
 const FIELDS: ClientsNames = [
   [/\bfirst_frame/, 'image_url'],
   [/\blast_frame/, 'end_image_url'],
@@ -171,7 +171,7 @@ const FIELDS: ClientsNames = [
   [/\b(?:duration|resolution|prompt)\b/, null],
 ];
 
-/** The code of the second API stands in brackets at the end of the words: `… (1026)`. */
+/** Decodes errors; the second API puts the code in brackets at the end of the message: `… (1026)`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const body: unknown = parseJsonBytes(bytes);
   const told = isRecord(body) ? errorIn(body) : null;

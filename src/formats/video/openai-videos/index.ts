@@ -5,12 +5,12 @@ import { decodePoll, decodeSubmission, poll } from '../shared/openai-video-jobs.
 import { videoModel } from './models.ts';
 import { asks, encodeRequest } from './request.ts';
 
-/** Other servers do not have them. */
+/** Only OpenAI itself has thumbnails. */
 const hasThumbnail = (upstreamModel: string) => videoModel(upstreamModel) !== null;
 
 /**
- * OpenAI's `/videos` (its published document, "Videos"). OpenAI has ended Sora and this API in 2026; servers that have copied it
- * serve models of their own.
+ * OpenAI's `/videos` (its published document, "Videos"). OpenAI has retired Sora and this API in 2026; servers that have copied
+ * the API offer models of their own.
  */
 export const openaiVideos: TaskWire<VideoRequest> = {
   name: 'openai-videos',

@@ -10,7 +10,7 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { linesOf, nearestResolution, resolutionOf } from '../shared/video-shape.ts';
 import { DEFAULT_RESOLUTION, DEFAULT_SECONDS, type VideoModel, videoModel } from './models.ts';
 
-/** As `TaskWire.asks`. Only of OpenAI's own models it is known what they make where they are told nothing. */
+/** Implements `TaskWire.asks`. Default values are known only for OpenAI's own models. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = videoModel(upstreamModel);
   const size = sizeFor(request, model).value;
@@ -25,8 +25,8 @@ const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the video
 const UNSAID_SOUND: Loss = { field: 'audio', ...OWN_CHOICE };
 
 /**
- * As `TaskWire.encodeRequest`. An image that the gateway has is sent as a file of a form, which has no bound of its own; all else
- * is JSON. `provider_options` are further members.
+ * Implements `TaskWire.encodeRequest`. An image that the gateway holds is sent as a form file, which has no length limit;
+ * everything else is JSON. `provider_options` are further members.
  */
 export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarget): WireRequest | Failure {
   const model = videoModel(upstreamModel);
@@ -50,7 +50,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   const members: Members = {
     model: upstreamModel,
     prompt: request.prompt,
-    // A text of digits, by the document.
+    // A text of digits, as documented.
     seconds: length.seconds === null ? null : String(length.seconds),
     size: size.value,
     ...(model === null && { negative_prompt: request.negativePrompt, seed: request.seed }),
@@ -63,7 +63,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   return formRequest(members, [imagePart('input_reference', firstImage)], request, losses);
 }
 
-/** The members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const WRITTEN = { model: true, prompt: true, seconds: true, size: true };
 
 function soundLosses({ audio }: VideoRequest, model: VideoModel | null): readonly Loss[] {
@@ -96,7 +96,7 @@ function sizeFor(request: VideoRequest, model: VideoModel | null): Sized {
 
 const DEFAULT_LINES = 720;
 
-/** Even numbers of pixels, which encoders of videos need. Upright without a ratio would surprise: most models make 16:9. */
+/** Returns an even number of pixels, which video encoders need. The default is landscape, because most models make 16:9. */
 function pixelsFor({ size, aspectRatio, resolution }: VideoRequest): string {
   if (size !== null) return `${size.width}x${size.height}`;
   const lines = (resolution === null ? null : linesOf(resolution)) ?? DEFAULT_LINES;

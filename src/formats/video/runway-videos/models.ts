@@ -1,27 +1,30 @@
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 import type { PixelFrames } from '../shared/pixel-frames.ts';
 
-/** What one endpoint takes of one model (docs.dev.runwayml.com, API reference of 2024-11-06). */
+/** The rules of one model at one endpoint (docs.dev.runwayml.com, API reference of 2024-11-06). */
 export interface RunwayEndpoint {
-  /** Its frames by resolution, the usual resolution first; `null` where it takes none. */
+  /** The frames by resolution, the default resolution first; `null` if the endpoint takes none. */
   readonly frames: PixelFrames | null;
-  /** A ratio and a resolution (`768P`) in place of pixels, the usual resolution first; a list is empty where there is no such member. */
+  /**
+   * A ratio and a resolution (`768P`) instead of pixels, the default resolution first; a list is empty if there is no such
+   * member.
+   */
   readonly words: { readonly ratios: readonly string[]; readonly resolutions: readonly string[] } | null;
-  /** `null` where the video is as long as the one that it is made from. */
+  /** `null` if the video is as long as the one that it is made from. */
   readonly lengths: Lengths | null;
-  /** What is asked for where the client does not say it, so that the price is known. */
+  /** The length that is requested if the client gives none, so that the price is known. */
   readonly usualSeconds: number;
   readonly needsPrompt: boolean;
   readonly hasSeed: boolean;
   readonly hasNegativePrompt: boolean;
-  /** It takes an image that the video ends with. */
+  /** Whether the endpoint accepts a last image. */
   readonly hasLast: boolean;
   readonly mostReferences: number;
-  /** The member for the video to change. */
+  /** The member for the video to edit. */
   readonly video: 'videoUri' | 'promptVideo';
 }
 
-/** `optional`: a member says it, and it is on by default. */
+/** `optional`: a member controls sound, and it is on by default. */
 export type RunwaySound = 'none' | 'always' | 'optional';
 
 export interface RunwayModel {
@@ -163,7 +166,7 @@ const MODELS: Readonly<Record<string, RunwayModel>> = {
   aleph2: ALEPH,
 };
 
-/** A model that is not known may have any of the members, and is sent what the client says. */
+/** An unknown model may have any of the members, and gets the client's values. */
 const ANY_ENDPOINT: RunwayEndpoint = {
   ...PLAIN,
   frames: SEEDANCE_4K,

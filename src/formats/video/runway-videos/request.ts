@@ -21,13 +21,13 @@ const PATHS: Readonly<Record<Endpoint, string>> = {
   video: '/video_to_video',
 };
 
-/** Of all its endpoints (its published document). */
+/** The largest seed at all endpoints (the published document). */
 const LARGEST_SEED = 2 ** 32 - 1;
 
-/** The option that makes a second dearer, and its values; an MP4 is what it makes without it. */
+/** The option that raises the price per second, and its values; the default is MP4. */
 const OUTPUT_FORMATS: readonly unknown[] = ['mp4', 'prores', 'png_sequence'];
 
-/** As `TaskWire.asks`. */
+/** Implements `TaskWire.asks`. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = runwayModel(upstreamModel);
   const endpoint = model[endpointOf(request)];
@@ -85,7 +85,7 @@ function wrongEndpoint({ firstImage }: VideoRequest, model: RunwayModel, name: E
   return refused('prompt', `this model needs \`${needed}\`, too`);
 }
 
-/** What the endpoint does not take at all, or not together. */
+/** Refuses what the endpoint does not accept at all, or not in combination. */
 function unfit(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint): Failure | null {
   const { firstImage, lastImage, referenceImages, options } = request;
   if (request.prompt === '' && endpoint.needsPrompt) return refused('prompt', 'this model needs a text as well');
@@ -113,7 +113,7 @@ function carriedBy(endpoint: RunwayEndpoint, name: Endpoint, { sound }: RunwayMo
     ...(endpoint.hasNegativePrompt && { negativePrompt: 'exact' as const }),
     ...(sound !== 'none' && { audio: 'exact' as const }),
     duration: endpoint.lengths === null ? { verdict: 'dropped' as const, why } : ('exact' as const),
-    // What becomes of a shape is told with the frame.
+    // Losses of the shape are reported with the frame.
     aspectRatio: 'exact' as const,
     resolution: 'exact' as const,
     size: 'exact' as const,
@@ -157,7 +157,7 @@ function frameInWords(
 ): Frame {
   const shape = ratios.length === 0 ? shapeByImage(request, resolutions) : videoShape(request, { ratios, resolutions });
   const resolution = shape.resolution ?? resolutions[0] ?? null;
-  // A text alone needs a ratio; the shape of an image is the usual one of its video.
+  // Text alone needs a ratio; with an image, the image's shape is the default.
   const adapted = ratios.length === 0 ? null : endpointOf(request) === 'text' ? '16:9' : null;
   const ratio = isEdit ? { targetAspectRatio: shape.ratio } : { ratio: shape.ratio ?? adapted };
   return { members: { ...ratio, resolution: resolution?.toUpperCase() }, resolution, losses: shape.losses };

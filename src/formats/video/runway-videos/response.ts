@@ -55,12 +55,12 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   }
 }
 
-/** A share of 1. */
+/** Converts a share of 1 to whole percent. */
 function shareOf(share: unknown): number | null {
   return typeof share === 'number' && share >= 0 && share <= 1 ? Math.floor(share * 100) : null;
 }
 
-/** Frames with sound have a file of it beside them, which is no video of its own. */
+/** Returns the result. Frames with sound come with an audio file, which is not a video of its own. */
 function doneWith(output: unknown): JobReport | Failure {
   const told: readonly unknown[] = Array.isArray(output) ? output.slice(0, MOST_OUTPUTS) : [];
   const made = told.map((url) => madeVideo({ url })).filter((item) => item !== null);
@@ -70,14 +70,14 @@ function doneWith(output: unknown): JobReport | Failure {
   return { state: 'done', result: { items } };
 }
 
-/** docs.dev.runwayml.com, "Task failures": the codes of moderation, and of images that cannot be used. */
+/** Returns the cause from codes of moderation, and of unusable images (docs.dev.runwayml.com, "Task failures"). */
 function aboutOf(code: unknown): 'content' | 'input' | null {
   if (typeof code !== 'string') return null;
   if (/^(?:SAFETY|INPUT_PREPROCESSING\.SAFETY)\b/.test(code)) return 'content';
   return /^ASSET\b/.test(code) ? 'input' : null;
 }
 
-/** The client's names for members of its requests. */
+/** The client's names for members of the provider's requests. */
 const FIELDS: Readonly<Record<string, string>> = {
   promptText: 'prompt',
   negativePrompt: 'negative_prompt',
@@ -89,7 +89,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   targetAspectRatio: 'aspect_ratio',
 };
 
-/** An error names the fields that it is about in `issues[].path`. */
+/** Decodes errors, which name the fields at fault in `issues[].path`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeUsual(status, headers, bytes);
   if (failure.side !== 'client') return failure;

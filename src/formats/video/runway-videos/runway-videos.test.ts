@@ -127,7 +127,7 @@ describe('a request', () => {
       resolution: ['resolution', 'size'],
       negativePrompt: ['negative_prompt'],
     };
-    // A model without a member for it is silent anyway.
+    // A model without a member for sound is silent anyway.
     return [
       ...Object.keys(body).flatMap((name) => names[name] ?? [name]),
       ...(body.audio === undefined ? ['audio'] : []),
@@ -137,7 +137,7 @@ describe('a request', () => {
   test.each([...RUNWAY_MODELS, 'gen9'])('to %s carries, loses or refuses each pair of members', async (model) => {
     const asked = new Set(
       (await unaccountedVideo(runwayVideos, model, carried)).filter(
-        // These need an image or a video, which the pair may not have.
+        // These models need an image or a video, which the pair may lack.
         (problem) => !/(?:gen4_turbo|aleph2)/.test(model) || !problem.endsWith('400 prompt'),
       ),
     );

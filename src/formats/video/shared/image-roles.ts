@@ -1,7 +1,7 @@
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { imageUrl, type Members } from '../../shared/media/image-request.ts';
 
-/** The images of a video as parts of `content`: `{type: "image_url", image_url: {url}, role}`. */
+/** Returns the images of a video as parts of `content`: `{type: "image_url", image_url: {url}, role}`. */
 export async function imageParts(
   request: Pick<VideoRequest, 'firstImage' | 'lastImage' | 'referenceImages'>,
 ): Promise<readonly Members[]> {

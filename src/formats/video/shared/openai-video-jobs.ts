@@ -25,7 +25,7 @@ import { resolutionOf } from './video-shape.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Which models have a picture of each video, at an address beside it. */
+/** Returns whether a model's videos have a thumbnail at a URL next to the video's. */
 export type HasThumbnail = (upstreamModel: string) => boolean;
 
 /** OpenAI's own states, and those of servers that have copied its API. */
@@ -95,7 +95,7 @@ function failureOf({ error }: Body): Failure {
   return isRecord(error) ? jobFailed({ message: error.message, code: error.code }) : jobFailed({ message: error });
 }
 
-/** OpenAI gives the video only with the key; servers that have copied its API often name an address that anybody can read. */
+/** OpenAI returns the video only with the key; servers that have copied its API often give a public URL. */
 function resultOf(body: Body, id: string, hasThumbnail: boolean): JobResult {
   const content = `/videos/${encodeURIComponent(id)}/content`;
   const own = addressIn(body);

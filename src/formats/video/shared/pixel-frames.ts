@@ -5,28 +5,28 @@ import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 import { nearestResolution } from './video-shape.ts';
 
 /*
- * Frames of videos for providers that publish the pixels of each resolution and ratio. A provider's 4:3 of 1080p is 1664x1248, and
- * its 21:9 is 2206x946: neither is told from the other by one side of the frame.
+ * Video frames for providers that publish the pixels of each resolution and ratio. One provider's 4:3 of 1080p is 1664x1248, and
+ * its 21:9 is 2206x946, so one side of a frame does not identify its resolution.
  */
 
-/** Sizes such as `1280x720` by resolution, in lower case (`720p`); of each the usual one first. */
+/** Sizes such as `1280x720` by resolution, in lower case (`720p`); the default size of each first. */
 export type PixelFrames = Readonly<Record<string, readonly string[]>>;
 
 export interface ChosenFrame {
   readonly pixels: PixelSize;
-  /** As the table names it. */
+  /** The resolution's name in the table. */
   readonly resolution: string;
-  /** Its place in the list of the resolution. */
+  /** The frame's index in the resolution's list. */
   readonly index: number;
   readonly losses: readonly Loss[];
 }
 
 type Framed = Pick<VideoRequest, 'size' | 'aspectRatio' | 'resolution'>;
 
-/** Pixels are whole: 1104x832 is a provider's 4:3, and 1584x672 its 21:9. */
+/** The tolerance for rounded pixels: 1104x832 is one provider's 4:3, and 1584x672 its 21:9. */
 const SAME_SHAPE = 0.02;
 
-/** The frame that is nearest to what the client asked for; without a wish the usual one of the resolution `usual`. */
+/** Returns the frame nearest to the client's request; without one, the default frame of the resolution `usual`. */
 export function nearestFrame(request: Framed, frames: PixelFrames, usual: string): ChosenFrame {
   const resolution = resolutionFor(request, frames, usual);
   const wanted = request.size ?? (request.aspectRatio === null ? null : pairOf(request.aspectRatio, ':'));
@@ -66,7 +66,7 @@ function resolutionFor({ size, resolution }: Framed, frames: PixelFrames, usual:
   return resolution === null ? usual : (nearestResolution(resolution, names) ?? usual);
 }
 
-/** The least of them by a measure; of equal ones the first. */
+/** Returns the name with the least distance; the first of equal ones. */
 function nearestBy(names: readonly string[], distance: (name: string) => number): string {
   const [first, ...others] = names;
   if (first === undefined) throw new Error('there is nothing to choose from');

@@ -3,15 +3,15 @@ import { nearestRatio, pairOf, shapeDistance } from '../../../domain/images/imag
 import type { PixelSize } from '../../../domain/images/images.ts';
 import type { VideoRequest } from '../../../domain/tasks/generation-request.ts';
 
-/* Aspect ratios and resolutions of videos, for providers that take these two in place of pixels. */
+/* Aspect ratios and resolutions of videos, for providers that use these two instead of pixels. */
 
 type ShapedRequest = Pick<VideoRequest, 'size' | 'aspectRatio' | 'resolution'>;
 
-/** What a model makes; `null` where that is not known, so that it is sent what the client said. */
+/** The shapes that a model supports; `null` if unknown, so that it gets the client's values. */
 export interface VideoShapes {
-  /** Such as `16:9`. */
+  /** Ratios such as `16:9`. */
   readonly ratios: readonly string[] | null;
-  /** Such as `720p`; none where the model has one resolution alone, and takes no member for it. */
+  /** Resolutions such as `720p`; empty if the model has only one resolution and no member for it. */
   readonly resolutions: readonly string[] | null;
 }
 
@@ -21,10 +21,10 @@ export interface ChosenShape {
   readonly losses: readonly Loss[];
 }
 
-/** Resolutions that are not named after their lines. */
+/** Resolutions that are not named after their number of lines. */
 const NAMED_LINES: Readonly<Record<string, number>> = { '2k': 1_440, '4k': 2_160, '8k': 4_320 };
 
-/** The shorter side of `720p` or `4k` in pixels; `null` for other words. */
+/** Returns the shorter side of `720p` or `4k` in pixels; `null` for other names. */
 export function linesOf(resolution: string): number | null {
   const lines = Object.hasOwn(NAMED_LINES, resolution) ? NAMED_LINES[resolution] : undefined;
   if (lines !== undefined) return lines;
@@ -32,13 +32,13 @@ export function linesOf(resolution: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** The word for a size in pixels: `1080p` for 1920x1080. */
+/** Returns the name for a size in pixels: `1080p` for 1920x1080. */
 export function resolutionOf({ width, height }: PixelSize): string {
   const lines = Math.min(width, height);
   return lines === 2_160 ? '4k' : `${lines}p`;
 }
 
-/** The provider's resolution that is nearest to the asked one; of two equally near ones the first. `null` for a word that is none. */
+/** Returns the provider's resolution nearest to the requested one, the first of equally near ones; `null` for an unknown name. */
 export function nearestResolution(asked: string, made: readonly string[]): string | null {
   if (made.includes(asked)) return asked;
   const lines = linesOf(asked);
@@ -51,13 +51,13 @@ export function nearestResolution(asked: string, made: readonly string[]): strin
   return best?.value ?? null;
 }
 
-/** The ratio and resolution to send, and what is lost by that. Both are `null` where the client did not ask for any. */
+/** Returns the ratio and resolution to send, and the resulting losses. Both are `null` if the client requested neither. */
 export function videoShape(request: ShapedRequest, shapes: VideoShapes): ChosenShape {
   const { size } = request;
   return size === null ? fromWords(request, shapes) : fromPixels(size, shapes);
 }
 
-/** The same for a video that has the shape of the image with which it begins, whatever ratio is asked for. */
+/** Does the same for a video that has the shape of its first image, whatever ratio is requested. */
 export function shapeByImage(
   request: ShapedRequest,
   resolutions: VideoShapes['resolutions'],
@@ -93,9 +93,9 @@ function resolutionLoss(asked: string, chosen: string | null, made: readonly str
   return { field, verdict: 'dropped', why };
 }
 
-/** The ratios that most models know: a size is nearly one of these, such as 854x480 (16:9). */
+/** The ratios that most models support: a size approximates one of these, such as 854x480 (16:9). */
 const USUAL_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'];
-/** How much the sides of a size may differ from its ratio, because they are whole or even numbers. */
+/** How much a size may differ from its ratio because its sides are whole or even numbers. */
 const SAME_SHAPE = 0.005;
 
 function fromPixels(size: PixelSize, { ratios, resolutions }: VideoShapes): ChosenShape {

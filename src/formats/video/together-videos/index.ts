@@ -4,7 +4,7 @@ import type { TaskWire } from '../../wire.ts';
 import { decodePoll, decodeSubmission, poll } from '../shared/openai-video-jobs.ts';
 import { asks, encodeRequest } from './request.ts';
 
-/** Together's `/v2/videos` (its published document, `CreateVideoBody`, `VideoJob`): its jobs look like OpenAI's. */
+/** Together's `/v2/videos` (its published document, `CreateVideoBody`, `VideoJob`), whose jobs resemble OpenAI's. */
 export const togetherVideos: TaskWire<VideoRequest> = {
   name: 'together-videos',
   operations: ['videos.generations'],

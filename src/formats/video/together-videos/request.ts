@@ -7,7 +7,7 @@ import { type Carrying, type VideoKnob, videoLosses } from '../../shared/tasks/g
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { resolutionOf } from '../shared/video-shape.ts';
 
-/** As `TaskWire.asks`: its models are of many vendors, so that only what the client said is known. */
+/** Implements `TaskWire.asks`. The models are from many vendors, so only the client's own values are known. */
 export function asks({ durationSeconds, resolution, size, audio }: VideoRequest): AskedWork {
   return {
     count: 1,
@@ -31,13 +31,13 @@ const CARRIES: Carrying<VideoKnob> = {
   audio: 'exact',
 };
 
-/** The members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const WRITTEN = {
   ...{ model: true, prompt: true, seconds: true, height: true, width: true, resolution: true, ratio: true },
   ...{ seed: true, negative_prompt: true, generate_audio: true, frame_images: true, reference_images: true },
 };
 
-/** As `TaskWire.encodeRequest`. `provider_options` are further members of the body. */
+/** Implements `TaskWire.encodeRequest`. `provider_options` are further members of the body. */
 export async function encodeRequest(
   request: VideoRequest,
   { upstreamModel }: WireTarget,
@@ -51,7 +51,7 @@ export async function encodeRequest(
     {
       model: upstreamModel,
       prompt: request.prompt === '' ? null : request.prompt,
-      // A text of digits, by the document.
+      // A text of digits, as documented.
       seconds: durationSeconds === null ? null : String(durationSeconds),
       width: size?.width,
       height: size?.height,

@@ -47,7 +47,7 @@ describe('a request', () => {
     expect(await sent({ referenceImages: [INLINE_PIXEL], videoUrl })).toMatchObject({
       body: { media: { reference_images: [PIXEL_URI], source_video: videoUrl } },
     });
-    // An own channel's client may add what the gateway has no field for.
+    // A client of the account's own channel may add members that the gateway has no field for.
     const options = { media: { audio_inputs: ['https://example.com/a.mp3'] } };
     expect(await sent({ videoUrl, options })).toMatchObject({
       body: { media: { source_video: videoUrl, audio_inputs: ['https://example.com/a.mp3'] } },

@@ -1,7 +1,7 @@
 import type { Lengths } from '../../shared/tasks/generation-request.ts';
 import type { VideoShapes } from '../shared/video-shape.ts';
 
-/** What a generation of Veo makes (ai.google.dev, "Generate videos with Veo"; Google Cloud, "Veo"). */
+/** The rules of a generation of Veo (ai.google.dev, "Generate videos with Veo"; Google Cloud, "Veo"). */
 export interface VeoModel {
   readonly lengths: Lengths;
   readonly shapes: VideoShapes;
@@ -20,13 +20,13 @@ const veo = (lengths: Lengths, resolutions: readonly string[], hasSound = true):
 });
 
 const FAMILIES: readonly (readonly [RegExp, VeoModel])[] = [
-  // It has one resolution, and no member for it.
+  // The model has one resolution, and no member for it.
   [/veo-2/, veo({ least: 5, most: 8 }, [], false)],
   [/veo-3\.0|veo-3-|veo-3$|veo-[\d.]+-lite/, veo([4, 6, 8], ['720p', '1080p'])],
   [/veo-3/, veo([4, 6, 8], ['720p', '1080p', '4k'])],
 ];
 
-/** `null` for a model that is not known: it is sent what the client said. */
+/** Returns `null` for an unknown model, which gets the client's values. */
 export function veoModel(id: string): VeoModel | null {
   return FAMILIES.find(([pattern]) => pattern.test(id))?.[1] ?? null;
 }

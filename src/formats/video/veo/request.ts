@@ -9,11 +9,11 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { type ChosenShape, videoShape } from '../shared/video-shape.ts';
 import { MOST_REFERENCES, MOST_VIDEOS, type VeoModel, veoModel } from './models.ts';
 
-/** What is sent of a request, and what is lost by that. */
+/** The values that are sent, and the resulting losses. */
 interface Plan {
   readonly shape: ChosenShape;
   readonly seconds: number | null;
-  /** As it is sent; `null` where it is not, since the API or the model has no such member. */
+  /** The value as it is sent; `null` if it is not sent, because the API or the model has no such member. */
   readonly generateAudio: boolean | null;
   /** Whether the videos will have sound. */
   readonly hasSound: boolean;
@@ -28,7 +28,7 @@ function planOf(request: VideoRequest, target: WireTarget): Plan {
   return { shape, seconds: length.seconds, ...sound, losses: [...shape.losses, ...length.losses, ...sound.losses] };
 }
 
-/** As `TaskWire.asks`. Sound has a price of its own. */
+/** Implements `TaskWire.asks`. Sound has a separate price. */
 export function asks(request: VideoRequest, target: WireTarget): AskedWork {
   const model = veoModel(target.upstreamModel);
   const { shape, seconds, hasSound } = planOf(request, target);
@@ -40,12 +40,18 @@ export function asks(request: VideoRequest, target: WireTarget): AskedWork {
   };
 }
 
-/** The Gemini API makes all videos with sound, and refuses the member; Vertex AI wants it for models with sound. */
+/**
+ * Returns whether sound can be chosen: the Gemini API makes all videos with sound and refuses the member; Vertex AI requires it
+ * for models with sound.
+ */
 function canChooseSound({ members }: WireTarget): boolean {
   return members?.generateAudio !== null;
 }
 
-/** Videos with reference images, and at the Gemini API large ones and those with a last image, have one length alone. */
+/**
+ * Returns the length. Videos with reference images, and on the Gemini API large ones and those with a last image, have only one
+ * length.
+ */
 function lengthFor(
   request: VideoRequest,
   model: VeoModel | null,
@@ -63,7 +69,7 @@ type Sound = Pick<Plan, 'generateAudio' | 'hasSound' | 'losses'>;
 function soundFor({ audio }: VideoRequest, model: VeoModel | null, target: WireTarget): Sound {
   if (model !== null && !model.hasSound) return { generateAudio: null, hasSound: false, losses: [] };
   if (canChooseSound(target)) {
-    // Said in any case: what it costs must not hang on a default.
+    // Always sent, because the price must not depend on a default.
     const generateAudio = model === null ? audio : (audio ?? true);
     return { generateAudio, hasSound: generateAudio ?? true, losses: [] };
   }
@@ -89,7 +95,7 @@ function carriesOf(model: VeoModel | null): Carrying<VideoKnob> {
   };
 }
 
-/** As `TaskWire.encodeRequest`. `provider_options` are members of `parameters`, such as `personGeneration`. */
+/** Implements `TaskWire.encodeRequest`. `provider_options` are members of `parameters`, such as `personGeneration`. */
 export async function encodeRequest(request: VideoRequest, target: WireTarget): Promise<WireRequest | Failure> {
   const lost = videoLosses(request, carriesOf(veoModel(target.upstreamModel)));
   if (lost instanceof Failure) return lost;
@@ -113,7 +119,7 @@ export async function encodeRequest(request: VideoRequest, target: WireTarget): 
   return jsonRequest({ instances: [instance], parameters }, { options: {} }, [...lost, ...plan.losses]);
 }
 
-/** The members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const WRITTEN = {
   ...{ sampleCount: true, aspectRatio: true, resolution: true, durationSeconds: true },
   ...{ negativePrompt: true, seed: true, generateAudio: true },

@@ -13,7 +13,7 @@ type Body = Readonly<Record<string, unknown>>;
 const SEGMENT = /^(?=.*\w)[\w.@~-]{1,300}$/;
 const MOST_SEGMENTS = 12;
 
-/** The name of a long-running operation, as a path of harmless segments; `null` for what is none. */
+/** Returns the name of a long-running operation as a path of harmless segments; `null` if it is not one. */
 function operationName(name: unknown): string | null {
   if (typeof name !== 'string' || name.length > 1_000) return null;
   const segments = name.split('/');
@@ -34,8 +34,8 @@ export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
 }
 
 /**
- * The Gemini API has an address for each operation. Vertex AI is asked by the name at the model, whose path begins the name
- * (Google Cloud, "Veo", `fetchPredictOperation`).
+ * Polls an operation: the Gemini API has a URL for each; on Vertex AI the name is sent to the model, whose path is the beginning
+ * of the name (Google Cloud, "Veo", `fetchPredictOperation`).
  */
 export function poll({ operation = '' }: JobTicket): PollRequest {
   const resource = /^((?:projects|publishers)\/.+)\/operations\/[^/]+$/.exec(operation)?.[1];
@@ -48,7 +48,7 @@ export function poll({ operation = '' }: JobTicket): PollRequest {
   };
 }
 
-/** An error of the API itself, which is not the job's, has no `done`. */
+/** Decodes the answer; an error of the API itself, as opposed to the job's, has no `done`. */
 export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -70,7 +70,7 @@ function reportOf(body: Body): JobReport {
   return isRecord(response) ? resultOf(response) : failed(garbage('The upstream finished the job without an answer.'));
 }
 
-/** Some of several videos may have been filtered out; a job has failed only if all were. */
+/** Returns the result. Some videos may have been filtered out; a job has failed only if all were. */
 function resultOf(response: Body): JobReport {
   const made = isRecord(response.generateVideoResponse) ? response.generateVideoResponse : response;
   const list = [made.generatedSamples, made.generatedVideos, made.videos].find((one) => listOf(one).length > 0);
@@ -89,7 +89,7 @@ function resultOf(response: Body): JobReport {
 
 const MEDIA_TYPE = /^video\/[\w.+-]{1,40}$/;
 
-/** At the Gemini API a sample has a `video` with the members, at Vertex AI it has them itself. */
+/** Reads a sample: on the Gemini API the members are in `video`, on Vertex AI in the sample itself. */
 function itemOf(sample: unknown): MadeItem | Failure | null {
   if (!isRecord(sample)) return null;
   const video = isRecord(sample.video) ? sample.video : sample;
@@ -112,7 +112,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** A file of the Gemini API, by its path below the version, which the channel's base address ends with. */
+/** Matches a file of the Gemini API by its path below the version, with which a channel's base address ends. */
 const FILE = /\/v\d+(?:alpha|beta)?\d*(\/(?:files|generatedFiles)\/[\w-]{1,200}:download(?:\?[\w=&.-]{0,200})?)$/;
 const GEMINI_HOST = 'generativelanguage.googleapis.com';
 

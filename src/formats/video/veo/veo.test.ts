@@ -63,7 +63,7 @@ describe('a request', () => {
       body: body({ durationSeconds: 6, resolution: '4k', aspectRatio: expect.stringMatching(/^(?:16:9|9:16)$/) }),
       lost,
     });
-    // Large videos have one length there.
+    // Large videos have only one length there.
     expect(await sent(GEMINI, asked)).toMatchObject({ body: body({ durationSeconds: 8, resolution: '4k' }), lost });
     expect(asks(GEMINI, asked)).toMatchObject({ seconds: 8, resolution: '4k' });
     const between = { durationSeconds: 4, firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL };
@@ -126,7 +126,7 @@ describe('a request', () => {
         lastFrame: ['end_image_url'],
         referenceImages: ['reference_image_urls'],
       };
-      // Without the member a model always has sound, or never.
+      // Without the member a model has sound either always or never.
       const always = target === GEMINI || target.upstreamModel.includes('veo-2') ? ['audio'] : [];
       const found = await unaccountedVideo(veo, target, (video) => {
         const instances: unknown = video.body.instances;
@@ -217,7 +217,7 @@ describe('an operation', () => {
       done({ generateVideoResponse: { generatedSamples: [{ video: { uri: address } }] } });
     const odd = 'https://generativelanguage.googleapis.com/download/v1beta/other?alt=media';
     expect(source(odd)).toMatchObject({ result: { items: [{ source: { kind: 'channel', url: odd } }] } });
-    // The key stays here.
+    // The key is not sent there.
     for (const address of [
       'https://cdn.example.com/a.mp4',
       'https://generativelanguage.googleapis.com.evil.example/a',

@@ -4,8 +4,8 @@ import { asks, encodeRequest } from './request.ts';
 import { decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
 
 /**
- * Vidu's videos (platform.vidu.com): an endpoint for each kind of input, and one for what was made. A job keeps no name of the
- * gateway's by which it could be asked for.
+ * Vidu's videos (platform.vidu.com): one endpoint for each kind of input, and one for the results. A job cannot be looked up by a
+ * name that the gateway gave it.
  */
 export const viduVideos: TaskWire<VideoRequest> = {
   name: 'vidu-videos',

@@ -3,21 +3,21 @@ import type { Lengths } from '../../shared/tasks/generation-request.ts';
 /** The endpoints. */
 export type ViduPath = 'text2video' | 'img2video' | 'start-end2video' | 'reference2video';
 
-/** What a model takes (platform.vidu.com, the pages of the four endpoints). */
+/** The rules of a model (platform.vidu.com, the pages of the four endpoints). */
 export interface ViduModel {
-  /** `null` where they are not known: what the client said is sent. */
+  /** Returns the lengths; `null` if unknown, so that the client's length is sent. */
   lengths(path: ViduPath): Lengths | null;
-  /** Of a request that says none; `null` where it is not known. */
+  /** The default length; `null` if unknown. */
   readonly usualSeconds: number | null;
-  /** By the length that is sent; `null` where they are not known. */
+  /** Returns the resolutions for the length that is sent; `null` if unknown. */
   resolutions(path: ViduPath, seconds: number | null): readonly string[] | null;
-  /** Of a request that says none. */
+  /** Returns the default resolution. */
   usualResolution(seconds: number | null): string | null;
-  /** `null` where they are not known. */
+  /** `null` if unknown. */
   readonly ratios: readonly string[] | null;
-  /** Whether there is the member `audio`. */
+  /** Returns whether the endpoint has the member `audio`. */
   hasAudio(path: ViduPath): boolean;
-  /** What it does if nothing is said, where that is to make sound or differs by model: it is written then. */
+  /** The default for sound if it is to make sound or differs by model: it is sent then. */
   readonly usualAudio: boolean | null;
 }
 
@@ -41,7 +41,7 @@ const SECOND: ViduModel = {
   resolutions: () => RESOLUTIONS,
   usualResolution: () => '720p',
   ratios: RATIOS,
-  // With references it speaks for named subjects alone.
+  // With references the model speaks only for named subjects.
   hasAudio: (path) => path === 'img2video',
   usualAudio: null,
 };
@@ -56,7 +56,7 @@ const FIRST: ViduModel = {
   usualAudio: null,
 };
 
-/** vidu2.0 and vidu1.5. */
+/** The rules of vidu2.0 and vidu1.5. */
 const BEFORE: ViduModel = {
   lengths: (path) => (path === 'reference2video' ? [4] : [4, 8]),
   usualSeconds: 4,

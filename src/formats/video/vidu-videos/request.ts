@@ -15,9 +15,9 @@ function pathOf({ referenceImages, firstImage, lastImage }: VideoRequest): ViduP
 }
 
 const MOST_REFERENCES = 7;
-/** Members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const PRICED = { duration: true, resolution: true, audio: true, images: true };
-/** For models whose lengths are not known. */
+/** For models whose lengths are unknown. */
 const ANY_LENGTH = { least: 1, most: 600 };
 
 interface Plan {
@@ -29,7 +29,7 @@ interface Plan {
   readonly losses: readonly Loss[];
 }
 
-/** As `TaskWire.asks`. Reference images cost more with some models, and so does sound. */
+/** Implements `TaskWire.asks`. With some models reference images cost more, and so does sound. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const model = viduModel(upstreamModel);
   const { seconds, resolution, audio } = planOf(request, model);
@@ -106,7 +106,7 @@ function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest)
   return refused('end_image_url', 'the provider of this model takes it only together with `image_url`');
 }
 
-/** URLs, or `data:` URIs. */
+/** Returns URLs or `data:` URIs. */
 async function imagesOf({ referenceImages, firstImage, lastImage }: VideoRequest): Promise<Members> {
   const all = [...referenceImages, firstImage, lastImage].filter((image) => image !== null);
   return all.length === 0 ? {} : { images: await Promise.all(all.map(imageUrl)) };

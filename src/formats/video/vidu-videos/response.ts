@@ -28,7 +28,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const MOST_VIDEOS = 10;
 
-/** `{task_id, state, …}`. A job with an id was taken, whatever its state is called. */
+/** Decodes `{task_id, state, …}`. A job with an id was accepted, whatever its state. */
 export function decodeSubmission({ bytes }: WireAnswer, { options }: VideoRequest): Submission | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
@@ -61,7 +61,7 @@ export function decodePoll({ bytes }: WireAnswer, { marked }: JobTicket): JobRep
   }
 }
 
-/** Where the client wanted a watermark there is a second video with it. */
+/** Returns the result. If the client wanted a watermark, there is a second video with it. */
 function resultOf(creations: unknown, isMarked: boolean): JobReport | Failure {
   const list: readonly unknown[] = Array.isArray(creations) ? creations.slice(0, MOST_VIDEOS) : [];
   const items = list.flatMap((creation) => {
@@ -99,7 +99,7 @@ function failureOfJob({ err_code: told, err_msg: said, message }: Members): Fail
   return failureOfCode(code, '') ?? jobFailed({ message: nonEmptyText(said) ?? nonEmptyText(message) ?? code, code });
 }
 
-/** `null` for a code that is about nothing in particular. */
+/** Returns `null` for a code that has no specific meaning. */
 function failureOfCode(code: string, words: string): Failure | null {
   const refusal = entryOf(REFUSALS, code);
   if (refusal !== undefined) return contentRefused(refusal);
@@ -126,7 +126,7 @@ const FIELDS: ClientsNames = [
   [/\b(?:duration|resolution|aspect_ratio|seed|prompt|model|audio)\b/, null],
 ];
 
-/** `{code, reason: "FieldInvalid", message, metadata}`. */
+/** Decodes `{code, reason: "FieldInvalid", message, metadata}`. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const usual = decodeUsual(status, headers, bytes);
   if (status === 401 || status === 429 || status >= 500) return usual;

@@ -6,7 +6,7 @@ import { decodePoll, decodeSubmission, poll } from './response.ts';
 
 /**
  * xAI's `/videos/generations` and `/videos/edits` (docs.x.ai, "Video Generation", "Image-to-Video", "Reference-to-Video", "Video
- * Editing"), asked at `/videos/{request_id}`.
+ * Editing"), polled at `/videos/{request_id}`.
  */
 export const xaiVideos: TaskWire<VideoRequest> = {
   name: 'xai-videos',

@@ -5,15 +5,15 @@ const FIRST: VideoShapes = { ratios: RATIOS, resolutions: ['480p', '720p'] };
 const SECOND: VideoShapes = { ratios: RATIOS, resolutions: ['480p', '720p', '1080p'] };
 const UNKNOWN: VideoShapes = { ratios: null, resolutions: null };
 
-/** In seconds (docs.x.ai, "Video Generation"). */
+/** Lengths in seconds (docs.x.ai, "Video Generation"). */
 export const LENGTHS = { least: 1, most: 15 };
-/** What xAI makes where it is told nothing. */
+/** The default values of xAI. */
 export const DEFAULT_SECONDS = 8;
 export const DEFAULT_RESOLUTION = '480p';
-/** The longest video that it edits, and the largest resolution that an edit has ("Video Editing"). */
+/** The longest video that can be edited, and the highest resolution of an edit ("Video Editing"). */
 export const EDITED = { seconds: 8.7, resolution: '720p' };
 
-/** Whether it is one of xAI's own, of which the lengths and the usual values are known. */
+/** Returns whether the model is one of xAI's own, whose lengths and defaults are known. */
 export function isImagine(id: string): boolean {
   return /(?:^|\/)grok-imagine-video/i.test(id);
 }

@@ -9,7 +9,7 @@ import type { WireRequest, WireTarget } from '../../wire.ts';
 import { videoShape } from '../shared/video-shape.ts';
 import { DEFAULT_RESOLUTION, DEFAULT_SECONDS, EDITED, isImagine, LENGTHS, shapesOf } from './models.ts';
 
-/** As `TaskWire.asks`. An edit is as long and large as its video, within bounds. */
+/** Implements `TaskWire.asks`. An edit is as long and large as its video, within bounds. */
 export function asks(request: VideoRequest, { upstreamModel }: WireTarget): AskedWork {
   const isKnown = isImagine(upstreamModel);
   if (request.videoUrl !== null) {
@@ -31,7 +31,7 @@ const ONE_SOURCE = {
 } as const;
 const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the videos of this provider always have sound' };
 
-/** As `TaskWire.encodeRequest`. `provider_options` are further members of the body. */
+/** Implements `TaskWire.encodeRequest`. `provider_options` are further members of the body. */
 export async function encodeRequest(
   request: VideoRequest,
   { upstreamModel }: WireTarget,
@@ -93,7 +93,7 @@ const EDIT_CARRIES: Carrying<VideoKnob> = {
   user: 'exact',
 };
 
-/** The members that have a field of the request: as an option they would get past its price. */
+/** Members that have a field of their own: as options they would bypass its price. */
 const WRITTEN = {
   ...{ model: true, prompt: true, user: true, duration: true, aspect_ratio: true, resolution: true, size: true },
   ...{ n: true, image: true, image_url: true, reference_images: true, video: true, video_url: true },

@@ -47,8 +47,8 @@ const STATES: Readonly<Record<string, 'pending' | 'processing' | 'done' | 'faile
 };
 
 /**
- * A job that is not done has `pending`, with a status of 202; earlier answers have its id alone or nothing at all then, and those
- * of a finished job no `status`.
+ * Decodes the state. An unfinished job has `pending`, with a 202; in earlier answers it has only its id or nothing at all, and a
+ * finished job has no `status`.
  */
 export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   if (bytes.length === 0) return working('processing');
@@ -75,7 +75,7 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   }
 }
 
-/** Codes of an error that is about what the client has sent. */
+/** Codes of errors about the client's input. */
 const ABOUT_INPUT: ReadonlySet<unknown> = new Set(['invalid_argument', 'failed_precondition', 'out_of_range']);
 
 function failureOf({ error, video }: Body): Failure {
@@ -89,7 +89,7 @@ function refusedByModeration(): Failure {
   return contentRefused('The provider’s moderation has taken out the video that was made.');
 }
 
-/** A finished job without a video will not get one: it is a failed one, unless moderation says why. */
+/** Returns the result. A finished job without a video will not get one, so it has failed, unless moderation explains it. */
 function doneOf({ video, model }: Body): JobReport {
   if (isRecord(video) && video.respect_moderation === false) return failed(refusedByModeration());
   const item = isRecord(video) ? madeVideo({ url: video.url, seconds: video.duration }) : null;
