@@ -10,13 +10,13 @@ import { pricePeriods } from '../domain/money/pricing.ts';
 import { providers } from './index.ts';
 import { checkCatalog } from './shared/catalog-schema.ts';
 
-/* What the shipped catalog promises as a whole; how one file is read is tested beside the loader. */
+/* Checks the shipped catalog as a whole; reading a single file is tested next to the loader. */
 
 const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
 const priced = models.filter((model) => model.pricing !== null);
 const nameOf = ({ provider, id }: CatalogModel) => `${provider}/${id}`;
 
-/** The models for which the rule does not hold, by name: a failing test shows them all at once. */
+/** Returns the names of the models that break the rule, so that a failing test shows all of them. */
 function offenders(rule: (model: CatalogModel) => boolean, among: readonly CatalogModel[] = models) {
   return among.filter((model) => !rule(model)).map(nameOf);
 }
@@ -66,7 +66,7 @@ describe('the catalog', () => {
   });
 });
 
-/** What every model of the category takes in and gives out, whatever else it does. */
+/** The modalities that every model of a category has at least. */
 const MODALITIES_OF: Readonly<
   Record<ModelCategory, { readonly input: readonly Modality[]; readonly output: Modality }>
 > = {
@@ -83,10 +83,10 @@ const MODALITIES_OF: Readonly<
   translation: { input: [], output: 'text' },
 };
 
-/** What these give out is nothing that a conversation could go on with. */
+/** Categories whose output cannot be part of a conversation. */
 const ONE_OUTPUT: readonly ModelCategory[] = ['chat', 'tts', 'stt', '3d', 'embedding', 'rerank', 'translation'];
 
-/** The gateway's own, which have no source outside of it. */
+/** The gateway's own models, which have no external source. */
 const SYNTHETIC = [
   'sandbox/sandbox-chat',
   'sandbox/sandbox-reasoning',
@@ -104,7 +104,7 @@ const SYNTHETIC = [
 ];
 
 /**
- * Chat models whose provider states no context: Perplexity of none that its Agent API passes on, SambaNova of this
+ * Chat models whose provider states no context length: Perplexity for models that its Agent API passes on, SambaNova for this
  * preview.
  */
 const WITHOUT_CONTEXT = [
@@ -125,7 +125,7 @@ describe('every model', () => {
   test('takes in and gives out what its category says', () => {
     const rule = ({ category, tags, capabilities: { input, output } }: CatalogModel) => {
       const usual = MODALITIES_OF[category];
-      // A model of lyrics is one of music (contract, POST /v1/music/generations).
+      // A lyrics model counts as a music model (contract, POST /v1/music/generations).
       const expected = tags.includes('lyrics') ? { ...usual, output: 'text' as const } : usual;
       if (ONE_OUTPUT.includes(category) && output.length !== 1) return false;
       return expected.input.every((modality) => input.includes(modality)) && output.includes(expected.output);
@@ -201,7 +201,10 @@ describe('every override of a parameter', () => {
   });
 });
 
-/** What a request may hold: the operation's fields but those that the model takes away; none if it serves it not. */
+/**
+ * Returns the fields that a request may have: the operation's, without those that the model removes; none if it does not serve
+ * the operation.
+ */
 function fieldsOf({ operations, parameters }: CatalogModel, operation: ModelOperation): readonly string[] {
   if (!operations.includes(operation)) return [];
   const overrides = parameters[operation] ?? {};
@@ -209,7 +212,7 @@ function fieldsOf({ operations, parameters }: CatalogModel, operation: ModelOper
 }
 
 describe('a model that takes no pictures or no films', () => {
-  /** The models of the category that do not take `input` and list one of its `fields` all the same. */
+  /** Returns the models of the category that do not accept `input` but list one of its `fields`. */
   const listing = (category: ModelCategory, input: Modality, operation: ModelOperation, fields: readonly string[]) =>
     offenders(
       (model) =>
@@ -268,7 +271,7 @@ describe('every price', () => {
   });
 });
 
-/** Since when which tokens cost what; nothing of a model without a price. */
+/** Returns the token prices with their dates; empty for a model without a price. */
 function tokenPrices({ pricing }: CatalogModel): readonly string[] {
   if (pricing === null || pricing === 'free') return [];
   return pricePeriods(pricing).map(({ effectiveFromMs, prices }) =>
@@ -276,7 +279,7 @@ function tokenPrices({ pricing }: CatalogModel): readonly string[] {
   );
 }
 
-/** The same for every writing of it: `anthropic/claude-opus-5.5` is the maker's `claude-opus-5-5`. */
+/** Returns a form that is the same for all spellings: `anthropic/claude-opus-5.5` is the maker's `claude-opus-5-5`. */
 function bareName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).replaceAll('.', '-');
 }

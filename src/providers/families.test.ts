@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { providers } from './index.ts';
 
-/** They serve the models of several makers, whose families the makers' own rules name (`openai-models.ts`, the profiles of Claude). */
+/**
+ * Providers that serve several makers' models, whose families the makers' own rules define (`openai-models.ts`, the profiles of
+ * Claude).
+ */
 const SERVERS_OF_OTHERS = new Set([
   ...['openai', 'azure-openai', 'openai-compatible', 'openrouter', 'vercel', 'bedrock', 'vertex', 'google', 'nvidia'],
 ]);

@@ -3,7 +3,7 @@ import { FEATURES } from '../domain/exchange/loss.ts';
 import { providers } from './index.ts';
 import type { ProviderFormat, ProviderManifest, UpstreamPath } from './manifest.ts';
 
-/** Of other people's folders; they have tests of their own. */
+/** Providers that have tests of their own. */
 const ELSEWHERE = new Set(['azure-openai', 'bedrock', 'cohere', 'vertex']);
 const manifests = [...providers.values()].filter(({ name }) => !ELSEWHERE.has(name));
 
@@ -20,7 +20,10 @@ const X_API_KEY = { 'x-api-key': 'K', ...VERSION };
 const BEARER_AND_VERSION = { ...BEARER, ...VERSION };
 
 type Headers = Readonly<Record<string, string>>;
-/** Provider, format, address, headers with the key `K`; then, if it differs, the address of streams. `*`: only for those who name it. */
+/**
+ * Provider, format, address, headers with the key `K`; then the address of streams if it differs. `*` marks a format used only if
+ * a channel names it.
+ */
 type Row = readonly [provider: string, format: string, url: string, headers: Headers, streamUrl?: string];
 
 const chat = (provider: string, base: string): Row => [provider, 'openai-chat', `${base}/chat/completions`, BEARER];
@@ -45,7 +48,7 @@ const messages = (provider: string, base: string, headers: Headers = BEARER_AND_
 
 const GEMINI = 'https://generativelanguage.googleapis.com/v1beta';
 
-/** In order of preference. */
+/** The formats in order of preference. */
 const TABLE: readonly Row[] = [
   chat('alibaba', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1'),
   messages('alibaba', 'https://dashscope-intl.aliyuncs.com/apps/anthropic/v1'),
@@ -185,7 +188,7 @@ test('conversations are compacted where the vendor offers it', () => {
   expect(Object.fromEntries(rows)).toEqual(COMPACTING);
 });
 
-/** Ids beside those of the catalog that the patterns are for: older models, and such as few ask for. */
+/** Ids besides the catalog's that the patterns apply to: older and rarely used models. */
 const MORE_IDS: Readonly<Record<string, readonly string[]>> = {
   alibaba: ['qwen3-omni-flash'],
   deepseek: ['deepseek-chat', 'deepseek-reasoner'],

@@ -123,7 +123,7 @@ describe('a pasted key', () => {
     ['elevenlabs', made('sk_', 48)],
     ['bedrock', AWS],
     ['vertex', '{"type": "service_account", "project_id": "p"}'],
-    // DeepSeek, Moonshot and Alibaba have keys of one look.
+    // The keys of DeepSeek, Moonshot and Alibaba have the same form.
     [null, made('sk-', 32)],
     [null, made('', 32)],
   ])('%s: is told from the keys of all others', (name, key) => {

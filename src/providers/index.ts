@@ -107,7 +107,7 @@ const all: readonly ProviderManifest[] = [
   zai,
 ];
 
-/** Every provider that the product knows, by name. */
+/** All providers that the product knows, by name. */
 export const providers: ReadonlyMap<string, ProviderManifest> = new Map(
   all.map((manifest) => [manifest.name, manifest]),
 );

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { providers } from './index.ts';
 
-/** Ids that the makers' own clients and documents still name, in the forms that they have: aliases, and what these point to. */
+/** Ids that the makers' own clients and documents still use, in all their forms: aliases and their targets. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   anthropic: [
     ...['claude-sonnet-4-5', 'claude-sonnet-4-5-20250929', 'claude-opus-4-5-20251101', 'claude-haiku-4-5-20251001'],

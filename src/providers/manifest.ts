@@ -17,184 +17,195 @@ export interface UpstreamCall {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A path below the base address, query included. */
+/** A path below the base address, including the query. */
 export type UpstreamPath = string | ((call: UpstreamCall) => string);
 
-/** A format that the provider's API speaks itself, and where. */
+/** A format that the provider's API speaks, and its endpoint. */
 export interface ProviderFormat {
   /** A format's name, such as `openai-chat`. */
   readonly format: string;
   readonly path: UpstreamPath;
-  /** An absolute address instead of the channel's base address, where the provider has this format elsewhere. */
+  /** Replaces the channel's base address, if the provider has this format elsewhere. */
   readonly baseUrl?: string;
-  /** Used only by a channel whose `formats` names it: not every server of this kind has it. */
+  /** Used only by a channel whose `formats` names it, because not every server of this kind has it. */
   readonly optIn?: boolean;
   /** Only upstream models whose id matches are served in this format; absent means all. */
   readonly models?: RegExp;
   readonly quirks?: readonly Quirk[];
-  /** By which it chooses other models, bills more, or reaches for what is its owner's. */
+  /** Members by which the provider chooses other models, bills extra, or accesses its owner's objects. */
   readonly governs?: readonly GovernedMember[];
-  /** Headers that belong to the format here (`anthropic-version`). A client's own, where they are relayed, win. */
+  /** Headers that belong to the format here (`anthropic-version`). A client's own relayed headers take precedence. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the provider wants changed in every body of this format (Claude at Bedrock and Vertex). */
+  /** Changes that the provider requires in every body of this format (Claude on Bedrock and Vertex). */
   readonly body?: BodyPatch;
   /** How streams are framed; absent means server-sent events. */
   readonly framing?: 'aws-event-stream';
   /**
-   * The provider keeps answers (Responses' `store`, Anthropic's threads) and continues them by id; other providers store nothing,
-   * even if the request asks for it.
+   * Whether the provider stores answers (Responses' `store`, Anthropic's threads) and continues them by id; other providers store
+   * nothing, even if the request asks for it.
    */
   readonly stores?: boolean;
-  /** Where the format's token counting is, if the provider offers it. */
+  /** The endpoint of the format's token counting, if the provider offers it. */
   readonly countTokens?: UpstreamPath;
-  /** Where the provider makes long conversations shorter, if it does. */
+  /** The endpoint for compacting long conversations, if the provider offers it. */
   readonly compact?: UpstreamPath;
 }
 
-/** A wire of an operation other than texts that the provider's API speaks, and where. */
+/** A wire of an operation other than text generation that the provider's API speaks, and its endpoint. */
 export interface ProviderWire {
   /** The wire's name, such as `openai-embeddings`. */
   readonly wire: string;
   readonly path: UpstreamPath;
-  /** As of `ProviderFormat`. */
+  /** See `ProviderFormat`. */
   readonly baseUrl?: string;
-  /** Only upstream models whose id matches are served over it; absent means all whose operation it is. */
+  /** Only upstream models whose id matches are served over it; absent means all models with the operation. */
   readonly models?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
-  /** As of `ProviderFormat`. */
+  /** See `ProviderFormat`. */
   readonly governs?: readonly GovernedMember[];
-  /** Where it differs from the wire. */
+  /** Differences from the wire's member names. */
   readonly members?: OwnMembers;
-  /** How its models differ from OpenAI's, of the wire `openai-speech`. */
+  /** For the wire `openai-speech`: how the provider's models differ from OpenAI's. */
   readonly speech?: readonly SpeechDialect[];
-  /** How its transcriptions differ from OpenAI's, of the wires `openai-transcriptions` and `openai-translations`. */
+  /** For the wires `openai-transcriptions` and `openai-translations`: how the provider differs from OpenAI. */
   readonly transcription?: TranscriptionTraits;
-  /** How its embeddings differ, of the wire `openai-embeddings`; the first whose `models` match holds. */
+  /** For the wire `openai-embeddings`: how the provider differs; the first entry whose `models` match applies. */
   readonly embeddings?: readonly EmbeddingTraits[];
 }
 
-/** Changes of top-level members of a JSON body, made byte by byte so that all others stay as they are. */
+/** Changes to top-level members of a JSON body, made in its bytes so that everything else stays as it is. */
 export interface BodyPatch {
   readonly remove: readonly string[];
-  /** Values as JSON text. */
+  /** The added values as JSON text. */
   readonly add: Readonly<Record<string, string>>;
-  /** The member that takes the list of the `anthropic-beta` header where the provider reads no such header. */
+  /** The member for the list in the `anthropic-beta` header, if the provider does not read that header. */
   readonly betaMember?: string;
-  /** What the provider knows of Anthropic's betas, where it answers others with an error; absent means that all go. */
+  /** The Anthropic betas that the provider knows, if it refuses others; absent means that all are sent. */
   readonly betas?: MessagesBetas;
 }
 
-/** One request as it is about to go out. */
+/** A request that is about to be sent. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A body with files in it cannot be signed. */
+  /** A body that contains files cannot be signed. */
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
 }
 
-/** The headers to add to this very request (AWS signatures, short-lived Google tokens). Never throws. */
+/** Returns the headers to add to this particular request (AWS signatures, short-lived Google tokens). Never throws. */
 export type Signer = (request: UnsignedRequest) => Promise<Readonly<Record<string, string>> | Failure>;
 
-/** What `authorize` may look at: the channel's key and its settings, already checked by the manifest's schema. */
+/** The inputs of `authorize`: the channel's key and its settings, already validated by the manifest's schema. */
 export interface ChannelCredentials {
   readonly apiKey: string | null;
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The models that the provider offers to a key, by its own list. */
+/** The models that the provider offers to a key, from its own list. */
 export interface ModelList {
-  /** Below the base address. */
+  /** The path below the base address. */
   readonly path: string;
-  /** As of `ProviderFormat`. */
+  /** See `ProviderFormat`. */
   readonly baseUrl?: string;
-  /** The model ids in the answer's JSON, each once; empty when it is something else. */
+  /** Returns the model ids in the answer's JSON, each once; empty if it is something else. */
   modelsIn(json: unknown): string[];
-  /** It is shown to everybody, so that it says nothing of the key. */
+  /** Whether the list is public, so that it does not validate the key. */
   readonly isOpen?: true;
 }
 
-/** What costs nothing and is answered with 2xx to a valid key alone (the account's credit). */
+/** A free request that is answered with 2xx only for a valid key (the account's credit). */
 export interface KeyCheck {
-  /** Below the base address. */
+  /** The path below the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A provider that runs on this machine or network without a key (Ollama) is found by its list of models. */
+/** How a provider that runs on this machine or network without a key (Ollama) is discovered: by its list of models. */
 export interface Discovery {
-  /** Whether it is looked for at every start; the others only when an operator asks. */
+  /** Whether to look for it at every start; the others are looked for only when an operator asks. */
   readonly atStart: boolean;
 }
 
 /**
- * An upstream inside the process: it answers as the provider's HTTP API would, and rejects when the request's signal fires, at the
- * latest once it has nothing left to do. `accountId` is whose call it is; `null` for the gateway's own.
+ * An upstream inside the process: it answers like the provider's HTTP API, and rejects once the request's signal has fired, at
+ * the latest when its work is done. `accountId` is the caller; `null` for the gateway itself.
  */
 export type LocalUpstream = (request: Request, accountId: string | null) => Promise<Response>;
 
 /**
- * All that the gateway knows of a provider. One that is OpenAI-compatible needs nothing but this.
- * Capabilities are optional members, never stubs.
+ * Everything that the gateway knows about a provider. An OpenAI-compatible one needs nothing else. Capabilities are optional
+ * members, never stubs.
  */
 export interface ProviderManifest {
   readonly name: string;
   readonly label: string;
-  /** With the version segment, without a trailing slash; `null` when every channel must name its own. */
+  /** The address with the version segment, without a trailing slash; `null` if every channel has to set its own. */
   readonly baseUrl: string | null;
-  /** The environment variables that customarily hold the key, the first one set wins; empty when there is none. */
+  /** The environment variables that customarily hold the key; the first one that is set wins. Empty if there is none. */
   readonly keyVariables: readonly string[];
   /**
-   * Groups of variables that hold the key together, joined by colons where all are set; a name with `?` at its end may be
-   * absent. Looked at after `keyVariables`.
+   * Groups of variables that hold the key together, joined by colons if all are set; a name ending in `?` is optional. Read after
+   * `keyVariables`.
    */
   readonly keyVariableGroups?: readonly (readonly string[])[];
   readonly keyRequired: boolean;
-  /** How its keys look, where that tells it from all other providers: a form chooses the provider by it. Never refuses a key. */
+  /**
+   * The form of its keys, if that identifies the provider: a form uses it to preselect the provider. Never used to refuse a key.
+   */
   readonly keyPattern?: RegExp;
-  /** A key may be the JSON of a credentials file. */
+  /** Whether a key may be the JSON of a credentials file. */
   readonly takesCredentialsFile?: true;
-  /** The environment variables that customarily hold a setting, the first one set wins. */
+  /** The environment variables that customarily hold a setting; the first one that is set wins. */
   readonly settingVariables?: Readonly<Record<string, readonly string[]>>;
-  /** In order of preference. */
+  /** The formats in order of preference. */
   readonly formats: readonly ProviderFormat[];
   /** The wires of its other operations (embeddings, moderations …); the first one for an operation and model is used. */
   readonly wires?: readonly ProviderWire[];
-  /** Checks a channel's `settings`, none of which is a secret: views show them. Absent means that the provider takes none. */
+  /**
+   * Validates a channel's `settings`, which hold no secrets because they are displayed. Absent means that the provider has none.
+   */
   readonly settings?: z.ZodType<Record<string, unknown>>;
-  /** The base address where it depends on the settings (region, resource); a channel's own `base_url` still wins. */
+  /**
+   * Returns the base address if it depends on the settings (region, resource); a channel's own `base_url` still takes precedence.
+   */
   readonly baseUrlOf?: (settings: Readonly<Record<string, unknown>>) => string | null;
-  /** The headers that authorize a request of a format; absent means `Authorization: Bearer <key>`. */
+  /** Returns the headers that authorize a request of a format; absent means `Authorization: Bearer <key>`. */
   readonly authorize?: (credentials: ChannelCredentials, format: string) => Record<string, string>;
-  /** Where headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is enough. */
+  /**
+   * Creates a signer if headers depend on the request itself or on the time; called once per channel. `null`: `authorize` is
+   * enough.
+   */
   readonly signer?: (credentials: ChannelCredentials) => Signer | null;
-  /** The upstream ids are names of deployments, which an operator has chosen: they do not tell the model. */
+  /** Upstream ids are names of deployments chosen by an operator, which do not reveal the model. */
   readonly hasDeployments?: true;
-  /** Its models for texts, divided by the rules that they have, where some have rules that others do not have. */
+  /** Its text models, grouped by their rules, if these differ. */
   readonly families?: readonly ModelFamily[];
-  /** The provider's part of the catalog: what a channel made from the environment serves. */
+  /** The provider's part of the catalog, which a channel created from the environment serves. */
   readonly models?: readonly CatalogModel[];
   readonly modelList?: ModelList;
-  /** Where the list says nothing of a key. */
+  /** For a provider whose list does not validate a key. */
   readonly keyCheck?: KeyCheck;
   readonly discovery?: Discovery;
   /**
-   * What a channel's address may be served by. The setting `server` names one of them; without it the gateway asks the address, and the
-   * rules of the server that it recognizes hold.
+   * The servers that may be behind a channel's address. The setting `server` names one of them; without it the gateway probes the
+   * address and applies the rules of the server that it recognizes.
    */
   readonly servers?: readonly ServerFamily[];
-  /** What else it has that accounts reach over channels of their own. */
+  /** Further APIs that accounts reach over their own channels. */
   readonly relays?: readonly RelayedApiName[];
-  /** Where that is below the base address; absent means right there. */
+  /** The path of these APIs below the base address; absent means directly below it. */
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
-  /** Its answers are made up. No request gets one that names no model while another provider serves its operation. */
+  /**
+   * Whether its answers are made up. A request that names no model never gets one while another provider serves its operation.
+   */
   readonly isSynthetic?: true;
   /**
-   * Why a key is none that an account's own people may give: it would have the gateway use its own credentials, read its files or ask
-   * inner addresses. `null` for one that they may.
+   * Returns why an account's own users may not use a key: it would make the gateway use its own credentials, read its files or
+   * call internal addresses. `null` if they may.
    */
   readonly untrustedKeyProblem?: (apiKey: string | null) => string | null;
-  /** A channel to it is there without a configuration: it costs nothing before its first use. */
+  /** Whether a channel to it exists without configuration; it uses no resources before its first request. */
   readonly isBuiltIn?: true;
 }

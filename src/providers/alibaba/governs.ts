@@ -3,7 +3,7 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 
 const FILE = /^\s*fileid:\/\//i;
 
-/** Model Studio in all of its formats. */
+/** Model Studio's members in all of its formats. */
 export const alibabaGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },

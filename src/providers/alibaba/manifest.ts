@@ -12,8 +12,8 @@ import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
 /**
- * The provider's own API is beside the compatible one, at every region's host: so it is found from a channel's own base address, too,
- * and from one that ends with `/api/v1` itself.
+ * The native API is next to the compatible one on every region's host, so the path is relative to a channel's own base address,
+ * even if that already ends with `/api/v1`.
  */
 const DASHSCOPE_API = '/../../api/v1';
 const RERANK_API = '/../../compatible-api/v1/reranks';
@@ -21,7 +21,7 @@ const RERANK_API = '/../../compatible-api/v1/reranks';
 /**
  * Singapore; keys of mainland China need `https://dashscope.aliyuncs.com/compatible-mode/v1` as the channel's base address.
  * Responses are used only by channels that name them: the page "OpenAI Responses API Reference" says that `instructions` and
- * every parameter which it does not list are ignored, so an agent's system prompt would be lost without an error.
+ * every unlisted parameter are ignored, so an agent's system prompt would be lost without an error.
  */
 export const alibaba: ProviderManifest = {
   name: 'alibaba',
@@ -48,13 +48,13 @@ export const alibaba: ProviderManifest = {
     {
       ...OPENAI_EMBEDDINGS,
       members: { ...WITHOUT_INPUT_TYPE, user: null },
-      // The page "OpenAI compatible - Embedding": rows of one request; "Only float is supported"; texts alone.
+      // The page "OpenAI compatible - Embedding": rows per request; "Only float is supported"; text only.
       embeddings: [
         { models: /^text-embedding-v[12]$/, isTextOnly: true, mostInputs: 25 },
         { isTextOnly: true, mostInputs: 10 },
       ],
     },
-    // The page "Rerank": `POST /compatible-api/v1/reranks` has the members of Jina's, but for these two.
+    // The page "Rerank": `POST /compatible-api/v1/reranks` has Jina's members, except for these two.
     { ...JINA_RERANK, path: RERANK_API, members: { return_documents: null, truncation: null } },
     { wire: 'dashscope-videos', path: DASHSCOPE_API },
   ],

@@ -3,7 +3,7 @@ import { quirksOfFamilies } from '../shared/model-families.ts';
 import { has, lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The pages "OpenAI compatible - Chat" and "Deep thinking" of Model Studio. */
+/** Sources: the pages "OpenAI compatible - Chat" and "Deep thinking" of Model Studio. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

@@ -8,8 +8,8 @@ import { models } from './models.ts';
 
 /**
  * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it is meant for comparing models, ignores JSON
- * schemas, seeds and `strict`, and gives no thinking back (platform.claude.com, "OpenAI SDK compatibility"), so that translating
- * loses less. The format itself knows the differences between Claude models, since other providers serve them too.
+ * schemas, seeds and `strict`, and returns no thinking (platform.claude.com, "OpenAI SDK compatibility"), so translation loses
+ * less. The format itself knows the differences between Claude models, because other providers serve them too.
  */
 export const anthropic: ProviderManifest = {
   name: 'anthropic',

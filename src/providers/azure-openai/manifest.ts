@@ -19,7 +19,10 @@ import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { chatGoverns, responsesGoverns } from './governs.ts';
 import { models } from './models.ts';
 
-/** With an API version it is the older API, which names the deployment in the path; without one it is `v1`, which has neither. */
+/**
+ * Returns the API version. With one, it is the older API, which has the deployment in the path; without one it is `v1`, which has
+ * neither.
+ */
 function versionOf({ settings }: UpstreamCall): string | null {
   return typeof settings.api_version === 'string' ? encodeURIComponent(settings.api_version) : null;
 }

@@ -5,9 +5,9 @@ import type { ChannelCredentials, Signer } from '../manifest.ts';
 import { bearer } from '../shared/headers.ts';
 
 /*
- * A channel's key is either a Bedrock API key, sent as it is, or a pair of AWS credentials as one text, since only the key
- * is encrypted at rest: `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, for temporary ones followed by `:SESSION_TOKEN`. No Bedrock API
- * key has a colon in it.
+ * A channel's key is either a Bedrock API key, sent as it is, or a pair of AWS credentials in one text, because only the key is
+ * encrypted at rest: `ACCESS_KEY_ID:SECRET_ACCESS_KEY`, for temporary ones followed by `:SESSION_TOKEN`. A Bedrock API key never
+ * has a colon.
  */
 
 interface AwsCredentials {
@@ -35,12 +35,12 @@ export function regionOf(settings: Readonly<Record<string, unknown>>): string {
   return typeof settings.region === 'string' ? settings.region : DEFAULT_REGION;
 }
 
-/** A signing key holds for a day, region and service; more of them than this are never in use at once. */
+/** A signing key is valid for a day, region and service; more than this many are never in use at once. */
 const CACHED_KEYS = 4;
 
 /**
- * Signs by Signature Version 4 (AWS General Reference, "Signing AWS API requests"), for the service `bedrock`. Only the host and
- * Amazon's own headers are signed, so that headers added on the way do no harm.
+ * Signs with Signature Version 4 (AWS General Reference, "Signing AWS API requests"), for the service `bedrock`. Only the host
+ * and Amazon's own headers are signed, so that headers added by a proxy do no harm.
  */
 export function signer(channel: ChannelCredentials, now: () => number = Date.now): Signer | null {
   const credentials = awsCredentials(channel.apiKey);
@@ -67,7 +67,7 @@ export function signer(channel: ChannelCredentials, now: () => number = Date.now
       const { headers } = await signing.sign();
       return Object.fromEntries(headers.entries());
     } catch {
-      // What the library says may quote the address or the key.
+      // The library's message may quote the URL or the key.
       return new Failure('upstream_error', {
         kind: 'upstream_auth',
         message: "The request could not be signed with the channel's AWS credentials.",

@@ -12,8 +12,8 @@ function baseUrlOf(settings: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Models, inference profiles and all other things with an ARN are named by one path segment; colons and slashes in it are
- * encoded, and once more where the request is signed.
+ * Returns the path of a model. Models, inference profiles and everything else with an ARN are one path segment; colons and
+ * slashes in it are encoded, and encoded once more for signing.
  */
 function pathOf(model: string, operation: string): string {
   return `/model/${encodeURIComponent(model)}/${operation}`;
@@ -24,8 +24,8 @@ function invokePath({ model }: UpstreamCall): string {
 }
 
 /**
- * Amazon Bedrock. Claude is asked in Anthropic's own format, which loses nothing of it (Bedrock user guide, "Anthropic
- * Claude Messages API"); every model can be asked through Converse.
+ * Amazon Bedrock. Claude is reached in Anthropic's own format, which loses nothing (Bedrock user guide, "Anthropic Claude
+ * Messages API"); every model can be reached through Converse.
  */
 export const bedrock: ProviderManifest = {
   name: 'bedrock',
@@ -62,9 +62,9 @@ export const bedrock: ProviderManifest = {
   ],
   wires: [
     { wire: 'cohere-embed', path: invokePath, models: /\bcohere\.embed-/, members: { model: null } },
-    // The ARN of a profile or of provisioned throughput does not say which model it stands for: it is asked as Titan.
+    // The ARN of a profile or of provisioned throughput does not reveal its model, which is assumed to be Titan.
     { wire: 'bedrock-embeddings', path: invokePath, models: /^(?!.*\b(?:nova|cohere|marengo)\b)/ },
-    // What Amazon's own reranker takes here could not be checked. An ARN is asked as Cohere's.
+    // The request format of Amazon's own reranker could not be verified. An ARN is assumed to be Cohere's.
     { wire: 'bedrock-rerank', path: invokePath, models: /^(?!.*\bamazon\.rerank-)/ },
   ],
   settings: z.strictObject({

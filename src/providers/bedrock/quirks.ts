@@ -8,7 +8,7 @@ import {
 } from '../shared/messages-betas.ts';
 import { has, lacks } from '../shared/quirks.ts';
 
-/** Claude from version 3 on; those before it have another API. */
+/** Claude from version 3 on; earlier versions have a different API. */
 export const CLAUDE = /claude-(?!v2|instant)/;
 
 /** From Opus 4.7 on, callers cannot set sampling parameters. */
@@ -16,28 +16,29 @@ const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-
 const DEPRECATED = 'Bedrock answers with a 400 that calls the parameter deprecated for this model.';
 
 const OTHER_THAN_CLAUDE_AND_NOVA = /^(?!.*(?:claude|nova))/;
-/** Nova, and Claude since 3.5, take words beside calls and results. */
+/** All models except Nova, and Claude since 3.5, which accept text beside calls and results. */
 const WORDS_APART = /^(?!.*(?:nova|claude-(?!3-(?:opus|sonnet|haiku))))/;
 const OTHER_THAN_OSS = /openai\.(?!gpt-oss)/;
 
-/** Bedrock user guide, "Get validated JSON results from models", and Opus 4.7, which took a strict tool. */
+/** From the Bedrock user guide, "Get validated JSON results from models", plus Opus 4.7, which has accepted a strict tool. */
 const STRUCTURED =
   /claude-(?:(?:opus|sonnet|haiku)-4-5|(?:opus|sonnet)-4-6)|openai\.gpt-oss|qwen\.qwen3|deepseek\.v3|google\.gemma|minimax\.|mistral\.(?:magistral|ministral|mistral-large-3|voxtral)|moonshot|nvidia\.nemotron/;
 const STRICT = new RegExp(`${STRUCTURED.source}|claude-opus-4-7`);
-/** Not in that list, and known to refuse a schema or too old for one. */
+/** Models that are not on that list, and are known to refuse a schema or are too old for one. */
 const UNSTRUCTURED =
   /claude-(?:3|opus-4-[178]|(?:opus|sonnet)-4-20|fable-5|sonnet-5(?!-5))|amazon\.|meta\.|ai21\.|cohere\.|deepseek\.r1|mistral\.mi[sx]tral-\dx?\d?b/;
 
 const IN_WORDS = 'Structured outputs are not for this model, so the schema is told in words.';
 
-/** Claude through InvokeModel: Anthropic's format without what Anthropic itself runs beside its models. */
+/** Claude through InvokeModel: Anthropic's format without the services that Anthropic itself runs beside its models. */
 export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],
     'approximated',
     'Bedrock fetches nothing itself; the gateway does, and sends the bytes.',
   ),
-  // Other tools of Anthropic's are not listed: those that the client runs (bash, text editor, computer use) are there, too.
+  // Anthropic's other tools are not listed: those that the client runs (bash, text editor, computer use) are available
+  // here, too.
   ...lacks(
     ['web-search', 'provider-file'],
     'refused',
@@ -116,9 +117,9 @@ export const converseQuirks: readonly Quirk[] = [
 ];
 
 /**
- * Bedrock answers a beta flag that it does not know with a 400 ("invalid beta flag"), and Anthropic's own clients send
- * several that only Anthropic's API has. These are the ones that its user guide names (Anthropic Claude Messages API,
- * "Beta features", and the pages of the models).
+ * Bedrock answers an unknown beta flag with a 400 ("invalid beta flag"), and Anthropic's own clients send several that only
+ * Anthropic's API has. These are the flags in its user guide (Anthropic Claude Messages API, "Beta features", and the pages of
+ * the models).
  */
 const BETA_FLAGS: readonly KnownBeta[] = [
   ...[

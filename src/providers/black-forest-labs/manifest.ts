@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { models } from './models.ts';
 
-/** The makers of FLUX. A channel in one region has it as its `base_url` (`https://api.eu.bfl.ai/v1`). */
+/** The makers of FLUX. For a single region, a channel sets `base_url` (`https://api.eu.bfl.ai/v1`). */
 export const blackForestLabs: ProviderManifest = {
   name: 'black-forest-labs',
   label: 'Black Forest Labs',
@@ -11,7 +11,7 @@ export const blackForestLabs: ProviderManifest = {
   keyRequired: true,
   authorize: ({ apiKey }) => keyHeader('x-key', apiKey),
   formats: [],
-  // The wire names the endpoint of the model.
+  // The wire appends the model's endpoint.
   wires: [{ wire: 'bfl-images', path: '' }],
   models,
   keyCheck: { path: '/credits' },

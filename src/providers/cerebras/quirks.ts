@@ -3,7 +3,7 @@ import { quirksOfFamilies } from '../shared/model-families.ts';
 import { lacks, NAMED_MAX_COMPLETION_TOKENS, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The pages "OpenAI Compatibility" and "Chat Completions" of inference-docs.cerebras.ai. */
+/** Sources: the pages "OpenAI Compatibility" and "Chat Completions" of inference-docs.cerebras.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   NAMED_MAX_COMPLETION_TOKENS,

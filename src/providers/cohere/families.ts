@@ -19,7 +19,7 @@ const NOT_CHOOSING: readonly FamilyQuirk[] = lacks(
   'Cohere takes `tool_choice` from Command R7B on; earlier models refuse it.',
 );
 
-/** The models' pages of docs.cohere.com ("Capabilities"), and the notes on the parameters in the API reference. */
+/** Sources: the models' pages of docs.cohere.com ("Capabilities"), and the notes on the parameters in the API reference. */
 export const families: readonly ModelFamily[] = [
   { name: 'Command A Plus', models: /^command-a-plus/, quirks: {} },
   { name: 'Command A Reasoning', models: /^command-a-reasoning/, quirks: { 'cohere-chat': NOT_SEEING } },

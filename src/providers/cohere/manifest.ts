@@ -6,8 +6,8 @@ import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
 /**
- * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it has no citations, no plans and no thinking
- * (docs.cohere.com, "Compatibility API"), so that translating loses less.
+ * The vendor's OpenAI-compatible endpoint is used only by channels that name it: it has no citations, plans or thinking
+ * (docs.cohere.com, "Compatibility API"), so translation loses less.
  */
 export const cohere: ProviderManifest = {
   name: 'cohere',

@@ -1,7 +1,10 @@
 import { governs } from '../shared/governed/members.ts';
 import type { GovernedMember } from '../shared/governed-member.ts';
 
-/** What Deepgram bills besides the length of a recording, or sends somewhere else (its published document, `/v1/listen`). */
+/**
+ * Members that Deepgram bills in addition to a recording's length, or that send something elsewhere (its published document,
+ * `/v1/listen`).
+ */
 export const listenGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },

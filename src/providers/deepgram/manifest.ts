@@ -3,7 +3,7 @@ import { keyHeader } from '../shared/headers.ts';
 import { listenGoverns } from './governs.ts';
 import { models } from './models.ts';
 
-/** Its published document: the key stands behind the word `Token`. */
+/** The published document puts the key after the word `Token`. */
 export const deepgram: ProviderManifest = {
   name: 'deepgram',
   label: 'Deepgram',

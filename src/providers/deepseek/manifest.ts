@@ -9,8 +9,8 @@ import { models } from './models.ts';
 import { chatQuirks, messagesQuirks, responsesQuirks } from './quirks.ts';
 
 /**
- * The vendor documents this address without a version segment (api-docs.deepseek.com). Chat completions first: reasoning is
- * plain text in all three formats, and they take the most parameters.
+ * The vendor documents this address without a version segment (api-docs.deepseek.com). Chat completions come first: reasoning is
+ * plain text in all three formats, and they accept the most parameters.
  */
 export const deepseek: ProviderManifest = {
   name: 'deepseek',

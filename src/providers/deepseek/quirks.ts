@@ -9,7 +9,7 @@ import {
 } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error answers. */
+/** Sources: the pages "Thinking Mode" and "Create Chat Completion" of api-docs.deepseek.com, and recorded error responses. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   {
@@ -54,7 +54,7 @@ export const chatQuirks: readonly Quirk[] = [
   ),
 ];
 
-/** The compatibility table of the page "Using the Anthropic API". */
+/** Source: the compatibility table of the page "Using the Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
   ...SYSTEM_BESIDE_MESSAGES,
   ...lacks(
@@ -70,7 +70,7 @@ export const messagesQuirks: readonly Quirk[] = [
   ...quirksOfFamilies(families, 'anthropic-messages'),
 ];
 
-/** The page "Using the Responses API". */
+/** Source: the page "Using the Responses API". */
 export const responsesQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   ...FUNCTIONS_FOR_FREEFORM,

@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { models } from './models.ts';
 
-/** It runs models of many makers, every request over its queue. */
+/** A host for models of many makers; every request goes through its queue. */
 export const fal: ProviderManifest = {
   name: 'fal',
   label: 'fal',
@@ -12,7 +12,7 @@ export const fal: ProviderManifest = {
   keyPattern: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9a-f]{32}$/,
   authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Key ${apiKey}`),
   formats: [],
-  // The wire names the endpoint, which for an edit is often another than for a generation.
+  // The wire appends the endpoint, which for an edit often differs from that for a generation.
   wires: [
     { wire: 'fal-images', path: '' },
     { wire: 'fal-transcriptions', path: '' },

@@ -12,14 +12,14 @@ import { fireworksGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** docs.fireworks.ai, "Speech to text": each of the two models has an address of its own. */
+/** docs.fireworks.ai, "Speech to text": each of the two models has its own address. */
 const AUDIO: readonly ProviderWire[] = [
   { ...OPENAI_TRANSCRIPTIONS, baseUrl: 'https://audio-turbo.api.fireworks.ai/v1', models: /turbo/ },
   { ...OPENAI_TRANSCRIPTIONS, baseUrl: 'https://audio-prod.api.fireworks.ai/v1', models: /^(?!.*turbo)/ },
   { ...OPENAI_TRANSLATIONS, baseUrl: 'https://audio-prod.api.fireworks.ai/v1' },
 ];
 
-/** The vendor's Responses keep what they answer unless `store` is false, so they are used only for clients of that format. */
+/** The vendor stores Responses unless `store` is false, so they are used only for clients of that format. */
 export const fireworks: ProviderManifest = {
   name: 'fireworks',
   label: 'Fireworks AI',

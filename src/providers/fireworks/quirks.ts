@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { OPEN_MODEL_HOST, TOP_K, takesReasoningBack } from '../shared/quirks.ts';
 
-/** Fireworks answers members that it does not know with "Extra inputs are not permitted". */
+/** Fireworks answers unknown members with "Extra inputs are not permitted". */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

@@ -5,8 +5,8 @@ import { models } from './models.ts';
 
 /**
  * GitHub has announced the end of this service for 30 July 2026 (community discussion 203602). The manifest stays for
- * installations that still reach it, or something of its kind, at an address of their own. The customary `GITHUB_TOKEN` is not
- * taken from the environment: continuous integration sets it for other purposes.
+ * installations that still reach it, or a similar service, at their own address. The customary `GITHUB_TOKEN` is not read from
+ * the environment, because continuous integration sets it for other purposes.
  */
 export const githubModels: ProviderManifest = {
   name: 'github-models',

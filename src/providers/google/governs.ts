@@ -1,7 +1,7 @@
 import { governs, tiersWithoutPrice } from '../shared/governed/members.ts';
 import type { GovernedMember } from '../shared/governed-member.ts';
 
-/** The compatibility endpoint takes Gemini's own members in `extra_body`. */
+/** The compatibility endpoint accepts Gemini's own members in `extra_body`. */
 export const chatGoverns: readonly GovernedMember[] = [
   ...tiersWithoutPrice('Google, "Optimization and inference": tiers have prices of their own.'),
   ...governs(

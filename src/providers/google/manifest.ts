@@ -7,7 +7,9 @@ import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { geminiQuirks } from './quirks.ts';
 
-/** An id may come with its collection (`models/…`, `tunedModels/…`); a bare one is one of the models. */
+/**
+ * Returns the path of a model. An id may include its collection (`models/…`, `tunedModels/…`); otherwise it belongs to `models`.
+ */
 function pathOf(model: string, method: string): string {
   const [, collection = 'models/', id = model] = /^(models\/|tunedModels\/)(.*)$/s.exec(model) ?? [];
   return `/${collection}${encodeURIComponent(id)}:${method}`;
@@ -20,8 +22,8 @@ function methodOf(stream: boolean): string {
 const namesOf = idsIn({ member: 'models', id: 'name' });
 
 /**
- * The Gemini API of ai.google.dev; Vertex AI is a provider of its own. The vendor's OpenAI-compatible endpoint is used only by
- * channels that name it: it has no `topK`, no safety settings, no files and no token counts, so that translating loses less.
+ * The Gemini API of ai.google.dev; Vertex AI is a separate provider. The vendor's OpenAI-compatible endpoint is used only by
+ * channels that name it: it has no `topK`, safety settings, files or token counts, so translation loses less.
  */
 export const google: ProviderManifest = {
   name: 'google',

@@ -12,8 +12,8 @@ import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
- * The published document (`CreateTranscriptionRequest`) allows no other parts. Of the prompt its error says "must be 896 characters or
- * fewer" (github.com/OpenWhispr/openwhispr/issues/405).
+ * The published document (`CreateTranscriptionRequest`) allows no other parts. The error about the prompt says "must be 896
+ * characters or fewer" (github.com/OpenWhispr/openwhispr/issues/405).
  */
 const TRANSCRIPTION: TranscriptionTraits = { longestPrompt: 896, isStrict: true };
 

@@ -3,7 +3,7 @@ import { quirksOfFamilies } from '../shared/model-families.ts';
 import { FUNCTIONS_FOR_FREEFORM, has, lacks, OPEN_MODEL_HOST } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** Groq's OpenAPI document, and the page "OpenAI Compatibility" of console.groq.com. */
+/** Sources: Groq's OpenAPI document, and the page "OpenAI Compatibility" of console.groq.com. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...has(['service-tier'], 'The OpenAPI document has `service_tier`.'),

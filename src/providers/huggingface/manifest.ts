@@ -5,7 +5,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** The Responses of the router are made from the hosts' chat completions (guide "Responses API (beta)"). */
+/** The router builds Responses from the hosts' chat completions (guide "Responses API (beta)"). */
 export const huggingface: ProviderManifest = {
   name: 'huggingface',
   label: 'Hugging Face Inference Providers',

@@ -1,5 +1,5 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { OPEN_MODEL_HOST } from '../shared/quirks.ts';
 
-/** The router hands a request to one of many hosts, so that only what all of them have is sure to arrive. */
+/** The router passes a request to one of many hosts, so only features that all of them have are safe to use. */
 export const chatQuirks: readonly Quirk[] = [...OPEN_MODEL_HOST];

@@ -10,7 +10,7 @@ export const ideogram: ProviderManifest = {
   keyRequired: true,
   authorize: ({ apiKey }) => keyHeader('api-key', apiKey),
   formats: [],
-  // The wire names the endpoint of the model.
+  // The wire appends the model's endpoint.
   wires: [{ wire: 'ideogram-images', path: '' }],
   models,
 };

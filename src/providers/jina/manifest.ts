@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { JINA_RERANK } from '../shared/jina-rerank.ts';
 import { models } from './models.ts';
 
-/** It has a search service in the shape of a chat, which is not spoken here. */
+/** Jina also has a search service with a chat interface, which is not supported here. */
 export const jina: ProviderManifest = {
   name: 'jina',
   label: 'Jina AI',

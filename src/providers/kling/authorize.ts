@@ -3,14 +3,14 @@ import type { ChannelCredentials, Signer } from '../manifest.ts';
 import { bearer } from '../shared/headers.ts';
 
 /*
- * A channel's key is an access key and its secret, joined by a colon, with which short-lived tokens are made (Kling's "General Info":
- * JSON web tokens of half an hour, HS256); or an API key of the newer kind, which is sent as it is.
+ * A channel's key is an access key and its secret, joined by a colon, which sign short-lived tokens (Kling's "General Info": JSON
+ * web tokens of half an hour, HS256); or an API key of the newer kind, which is sent as it is.
  */
 
 const LIFETIME_SECONDS = 1_800;
-/** The clock of the provider may be behind by so much. */
+/** How far the provider's clock may be behind. */
 const VALID_BEFORE_SECONDS = 5;
-/** A token is renewed this long before it ends: a request may be on its way for a while. */
+/** A token is renewed this long before it expires, because a request may be in flight for a while. */
 const RENEW_BEFORE_SECONDS = 300;
 
 export function authorize({ apiKey }: ChannelCredentials): Record<string, string> {
@@ -27,7 +27,7 @@ export function signer({ apiKey }: ChannelCredentials, now: () => number = Date.
   let issuedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const seconds = Math.floor(now() / 1_000);
-    // A clock that was set back makes a token that is not valid yet.
+    // If the clock was set back, the token is not valid yet.
     if (seconds < issuedAt || seconds >= issuedAt + LIFETIME_SECONDS - RENEW_BEFORE_SECONDS) {
       token = await signedToken(accessKey, secretKey, seconds);
       issuedAt = seconds;

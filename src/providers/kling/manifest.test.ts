@@ -19,7 +19,7 @@ describe('a channel with an access key and its secret', () => {
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
     expect(read(header)).toEqual({ alg: 'HS256', typ: 'JWT' });
     expect(read(claims)).toEqual({ iss: 'AK1', exp: 1_700_001_800, nbf: 1_699_999_995 });
-    // All that follows the first colon is the secret.
+    // Everything after the first colon is the secret.
     expect(signature).toBe(createHmac('sha256', 'sk:2').update(`${header}.${claims}`).digest('base64url'));
     expect(authorize(KEYS)).toEqual({});
   });

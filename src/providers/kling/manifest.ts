@@ -2,7 +2,9 @@ import type { ProviderManifest } from '../manifest.ts';
 import { authorize, signer } from './authorize.ts';
 import { models } from './models.ts';
 
-/** Kling of Kuaishou. Accounts in China have it at another address (`https://api-beijing.klingai.com/v1`), their channel's `base_url`. */
+/**
+ * Kling of Kuaishou. Accounts in China use another address (`https://api-beijing.klingai.com/v1`) as their channel's `base_url`.
+ */
 export const kling: ProviderManifest = {
   name: 'kling',
   label: 'Kling AI',
@@ -16,7 +18,7 @@ export const kling: ProviderManifest = {
   authorize,
   signer,
   formats: [],
-  // The wire names the endpoint.
+  // The wire appends the endpoint.
   wires: [{ wire: 'kling-videos', path: '' }],
   models,
 };

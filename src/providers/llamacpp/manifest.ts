@@ -9,7 +9,10 @@ import { OPENAI_TRANSCRIPTIONS } from '../shared/openai-transcriptions.ts';
 import { LLAMA_CPP } from '../shared/servers/llamacpp.ts';
 import { servedBy } from '../shared/servers/served-by.ts';
 
-/** Builds are kept for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
+/**
+ * Builds stay in use for long, and those from before the end of 2025 lack the other two formats; a channel names the formats that
+ * it has.
+ */
 export const llamacpp = servedBy(
   {
     name: 'llamacpp',

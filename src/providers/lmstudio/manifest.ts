@@ -8,8 +8,8 @@ import { LM_STUDIO } from '../shared/servers/lmstudio.ts';
 import { servedBy } from '../shared/servers/served-by.ts';
 
 /**
- * Responses came with 0.3.29 (October 2025), Messages with 0.4.1 (January 2026); LM Studio updates itself. A channel to an older
- * server has `formats: [openai-chat]`.
+ * Responses were added in 0.3.29 (October 2025), Messages in 0.4.1 (January 2026); LM Studio updates itself. A channel to an
+ * older server has `formats: [openai-chat]`.
  */
 export const lmstudio = servedBy(
   {

@@ -8,24 +8,24 @@ export interface Embeddings {
 }
 
 export type EmbeddingProblem =
-  /** `isOwn`: its owner's requests wait, not those of others. */
+  /** `isOwn`: the owner's own requests are waiting, not those of others. */
   | { readonly kind: 'busy'; readonly isOwn: boolean; readonly retryAfterS: number }
   | { readonly kind: 'too_long'; readonly index: number; readonly tokens: number; readonly mostTokens: number }
-  /** Its time is over. */
+  /** The time limit has passed. */
   | { readonly kind: 'late' }
-  /** Its client has gone. */
+  /** The client has disconnected. */
   | { readonly kind: 'left' }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** A piece has as many texts as there are in so many characters, or one longer one: about a tenth of a second. */
+/** The most characters of the texts in one piece, unless a single text is longer: about a tenth of a second. */
 const PIECE_CHARACTERS = 1_024;
-/** A text costs as much time as one of so many characters, however short it is. */
+/** The least cost of a text: however short it is, it takes as much time as one of this many characters. */
 const LEAST_COST = 64;
 
 /** The texts of one request, which are embedded piece by piece. */
 export class EmbeddingJob {
   readonly result: Promise<Embeddings | EmbeddingProblem>;
-  /** In characters, which the time is proportional to. */
+  /** The total in characters, to which the time is proportional. */
   readonly cost: number;
   isOver = false;
   private readonly resolve: (result: Embeddings | EmbeddingProblem) => void;
@@ -38,7 +38,7 @@ export class EmbeddingJob {
     this.cost = texts.reduce((sum, { length }) => sum + Math.max(LEAST_COST, length), 0);
   }
 
-  /** The texts after the last ones. */
+  /** Returns the texts that follow those already embedded. */
   nextTexts(): readonly string[] {
     const start = this.vectors.length;
     let end = start;
@@ -52,7 +52,7 @@ export class EmbeddingJob {
     return this.texts.slice(start, end);
   }
 
-  /** To what `nextTexts` returned. */
+  /** Takes the result for the texts that `nextTexts` returned. */
   answered(answer: EmbeddedTexts): void {
     if (answer.kind !== 'embedded') {
       this.end(answer.kind === 'failed' ? answer : { ...answer, index: this.vectors.length + answer.index });

@@ -1,18 +1,18 @@
 import type { EmbeddingJob, EmbeddingProblem } from './embedding-job.ts';
 
-/** Of all requests that wait or run, in characters: about 100 s on one core of 2020. */
+/** The limit for all waiting and running requests, in characters: about 100 s on one core of 2020. */
 const MOST_COST = 800_000;
-/** Of one owner; the largest request always fits into an empty queue of one. */
+/** The limit for one owner; the largest request always fits into an owner's empty queue. */
 const MOST_COST_OF_ONE = 400_000;
 const COST_PER_SECOND = 8_000;
 const LONGEST_RETRY_S = 60;
 
-/** Requests by their owners. The owners take turns, and the requests of one owner as well. */
+/** Requests by owner. Owners take turns, and so do the requests of one owner. */
 export class EmbeddingQueue {
-  /** By owner; the next in turn first. */
+  /** Requests by owner; the next in turn first. */
   private readonly waiting = new Map<string, EmbeddingJob[]>();
 
-  /** Why there is no room for it; else `null`. */
+  /** Adds a job; returns the reason if there is no room, otherwise `null`. */
   add(owner: string, job: EmbeddingJob): Extract<EmbeddingProblem, { kind: 'busy' }> | null {
     const own = this.waiting.get(owner) ?? [];
     const ownCost = costOf(own);
@@ -27,7 +27,10 @@ export class EmbeddingQueue {
     return null;
   }
 
-  /** The next one, which then is the last of its owner, as its owner is of all. It stays in the queue until it is removed. */
+  /**
+   * Returns the next job and moves it to the end of its owner's jobs, and its owner to the end of all. It stays in the queue
+   * until it is removed.
+   */
   take(): EmbeddingJob | null {
     const [next] = this.waiting;
     if (next === undefined) return null;

@@ -10,7 +10,7 @@ import { EmbeddingThread } from './embedding-thread.ts';
 const folder = await mkdtemp(join(tmpdir(), 'embedding-thread-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Vectors of one number, the length of the text; and words that make it die, hang or fail. */
+/** Returns vectors of one number, the length of the text; certain words make the worker die, hang or fail. */
 const WORKER = `
 import { parentPort } from 'node:worker_threads';
 parentPort.on('message', (texts) => {
@@ -109,7 +109,7 @@ describe('a thread', () => {
     const settings = { worker, idleMs: 60_000, hungMs: 50, withinMs: 60_000 };
     const thread = new EmbeddingThread(settings);
     const hung = thread.embed('a', ['hang'], signal);
-    // The next piece waits for a thread to start, however long that takes here.
+    // The next piece waits for a thread to start, however long that takes on this machine.
     settings.hungMs = 60_000;
     const other = thread.embed('b', ['xx'], signal);
     expect(await hung).toEqual({ kind: 'failed', why: 'a piece took too long' });

@@ -3,7 +3,7 @@ import { EmbeddingJob, type EmbeddingProblem, type Embeddings } from './embeddin
 import { EmbeddingQueue } from './embedding-queue.ts';
 import type { EmbeddedTexts } from './embedding-thread.worker.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** As for every worker, its path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'embedding-thread.ts'
     ? './embedding-thread.worker.ts'
@@ -13,19 +13,22 @@ const WORKER = new URL(
 
 export interface EmbeddingThreadSettings {
   readonly worker: URL;
-  /** The model and what it worked on hold 300 MB, which is given back after so long a time without a request. */
+  /** The model and its working memory hold 300 MB, which are freed after this time without a request. */
   readonly idleMs: number;
-  /** A piece takes about a second at most, and the model half a second to load: one that takes so long never answers. */
+  /**
+   * A piece takes at most about a second, and the model half a second to load; a worker without a reply for this long counts as
+   * hung.
+   */
   readonly hungMs: number;
-  /** From a request's arrival to the last of its vectors. */
+  /** From a request's arrival to its last vector. */
   readonly withinMs: number;
 }
 
 const USUAL: EmbeddingThreadSettings = { worker: WORKER, idleMs: 300_000, hungMs: 60_000, withinMs: 110_000 };
 
 /**
- * Embeds in a thread of its own, which starts with the first request and ends after a while without any. It works on one piece of
- * one request at a time; owners take turns, and so do the requests of one owner.
+ * Embeds in a worker thread that starts with the first request and ends after a while without one. It works on one piece of one
+ * request at a time; owners take turns, and so do the requests of one owner.
  */
 export class EmbeddingThread {
   private worker: Worker | null = null;
@@ -35,7 +38,7 @@ export class EmbeddingThread {
 
   constructor(private readonly settings: EmbeddingThreadSettings = USUAL) {}
 
-  /** Settles at once with a problem where too much waits already, or when `signal` fires. */
+  /** Resolves at once with a problem if too much is waiting, or when `signal` fires. */
   embed(owner: string, texts: readonly string[], signal: AbortSignal): Promise<Embeddings | EmbeddingProblem> {
     const job = new EmbeddingJob(texts);
     if (signal.aborted) return Promise.resolve({ kind: 'left' });
@@ -52,7 +55,7 @@ export class EmbeddingThread {
     return job.result;
   }
 
-  /** Whether the thread is there. */
+  /** Whether the thread is running. */
   get isStarted(): boolean {
     return this.worker !== null;
   }
@@ -98,7 +101,7 @@ export class EmbeddingThread {
     this.next();
   }
 
-  /** Only the request whose piece it had fails; the next one gets a new thread. */
+  /** Fails only the request whose piece the thread was working on; the next one gets a new thread. */
   private lost(worker: Worker | null, why: string): void {
     if (this.worker !== worker) return;
     this.worker = null;
@@ -114,5 +117,5 @@ export class EmbeddingThread {
   }
 }
 
-/** The process has one. */
+/** The process has only one. */
 export const embeddingThread = new EmbeddingThread();

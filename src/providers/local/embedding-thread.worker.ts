@@ -2,12 +2,12 @@ import { parentPort } from 'node:worker_threads';
 import { describeError } from '../../domain/text/describe-error.ts';
 import { SentenceEncoder } from './sentence-encoder.ts';
 
-/** The model's window is shorter: many windows take their time, and one vector says little of so long a text. */
+/** The model's window is shorter: many windows take long, and a single vector represents such a long text poorly. */
 const MOST_TOKENS = 2_048;
 
-/** Answers a list of texts. */
+/** The reply to a list of texts. */
 export type EmbeddedTexts =
-  /** The vectors one after the other, and the tokens of all texts together. */
+  /** The concatenated vectors, and the total tokens of all texts. */
   | { readonly kind: 'embedded'; readonly vectors: Float32Array<ArrayBuffer>; readonly tokens: number }
   | { readonly kind: 'too_long'; readonly index: number; readonly tokens: number; readonly mostTokens: number }
   | { readonly kind: 'failed'; readonly why: string };

@@ -4,7 +4,7 @@ import { LocalEmbedder } from './local-embedder.ts';
 
 const { signal } = new AbortController();
 
-/** As the thread, which settles when the signal fires. */
+/** Returns a thread with this result; without one, it settles when the signal fires. */
 function threadGiving(result: Embeddings | EmbeddingProblem | null) {
   const asked: (readonly [string, readonly string[]])[] = [];
   const embed = (owner: string, texts: readonly string[], given: AbortSignal) => {

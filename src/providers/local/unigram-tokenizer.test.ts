@@ -7,7 +7,7 @@ import { UnigramTokenizer, type Vocabulary } from './unigram-tokenizer.ts';
 const vocabulary: Vocabulary = await Bun.file(path).json();
 const tokenizer = new UnigramTokenizer(vocabulary);
 
-/** The ids are those of the tokenizer that the model's makers ship (`@energetic-ai/embeddings` 0.2.0). */
+/** The expected ids are from the tokenizer that the model's makers ship (`@energetic-ai/embeddings` 0.2.0). */
 test.each([
   ['Hello, world.', [341, 4125, 8, 311, 6]],
   ['How do I reset my password?', [728, 64, 16, 137, 1383, 69, 5969, 54]],

@@ -1,21 +1,21 @@
-/** Pieces of texts and the logarithms of their probabilities; a piece's place is its id. */
+/** Pieces of text with the logarithms of their probabilities; a piece's index is its id. */
 export type Vocabulary = readonly (readonly [piece: string, score: number])[];
 
-/** Stands for a space, also for the one before the first word. */
+/** Stands for a space, including one before the first word. */
 const SPACE = '\u2581';
-/** The first ids are those of marks that no text contains. */
+/** The first ids belong to special tokens that occur in no text. */
 const MARKS = 6;
 const UNKNOWN = 0;
-/** How much less likely than the least likely piece an unknown character is, as in SentencePiece. */
+/** How much less likely an unknown character is than the least likely piece, as in SentencePiece. */
 const UNKNOWN_PENALTY = 10;
 
 /**
- * Splits texts into the most likely sequence of pieces, as the unigram models of SentencePiece do. The time is proportional to
- * the length of the text.
+ * Splits text into the most likely sequence of pieces, like SentencePiece's unigram models. The time is proportional to the
+ * length of the text.
  */
 export class UnigramTokenizer {
   private readonly pieces = new Map<string, { readonly id: number; readonly score: number }>();
-  /** All beginnings of pieces. */
+  /** All prefixes of pieces. */
   private readonly beginnings = new Set<string>();
   private readonly unknownScore: number;
 
@@ -34,7 +34,7 @@ export class UnigramTokenizer {
     this.unknownScore = least - UNKNOWN_PENALTY;
   }
 
-  /** The ids of the pieces, at least one. Characters that are in no piece are one unknown piece, however many follow each other. */
+  /** Returns the ids of the pieces, at least one. Consecutive characters that are in no piece form one unknown piece. */
   encode(text: string): number[] {
     const symbols = [...normalized(text)];
     const { ids, lengths } = this.bestPieces(symbols);
@@ -46,7 +46,7 @@ export class UnigramTokenizer {
     return backwards.reverse();
   }
 
-  /** For each end, the last piece of the most likely sequence up to it, and that piece's length. */
+  /** Returns, for each end, the last piece of the most likely sequence up to it, and that piece's length. */
   private bestPieces(symbols: readonly string[]) {
     const scores = new Float64Array(symbols.length + 1).fill(Number.NEGATIVE_INFINITY);
     const ids = new Int32Array(symbols.length + 1);
@@ -72,7 +72,7 @@ export class UnigramTokenizer {
   }
 }
 
-/** White space of any kind and length is one space, as it was when the vocabulary was made. */
+/** Collapses white space of any kind to one space, as when the vocabulary was made. */
 function normalized(text: string): string {
   const words = text
     .normalize('NFKC')

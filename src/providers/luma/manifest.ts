@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
-/** The Dream Machine of Luma. */
+/** Luma's Dream Machine. */
 export const luma: ProviderManifest = {
   name: 'luma',
   label: 'Luma Dream Machine',
@@ -10,7 +10,7 @@ export const luma: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^luma-[\w-]{20,}$/,
   formats: [],
-  // The wire names the endpoint.
+  // The wire appends the endpoint.
   wires: [{ wire: 'luma-videos', path: '' }],
   models,
   keyCheck: { path: '/credits' },

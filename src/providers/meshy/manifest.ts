@@ -9,7 +9,7 @@ export const meshy: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^msy_[\w-]{20,}$/,
   formats: [],
-  // The wire names the endpoint of what a model begins with.
+  // The wire appends the endpoint for the model's starting point.
   wires: [{ wire: 'meshy-3d', path: '' }],
   models,
   keyCheck: { path: '/openapi/v1/balance' },

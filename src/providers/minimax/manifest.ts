@@ -8,7 +8,9 @@ import { minimaxGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
-/** Anthropic Messages first: the vendor recommends them, and only there the reasoning is apart from the answer by itself. */
+/**
+ * Anthropic Messages come first: the vendor recommends them, and only there is the reasoning separate from the answer by default.
+ */
 export const minimax: ProviderManifest = {
   name: 'minimax',
   label: 'MiniMax',
@@ -25,7 +27,8 @@ export const minimax: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: minimaxGoverns },
     { ...OPENAI_RESPONSES, governs: minimaxGoverns },
   ],
-  // The wire names the endpoint of the model's generation. The API takes no group: a key belongs to one.
+  // The wire appends the endpoint of the model's generation. The API has no group parameter, because a key belongs to
+  // one group.
   wires: [{ wire: 'minimax-videos', path: '' }],
   families,
   models,

@@ -9,7 +9,7 @@ import {
 } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The page "Compatible OpenAI API" of platform.minimax.io. */
+/** Source: the page "Compatible OpenAI API" of platform.minimax.io. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   NAMED_MAX_COMPLETION_TOKENS,
@@ -44,7 +44,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...quirksOfFamilies(families, 'openai-chat'),
 ];
 
-/** The page "Compatible Anthropic API". */
+/** Source: the page "Compatible Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
   ...SYSTEM_BESIDE_MESSAGES,
   ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it among the parameters that are ignored.'),

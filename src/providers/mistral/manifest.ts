@@ -8,7 +8,9 @@ import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** Of embeddings its published document (`EmbeddingRequest`) names the length otherwise, and takes no member that it does not list. */
+/**
+ * The published document for embeddings (`EmbeddingRequest`) has a different name for the length, and allows no unlisted member.
+ */
 export const mistral: ProviderManifest = {
   name: 'mistral',
   label: 'Mistral AI',
@@ -21,7 +23,7 @@ export const mistral: ProviderManifest = {
     {
       ...OPENAI_EMBEDDINGS,
       members: { ...WITHOUT_INPUT_TYPE, dimensions: 'output_dimension', user: null },
-      // A recorded answer to 257 inputs is a 400; "Too many tokens in batch. Max is 16384" (dust-tt/dust#10654).
+      // A recorded response to 257 inputs is a 400; "Too many tokens in batch. Max is 16384" (dust-tt/dust#10654).
       embeddings: [{ hasBase64: true, isTextOnly: true, mostInputs: 256, mostTokens: 16_384 }],
     },
     { wire: 'mistral-speech', path: '/audio/speech' },

@@ -3,7 +3,7 @@ import { quirksOfFamilies } from '../shared/model-families.ts';
 import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** Checked against the vendor's OpenAPI document, in which messages and the request itself refuse what they do not name. */
+/** Checked against the vendor's OpenAPI document, in which messages and the request itself allow no unlisted members. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   {

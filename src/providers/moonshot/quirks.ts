@@ -11,7 +11,7 @@ import {
 } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The guides of platform.kimi.ai. */
+/** Sources: the guides of platform.kimi.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   NAMED_MAX_COMPLETION_TOKENS,

@@ -7,7 +7,7 @@ import { OPENAI_RESPONSES } from '../shared/openai-responses.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** The hosted catalog promises chat completions; an operator's own NIM container (`base_url`) has the other two as well. */
+/** The hosted catalog offers chat completions; an operator's own NIM container (`base_url`) has the other two formats as well. */
 export const nvidia: ProviderManifest = {
   name: 'nvidia',
   label: 'NVIDIA NIM',

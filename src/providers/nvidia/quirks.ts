@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { MISTRAL_ORDER, OPEN_MODEL_HOST, takesReasoningBack } from '../shared/quirks.ts';
 
-/** The API catalog serves models by NIM containers, that is by vLLM or SGLang (docs.nvidia.com/nim). */
+/** The API catalog serves models with NIM containers, which run vLLM or SGLang (docs.nvidia.com/nim). */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   MISTRAL_ORDER,

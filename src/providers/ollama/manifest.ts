@@ -8,7 +8,7 @@ import { OLLAMA } from '../shared/servers/ollama.ts';
 import { servedBy } from '../shared/servers/served-by.ts';
 
 /**
- * Responses came with 0.13.3 (December 2025), Messages with 0.14.0 (January 2026); Ollama updates itself. A channel to an older
+ * Responses were added in 0.13.3 (December 2025), Messages in 0.14.0 (January 2026); Ollama updates itself. A channel to an older
  * server has `formats: [openai-chat]`.
  */
 export const ollama = servedBy(

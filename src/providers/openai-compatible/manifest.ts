@@ -22,7 +22,9 @@ import { chatQuirks } from './quirks.ts';
 
 const SERVER_NAMES = [...SERVER_FAMILIES.map(({ name }) => name), OTHER_SERVER];
 
-/** Anything else. Whether the server has more than chat completions only its operator knows: the channel's `formats` says so. */
+/**
+ * Any other server. Only its operator knows whether it has more than chat completions, and lists it in the channel's `formats`.
+ */
 export const openaiCompatible: ProviderManifest = {
   name: 'openai-compatible',
   label: 'OpenAI-compatible',

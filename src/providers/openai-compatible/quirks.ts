@@ -13,10 +13,10 @@ import {
 const TAKES_SYSTEM_ANYWHERE = /(?:^|[/:])(?:gpt-(?!oss)|chatgpt-|o[1-9]|claude-|gemini-|grok-|deepseek-)/;
 const REQUIRES_REASONING = /(?:^|[/:])(?:deepseek-(?:v[4-9]|reasoner|flash)|kimi-k(?:2\.[5-9]|2-thinking|[3-9]))/;
 
-/** The templates of these raise an error for a later system message, and for the role `developer`. */
+/** The templates of these models raise an error for a later system message and for the role `developer`. */
 const STRICT_QWEN = /(?:^|[/:])[Qq]wen-?(?:3\.[5-9]|[4-9])/;
 
-/** Nothing is known about the server, so only rules that are safe with all servers; the rest is the norm. */
+/** Nothing is known about the server, so there are only rules that are safe with all servers; otherwise the norm applies. */
 export const chatQuirks: readonly Quirk[] = [
   { ...DEVELOPER_IS_SYSTEM, isGuess: true },
   ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, isGuess: true })),

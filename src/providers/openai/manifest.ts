@@ -16,7 +16,7 @@ import { OPENAI_RELAYS } from '../shared/relayed-apis.ts';
 import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
-/** Responses first: chat completions never show reasoning, so its state would be lost between two turns of an agent. */
+/** Responses come first: chat completions never return reasoning, so its state would be lost between two turns of an agent. */
 export const openai: ProviderManifest = {
   name: 'openai',
   label: 'OpenAI',

@@ -14,7 +14,7 @@ import { OPENROUTER_SPEECH } from '../shared/speech-dialects.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** Chat completions first: their `reasoning_details` keep the state of every vendor's models. */
+/** Chat completions come first: their `reasoning_details` keep the state of every vendor's models. */
 export const openrouter: ProviderManifest = {
   name: 'openrouter',
   label: 'OpenRouter',
@@ -29,7 +29,7 @@ export const openrouter: ProviderManifest = {
   ],
   wires: [
     { ...EMBEDDINGS_IN_BASE64, governs: OPENROUTER_GOVERNS },
-    // Its published document, `createRerank`, has no `return_documents`: the texts always come back.
+    // The published document, `createRerank`, has no `return_documents`: the texts are always returned.
     { ...JINA_RERANK, governs: OPENROUTER_GOVERNS, members: { return_documents: null } },
     { wire: 'openrouter-images', path: '/images' },
     { ...OPENAI_SPEECH, governs: OPENROUTER_SPEECH_GOVERNS, speech: OPENROUTER_SPEECH },

@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { has, lacks, MISTRAL_ORDER, OPEN_MODEL, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
-/** OpenRouter's OpenAPI document; what a model does not take, OpenRouter itself leaves out. */
+/** Source: OpenRouter's OpenAPI document. OpenRouter itself drops parameters that a model does not support. */
 export const chatQuirks: readonly Quirk[] = [
   MISTRAL_ORDER,
   ...lacks(

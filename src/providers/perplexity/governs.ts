@@ -1,7 +1,7 @@
 import { governs } from '../shared/governed/members.ts';
 import type { GovernedMember } from '../shared/governed-member.ts';
 
-/** Sonar: the prices of the catalog are those of the smallest context. */
+/** Sonar: the catalog's prices are those of the smallest context. */
 export const chatGoverns: readonly GovernedMember[] = governs(
   { kind: 'unpriced' },
   'Perplexity, "Pricing": a request costs more with a larger search context or with Pro Search.',

@@ -6,9 +6,9 @@ import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
- * The vendor documents this address without a version segment (docs.perplexity.ai). Its models are reached by the Agent API,
- * which takes OpenAI Responses at `/v1/responses` and names every model with its vendor (`perplexity/sonar`). Support for
- * Sonar's own chat completions (`sonar`, `sonar-pro`) ended on 27 September 2026; channels that still name them get them there.
+ * The vendor documents this address without a version segment (docs.perplexity.ai). Its models are reached over the Agent API,
+ * which accepts OpenAI Responses at `/v1/responses` and prefixes every model with its vendor (`perplexity/sonar`). Support for
+ * Sonar's own chat completions (`sonar`, `sonar-pro`) ended on 27 September 2026; channels that still name them are sent there.
  */
 export const perplexity: ProviderManifest = {
   name: 'perplexity',
@@ -21,7 +21,7 @@ export const perplexity: ProviderManifest = {
     { ...OPENAI_RESPONSES, path: '/v1/responses', models: /\//, quirks: responsesQuirks, governs: responsesGoverns },
     { ...OPENAI_CHAT, models: /^[^/]+$/, quirks: chatQuirks, governs: chatGoverns },
   ],
-  // Its models for chunks with a context take lists of lists, for which a request here has no shape.
+  // Models for chunks with context take lists of lists, which the request format here cannot express.
   wires: [{ wire: 'perplexity-embeddings', path: '/v1/embeddings', models: /^pplx-embed-(?!context)/ }],
   models,
 };

@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { DEVELOPER_IS_SYSTEM, FUNCTIONS_FOR_FREEFORM, has, lacks, SYSTEM_FIRST, TOP_K } from '../shared/quirks.ts';
 
-/** The reference of Sonar, docs.perplexity.ai. */
+/** Source: the reference of Sonar, docs.perplexity.ai. */
 export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   ...SYSTEM_FIRST,
@@ -41,7 +41,7 @@ export const chatQuirks: readonly Quirk[] = [
   ),
 ];
 
-/** The Agent API answers members that it does not know with a 400. */
+/** The Agent API answers unknown members with a 400. */
 export const responsesQuirks: readonly Quirk[] = [
   ...lacks(
     ['cache-key', 'logprobs', 'service-tier', 'user', 'metadata', 'verbosity'],

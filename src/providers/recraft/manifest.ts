@@ -8,7 +8,7 @@ export const recraft: ProviderManifest = {
   keyVariables: ['RECRAFT_API_TOKEN', 'RECRAFT_API_KEY'],
   keyRequired: true,
   formats: [],
-  // The wire names the endpoint.
+  // The wire appends the endpoint.
   wires: [{ wire: 'recraft-images', path: '' }],
   models,
   keyCheck: { path: '/users/me' },

@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
-/** It runs models of many makers. One that it does not keep itself is named with its version: `owner/name:version`. */
+/** A host for models of many makers. A model that it does not maintain itself is named with its version: `owner/name:version`. */
 export const replicate: ProviderManifest = {
   name: 'replicate',
   label: 'Replicate',
@@ -10,7 +10,7 @@ export const replicate: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^r8_[A-Za-z0-9]{20,}$/,
   formats: [],
-  // The wires name the address, which differs for models that are named with a version.
+  // The wires append the path, which differs for models named with a version.
   wires: [
     { wire: 'replicate-images', path: '' },
     { wire: 'replicate-videos', path: '' },

@@ -9,7 +9,7 @@ export const runway: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^key_[0-9a-f]{64,}$/,
   formats: [],
-  // The wire names the endpoint, and the version of the API.
+  // The wire appends the endpoint and adds the API's version.
   wires: [{ wire: 'runway-videos', path: '' }],
   models,
   keyCheck: { path: '/organization', headers: { 'x-runway-version': '2024-11-06' } },

@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { lacks, OPEN_MODEL_HOST, TOP_K } from '../shared/quirks.ts';
 
-/** The reference of docs.sambanova.ai. */
+/** Source: the reference of docs.sambanova.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
@@ -13,7 +13,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(['candidate-count'], 'refused', 'The reference: there is one answer to a request.'),
 ];
 
-/** The page "Messages API". */
+/** Source: the page "Messages API". */
 export const messagesQuirks: readonly Quirk[] = [
   ...lacks(['web-search', 'hosted-tools'], 'refused', 'The page "Messages API": tools run at the client only.'),
 ];

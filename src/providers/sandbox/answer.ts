@@ -11,7 +11,7 @@ const QUOTED_RESULTS = 8;
 const SYNTHETIC = 'This is a synthetic answer from the Switchyard sandbox; no AI model was asked.';
 const HOW_TO_GET_REAL_ONES = 'Add a provider key (for example OPENAI_API_KEY) or a channel to get real answers.';
 
-/** What the sandbox says, before limits; a function of the request alone. */
+/** The sandbox's answer before limits; it depends only on the request. */
 export interface Answer {
   readonly reasoning: string | null;
   readonly text: string | null;
@@ -25,7 +25,7 @@ export function composeAnswer(request: ChatRequest): Answer {
   return { reasoning, text: toolCalls.length > 0 ? null : textAnswer(request, turn), toolCalls };
 }
 
-/** One model thinks unless it is told not to, the others where they are asked to, however the client has said it. */
+/** Returns whether to think: one model does unless told not to, the others do on request, in whatever form the client asks. */
 function isToThink(request: ChatRequest): boolean {
   const { options } = decodeReasoning(request, []);
   if (options === null) return request.model === REASONING_MODEL;

@@ -2,14 +2,14 @@ import { instanceOf } from './json-schema/instance.ts';
 import { isObject, type JsonObject, listOf, matches, newWork } from './json-schema/match.ts';
 import type { Tool } from './request.ts';
 
-/** Properties of a schema that are looked for in the prompt, and how much of the prompt. */
+/** The most properties of a schema that are looked for, in at most this much of the prompt. */
 const MOST_PROPERTIES = 30;
 const PROMPT_CHARACTERS = 8_000;
 const MAXIMUM_STEPS = 20_000;
 
 /**
- * A call's input: for a function JSON that its schema accepts, for a custom tool text. What the prompt says is taken: an object
- * behind the name as it is, else the values that it names; everything else is made up.
+ * Returns a call's input: JSON that the function's schema accepts, or text for a custom tool. Values from the prompt are used: an
+ * object after the tool's name as it is, otherwise the values that the prompt names; everything else is made up.
  */
 export function inputFor(tool: Tool, given: string | null, prompt: string): string {
   if (tool.kind === 'custom') return given === null || given === '' ? 'synthetic input' : given;
@@ -29,13 +29,16 @@ function objectIn(text: string): JsonObject | null {
   }
 }
 
-/** The schema's instance with these values, without those that it does not accept, and without others that it does not require. */
+/**
+ * Returns an instance of the schema with these values, without those that it does not accept, and with no other optional
+ * properties.
+ */
 function filledIn(schema: unknown, said: ReadonlyMap<string, readonly unknown[]>): unknown {
   const accepts = (value: unknown) => matches(schema, value, newWork(schema, MAXIMUM_STEPS));
   if (!isObject(schema) || !isObject(schema.properties)) return instanceOf(schema);
   const taken: Record<string, unknown> = {};
   let best = instanceOf(withValues(schema, taken));
-  // It wants more than `required` says.
+  // The schema demands more than `required` says.
   if (!accepts(best)) return instanceOf(schema);
   for (const [name, values] of said) {
     for (const value of values) {
@@ -49,7 +52,7 @@ function filledIn(schema: unknown, said: ReadonlyMap<string, readonly unknown[]>
   return best;
 }
 
-/** The schema narrowed to what is required, and to these values. */
+/** Returns the schema narrowed to the required properties and to these values. */
 function withValues(schema: JsonObject, values: Readonly<Record<string, unknown>>): JsonObject {
   const required = new Set([...listOf(schema.required), ...Object.keys(values)]);
   const known = Object.entries(isObject(schema.properties) ? schema.properties : {});
@@ -59,8 +62,8 @@ function withValues(schema: JsonObject, values: Readonly<Record<string, unknown>
 }
 
 /**
- * What the text says of each property, as the values that it may mean: `city: Paris`, `city="New York"`. In parentheses a single
- * required property needs no name. A word of an `enum` is enough where the property must be there.
+ * Returns the values that the text may give each property: `city: Paris`, `city="New York"`. In parentheses a single required
+ * property needs no name. For a required property, a word of its `enum` is enough.
  */
 function valuesSaid(schema: unknown, text: string, given: string | null): Map<string, readonly unknown[]> {
   const said = new Map<string, readonly unknown[]>();
@@ -88,13 +91,13 @@ function namedValue(name: string, text: string): string | null {
   return match?.[1] ?? null;
 }
 
-/** What a written value may be: the JSON that it is, or text. */
+/** Returns the possible values of a written text: its JSON value, or the text itself. */
 function readings(written: string): unknown[] {
   const values: unknown[] = [];
   try {
     values.push(JSON.parse(written));
   } catch {
-    // It is text.
+    // Not valid JSON, so only the text remains.
   }
   const unquoted = /^(["'`])([\s\S]*)\1$/.exec(written)?.[2] ?? written.replace(/[.!?]+$/, '');
   return [...values, unquoted];

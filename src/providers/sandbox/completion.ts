@@ -29,10 +29,10 @@ export interface Completion {
 }
 
 const SYSTEM_FINGERPRINT = 'switchyard-sandbox';
-/** Short enough not to bore, long enough for a reader to see that the answer is streamed. */
+/** Short enough not to annoy, long enough to show that the answer is streamed. */
 const PAUSE_MS = 15;
 
-/** `hash` stands for the request's bytes: the same request gets the same ids. */
+/** `hash` is derived from the request's bytes, so that the same request gets the same ids. */
 export async function complete(request: ChatRequest, hash: string): Promise<Completion> {
   const tokenizer = await Tokenizer.load();
   const limited = limit(composeAnswer(request), request, tokenizer);
@@ -55,10 +55,10 @@ export async function complete(request: ChatRequest, hash: string): Promise<Comp
   };
 }
 
-/** What is left of the request's token limit, and what was spent. */
+/** What remains of the request's token limit, and how much has been spent. */
 class Budget {
   spent = 0;
-  /** The answer is complete. */
+  /** Whether the answer is complete. */
   whole = true;
   readonly #tokenizer: Tokenizer;
   readonly #limit: number;
@@ -99,7 +99,7 @@ function untilStop(text: string, stop: ChatRequest['stop']): string {
   return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
 }
 
-/** The body of an answer that is not streamed. */
+/** Returns the body of an answer that is not streamed. */
 export function completionBody(completion: Completion): Record<string, unknown> {
   const { reasoning, text, toolCalls, finishReason } = completion.choice;
   const message = {
@@ -127,7 +127,7 @@ export function completionBody(completion: Completion): Record<string, unknown> 
   };
 }
 
-/** A tool call as the wire has it, with an id of its own in each choice. */
+/** Returns a tool call in the wire's format, with a different id in each choice. */
 function toolCallBody(completion: Completion, call: ToolCall, choiceIndex: number, callIndex: number) {
   const id = `call_${completion.id.slice('chatcmpl-'.length)}_${choiceIndex}_${callIndex}`;
   return call.kind === 'function'
@@ -135,7 +135,9 @@ function toolCallBody(completion: Completion, call: ToolCall, choiceIndex: numbe
     : { id, type: 'custom', custom: { name: call.name, input: call.input } };
 }
 
-/** The thought with its state, which a client brings back with the next turn (openrouter.ai/docs, "Preserving reasoning"). */
+/**
+ * Returns the thought with its state, which a client sends back with the next turn (openrouter.ai/docs, "Preserving reasoning").
+ */
 function thoughtItem(text: string) {
   const signature = Buffer.from(`sandbox:${Bun.hash(text).toString(16)}`).toString('base64');
   return { type: 'reasoning.text', text, signature, format: 'unknown', index: 0 };
@@ -143,12 +145,12 @@ function thoughtItem(text: string) {
 
 type Delta = Record<string, unknown>;
 
-/** Words with the space before them; a long word comes in pieces. Together they are the text. */
+/** Splits text into words, each with the space before it; long words are split further. Joined, they are the text. */
 function words(text: string): string[] {
   return text.match(/\s*\S{1,24}|\s+/gu) ?? [];
 }
 
-/** What one choice's chunks carry, after the first one with the role. */
+/** Returns the deltas of one choice's chunks, after the first one with the role. */
 function deltasOf(completion: Completion, choiceIndex: number): Delta[] {
   const { reasoning, text, toolCalls } = completion.choice;
   const deltas: Delta[] = [];
@@ -164,7 +166,7 @@ function deltasOf(completion: Completion, choiceIndex: number): Delta[] {
   return deltas;
 }
 
-/** The answer's server-sent events, in the groups between which there is a pause; the choices advance side by side. */
+/** Yields the answer's server-sent events in groups, between which there is a pause; the choices advance in parallel. */
 export function* eventGroups(completion: Completion, includeUsage: boolean): Generator<string> {
   const event = (choices: unknown[], usage: unknown): string =>
     `data: ${JSON.stringify({
@@ -192,7 +194,7 @@ export function* eventGroups(completion: Completion, includeUsage: boolean): Gen
   yield `${last}${includeUsage ? event([], completion.usage) : ''}data: [DONE]\n\n`;
 }
 
-/** Sends the groups as they are read, with a pause before each but the first; stops at once when the reader leaves. */
+/** Sends the groups as they are read, with a pause before each but the first; stops at once when the reader disconnects. */
 export function pacedStream(groups: Iterator<string>, aborted: AbortSignal): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const signal = AbortSignal.any([aborted, left.signal]);
@@ -218,12 +220,12 @@ export function pacedStream(groups: Iterator<string>, aborted: AbortSignal): Rea
         groups.return?.();
       },
     },
-    // The stream is written as fast as it is read.
+    // The stream is produced only as fast as it is read.
     { highWaterMark: 0 },
   );
 }
 
-/** Ends early, with an exception, when the signal is aborted. */
+/** Rejects early when the signal is aborted. */
 function sleep(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

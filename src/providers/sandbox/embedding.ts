@@ -4,7 +4,7 @@ import { tokenThread } from '../shared/token-thread.ts';
 
 const USUAL_DIMENSIONS = 256;
 const MOST_DIMENSIONS = 1_024;
-/** About the 300,000 tokens that OpenAI takes in one request. */
+/** About the 300,000 tokens that OpenAI accepts in one request. */
 const MOST_CHARACTERS = 1_200_000;
 /** Inputs are compared by groups of this many letters, so that words with a common beginning or end count as similar. */
 const LETTERS = 3;
@@ -23,7 +23,7 @@ export interface WrongEmbedding {
   readonly param: string | null;
 }
 
-/** OpenAI's answer to a request for embeddings, as JSON text: made-up vectors of length 1, the same for the same input. */
+/** Returns an answer like OpenAI's, as JSON text: made-up vectors of length 1, the same for the same input. */
 export async function embeddings(body: unknown): Promise<string | WrongEmbedding> {
   const parsed = request.safeParse(body);
   if (!parsed.success) {
@@ -44,7 +44,7 @@ export async function embeddings(body: unknown): Promise<string | WrongEmbedding
   return await embeddingsText({ model, vectors, encoding: encoding ?? 'float', tokens: await tokensIn(inputs) });
 }
 
-/** A list of numbers is one input, and any other list one for each of its items. */
+/** Treats a list of numbers as one input, and any other list as one input per item. */
 function inputsOf(input: z.output<typeof request>['input']): readonly Input[] {
   if (typeof input === 'string') return [input];
   const lists = input.filter((one) => typeof one !== 'number');
@@ -57,7 +57,9 @@ async function tokensIn(inputs: readonly Input[]): Promise<number> {
   return inLists + (texts.length === 0 ? 0 : ((await tokenThread.count('sandbox', () => texts)) ?? 0));
 }
 
-/** Each group of letters counts for or against one dimension, by its hash: texts that share many are near each other. */
+/**
+ * Adds or subtracts each group of letters in one dimension, chosen by its hash: texts that share many groups are near each other.
+ */
 function vectorOf(input: Input, dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
   const count = (feature: string) => {

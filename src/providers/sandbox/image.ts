@@ -21,14 +21,14 @@ export interface WrongImageRequest {
   readonly param: string | null;
 }
 
-/** Whole images, and for a stream the events with them. */
+/** Whole images and, for a stream, the events with them. */
 export interface SandboxImages {
   readonly request: SandboxImageRequest;
   readonly answer: object;
   readonly events: readonly string[];
 }
 
-/** OpenAI's answer to a request for images: stripes in colours that depend on the prompt, as PNG. `edited`: how many images it begins with. */
+/** Returns images like OpenAI's: stripes in colours that depend on the prompt, as PNG. `edited` is the number of input images. */
 export function images(body: unknown, edited: number): SandboxImages | WrongImageRequest {
   const parsed = fields.safeParse(body);
   if (!parsed.success) {
@@ -91,7 +91,7 @@ function sizeOf(text: string): { readonly width: number; readonly height: number
   return isRight(size.width) && isRight(size.height) ? size : null;
 }
 
-/** A PNG with a palette (PNG specification, section 11): a byte for each pixel, which compresses to almost nothing. */
+/** Returns a PNG with a palette (PNG specification, section 11): one byte per pixel, which compresses to almost nothing. */
 export function stripes(seed: string, { width, height }: { width: number; height: number }): Buffer {
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y++) {
@@ -106,13 +106,13 @@ export function stripes(seed: string, { width, height }: { width: number; height
 export interface PngShape {
   readonly width: number;
   readonly height: number;
-  /** A byte for each pixel, or three: red, green and blue. */
+  /** One byte per pixel, or three: red, green and blue. */
   readonly colours: 'palette' | 'rgb';
 }
 
 const COLOUR_TYPES = { rgb: 2, palette: 3 } as const;
 
-/** @param rows each begins with the byte of its filter */
+/** @param rows each begins with its filter byte */
 export function png({ width, height, colours }: PngShape, rows: Buffer, palette: Buffer | null = null): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -127,7 +127,7 @@ export function png({ width, height, colours }: PngShape, rows: Buffer, palette:
   ]);
 }
 
-/** Bun deflates without the frame around it (RFC 1950). */
+/** Adds the zlib frame (RFC 1950), which Bun's deflate leaves out. */
 function zlibOf(bytes: Buffer): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt32BE(Bun.hash.adler32(bytes));

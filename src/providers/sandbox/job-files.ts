@@ -1,20 +1,18 @@
 import { wavHeader } from '../../domain/audio/wav.ts';
 
-/*
- * The files that the sandbox's jobs make: small and real, so that a player opens them. The same request gets the same file.
- */
+/* The files that the sandbox's jobs produce: small but real, so that a player opens them. The same request gets the same file. */
 
 /** One second of a test picture, 64x36 pixels, H.264 without sound; made with ffmpeg's `testsrc2`. */
 const CLIP = Buffer.from(
   'AAAAIGZ0eXBpc29tAAACAGlzb21pc28yYXZjMW1wNDEAAAMSbW9vdgAAAGxtdmhkAAAAAAAAAAAAAAAAAADqYAAA6mAAAQAAAQAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAgAAAmF0cmFrAAAAXHRraGQAAAADAAAAAAAAAAAAAAABAAAAAAAA6mAAAAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAABAAAAAAEAAAAAkAAAAAAAkZWR0cwAAABxlbHN0AAAAAAAAAAEAAOpgAAAAAAABAAAAAAHZbWRpYQAAACBtZGhkAAAAAAAAAAAAAAAAAADqYAAA6mBVxAAAAAAALWhkbHIAAAAAAAAAAHZpZGUAAAAAAAAAAAAAAABWaWRlb0hhbmRsZXIAAAABhG1pbmYAAAAUdm1oZAAAAAEAAAAAAAAAAAAAACRkaW5mAAAAHGRyZWYAAAAAAAAAAQAAAAx1cmwgAAAAAQAAAURzdGJsAAAAvHN0c2QAAAAAAAAAAQAAAKxhdmMxAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAAAAEAAJABIAAAASAAAAAAAAAABDExhdmMgbGlieDI2NAAAAAAAAAAAAAAAAAAAAAAAAAAAGP//AAAAMmF2Y0MBQsAK/+EAGWdCwAqmERH+fARAAAADAEAAAAMCA8SJhGABAAZoyEIDksgAAAAQcGFzcAAAAAEAAAABAAAAFGJ0cnQAAAAAAAAMkAAADJAAAAAYc3R0cwAAAAAAAAABAAAABAAAOpgAAAAUc3RzcwAAAAAAAAABAAAAAQAAABxzdHNjAAAAAAAAAAEAAAABAAAABAAAAAEAAAAkc3RzegAAAAAAAAAAAAAABAAAAVkAAAAfAAAADQAAAA0AAAAUc3RjbwAAAAAAAAABAAADQgAAAD11ZHRhAAAANW1ldGEAAAAAAAAAIWhkbHIAAAAAAAAAAG1kaXJhcHBsAAAAAAAAAAAAAAAACGlsc3QAAAAIZnJlZQAAAZptZGF0AAABVWWIgi/xEDBARjfxQaSYCb/fcQtZNv6+4qioZZiLB1NCmj+5Ir18mis41HVZ0YEEhHDFAUAmziIcEbBSuiIrIkgJiysV0g9K5VGDZERsIzNjZ2RPh3wl/f0/+oXrbKCX0xec7sUmaHPHXpEPcChI2F49kXLL7DmI2p7xwEm/5x+84Wd6Dm+crHRg4oA6RfoCbvX3EHlkX99y+Y7/cbrD1QWO5J2M7kiO4PWh2aZ8Uiy1yBgDQYB4N3BSp0JXOJ8ihoqMDRW49+CUyFmdTJRFZX1v4jARhahr5NuGzpGI7smNpXKe3tLSKOgsSSIvOd1gWQScIjQsmracYC32aN84W0KyGS5qVT8Y+Ox4XMW22G4UAD4Q+wWP5xoGIR2sQmsQpXXFXXP//wVj/rw7oGGf8tz1tzFoUlAAKpgwAAtK//u8MP/0CvrjGIEX/ku55Luaenmf0z/YAAAAG0GaHF/OYIWbACAGHbmZgGHAR6SHwYc0lXkk1AAAAAlBmioN/rgURkAAAAAJQZo7BH+oBsBk',
   'base64',
 );
-/** The units of a second in which the file counts. */
+/** The file's time units per second. */
 const CLIP_TIMESCALE = 60_000;
-/** From the name of a header to its time scale (ISO/IEC 14496-12, sections 8.2.2 and 8.4.2, version 0). */
+/** The offset of a header's time scale from its name (ISO/IEC 14496-12, sections 8.2.2 and 8.4.2, version 0). */
 const TIMESCALE_OFFSET = 16;
 
-/** An MP4 file that plays for so many seconds: the same pictures, each for longer. */
+/** Returns an MP4 file of this length: the same pictures, each shown for longer. */
 export function clip(seconds: number): Buffer {
   const file = Buffer.from(CLIP);
   for (const header of ['mvhd', 'mdhd']) {
@@ -31,14 +29,14 @@ const LOUDNESS = 8_000;
 /** A minor pentatonic scale from A3, in which any two notes sound well together. */
 const SCALE_HZ = [220, 261.63, 293.66, 329.63, 392, 440, 523.25, 587.33];
 
-/** A WAV file with a melody that depends on the seed. */
+/** Returns a WAV file with a melody that depends on the seed. */
 export function melody(seed: string): Buffer {
   const samples = Buffer.alloc(SAMPLE_RATE * MELODY_SECONDS * 2);
   for (let index = 0; index < samples.length / 2; index++) {
     const seconds = index / SAMPLE_RATE;
     const note = Math.floor(seconds / NOTE_SECONDS);
     const hertz = SCALE_HZ[Bun.hash.xxHash32(`${seed} ${note}`) % SCALE_HZ.length] ?? 0;
-    // Each note fades, so that none ends with a click.
+    // Each note fades out, so that none ends with a click.
     const rest = 1 - (seconds / NOTE_SECONDS - note);
     samples.writeInt16LE(Math.round(LOUDNESS * rest * Math.sin(2 * Math.PI * hertz * seconds)), index * 2);
   }
@@ -52,7 +50,7 @@ const RHYMES = [
   ['the yard is full of light', 'and sings into the night'],
 ] as const;
 
-/** Lyrics of two verses and a chorus about the prompt. */
+/** Returns lyrics of two verses and a chorus about the prompt. */
 export function lyrics(prompt: string): string {
   const verse = (number: number) => {
     const at = Bun.hash.xxHash32(`${prompt} ${number}`) % RHYMES.length;
@@ -62,7 +60,7 @@ export function lyrics(prompt: string): string {
 }
 
 const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map((corner) => [corner & 1, (corner >> 1) & 1, (corner >> 2) & 1] as const);
-/** Two triangles for each side, counter-clockwise from outside. */
+/** Two triangles per side, counter-clockwise seen from outside. */
 const TRIANGLES = [
   ...[
     [0, 2, 1],
@@ -92,7 +90,7 @@ export const MODEL_MEDIA_TYPES: Readonly<Record<SandboxFormat, string>> = {
   stl: 'model/stl',
 };
 
-/** A cube. */
+/** Returns a cube in this format. */
 export function cube(format: SandboxFormat): Buffer {
   if (format === 'obj') return Buffer.from(objText());
   if (format === 'stl') return Buffer.from(stlText());
@@ -118,7 +116,7 @@ function stlText(): string {
 
 const INDEX_BYTES = TRIANGLES.length * 3 * 2;
 
-/** The indices as 16-bit numbers, then the corners as floats. */
+/** Returns the indices as 16-bit numbers, followed by the corners as floats. */
 function geometryBytes(): Buffer {
   const bytes = Buffer.alloc(INDEX_BYTES + CORNERS.length * 12);
   for (const [at, corner] of TRIANGLES.flat().entries()) bytes.writeUInt16LE(corner, at * 2);
@@ -126,7 +124,7 @@ function geometryBytes(): Buffer {
   return bytes;
 }
 
-/** A glTF 2.0 document (Khronos, glTF 2.0 Specification). */
+/** Returns a glTF 2.0 document (Khronos, glTF 2.0 Specification). */
 function gltf(buffer: object): string {
   return JSON.stringify({
     asset: { version: '2.0', generator: 'switchyard-sandbox' },
@@ -146,7 +144,7 @@ function gltf(buffer: object): string {
   });
 }
 
-/** The binary container: a header, the document and the buffer, each of a length that 4 divides. */
+/** Returns the binary container: a header, the document and the buffer, each with a length divisible by 4. */
 function glb(document: string, buffer: Buffer): Buffer {
   const json = Buffer.from(document.padEnd(Math.ceil(document.length / 4) * 4, ' '));
   const chunk = (type: number, data: Buffer) => {

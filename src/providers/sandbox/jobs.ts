@@ -4,8 +4,8 @@ import { stripes } from './image.ts';
 import { clip, cube, lyrics, MELODY_SECONDS, MODEL_MEDIA_TYPES, melody, SANDBOX_FORMATS } from './job-files.ts';
 
 /*
- * Jobs that take their time: videos, music, lyrics and 3D models. Nothing is stored: the id of a job is the job itself, so that it
- * survives a restart and every process can answer for it.
+ * Long-running jobs: videos, music, lyrics and 3D models. Nothing is stored: a job's id encodes the job, so that it survives a
+ * restart and every process can answer for it.
  */
 
 const LONGEST_DELAY_MS = 3_600_000;
@@ -40,7 +40,7 @@ const order = z.object({
   options: options.prefault({}),
 });
 
-/** What an id holds. Ids come back from whoever has them, so they are checked like any request. */
+/** The contents of an id. Anyone may send an id, so it is validated like any request. */
 const job = z.strictObject({
   kind: z.enum(KINDS),
   began: z.int().min(0),
@@ -61,7 +61,7 @@ type SandboxJob = z.output<typeof job>;
 const PREFIX = 'job_';
 const LONGEST_ID = 6_000;
 
-/** `POST /jobs`: begins a job, or fails as the request says. */
+/** Implements `POST /jobs`: starts a job, or fails as the request says. */
 export async function submitJob(body: unknown, signal: AbortSignal, nowMs = Date.now()): Promise<Response> {
   const parsed = order.safeParse(body);
   if (!parsed.success) {
@@ -83,7 +83,7 @@ export async function submitJob(body: unknown, signal: AbortSignal, nowMs = Date
   return Response.json(reportOf(idOf(begun), begun, nowMs));
 }
 
-/** `GET /jobs/{id}`: how it stands, and at the end what it has made. */
+/** Implements `GET /jobs/{id}`: returns the state, and at the end the result. */
 export function pollJob(id: string, nowMs = Date.now()): Response {
   const found = jobOf(id);
   if (found === null) return gone();
@@ -125,7 +125,7 @@ function jobOf(id: string): SandboxJob | null {
   }
 }
 
-/** The first quarter of its time a job waits for its turn. */
+/** The part of its time that a job spends pending. */
 const WAITING_PART = 0.25;
 
 function reportOf(id: string, one: SandboxJob, nowMs: number): object {
@@ -164,7 +164,7 @@ function fileOf(mediaType: string, bytes: Buffer): object {
   return { media_type: mediaType, base64: bytes.toString('base64') };
 }
 
-/** The first words of the prompt. */
+/** Returns the first words of the prompt. */
 function titleOf(prompt: string): string {
   return prompt.trim().split(/\s+/).slice(0, 5).join(' ').slice(0, 80).toWellFormed();
 }

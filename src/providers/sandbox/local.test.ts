@@ -224,7 +224,7 @@ function functionChoice(name: string): OpenAI.Chat.ChatCompletionToolChoiceOptio
   return { type: 'function', function: { name } };
 }
 
-/** A turn in which these tools have been called and have answered. */
+/** Returns a turn in which these tools have been called and have answered. */
 function answered(...names: string[]): OpenAI.Chat.ChatCompletionMessageParam[] {
   const rounds = names.flatMap((name, index): OpenAI.Chat.ChatCompletionMessageParam[] => {
     const id = `call_${index}`;

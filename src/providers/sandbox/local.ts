@@ -11,7 +11,10 @@ import { speech } from './speech.ts';
 import { UnknownToolError } from './tool-calls.ts';
 import { transcript } from './transcript.ts';
 
-/** OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, and jobs of the sandbox's own, answered inside the process with synthetic content. */
+/**
+ * Answers OpenAI's chat completions, moderations, embeddings, images, speech, transcripts and model list, Jina's rerank, and the
+ * sandbox's own jobs, inside the process and with synthetic content.
+ */
 export async function sandboxUpstream(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname.endsWith('/chat/completions')) {
@@ -111,7 +114,7 @@ async function jsonOf(request: Request): Promise<ReadFields | null> {
   }
 }
 
-/** The text parts as JSON has them, and the number of images. */
+/** Returns the text parts as JSON would have them, and the number of images. */
 async function formOf(request: Request): Promise<ReadFields | null> {
   try {
     const entries = [...(await request.formData()).entries()];
@@ -147,7 +150,7 @@ interface WrongRequest {
   readonly param: string | null;
 }
 
-/** `answer` makes JSON text of the request's body. */
+/** `answer` turns the request's body into JSON text. */
 async function answerOf(
   request: Request,
   answer: (body: unknown) => Promise<string | WrongRequest>,

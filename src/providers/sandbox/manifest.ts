@@ -15,11 +15,11 @@ const speechDialects: readonly SpeechDialect[] = [
   { formats: ['mp3', 'wav', 'pcm'], speed: [0.25, 4], hasEvents: true, hasVoiceObjects: true },
 ];
 
-/** Answers inside the process, so that the first request works with no account anywhere. */
+/** Answers inside the process, so that the first request works without any account. */
 export const sandbox: ProviderManifest = {
   name: 'sandbox',
   label: 'Sandbox',
-  // Never contacted: `local` answers. The top-level domain is one that cannot exist (RFC 2606).
+  // Never contacted, because `local` answers. The top-level domain cannot exist (RFC 2606).
   baseUrl: 'http://sandbox.invalid/v1',
   keyVariables: [],
   keyRequired: false,
@@ -29,7 +29,7 @@ export const sandbox: ProviderManifest = {
     OPENAI_MODERATIONS,
     EMBEDDINGS_IN_BASE64,
     JINA_RERANK,
-    // Before the wire of images that are there at once: the first one that matches is used.
+    // Must come before the wire for immediate images, because the first match is used.
     { wire: 'sandbox-images', path: '/jobs', models: /^sandbox-slow-image$/ },
     OPENAI_IMAGES,
     OPENAI_IMAGE_EDITS,

@@ -1,23 +1,23 @@
 import type { Tool } from './request.ts';
 
-/** A place of the prompt at which it asks for a tool. */
+/** A place in the prompt that asks for a tool. */
 export interface Mention {
   readonly tool: Tool;
-  /** The round of calls in which it is wanted: tools after a `then` wait for those before it. */
+  /** The round of calls in which the tool is wanted: tools after a `then` wait for those before it. */
   readonly round: number;
   /** The text in parentheses or braces after the name; `null` if there is none. */
   readonly given: string | null;
 }
 
-/** As many calls as an agent may make of one prompt. */
+/** At most this many calls result from one prompt. */
 const MOST_MENTIONS = 16;
 const WORD = /[\w-]+(?:[.:/][\w-]+)*/g;
 const BEHIND = /^`?(?:\s{0,9}tool\b)?(?:\s{0,9}with\b)?(?:\s{0,9}(?:arguments|input)\b)?:?\s{0,9}([({])/i;
 const THEN = /\bthen\b/i;
 
 /**
- * Where the prompt asks for tools, in its order. A name that could be nothing else (`get_weather`, `WebSearch`) is enough; one
- * that is also a word (`read`, `bash`) has to be written as a name: `read(…)`, in backticks, "the read tool".
+ * Returns where the prompt asks for tools, in order. An unmistakable name (`get_weather`, `WebSearch`) is enough; one that is
+ * also a word (`read`, `bash`) has to be marked as a name: `read(…)`, in backticks, "the read tool".
  */
 export function mentionsOf(tools: readonly Tool[], prompt: string): Mention[] {
   const byName = new Map(tools.toReversed().map((tool) => [tool.name.toLowerCase(), tool]));
@@ -38,7 +38,7 @@ export function mentionsOf(tools: readonly Tool[], prompt: string): Mention[] {
 
 const LOOKUP = /^(?:find|get|list|lookup|search)_(?:\w+_)?([a-z]{3,40})$/;
 
-/** Whether the tool only looks something up, by its name, and the prompt has the word for it: `get_weather` and "the weather". */
+/** Returns whether the tool, by its name, only looks something up that the prompt mentions: `get_weather` and "the weather". */
 export function isAboutLookup({ name }: Tool, prompt: string): boolean {
   const [, subject] = LOOKUP.exec(name) ?? [];
   return subject !== undefined && new RegExp(`\\b${subject}\\b`, 'i').test(prompt);
@@ -50,7 +50,7 @@ interface Found {
   readonly end: number;
 }
 
-/** Whole words of the prompt, or the pieces of one that has dots, colons or slashes in it. */
+/** Yields whole words of the prompt, or the pieces of a word with dots, colons or slashes. */
 function* namesIn(prompt: string, byName: ReadonlyMap<string, Tool>): Generator<Found> {
   for (const { 0: word, index } of prompt.matchAll(WORD)) {
     const whole = byName.get(word.toLowerCase());
@@ -67,7 +67,7 @@ function* namesIn(prompt: string, byName: ReadonlyMap<string, Tool>): Generator<
   }
 }
 
-/** Whether it looks like nothing but a name: a sign or digit in it, or a capital within. */
+/** Returns whether it can only be a name: it contains a sign, a digit, or an inner capital. */
 function isName(name: string): boolean {
   return /[^a-z]/i.test(name) || /[a-z][A-Z]/.test(name);
 }
@@ -84,7 +84,7 @@ function givenBehind(prompt: string, end: number): { readonly text: string; read
   const [opener] = head?.[1] ?? '';
   if (head === null || opener === undefined) return null;
   const start = end + head[0].length;
-  // A parenthesis is the call's own only right behind the name; further on it is a remark.
+  // A parenthesis belongs to the call only directly after the name; further on it is a remark.
   if (opener === '(' && head[0].replace('`', '').length > 1) return null;
   const close = closing(prompt, start - 1);
   if (close === null) return null;
@@ -94,7 +94,7 @@ function givenBehind(prompt: string, end: number): { readonly text: string; read
 
 const PAIRS: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** Where the bracket at `start` closes, brackets within double quotes not counted. */
+/** Returns where the bracket at `start` closes, ignoring brackets within double quotes. */
 function closing(text: string, start: number): number | null {
   const opener = text[start] ?? '';
   const closer = PAIRS[opener];
@@ -112,7 +112,7 @@ function closing(text: string, start: number): number | null {
   return null;
 }
 
-/** A tool that is named again in a round is called once, unless each time it is given something else. */
+/** Drops repeated mentions of a tool within a round, unless each has different input. */
 function withoutRepeats(mentions: readonly Mention[]): Mention[] {
   return mentions.filter((mention, index) => {
     const isSame = (other: Mention) => other.tool === mention.tool && other.round === mention.round;

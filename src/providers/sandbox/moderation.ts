@@ -5,7 +5,7 @@ const CATEGORIES = [
   ...['self-harm', 'self-harm/intent', 'self-harm/instructions', 'sexual', 'sexual/minors', 'violence'],
   'violence/graphic',
 ];
-/** By which a test asks for a verdict of guilty. */
+/** Makes the sandbox flag a text, for tests. */
 const MARK = 'flag-me';
 
 const part = z.union([
@@ -17,7 +17,7 @@ const request = z.object({
   input: z.union([z.string(), z.array(z.string()).min(1), z.array(part).min(1)]),
 });
 
-/** OpenAI's answer to a moderation, the same for the same request; `null` where it is none. */
+/** Returns an answer like OpenAI's, the same for the same request; `null` if the request is invalid. */
 export function moderation(body: string, id: string): object | null {
   const parsed = request.safeParse(jsonOf(body));
   if (!parsed.success) return null;
@@ -33,7 +33,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Parts are one thing to judge, and texts are each its own. */
+/** Returns the texts to judge: parts are judged together, texts separately. */
 function textsOf(input: z.output<typeof request>['input']): string[] {
   if (typeof input === 'string') return [input];
   const texts = input.filter((item) => typeof item === 'string');

@@ -2,13 +2,13 @@ import { type ChatMessage, type ChatRequest, textOf } from './request.ts';
 
 /** The state of the conversation: what the user has asked for, and what has been done. */
 export interface Turn {
-  /** The user's own words, without what the client's program has put around them. */
+  /** The user's own words, without the context that the client's program adds. */
   readonly prompt: string;
-  /** How many rounds of tool calls there were since. */
+  /** The number of tool call rounds since the prompt. */
   readonly round: number;
-  /** The tools that were called in them, by kind and name: `function get_weather`. */
+  /** The tools called in those rounds, by kind and name: `function get_weather`. */
   readonly called: ReadonlySet<string>;
-  /** What has come back of the last round, in order; empty while the user waits for a first answer. */
+  /** The results of the last round, in order; empty while the user waits for a first answer. */
   readonly results: readonly ToolResult[];
 }
 
@@ -31,8 +31,8 @@ export function turnOf({ messages }: ChatRequest): Turn {
 }
 
 /**
- * Text that a client's program adds in the user's role after results of tools is not a prompt: it would ask again after each
- * round.
+ * Returns the index of the prompt. Text that a client's program adds in the user's role after tool results is not a prompt: it
+ * would repeat the request after each round.
  */
 function promptIndex(messages: readonly ChatMessage[]): number {
   let at = messages.length - 1;
@@ -65,13 +65,13 @@ function resultsOf(messages: readonly ChatMessage[]): ToolResult[] {
   });
 }
 
-/** A result names only the call; the call, in an earlier message, names the tool. */
+/** Returns the tool's name: a result refers only to the call, and the call, in an earlier message, names the tool. */
 function nameOf(call: NonNullable<ChatMessage['tool_calls']>[number]): string {
   return (call.function ?? call.custom)?.name ?? '';
 }
 
 const TAG = /<(\/?)([a-z][\w-]{0,40})(?:\s[^<>]{0,200})?>/gi;
-/** In these coding agents put what the user has typed. */
+/** Tags in which coding agents put what the user has typed. */
 const USERS_OWN = new Set([
   'feedback',
   'prompt',
@@ -85,8 +85,8 @@ const USERS_OWN = new Set([
 ]);
 
 /**
- * The text without its `<tag>…</tag>` blocks: agents put reminders, files and the environment into the user's message that
- * way, and what they name there is not what the user asks for. Linear in the text, however many tags are open.
+ * Removes `<tag>…</tag>` blocks: agents use them for reminders, files and the environment in the user's message, and names in
+ * there are not the user's requests. Linear in the text's length, however many tags are open.
  */
 export function withoutContext(text: string): string {
   const tags = [...text.matchAll(TAG)].filter(([, , name = '']) => !USERS_OWN.has(name.toLowerCase()));
@@ -101,7 +101,7 @@ export function withoutContext(text: string): string {
   let from = 0;
   for (const { 1: slash, 2: name = '', index } of tags) {
     if (slash === '/' || index < from) continue;
-    // The nearest end is the last of the list.
+    // The nearest end is the last in the list.
     const left = ends.get(name) ?? [];
     while (left.length > 0 && (left.at(-1) ?? 0) <= index) left.pop();
     const end = left.at(-1);

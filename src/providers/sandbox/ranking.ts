@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Turns } from '../../formats/shared/json/large-json.ts';
 import { tokenThread } from '../shared/token-thread.ts';
 
-/** What is compared are groups of so many letters, so that words which begin or end alike count as similar. */
+/** Groups of this many letters are compared, so that words with the same beginning or end count as similar. */
 const LETTERS = 3;
-/** After so many groups somebody else may have a turn. */
+/** Yields to other work after this many groups. */
 const GROUPS_AT_ONCE = 10_000;
 
 const request = z.object({
@@ -18,10 +18,7 @@ export interface WrongRanking {
   readonly param: string | null;
 }
 
-/**
- * Jina's answer to a request for a ranking, as JSON text. The score of a document is made up: the part of the query's groups of
- * letters that it has.
- */
+/** Returns an answer like Jina's, as JSON text. A document's score is the share of the query's groups of letters that it has. */
 export async function ranking(body: unknown): Promise<string | WrongRanking> {
   const parsed = request.safeParse(body);
   if (!parsed.success) {

@@ -33,7 +33,7 @@ const responseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ schema: z.unknown().optional() }) }),
 ]);
 
-/** As much of a chat completion request as the sandbox acts on; everything else is accepted and ignored. */
+/** The part of a chat completion request that the sandbox acts on; everything else is accepted and ignored. */
 export const chatRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),

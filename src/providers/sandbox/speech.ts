@@ -3,7 +3,7 @@ import { charactersOf, SPEECH_SAMPLE_RATE } from '../../domain/audio/speech.ts';
 import { wavHeader } from '../../domain/audio/wav.ts';
 
 const LONGEST_INPUT = 4_096;
-/** Fifteen letters a second, as a speaker has them. */
+/** Fifteen letters per second, like a speaker. */
 const MS_PER_CHARACTER = 67;
 const FRAME_MS = 24;
 const TONE_HZ = 440;
@@ -26,7 +26,7 @@ export interface WrongSpeech {
   readonly param: string | null;
 }
 
-/** OpenAI's answer to a request for speech: a tone as long as the text would take; as mp3, which only a codec could make of it, silence. */
+/** Returns speech like OpenAI's: a tone as long as the text would take; silence for mp3, which would need a codec. */
 export function speech(body: unknown): Response | WrongSpeech {
   const parsed = request.safeParse(body);
   if (!parsed.success) {
@@ -63,7 +63,7 @@ function tone(durationMs: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Frames of MPEG-2 layer III, 24 kHz, one channel, 32 kbit/s, without any data, which decode to silence. */
+/** A frame of MPEG-2 layer III, 24 kHz, one channel, 32 kbit/s, without data, which decodes to silence. */
 const SILENT_FRAME = Uint8Array.from([0xff, 0xf3, 0x44, 0xc4, ...new Array<number>(92).fill(0)]);
 
 function silentMp3(durationMs: number): Uint8Array<ArrayBuffer> {

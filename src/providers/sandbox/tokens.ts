@@ -1,10 +1,10 @@
 import type { Tokenizer } from '../shared/tokenizer.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
-/** What OpenAI's chat format adds around a message, and before the answer. */
+/** The tokens that OpenAI's chat format adds around a message, and before the answer. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_BEFORE_ANSWER = 3;
-/** OpenAI's price of an image at low detail; the sandbox does not look at it. */
+/** OpenAI's price for an image at low detail; the sandbox does not examine images. */
 const TOKENS_PER_ATTACHMENT = 85;
 
 export function promptTokens(tokenizer: Tokenizer, request: ChatRequest): number {

@@ -10,20 +10,20 @@ export interface ToolCall {
   readonly input: string;
 }
 
-/** The request asks for a tool that it does not offer. */
+/** The request's tool choice names a tool that it does not offer. */
 export class UnknownToolError extends Error {}
 
-/** What of the tools may be called, and whether one has to be. */
+/** The tools that may be called, and whether one has to be. */
 interface Choice {
   readonly tools: readonly Tool[];
   readonly isRequired: boolean;
 }
 
 /**
- * The calls of this round: those that the prompt asks for, else the one that `tool_choice` demands. The tools of an agent have
- * effects, so none of them is called because of the subject of a prompt, except a single tool that only looks something up, as in
- * the first example of every API. A prompt gets one round, and one more for each `then`; a demand is met with a tool that the
- * turn has not called yet, so that every loop ends.
+ * Returns the calls of this round: those that the prompt asks for, otherwise the one that `tool_choice` requires. An agent's
+ * tools have effects, so none is called because of the subject of a prompt, except for a single tool that only looks something
+ * up, as in the first example of every API. A prompt gets one round, and one more for each `then`; a required call uses a tool
+ * that the turn has not called yet, so that every loop ends.
  */
 export function toolCallsOf(request: ChatRequest, turn: Turn): ToolCall[] {
   const { tools, isRequired } = choiceOf(request);
@@ -62,7 +62,7 @@ function required(tools: readonly Tool[]): Choice {
   return { tools, isRequired: true };
 }
 
-/** A choice only names a tool; what it takes stands in the request's list of tools. */
+/** Returns the declared tool: a choice contains only its name. */
 function offered(named: Tool, tools: readonly Tool[]): Tool {
   const tool = tools.find(({ kind, name }) => kind === named.kind && name === named.name);
   if (tool === undefined) throw new UnknownToolError(`The tool '${named.name}' is chosen, but not in 'tools'.`);

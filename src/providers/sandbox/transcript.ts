@@ -7,9 +7,9 @@ const SENTENCES = [
   'The gateway has made up these words.',
   'Every word has a time of its own.',
 ];
-/** How long one sentence takes. */
+/** The length of one sentence. */
 const SENTENCE_SECONDS = 4;
-/** A recording whose length is not known is taken for as many bytes a second. */
+/** The bytes per second that are assumed for a recording of unknown length. */
 const BYTES_PER_SECOND = 16_000;
 const MOST_SENTENCES = 10_000;
 
@@ -18,9 +18,7 @@ interface Span {
   readonly end: number;
 }
 
-/**
- * OpenAI's answer to a form with a recording: sentences that fill its whole length, as JSON or as a stream.
- */
+/** Returns an answer like OpenAI's to a form with a recording: sentences that fill its whole length, as JSON or as a stream. */
 export async function transcript(request: Request, task: 'transcribe' | 'translate'): Promise<Response> {
   const form = await request.formData().catch(() => null);
   const file = form?.get('file');
@@ -60,7 +58,7 @@ export async function transcript(request: Request, task: 'transcribe' | 'transla
   });
 }
 
-/** A WAV file says its length in its header; that is enough for trying the gateway. */
+/** Returns the length from a WAV header, which is enough for trying the gateway. */
 function secondsOf(bytes: Uint8Array<ArrayBuffer>): number {
   const { head, size } = new MemoryFile(bytes);
   const view = new DataView(head.buffer, head.byteOffset, head.length);

@@ -5,7 +5,7 @@ import { instanceOf } from './instance.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Zod's own reading of the schema is the judge: it shares no code with the maker of the instances. */
+/** Checks against Zod's own reading of the schema, which shares no code with the generator. */
 function problems(schema: Schema, value: unknown): unknown[] {
   const result = z.fromJSONSchema(schema as any).safeParse(value);
   return result.success ? [] : result.error.issues;

@@ -2,18 +2,19 @@ import { charge, isObject, type JsonObject, listOf, matches, newWork, refersOn, 
 import { mergeFacts } from './merge.ts';
 import { instancesOfType, type Picked, type Place } from './values.ts';
 
-/** Bounds the work for one schema; a large tool schema needs some thousand steps. */
+/** Bounds the work for one schema; a large tool schema needs a few thousand steps. */
 const MAXIMUM_STEPS = 20_000;
 const MAXIMUM_DEPTH = 24;
 const MAXIMUM_TRIES = 200;
-/** Schemas nested deeper than this are not looked at; the walks below are recursive. */
+/** More deeply nested schemas are not examined, because the walks below are recursive. */
 const MAXIMUM_NESTING = 200;
 const MAXIMUM_REFERENCES_IN_ONE = 100;
 
 /**
- * A value that satisfies the JSON schema, the same for the same schema: candidates are made from the keywords, and the
- * first one that the whole schema accepts is taken. When none is (the schema contradicts itself), the first candidate. Only keywords
- * that zod, pydantic and the agents write are read: not `if`, `contains`, `dependentRequired` and the formats of rare kinds.
+ * Returns a value that satisfies the JSON schema, always the same for the same schema: candidates are built from the keywords,
+ * and the first one that the whole schema accepts is used. If there is none (the schema contradicts itself), returns the first
+ * candidate. Only keywords that zod, pydantic and agents write are supported: not `if`, `contains`, `dependentRequired` and rare
+ * formats.
  */
 export function instanceOf(schema: unknown): unknown {
   if (isNestedDeeper(schema, MAXIMUM_NESTING)) return null;
@@ -40,7 +41,7 @@ function* candidates(schema: unknown, place: Place): Generator<unknown> {
   }
 }
 
-/** A schema without references and `allOf`; of each list in `alternatives` one more member must hold. */
+/** A schema without references and `allOf`; one member of each list in `alternatives` must hold as well. */
 interface Flat {
   readonly facts: JsonObject;
   readonly alternatives: readonly (readonly unknown[])[];
@@ -74,7 +75,7 @@ function flatten(schema: unknown, place: Pick<Place, 'work' | 'references' | 'cl
   return { facts, alternatives, references, closing };
 }
 
-/** Every way to choose one member of each alternative, as a schema without alternatives. */
+/** Yields every choice of one member per alternative, as a schema without alternatives. */
 function* resolved(flat: Flat, place: Place): Generator<Flat> {
   const [list, ...others] = flat.alternatives;
   if (list === undefined) {
@@ -89,7 +90,10 @@ function* resolved(flat: Flat, place: Place): Generator<Flat> {
   }
 }
 
-/** `null` says least, so it comes last; but to come to an end it is the best, and a branch that refers on the worst. */
+/**
+ * Orders branches: `null` is the least informative and comes last; but to end a recursion it is the best, and a branch with a
+ * further reference the worst.
+ */
 function inOrder(branches: readonly unknown[], closing: boolean, work: Work): unknown[] {
   charge(work, branches.length);
   const isNull = (branch: unknown): boolean => isObject(branch) && branch.type === 'null';
@@ -126,7 +130,7 @@ function nullRank(type: string, closing: boolean): number {
   return type === 'null' ? (closing ? -1 : 1) : 0;
 }
 
-/** A schema without `type` means the type that its keywords are about. */
+/** The types that keywords imply in a schema without `type`. */
 const IMPLYING: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'propertyNames'],
   array: ['items', 'prefixItems', 'minItems', 'uniqueItems'],

@@ -2,27 +2,27 @@ import { testPattern } from './pattern-match.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One look at one schema: what `#` means, and how much work is left; a client's schema may ask for any amount. */
+/** The context for examining one schema: the target of `#`, and the remaining work; a client's schema may demand any amount. */
 export interface Work {
   readonly root: unknown;
   steps: number;
-  /** How many calls of `matches` are within each other now: a circle of references must not fill the stack. */
+  /** The current nesting of `matches` calls: a cycle of references must not overflow the stack. */
   nesting: number;
-  /** What has been found out about parts of the schema, so that it is not found out again for each step. */
+  /** Cached results about parts of the schema. */
   readonly sizes: WeakMap<object, number>;
   readonly referring: WeakMap<object, boolean>;
   readonly targets: Map<string, unknown>;
 }
 
 const MAXIMUM_NESTING = 400;
-/** A step looks at one keyword, or at so many values or characters. */
+/** A step examines one keyword, or this many values or characters. */
 const VALUES_PER_STEP = 50;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Takes the steps that looking at so many values costs. */
+/** Takes the steps that examining this many values costs. */
 export function charge(work: Work, values: number): void {
   work.steps -= values / VALUES_PER_STEP;
 }
@@ -34,7 +34,7 @@ export function isEqual(left: unknown, right: unknown, work: Work): boolean {
   return Bun.deepEquals(left, right, true);
 }
 
-/** How many values a list or map of a schema holds; counted once. */
+/** Returns how many values a list or map of a schema holds; cached. */
 function sizeOf(value: object, work: Work): number {
   let size = work.sizes.get(value);
   if (size === undefined) {
@@ -49,7 +49,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a schema refers to another one, at any depth; looked for once. */
+/** Returns whether a schema has a reference at any depth; cached. */
 export function refersOn(schema: unknown, work: Work): boolean {
   if (!isContainer(schema)) return false;
   let refers = work.referring.get(schema);
@@ -72,7 +72,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The part of the root that a local reference (`#/$defs/Name`) points to; `true` (anything) for every other. */
+/** Returns the part of the root that a local reference (`#/$defs/Name`) points to; `true` (anything) for any other. */
 export function resolve(reference: string, work: Work): unknown {
   if (!work.targets.has(reference)) work.targets.set(reference, targetOf(reference, work.root));
   return work.targets.get(reference);
@@ -207,17 +207,17 @@ function objectMatches(schema: JsonObject, value: JsonObject, work: Work): boole
   );
 }
 
-/** The keys that the object must have. */
+/** Returns the keys that the object must have. */
 export function requiredBy(schema: JsonObject): string[] {
   return listOf(schema.required).filter((key) => typeof key === 'string');
 }
 
-/** Every schema that applies to the property of that name; `[false]` when it may not be there. */
+/** Returns every schema that applies to the property; `[false]` if the property is not allowed. */
 export function propertySchemas(schema: JsonObject, key: string, work: Work): unknown[] {
   const { properties, patternProperties, additionalProperties = true } = schema;
   const parts: unknown[] = [];
   if (isObject(properties) && Object.hasOwn(properties, key)) parts.push(properties[key]);
-  // Even naming all patterns takes time.
+  // Even listing all patterns takes time.
   if (isObject(patternProperties) && work.steps > 0) {
     for (const pattern in patternProperties) {
       if (work.steps <= 0) break;

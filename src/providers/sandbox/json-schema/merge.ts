@@ -1,6 +1,6 @@
 import { charge, isEqual, isObject, type JsonObject, listOf, propertySchemas, type Work } from './match.ts';
 
-/** The keywords of two schemas that must both hold, as one; where that cannot be said, the second's. */
+/** Merges the keywords of two schemas that must both hold; if they cannot be merged, the second one's are used. */
 export function mergeFacts(left: JsonObject, right: JsonObject, work: Work): JsonObject {
   const merged: Record<string, unknown> = { ...left, ...right };
   for (const keyword of Object.keys(right)) {
@@ -53,7 +53,10 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown, work: Work
   }
 }
 
-/** The values in both lists: plain values are looked up in a set, all others compared one by one while there are steps. */
+/**
+ * Returns the values in both lists: plain values are looked up in a set, all others compared one by one while there are steps
+ * left.
+ */
 function intersection(left: readonly unknown[], right: readonly unknown[], work: Work): unknown[] {
   charge(work, left.length + right.length);
   const plain = new Set(right.filter((option) => typeof option !== 'object' || option === null));
@@ -79,7 +82,7 @@ function mergeTypes(left: unknown, right: unknown): unknown {
   return exact;
 }
 
-/** What one side says of the property: nothing, when it does not speak of properties at all. */
+/** Returns one side's schema for the property: none if that side has no schemas for properties. */
 function schemaOf(schema: JsonObject, name: string, work: Work): unknown {
   const parts = propertySchemas(schema, name, work);
   return parts.length === 1 ? parts[0] : { allOf: parts };

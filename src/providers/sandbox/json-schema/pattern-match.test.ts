@@ -69,7 +69,7 @@ test.each([
     expect(testPattern(pattern, `${'a'.repeat(length)}!`, work)).toBe(false);
     return 100_000_000 - work.steps;
   };
-  // Each place is looked at once for each part, or once for each place that it can be come to from: never exponentially.
+  // Each place is visited once per part, or once per place from which it can be reached, but never exponentially often.
   expect(stepsFor(400)).toBeLessThan(stepsFor(100) * 17 + 10_000);
 });
 

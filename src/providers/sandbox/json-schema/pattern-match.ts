@@ -1,26 +1,26 @@
 import { contains, type Pattern, parsePattern } from './pattern-syntax.ts';
 
-/** How much work is left; one step is one character looked at. */
+/** The remaining work; one step examines one character. */
 export interface MatchWork {
   steps: number;
 }
 
-/** Longer texts are not tested: nothing here makes them to fit a pattern. */
+/** Longer texts are not tested, because the generator does not fit them to a pattern. */
 const MAXIMUM_TEXT_LENGTH = 1_000;
 
 class OutOfSteps extends Error {}
 
 /**
- * Whether the pattern occurs in the text. Patterns come from clients, and the engine of the language would try exponentially many
- * ways one after the other. Here all ways are followed at once, as the set of places in the text at which a part of the pattern
- * can end, so the work is the length of the text times that of the pattern. `true` if the result is unknown: for unsupported
- * patterns, for long texts, and when no steps are left. Lookahead and lookbehind count as matching.
+ * Returns whether the pattern occurs in the text. Patterns come from clients, and JavaScript's engine would backtrack
+ * exponentially. Here all paths are followed at once, as the set of places in the text at which a part of the pattern can end, so
+ * the work is the length of the text times that of the pattern. `true` if the result is unknown: for unsupported patterns, for
+ * long texts, and when no steps are left. Lookahead and lookbehind count as matching.
  */
 export function testPattern(pattern: string, text: string, work: MatchWork): boolean {
   if (text.length > MAXIMUM_TEXT_LENGTH) return true;
   const tree = parsePattern(pattern);
   if (tree === null) return true;
-  // Reading a pattern takes some ten times as long as looking at a character.
+  // Parsing a pattern takes about ten times as long as examining a character.
   work.steps -= 10 * pattern.length;
   const characters = [...text];
   const everywhere = new Set(characters.keys()).add(characters.length);
@@ -39,7 +39,7 @@ interface Test {
 
 type Places = ReadonlySet<number>;
 
-/** Where the pattern may end that begins at one of these places. */
+/** Returns where the pattern may end if it begins at one of these places. */
 function ends(pattern: Pattern, starts: Places, test: Test): Places {
   if (starts.size === 0) return starts;
   test.work.steps -= starts.size;
@@ -71,7 +71,7 @@ function repeatedEnds({ item, least, most }: Extract<Pattern, { kind: 'repeat' }
   let places = starts;
   for (let times = 0; times < least && places.size > 0; times += 1) places = ends(item, places, test);
   const all = new Set(places);
-  // Only what is new can lead to something new.
+  // Only new places can lead to further new places.
   for (let times = least; times < most && places.size > 0; times += 1) {
     places = new Set([...ends(item, places, test)].filter((at) => !all.has(at)));
     for (const at of places) all.add(at);

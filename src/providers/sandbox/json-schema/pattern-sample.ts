@@ -5,8 +5,8 @@ const MAXIMUM_LENGTH = 1_000;
 class NoSampleError extends Error {}
 
 /**
- * A string that the regular expression matches, by walking it: the first alternative, the smallest repetition plus
- * `extra` where more is allowed. `null` for what is not understood (back references) and for very long repetitions.
+ * Returns a string that the regular expression matches: the first alternative, and the smallest repetition plus `extra` where
+ * allowed. `null` for unsupported syntax (back references) and for very long repetitions.
  */
 export function samplePattern(pattern: string, extra: number): string | null {
   const tree = parsePattern(pattern);

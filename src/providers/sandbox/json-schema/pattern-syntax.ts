@@ -1,32 +1,32 @@
-/** One character, or the test for a class of them. */
+/** One character, or a test for a class of characters. */
 export type CharacterSet = string | ((character: string) => boolean);
 
-/** A regular expression as a tree. Groups, named or not, are replaced by their content, since captures are not needed. */
+/** A regular expression as a tree. Groups, named or not, are replaced by their content, because captures are not needed. */
 export type Pattern =
   | CharacterPattern
   | { readonly kind: 'sequence'; readonly items: readonly Pattern[] }
   | { readonly kind: 'choice'; readonly options: readonly Pattern[] }
   | { readonly kind: 'repeat'; readonly item: Pattern; readonly least: number; readonly most: number }
   | { readonly kind: 'edge'; readonly edge: 'start' | 'end' }
-  /** Looks ahead or behind, or at the border of a word: adds no text, and is not judged. */
+  /** A lookaround or a word boundary: adds no text, and is not evaluated. */
   | { readonly kind: 'look' };
 
 interface CharacterPattern {
   readonly kind: 'characters';
   readonly set: CharacterSet;
-  /** One of them, to show it by; `null` where none of the usual ones is in the set. */
+  /** An example character; `null` if none of the common ones is in the set. */
   readonly shown: string | null;
 }
 
 const MAXIMUM_NESTING = 50;
-/** Longer patterns are not read; real ones have some hundred characters. */
+/** Longer patterns are not parsed; real ones have a few hundred characters. */
 const MAXIMUM_PATTERN_LENGTH = 4_000;
-/** Tried in this order for a character that only has to be of some class. */
+/** Example characters for a class, tried in this order. */
 const CHARACTERS = ['a', 'A', '0', '_', '-', ' ', '.', '/', '@', '#', '!', 'é', '漢', '\n'];
 
 class UnsupportedPatternError extends Error {}
 
-/** `null` for unsupported patterns (back references) and invalid ones. */
+/** Returns `null` for unsupported patterns (back references) and invalid ones. */
 export function parsePattern(pattern: string): Pattern | null {
   if (pattern.length > MAXIMUM_PATTERN_LENGTH) return null;
   try {
@@ -171,7 +171,7 @@ class Reader {
     let name = '';
     if (!this.#take('{')) throw new UnsupportedPatternError();
     for (let character = this.#read(); character !== '}'; character = this.#read()) name += character;
-    // It becomes part of an expression of ours.
+    // The name becomes part of a generated expression.
     if (!/^[\w=]{1,60}$/.test(name)) throw new UnsupportedPatternError();
     try {
       const test = new RegExp(`^\\${negated ? 'P' : 'p'}{${name}}$`, 'u');

@@ -2,15 +2,15 @@ import { entryOf } from '../../../formats/shared/json/record.ts';
 import { isObject, type JsonObject, listOf, numberOf, propertySchemas, requiredBy, type Work } from './match.ts';
 import { samplePattern } from './pattern-sample.ts';
 
-/** Where in the instance a value stands. */
+/** The position of a value in the instance. */
 export interface Place {
   readonly work: Work;
   readonly depth: number;
   /** The references that led here: meeting one again means that the schema is recursive. */
   readonly references: ReadonlySet<string>;
-  /** The schema has recurred: take the shortest way out. */
+  /** Whether the schema has recurred, so that the shortest way out is taken. */
   readonly closing: boolean;
-  /** Values of different variants differ where they can; 0 is the plainest. */
+  /** Values of different variants differ where possible; 0 is the plainest. */
   readonly variant: number;
 }
 
@@ -23,13 +23,13 @@ export interface Picked {
 type Pick = (schema: unknown, place: Place) => Picked;
 
 const TEXT = 'synthetic';
-/** Longer strings, and more items, are not made, even if the schema asks for them. */
+/** Longer strings and lists are not made, even if the schema asks for them. */
 const MAXIMUM_TEXT_LENGTH = 10_000;
 const MAXIMUM_ITEMS = 1_000;
 /** Below this depth optional properties and items are left out, so that an instance stays small. */
 const GENEROUS_DEPTH = 6;
 
-/** Values of one type that the keywords suggest, the plainest first. */
+/** Returns values of one type that the keywords suggest, the plainest first. */
 export function instancesOfType(type: string, facts: JsonObject, place: Place, pick: Pick): Iterable<unknown> {
   switch (type) {
     case 'null':
@@ -62,7 +62,7 @@ function* integers(facts: JsonObject, variant: number): Generator<number> {
     Math.ceil(numberOf(facts.exclusiveMaximum) ?? Number.POSITIVE_INFINITY) - 1,
   );
   for (const value of stepping(low, high, step, variant)) yield value;
-  // A step such as 0.5: some of its multiples are integers.
+  // Some multiples of a step such as 0.5 are integers.
   if (!Number.isInteger(step)) for (const value of stepping(low, high, 1, variant)) yield value;
 }
 
@@ -81,15 +81,15 @@ function* numbers(facts: JsonObject, variant: number): Generator<number> {
   if (Number.isFinite(low)) yield low + step;
   if (Number.isFinite(high)) yield high - step;
   if (Number.isFinite(low) && Number.isFinite(high)) {
-    // Between narrow bounds; halves of halves, so that the values are short in decimal.
+    // Between narrow bounds, uses sixteenths, so that the values are short in decimal.
     yield low + (high - low) * ((variant % 15) + 1) * 0.0625;
     yield low + (high - low) / 2;
   }
-  // No integer, for a schema that wants none.
+  // A non-integer, for a schema that does not accept integers.
   yield (Number.isFinite(low) ? low : Number.isFinite(high) ? high - 1 : 1) + 0.5;
 }
 
-/** Multiples of the step between the bounds, both included, near 1 or near a bound. */
+/** Yields multiples of the step between the bounds, inclusive, near 1 or near a bound. */
 function* stepping(low: number, high: number, step: number, variant: number): Generator<number> {
   const multiple = (count: number): number => Number((count * step).toPrecision(15));
   if (variant === 0 && multiple(1) >= low && multiple(1) <= high) yield multiple(1);
@@ -113,14 +113,14 @@ function* strings(facts: JsonObject, variant: number): Generator<string> {
     if (sample !== undefined) yield sample;
   }
   const text = variant === 0 ? TEXT : `${TEXT} ${variant + 1}`;
-  // The number is at the end: a shorter text keeps the end.
+  // The number is at the end, so a shorter text keeps the end.
   yield (text.length > most ? text.slice(text.length - most) : text).padEnd(least, ` ${TEXT}`);
 }
 
 const digits = (variant: number, length: number): string => String(variant % 10 ** length).padStart(length, '0');
 const address = (variant: number): string => `https://example.com/${variant === 0 ? '' : variant}`;
 
-/** A value of each format that SDKs write into schemas; host names and addresses are those kept for examples. */
+/** A value of each format that SDKs write into schemas; host names and addresses are those reserved for examples. */
 const FORMATS: Readonly<Record<string, (variant: number) => string>> = {
   'date-time': (variant) => `2025-01-01T00:00:${digits(variant % 60, 2)}Z`,
   date: (variant) => `2025-01-${digits((variant % 28) + 1, 2)}`,
@@ -169,7 +169,7 @@ function* objects(facts: JsonObject, place: Place, pick: Pick): Generator<Record
   yield objectWith([], facts, place, pick);
 }
 
-/** An object with the required properties, those of the wanted ones that are possible, and fillers if there must be more. */
+/** Returns an object with the required properties, the possible ones among the wanted, and fillers if there must be more. */
 function objectWith(wanted: readonly string[], facts: JsonObject, place: Place, pick: Pick): Record<string, unknown> {
   const most = numberOf(facts.maxProperties) ?? Number.POSITIVE_INFINITY;
   const least = Math.min(numberOf(facts.minProperties) ?? 0, MAXIMUM_ITEMS);
@@ -184,7 +184,7 @@ function objectWith(wanted: readonly string[], facts: JsonObject, place: Place, 
   const declared = isObject(facts.properties) ? Object.keys(facts.properties) : [];
   const optionalRoom = most - required.size;
   const optional = new Set(wanted.filter((key) => !required.has(key)).slice(0, Math.max(0, optionalRoom)));
-  // In the order of the declaration, as a model writes them.
+  // In declaration order, as a model writes them.
   for (const key of declared) if (required.has(key) || optional.has(key)) add(key, required.has(key));
   for (const key of required) add(key, true);
   for (const key of declared) if (entries.size < least) add(key, false);
