@@ -6,7 +6,7 @@ import { upstreamFormats } from '../formats/index.ts';
 import type { Quirk } from '../formats/quirk.ts';
 import { providers } from './index.ts';
 
-/* Whatever a provider lacks, a value that says what would hold without it loses nothing there. */
+/* Whatever a provider lacks, nothing is lost by a value that equals the default. */
 
 const FUNCTION = { type: 'function', name: 'f', description: null, parameters: null, strict: null } as const;
 
@@ -31,11 +31,11 @@ const ROWS = [...providers.values()].flatMap(({ name, formats }) =>
 );
 
 test.each(ROWS)('%s in %s, with all that any of its models lacks', (_, name, all) => {
-  // With tools a model loses its reasoning there, which is more than a usual value.
+  // With tools a model loses its reasoning there, which is more than a default value.
   const quirks = all.filter(({ kind }) => kind !== 'tools-at-rest');
   const format = upstreamFormats.get(name);
   if (format === undefined) throw new Error(`there is no format ${name}`);
-  // Of a provider that calls no functions there is more to lose than a usual value.
+  // A provider without function calls loses more than a default value.
   const tools = quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === 'function-tools') ? [] : USUAL.tools;
   const carries = carriesWith(format.carries, quirks);
   const target = { upstreamModel: 'up', stream: true, provider: 'p', channel: 'c', quirks, carries };

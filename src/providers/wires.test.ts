@@ -27,7 +27,7 @@ test('whose catalog has models for rerank can be asked for them', () => {
   expect(lacking.map(({ name }) => name)).toEqual([]);
 });
 
-/** Their APIs for images have shapes of their own, or need several steps. */
+/** Their image APIs have different shapes or need several steps. */
 const WITHOUT_IMAGES = ['alibaba', 'bedrock', 'fireworks', 'minimax', 'nvidia', 'vercel'];
 
 test('whose catalog has models for images can be asked for them', () => {
@@ -44,7 +44,7 @@ test('whose catalog has models for images can be asked for them', () => {
   expect(lacking.sort()).toEqual(WITHOUT_IMAGES);
 });
 
-/** Alibaba, Vercel and Z.ai have shapes of their own or none that is documented. */
+/** Alibaba, Vercel and Z.ai have a different shape, or none that is documented. */
 const WITHOUT_TRANSCRIPTS = ['alibaba', 'vercel', 'zai'];
 
 test('whose catalog has models for transcripts can be asked for them', () => {
@@ -62,7 +62,7 @@ test.each([
   ['openai-compatible', 'wan-2.2', 'openai-videos /videos'],
   ['google', 'models/veo-3.1-generate-preview', 'veo /models/veo-3.1-generate-preview:predictLongRunning'],
   ['vertex', 'veo-3.1-generate-001', 'veo /v1/publishers/google/models/veo-3.1-generate-001:predictLongRunning'],
-  // It is reached by Interactions alone.
+  // Reachable only through Interactions.
   ['google', 'gemini-omni-1.2-flash', undefined],
   ['vertex', 'gemini-omni-1.2-flash', undefined],
 ])('%s is asked for videos of %s at its own address', (provider, model, expected) => {

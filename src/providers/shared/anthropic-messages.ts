@@ -1,8 +1,8 @@
 import type { ProviderFormat } from '../manifest.ts';
 
 /**
- * Anthropic Messages. The vendors' pages give its base address without the version segment, as Anthropic's SDK wants it;
- * here the segment is part of the base address, as with every other format. Servers refuse a request without a version.
+ * Anthropic Messages. The vendors' pages give its base address without the version segment, as Anthropic's SDK expects it; here
+ * the segment is part of the base address, as with every other format. Servers refuse a request without a version.
  */
 export const ANTHROPIC_MESSAGES: ProviderFormat = {
   format: 'anthropic-messages',

@@ -1,30 +1,32 @@
 import type { TokenTable } from './token-table.ts';
 
-/** A rank takes 18 bits, so that this many are left for a place in 32. */
+/** A rank takes 18 bits, which leaves this many for a place in 32. */
 const PLACE_BITS = 14;
-/** What can be merged at once. */
+/** The most bytes that can be merged at once. */
 export const MOST_BYTES = 2 ** PLACE_BITS;
 const PLACE_MASK = MOST_BYTES - 1;
 const NO_RANK = -1;
 
 /**
- * Byte-pair encoding: of all neighbours in a sequence of bytes those become one first that have the lowest rank together, until no two
- * are a token. A heap finds them, so that n bytes take n·log(n); looking through all of them each time takes minutes for a million `a`.
+ * Byte-pair encoding: repeatedly joins the neighbours whose union has the lowest rank, until no two form a token. A heap finds
+ * them, so n bytes take n·log(n); scanning all neighbours each time takes minutes for a million `a`.
  */
 export class BytePairs {
   readonly bytes = new Uint8Array(MOST_BYTES);
-  /** Where the part after the one that starts here starts. */
+  /** The start of the part after the one that starts here. */
   readonly next = new Uint16Array(MOST_BYTES + 1);
   private readonly previous = new Int16Array(MOST_BYTES + 1);
-  /** Of the part that starts here together with the next. */
+  /** The rank of the part that starts here joined with the next one. */
   private readonly ranks = new Int32Array(MOST_BYTES + 1);
-  /** Of ranks with their places; those that hold no more are passed over when they come up. */
+  /** Ranks with their places; outdated entries are skipped when they come up. */
   private readonly heap = new Uint32Array(3 * MOST_BYTES);
   private heapSize = 0;
 
   constructor(private readonly table: TokenTable) {}
 
-  /** How many tokens the first `length` bytes of `bytes` are; the first starts at 0, the others where `next` says. */
+  /**
+   * Returns the number of tokens in the first `length` bytes of `bytes`; the first one starts at 0, the others where `next` says.
+   */
   merge(length: number): number {
     if (length === 0) return 0;
     this.next[0] = length;

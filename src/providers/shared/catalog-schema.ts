@@ -50,25 +50,25 @@ const entrySchema = z.strictObject({
   dimensions: z.int().positive().optional(),
   operations: z.array(z.enum(OPERATIONS)).min(1).optional(),
   parameters: z.partialRecord(z.enum(OPERATIONS), z.record(z.string(), parameter)).optional(),
-  /** As in the configuration; `unknown` takes back what the model that it is like costs. */
+  /** As in the configuration; `unknown` removes the price inherited from the model that this one is `like`. */
   pricing: modelPricing.optional(),
   price_source: url.optional(),
   price_checked: day.optional(),
 });
 
 const fileSchema = z.strictObject({
-  /** The page of the prices, and the day on which it was read; an entry may say its own. */
+  /** The page with the prices, and the day on which it was read; an entry may override both. */
   source: url.optional(),
   checked: day.optional(),
-  /** Each an entry; a mistake in one is told with its id. */
+  /** One entry each; an error in an entry is reported with its id. */
   models: z.array(z.unknown()),
 });
 
-/** As it stands in a file that is right. */
+/** An entry as it is in a valid file. */
 export type CatalogEntry = z.input<typeof entrySchema>;
 export type CatalogFile = Omit<z.input<typeof fileSchema>, 'models'> & { readonly models: readonly CatalogEntry[] };
 
-/** Throws where something is wrong in a provider's `models.yaml`, with the entry's id. */
+/** Throws, with the entry's id, if a provider's `models.yaml` is invalid. */
 export function checkCatalog(provider: string, yaml: string): void {
   const file = checked(fileSchema, Bun.YAML.parse(yaml), `models.yaml of ${provider}`);
   for (const raw of file.models) checked(entrySchema, raw, `${provider}/${entryId(raw)}`);
@@ -80,7 +80,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place
   return result.data;
 }
 
-/** Also of one that is wrong, so that it can be found. */
+/** Returns the id even of an invalid entry, so that it can be found. */
 function entryId(entry: unknown): string {
   return typeof entry === 'object' && entry !== null && 'id' in entry ? String(entry.id) : '(no id)';
 }

@@ -26,7 +26,7 @@ function load(models: string, head = 'source: https://acme.test/prices\nchecked:
   return catalogOf('acme', yaml);
 }
 
-/** The one model with these lines besides what is required. */
+/** Returns the only model of a file with these lines added to the required ones. */
 function one(...lines: readonly string[]) {
   const [model] = load(
     `\n  - id: one\n    owned_by: acme\n    category: chat${lines.map((line) => `\n    ${line}`).join('')}`,

@@ -7,16 +7,16 @@ import { checkedPricingFrom } from './price-syntax.ts';
 import { releaseOf } from './releases.ts';
 
 /**
- * A provider's `models.yaml` (docs/models.md says how it is written). An entry that is `like` one of `bases`, or like one before
- * it in the same file, has all of that one's facts but those that it states itself. The files are a part of the program, and its tests
- * check them (`checkCatalog`): at every start that would take a tenth of its time.
+ * Reads a provider's `models.yaml` (docs/models.md describes the format). An entry that is `like` one of `bases`, or like an
+ * earlier one in the same file, inherits all facts that it does not state itself. The files are part of the program and validated
+ * by its tests (`checkCatalog`), because validating them at every start would take a tenth of the start-up time.
  */
 export function catalogOf(
   provider: string,
   yaml: string,
   bases: readonly CatalogModel[] = [],
 ): readonly CatalogModel[] {
-  const file = Bun.YAML.parse(yaml) as CatalogFile; // The tests have seen to that.
+  const file = Bun.YAML.parse(yaml) as CatalogFile; // Validated by the tests.
   const known = new Map(bases.map((base) => [base.id, base]));
   const models: CatalogModel[] = [];
   for (const entry of file.models) {
@@ -55,7 +55,7 @@ function modelFrom(provider: string, file: CatalogFile, entry: CatalogEntry, bas
       dimensions: entry.dimensions ?? base?.capabilities.dimensions ?? null,
     },
     operations: entry.operations ?? base?.operations ?? USUAL_OPERATIONS[category],
-    // What was optional is absent, never undefined: the schema sees to that.
+    // Optional members are absent, never undefined, which the schema guarantees.
     parameters: (entry.parameters as ParameterOverrides | undefined) ?? base?.parameters ?? {},
     pricing: own === undefined ? (base?.pricing ?? null) : own,
     priceSource: own === undefined ? (base?.priceSource ?? null) : sourceOf(file, entry, own),
@@ -66,7 +66,7 @@ function timeOrNull(day: string | undefined): number | null {
   return day === undefined ? null : Date.parse(day);
 }
 
-/** `undefined` where the entry says nothing of prices, `null` where it says that none is known. */
+/** Returns `undefined` if the entry states no prices, `null` if it states that none are known. */
 function ownPricing({ pricing }: CatalogEntry): ModelPricing | undefined {
   if (pricing === undefined) return undefined;
   return pricing === 'unknown' ? null : checkedPricingFrom(pricing);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseTime } from '../../domain/access/expiry.ts';
 
-/* What the fields of a YAML file are made of, each with the words that say what it must be. */
+/* Building blocks for the fields of a YAML file, each with the words that describe its valid values. */
 
 export const text = (rule: string, pattern: RegExp) =>
   z.string({ error: 'must be a text' }).regex(pattern, { error: rule });
 
-/** A value from the environment is always text, so digits in quotes are a number too, and `"true"` is true. */
+/** A value from the environment is always text, so quoted digits also count as a number, and `"true"` as true. */
 const numeric = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => {
     return typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
@@ -22,10 +22,10 @@ export const flag = z.preprocess(
 
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   z.enum(values, { error: `must be one of ${values.join(', ')}` });
-/** Every list has a maximum: what one account stores is read by all requests. */
+/** Every list has a maximum, because all requests read what one account stores. */
 export const listOf = <Item extends z.ZodType>(item: Item, what: string, most = MOST_ITEMS) =>
   z.array(item, { error: `must be a list of ${what}` }).max(most, { error: `must have at most ${most} ${what}` });
-/** A map from names to values, with a maximum, too. */
+/** Returns a schema for a map from names to values, also with a maximum. */
 export const mapOf = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
   key: Key,
   value: Value,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text that may stand in a header: printable ASCII without space at the ends, so that no setting can add a header. */
+/** Text that is safe in a header: printable ASCII without space at the ends, so that no setting can add a header. */
 export const headerText = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space at the ends');
@@ -9,12 +9,12 @@ export function bearer(apiKey: string | null): Record<string, string> {
   return keyHeader('authorization', apiKey === null ? null : `Bearer ${apiKey}`);
 }
 
-/** The key in a header of the vendor's own (`x-api-key`); no header without a key. */
+/** Returns the key in the vendor's own header (`x-api-key`); no header without a key. */
 export function keyHeader(name: string, apiKey: string | null): Record<string, string> {
   return apiKey === null ? {} : { [name]: apiKey };
 }
 
-/** The settings that are set, each as the header that `names` gives for it. */
+/** Returns the settings that are set, each in the header that `names` gives for it. */
 export function settingsHeaders(
   settings: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>>,

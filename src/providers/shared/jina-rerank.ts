@@ -1,4 +1,4 @@
 import type { ProviderWire } from '../manifest.ts';
 
-/** `POST /rerank` as Jina has it (its published document), and most servers of such models after it. */
+/** `POST /rerank` as Jina defines it (its published document) and most servers of such models copy it. */
 export const JINA_RERANK: ProviderWire = { wire: 'jina-rerank', path: '/rerank' };

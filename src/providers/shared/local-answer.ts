@@ -1,17 +1,17 @@
 import { vectorAsBase64, vectorAsList } from '../../formats/embeddings/shared/vector-text.ts';
 import { Turns } from '../../formats/shared/json/large-json.ts';
 
-/* How the providers inside the process answer: as OpenAI's API does. */
+/* Answers of the providers inside the process, in the format of OpenAI's API. */
 
 export interface LocalVectors {
   readonly model: string;
-  /** In the order of the inputs. */
+  /** One vector per input, in order. */
   readonly vectors: Iterable<Float32Array>;
   readonly encoding: 'float' | 'base64';
   readonly tokens: number;
 }
 
-/** The answer to a request for embeddings, as JSON text. */
+/** Returns the answer to an embeddings request as JSON text. */
 export async function embeddingsText({ model, vectors, encoding, tokens }: LocalVectors): Promise<string> {
   const turns = new Turns();
   const items: string[] = [];

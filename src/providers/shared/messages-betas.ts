@@ -2,28 +2,28 @@ import { z } from 'zod';
 import type { Quirk } from '../../formats/quirk.ts';
 import { OWN_FIELDS, OWN_TOOL_FIELDS } from '../../formats/text/anthropic-messages/fields.ts';
 
-/** A beta flag of Anthropic's Messages that a cloud takes. */
+/** A beta flag of Anthropic's Messages that a cloud accepts. */
 export interface KnownBeta {
   readonly flag: string;
-  /** The models that take it; absent means all. */
+  /** The models that accept it; absent means all. */
   readonly models?: RegExp;
-  /** Anthropic's own flags that this one stands for at the cloud. */
+  /** Anthropic's own flags that this one corresponds to at the cloud. */
   readonly replaces?: readonly string[];
 }
 
-/** Members of a body that are refused unless one of the flags comes with them. */
+/** Members of a body that are refused without one of the flags. */
 export interface BetaMember {
   readonly paths: readonly string[];
   /** Only these values of the member; absent means all. */
   readonly values?: RegExp;
-  /** Empty where no flag brings them to a cloud. */
+  /** Empty if no flag makes a cloud accept the members. */
   readonly flags: readonly string[];
-  /** What a request loses without the member: a knob, or something that changes its meaning. */
+  /** What a request loses without the member: a tuning option, or something that changes its meaning. */
   readonly verdict: 'dropped' | 'refused';
   readonly why: string;
 }
 
-/** The betas of a cloud that refuses flags and members which it does not know. */
+/** The betas of a cloud that refuses unknown flags and members. */
 export interface MessagesBetas {
   readonly flags: readonly KnownBeta[];
   readonly members: readonly BetaMember[];
@@ -51,7 +51,7 @@ function hosted(values: RegExp, ...flags: string[]): BetaMember {
 /**
  * The members of a Messages body that belong to a beta, or to Anthropic's own service, with Anthropic's and the clouds' flags for
  * them (platform.claude.com, the page of each feature). A cloud answers a member without its flag with "Extra inputs are not
- * permitted". Anthropic itself has made some of them generally available, so that a request need not name a flag at all.
+ * permitted". Anthropic itself has made some of them generally available, so a request may omit the flag.
  */
 export const BETA_MEMBERS: readonly BetaMember[] = [
   ofTools('defer_loading', 'tool-search-tool-2025-10-19', 'advanced-tool-use-2025-11-20'),
@@ -98,7 +98,7 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
   hosted(/^mcp_toolset$/, 'mcp-client-2025-11-20'),
 ];
 
-/** Flags without members of their own which clients of Anthropic send. */
+/** Flags without members of their own that Anthropic's clients send. */
 const PLAIN_FLAGS = [
   ...['claude-code-20250219', 'oauth-2025-04-20', 'interleaved-thinking-2025-05-14', 'context-1m-2025-08-07'],
   ...['structured-outputs-2025-11-13', 'structured-outputs-2025-12-15', 'effort-2025-11-24', 'pdfs-2024-09-25'],
@@ -110,7 +110,7 @@ const PLAIN_FLAGS = [
   ...['afk-mode-2026-01-31', 'context-hint-2026-04-09', 'prompt-caching-evict-2026-05-12'],
 ];
 
-/** All flags whose members are known; any other flag may belong to members that are not known here. */
+/** All flags whose members are known; any other flag may belong to unknown members. */
 export const KNOWN_FLAGS: ReadonlySet<string> = new Set([
   ...PLAIN_FLAGS,
   ...BETA_MEMBERS.flatMap(({ flags }) => flags),
@@ -120,15 +120,15 @@ const TOOL_SEARCH = /claude-(?:(?:opus|sonnet)-4-[5-9]|(?:opus|sonnet|fable|myth
 const ADVANCED_TOOL_USE = ['advanced-tool-use-2025-11-20'];
 
 /**
- * What Anthropic calls `advanced-tool-use-…` are two flags at the clouds ("Tool search tool" and "Define tools", tables of beta
- * headers and models).
+ * The two flags at the clouds that correspond to Anthropic's `advanced-tool-use-…` ("Tool search tool" and "Define tools", tables
+ * of beta headers and models).
  */
 export const TOOL_BETAS_OF_CLOUDS: readonly KnownBeta[] = [
   { flag: 'tool-search-tool-2025-10-19', models: TOOL_SEARCH, replaces: ADVANCED_TOOL_USE },
   { flag: 'tool-examples-2025-10-29', models: /claude-opus-4-5/, replaces: ADVANCED_TOOL_USE },
 ];
 
-/** The setting of a channel for flags that its provider has come to know since this release. */
+/** A channel's setting for flags that its provider has added since this release. */
 export const FURTHER_BETAS = z
   .string()
   .regex(/^[\w.-]{1,128}(?:, ?[\w.-]{1,128}){0,31}$/, 'must be up to 32 flags, separated by commas')
@@ -138,7 +138,7 @@ export const FURTHER_BETAS = z
     description: 'Extra `anthropic-beta` flags that the provider accepts, separated by commas.',
   });
 
-/** A request with one of them is translated, and then has `output_config.format`, and a mark at its last block. */
+/** A request with one of these is translated, and then has `output_config.format`, and a mark at its last block. */
 export const TOLD_OTHERWISE: readonly Quirk[] = [
   {
     kind: 'omit',

@@ -1,15 +1,15 @@
 import type { Quirk, QuirkRule } from '../../formats/quirk.ts';
 
 /**
- * Models that differ from their provider's others in the same way. A pattern names the generation and those after it, so that
- * a successor has the rules of its predecessor until it is known to differ. A test demands that each model for texts in the
- * provider's catalog belongs to exactly one family.
+ * Models that differ from their provider's others in the same way. A pattern matches a generation and later ones, so that a
+ * successor has the rules of its predecessor until it is known to differ. A test requires that each text model in the provider's
+ * catalog belongs to exactly one family.
  */
 export interface ModelFamily {
   readonly name: string;
   /** Matches upstream ids. */
   readonly models: RegExp;
-  /** By format; empty where the family is the provider's norm. */
+  /** The quirks by format; empty if the family follows the provider's norm. */
   readonly quirks: Readonly<Partial<Record<FamilyFormat, readonly FamilyQuirk[]>>>;
 }
 

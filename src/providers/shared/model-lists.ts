@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ModelList } from '../manifest.ts';
 
 interface ListShape {
-  /** The member that holds the list; a bare list is read as well (Together, GitHub). */
+  /** The member that holds the list; a bare list is accepted as well (Together, GitHub). */
   readonly member: string;
-  /** The member of an item that a request names the model by. */
+  /** The member of an item that holds the id used in requests. */
   readonly id: string;
 }
 
-/** Reads the ids of a list, each once; none of what is no such list. */
+/** Returns a reader for the ids of a list, each once; it returns none if the list is invalid. */
 export function idsIn({ member, id }: ListShape): ModelList['modelsIn'] {
   const items = z.array(z.looseObject({ [id]: z.string().min(1) }));
   const list = z.union([items, z.looseObject({ [member]: items }).transform((found) => found[member])]);
@@ -19,8 +19,8 @@ export function idsIn({ member, id }: ListShape): ModelList['modelsIn'] {
   };
 }
 
-/** OpenAI's, `{data: [{id}, …]}`, which nearly every compatible server has. */
+/** OpenAI's list, `{data: [{id}, …]}`, which nearly every compatible server has. */
 export const OPENAI_MODELS: ModelList = { path: '/models', modelsIn: idsIn({ member: 'data', id: 'id' }) };
 
-/** The same of a provider that shows it to everybody, whatever the key is. */
+/** The same for a provider whose list is public, whatever the key is. */
 export const OPEN_MODELS: ModelList = { ...OPENAI_MODELS, isOpen: true };

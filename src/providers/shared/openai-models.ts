@@ -5,17 +5,17 @@ import { has, lacks, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from './qui
 
 /*
  * What OpenAI's own models refuse, whoever serves them. Sources: the guide "Reasoning models" (limits, efforts), the reference's
- * notes on the parameters, and error answers of the API. Only models that are known by name get a rule.
+ * notes on the parameters, and error responses of the API. Only models that are known by name get a rule.
  */
 
-/** Models that do not reason: GPT-3.5, GPT-4 and its kin, and the chat variants of GPT-5 and later. */
+/** Models that do not reason: GPT-3.5, the GPT-4 family, and the chat variants of GPT-5 and later. */
 const NOT_REASONING = /(?:^|[/:])(?:gpt-[34]|chatgpt-|gpt-audio|gpt-(?:[5-9]|\d\d)(?:\.\d+)?-chat)/;
-/** Models that reason whenever they answer: none of their efforts is `none`. */
+/** Models that always reason: none of their efforts is `none`. */
 const ALWAYS_REASONING =
   /(?:^|[/:])(?:o[1-9]|codex|gpt-5(?=[-:]|$)(?!-chat)|gpt-(?:[5-9]|\d\d)(?:\.\d+)?-(?:pro|codex)|gpt-(?:[5-9]|\d\d)\.\d+-chat)(?=[-.:]|$)/;
-/** Models that do not reason unless a request asks for it. */
+/** Models that reason only on request. */
 const REASONING_WHEN_TOLD = /(?:^|[/:])gpt-5\.[1-4](?!\d)(?!-(?:pro|codex|chat))/;
-/** Models that reason unless a request asks for the effort `none`. */
+/** Models that reason unless a request has the effort `none`. */
 const REASONING_BY_DEFAULT =
   /(?:^|[/:])gpt-(?:5\.(?:[5-9]|\d\d)|(?:[6-9]|\d\d)(?:\.\d+)?)(?!-(?:pro|codex|chat))(?=[-:]|$)/;
 const BEFORE_GPT_5 = /(?:^|[/:])(?:o[1-9]|gpt-[34]|chatgpt-|gpt-audio)/;
@@ -83,7 +83,7 @@ const SAMPLING =
 
 const LOGPROBS = 'OpenAI answers a request for log probabilities with an error while the model reasons.';
 
-/** A model that can also answer without reasoning has the features then. */
+/** Returns quirks for features that a model lacks only while it reasons. */
 function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[] {
   const ways: readonly (readonly [RegExp, Reasons])[] = [
     [REASONING_WHEN_TOLD, 'when-told-to'],
@@ -160,11 +160,17 @@ export const OPENAI_RESPONSES_MODELS: readonly Quirk[] = [
   ...withoutThinking,
 ];
 
-/** OpenAI's last models for text completions, and what was trained from them; the endpoint answers others with a 404. Azure writes 35. */
+/**
+ * OpenAI's last models for text completions, and models trained from them; the endpoint answers others with a 404. Azure writes
+ * 35.
+ */
 export const SERVED_IN_COMPLETIONS = /^(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002)/;
-/** All but those, and the few that OpenAI serves by Responses alone (pro, Codex, deep research, computer use). */
+/** All other models, except the few that OpenAI serves only by Responses (pro, Codex, deep research, computer use). */
 export const SERVED_IN_CHAT =
   /^(?!(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002))(?!.*(?:-pro(?![a-z])|codex|deep-research|computer-use))/;
-/** All but those for text completions, and those that it serves by chat completions alone (spoken answers, the older search models). */
+/**
+ * All models except those for text completions, and those served only by chat completions (spoken answers, the older search
+ * models).
+ */
 export const SERVED_IN_RESPONSES =
   /^(?!(?:ft:)?(?:gpt-3\.?5-turbo-instruct|davinci-002|babbage-002))(?!.*(?:-audio|search-preview|search-api))/;

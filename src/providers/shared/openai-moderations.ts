@@ -1,4 +1,4 @@
 import type { ProviderWire } from '../manifest.ts';
 
-/** `POST /moderations` as OpenAI has it (its published document, `CreateModerationRequest`). */
+/** `POST /moderations` as OpenAI defines it (its published document, `CreateModerationRequest`). */
 export const OPENAI_MODERATIONS: ProviderWire = { wire: 'openai-moderations', path: '/moderations' };

@@ -3,10 +3,10 @@ import type { VoiceTable } from '../../formats/speech/shared/speech-request.ts';
 import type { SpeechDialect } from '../../formats/wire.ts';
 import type { ProviderWire } from '../manifest.ts';
 
-/** `POST /audio/speech` as OpenAI has it (its published document, `CreateSpeechRequest`). */
+/** `POST /audio/speech` as OpenAI defines it (its published document, `CreateSpeechRequest`). */
 export const OPENAI_SPEECH: ProviderWire = { wire: 'openai-speech', path: '/audio/speech' };
 
-/** The document says of `instructions`: "Does not work with `tts-1` or `tts-1-hd`." */
+/** The document on `instructions`: "Does not work with `tts-1` or `tts-1-hd`." */
 const OLDER_MODELS: SpeechDialect = {
   formats: SPEECH_FORMATS,
   defaultVoice: 'alloy',
@@ -22,7 +22,7 @@ const OLDER_VOICES: VoiceTable = {
   ...{ sage: 'sage', shimmer: 'shimmer', ballad: 'fable', cedar: 'onyx', marin: 'nova', verse: 'echo' },
 };
 
-/** Models that are priced by tokens report these in events only; the older ones have no events. */
+/** Models priced by tokens report these only in events; the older ones have no events. */
 export const OPENAI_SPEECH_MODELS: readonly SpeechDialect[] = [
   { ...OPENAI_MODELS, models: /gpt-/, hasEvents: true },
   { ...OLDER_MODELS, models: /^tts/, voices: OLDER_VOICES },

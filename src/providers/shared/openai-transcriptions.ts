@@ -1,7 +1,7 @@
 import type { ProviderWire } from '../manifest.ts';
 
-/** `POST /audio/transcriptions` as OpenAI has it (its published document, `CreateTranscriptionRequest`). */
+/** `POST /audio/transcriptions` as OpenAI defines it (its published document, `CreateTranscriptionRequest`). */
 export const OPENAI_TRANSCRIPTIONS: ProviderWire = { wire: 'openai-transcriptions', path: '/audio/transcriptions' };
 
-/** `POST /audio/translations`, which is always into English. */
+/** `POST /audio/translations`, which always translates into English. */
 export const OPENAI_TRANSLATIONS: ProviderWire = { wire: 'openai-translations', path: '/audio/translations' };

@@ -9,8 +9,8 @@ import {
 import { integer, listOf, text, time } from './file-fields.ts';
 
 /*
- * How prices are written: those of a model and what a channel's upstream charges for one in the configuration, and those
- * in the catalog's files.
+ * The syntax of prices: those of a model, and a channel's upstream costs, in the configuration, and prices in the catalog's
+ * files.
  */
 
 const price = text('must be a decimal price in USD, zero or more, such as "0.15"', /^\d{1,15}(\.\d{1,18})?$/);
@@ -34,7 +34,7 @@ const MOST_PERIODS = 100;
 const PRICING = { error: 'must be "free", a map of prices, or a list of such maps by date' };
 const NO_PRICE = 'must name at least one price';
 
-/** A wrong price is reported as such, and not as one that is missing. */
+/** An invalid price is reported as such, and not as missing. */
 const whenRight = ({ issues }: { readonly issues: readonly unknown[] }) => issues.length === 0;
 
 const tierSchema = z
@@ -69,7 +69,7 @@ const periods = z
   .min(1, { error: 'must name at least one period' })
   .max(MOST_PERIODS, { error: `must have at most ${MOST_PERIODS} periods` })
   .superRefine((list, context) => {
-    // Only the first may hold for all time before the next.
+    // Only the first period may have no start.
     for (const [index, period] of list.entries()) {
       if (index === 0 || period.effective_from != null) continue;
       context.addIssue({ code: 'custom', path: [index, 'effective_from'], message: 'is required' });
@@ -79,7 +79,7 @@ const periods = z
 
 export const pricing = z.union([z.literal('free'), mapSchema, periods], PRICING);
 
-/** A model's own may also take back what the catalog, or the model that it is like, says; a cost is simply left out. */
+/** A model's own pricing may also remove what the catalog, or the model that it is like, states; a cost is simply left out. */
 export const modelPricing = z.union([z.literal('free'), z.literal('unknown'), mapSchema, periods], {
   error: 'must be "free", "unknown", a map of prices, or a list of such maps by date',
 });
@@ -90,14 +90,16 @@ export const TIER_FIELDS: readonly string[] = Object.keys(tierSchema.shape);
 type FilePricing = z.output<typeof pricing>;
 type FilePeriod = z.output<typeof periodSchema>;
 
-/** Prices that always hold, for prompts of every length, stay the plain map that they are in the file. */
+/** Returns prices without periods and tiers as the plain map that they are in the file. */
 export function pricingFrom(file: FilePricing | null | undefined): ModelPricing {
   if (file === null || file === undefined || file === 'free') return file ?? null;
   if (Array.isArray(file)) return file.map(periodFrom);
   return file.tiers == null ? pricesFrom(file) : [periodFrom(file)];
 }
 
-/** Of prices that have been checked before: only days, which a list may have, are written otherwise than they are read. */
+/**
+ * Returns prices that were validated before; only dates, which a list may have, are written in another form than they are read.
+ */
 export function checkedPricingFrom(file: z.input<typeof pricing>): ModelPricing {
   return pricingFrom(Array.isArray(file) ? periods.parse(file) : (file as FilePricing));
 }
@@ -114,7 +116,7 @@ function periodFrom(period: FilePeriod): PricePeriod {
 }
 
 function pricesFrom(file: Readonly<Record<string, unknown>>): Prices {
-  // The schema has checked what they are.
+  // The schema has validated the members.
   return Object.fromEntries(ALL_KEYS.flatMap((key) => (file[key] === undefined ? [] : [[key, file[key]]]))) as Prices;
 }
 
@@ -122,7 +124,7 @@ function hasPrice(file: Readonly<Record<string, unknown>>): boolean {
   return ALL_KEYS.some((key) => file[key] !== undefined);
 }
 
-/** Each entry's field is more than that of the entry before it; one that is absent is less than all. */
+/** Requires ascending values of a field; an absent one is less than all others. */
 function checkAscending<Field extends string>(
   list: readonly Readonly<Partial<Record<Field, unknown>>>[],
   field: Field,

@@ -3,33 +3,36 @@ import type { Quirk, ReasoningField } from '../../formats/quirk.ts';
 
 type Verdict = Extract<Quirk, { kind: 'lacks' }>['verdict'];
 
-/** Several features that are missing for one reason. */
+/** Returns quirks for several features that are missing for the same reason. */
 export function lacks(features: readonly Feature[], verdict: Verdict, why: string, models?: RegExp): Quirk[] {
   return features.map((feature) => ({ kind: 'lacks', feature, verdict, why, ...(models && { models }) }));
 }
 
-/** Several features that are there beyond the format's norm, or in spite of an earlier quirk in the same list. */
+/** Returns quirks for several features that exist although the format's norm or an earlier quirk in the list says otherwise. */
 export function has(features: readonly Feature[], why: string, models?: RegExp): Quirk[] {
   return features.map((feature) => ({ kind: 'has', feature, why, ...(models && { models }) }));
 }
 
-/** Earlier reasoning goes back in `field`, as it came: the norm of OpenAI's chat completions has no place for it. */
+/**
+ * Returns a quirk by which earlier reasoning is sent back in `field`, unchanged: the norm of OpenAI's chat completions has no
+ * place for it.
+ */
 export function takesReasoningBack(field: ReasoningField, why: string, models?: RegExp): Quirk[] {
   const quirk: Quirk = { kind: 'reasoning-input', field, why, ...(models && { models }) };
   return [quirk, ...has(['reasoning-text', 'reasoning-state'], why, models)];
 }
 
-/** The same where the provider refuses an assistant message without that member. */
+/** Returns the same for a provider that refuses an assistant message without that member. */
 export function requiresReasoningBack(field: ReasoningField, why: string, models?: RegExp): Quirk[] {
   return takesReasoningBack(field, why, models).map((quirk) =>
     quirk.kind === 'reasoning-input' ? { ...quirk, isRequired: true } : quirk,
   );
 }
 
-/** Among OpenAI's own models, through whomever they are called, those that think. */
+/** Matches OpenAI's own reasoning models, whoever serves them. */
 export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
 
-/** The newer name, where the vendor documents it and calls the older one, which is the norm elsewhere, deprecated. */
+/** The newer name, for vendors that document it and have deprecated the older one, which is the norm elsewhere. */
 export const NAMED_MAX_COMPLETION_TOKENS = {
   kind: 'rename',
   from: 'max_tokens',
@@ -37,7 +40,7 @@ export const NAMED_MAX_COMPLETION_TOKENS = {
   why: 'The vendor documents `max_completion_tokens` and calls `max_tokens` deprecated.',
 } as const satisfies Quirk;
 
-/** The templates of open models have no role of that name; most servers answer it with a 400. */
+/** The templates of open models do not have this role; most servers answer it with a 400. */
 export const DEVELOPER_IS_SYSTEM: Quirk = {
   kind: 'role',
   from: 'developer',
@@ -46,26 +49,26 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
 };
 
 /**
- * Through a router, the models of all makers but those whose own APIs take a system message in any place. xAI documents that
- * it has no limit on the order of roles.
+ * Through a router: models of all makers except those whose own APIs accept a system message anywhere. xAI documents that it does
+ * not limit the order of roles.
  */
 export const OPEN_MODEL = /^(?!~?(?:openai|anthropic|google|x-?ai|deepseek)\/|openrouter\/auto)/;
 
-/** Templates of open models raise an error for a system message in any place but the first. */
+/** Templates of open models raise an error for a system message anywhere but first. */
 export const SYSTEM_FIRST: readonly Quirk[] = lacks(
   ['system-prompt-midway'],
   'approximated',
   'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a message of the user.',
 );
 
-/** Only Anthropic's own models take a message of the role `system` in its format. */
+/** Only Anthropic's own models accept the role `system` in messages of its format. */
 export const SYSTEM_BESIDE_MESSAGES: readonly Quirk[] = lacks(
   ['system-prompt-midway'],
   'approximated',
   'The compatible Messages API answers a message of the role `system` with a 400, so it is sent as text of the user.',
 );
 
-/** Mistral's models have the order of messages in their templates, whoever serves them. */
+/** Mistral's models enforce the order of messages in their templates, whoever serves them. */
 export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
   rule: 'answered-results',
@@ -90,18 +93,18 @@ const FREEFORM_OF_GPT_5 = has(
   /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
 );
 
-/** The same where OpenAI's models are called, too. */
+/** The same for providers that also serve OpenAI's models. */
 export const FREEFORM_OF_OPENAI: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...FREEFORM_OF_GPT_5];
 
-/** For servers whose models are unknown: a client of the server's own format may know them, and is relayed. */
+/** For servers with unknown models: a client of the server's own format may know them, and is relayed. */
 export const FREEFORM_OF_ANYBODY: readonly Quirk[] = [
   ...lacks(['custom-tools'], 'approximated', 'A server that nothing is known of may have functions alone.'),
   ...FREEFORM_OF_GPT_5,
 ];
 
 /**
- * What hosts of open models do not have of OpenAI's chat completions, by the parameter lists that they publish. A host
- * that has one of these after all says so with a `has` after it.
+ * Features of OpenAI's chat completions that hosts of open models lack, according to their published parameter lists. A host that
+ * has one of them adds a `has` after these.
  */
 export const OPEN_MODEL_HOST: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
@@ -134,7 +137,7 @@ export const VIDEO_PART: readonly Quirk[] = has(
   'It takes videos as parts of the type `video_url`, the address of the video or a data URI in `video_url.url`.',
 );
 
-/** Audio as at OpenAI, in spite of OPEN_MODEL_HOST. */
+/** Returns quirks that restore audio as at OpenAI, overriding OPEN_MODEL_HOST. */
 export function audioPart(why: string, models?: RegExp): Quirk[] {
   return [
     ...has(['audio-inline'], why, models),

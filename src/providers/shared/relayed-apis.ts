@@ -1,23 +1,23 @@
-/** An API over what a provider keeps for an account, or over a connection to it. */
+/** An API for objects that a provider stores for an account, or for a connection to the provider. */
 export interface RelayedApi {
   /** The client format of its answers and errors, which also decides how a channel authorizes its requests. */
   readonly format: string;
-  /** Below the version. */
+  /** The path below the version. */
   readonly path: string;
-  /** Requests name a model, in the query or in the body's members at these paths: it is checked and mapped. */
+  /** Where requests name a model, in the query or in the body's members at these paths: it is checked and mapped. */
   readonly models?: readonly ModelPlace[];
-  /** The gateway cannot see which models its requests use, so a key with a list of models cannot use it. */
+  /** The gateway cannot see which models the requests use, so a key with a list of models must not use the API. */
   readonly hidesModels?: true;
-  /** Its answers hold addresses of the API itself, which clients follow. */
+  /** Its answers contain URLs of the API itself, which clients follow. */
   readonly linksBack?: true;
-  /** Google's way: files come at `/upload/…`, and the address for the rest of a file in a header of the answer. */
+  /** Uploads in Google's way: files are sent to `/upload/…`, and a response header has the URL for the rest of a file. */
   readonly uploads?: true;
 }
 
 export type ModelPlace = 'model' | 'session.model';
 
 /**
- * The APIs that are passed through to a channel of the account's own. What a provider has of them its manifest says. Sources: the
+ * The APIs that are passed through to an account's own channel. A provider's manifest says which of them it has. Sources: the
  * published documents of OpenAI, Anthropic, Google and Mistral.
  */
 export const RELAYED_APIS = {
@@ -44,7 +44,7 @@ export const RELAYED_APIS = {
 
 export type RelayedApiName = keyof typeof RELAYED_APIS;
 
-/** What OpenAI's own API has. */
+/** The APIs that OpenAI itself has. */
 export const OPENAI_RELAYS: readonly RelayedApiName[] = [
   'files',
   'batches',

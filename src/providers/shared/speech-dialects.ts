@@ -1,11 +1,14 @@
 import type { SpeechDialect } from '../../formats/wire.ts';
 import { KOKORO_VOICES } from './openai-speech.ts';
 
-/* How the speech of providers that imitate OpenAI's differs from it. */
+/* How the speech of OpenAI's imitators differs from OpenAI's. */
 
 const RATE = { sample_rate: 24_000 };
 
-/** Orpheus makes wav alone, of 200 characters (console.groq.com, "Text to Speech"); of the members see the published document, `CreateSpeechRequest`. */
+/**
+ * Orpheus produces only wav, for 200 characters (console.groq.com, "Text to Speech"); the members are from the published
+ * document, `CreateSpeechRequest`.
+ */
 const ORPHEUS: SpeechDialect = {
   formats: ['wav'],
   formatMembers: { wav: RATE },
@@ -38,7 +41,7 @@ export const GROQ_SPEECH: readonly SpeechDialect[] = [
   { formats: ['mp3', 'flac', 'wav'], formatMembers: { wav: RATE }, speed: [0.5, 5], isStrict: true },
 ];
 
-/** Its samples are floats unless it is told otherwise (the published document, `AudioSpeechRequest`). */
+/** Samples are floats by default (the published document, `AudioSpeechRequest`). */
 const SAMPLES = { response_encoding: 'pcm_s16le', sample_rate: 24_000 };
 
 const TOGETHER: SpeechDialect = {
@@ -75,7 +78,7 @@ export const TOGETHER_SPEECH: readonly SpeechDialect[] = [
   TOGETHER,
 ];
 
-/** The published document, `SpeechRequest`: two formats, and pcm where none is named. Each model has voices of its own. */
+/** The published document, `SpeechRequest`: two formats, with pcm as the default. Each model has its own voices. */
 export const OPENROUTER_SPEECH: readonly SpeechDialect[] = [
   { formats: ['mp3', 'pcm'], defaultFormat: 'pcm', speed: [0.25, 4] },
 ];

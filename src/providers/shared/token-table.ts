@@ -1,24 +1,24 @@
-/** A power of two, and 2.6 times as many as there are tokens, so that most are found at the first look. */
+/** A power of two, and 2.6 times the number of tokens, so that most are found at the first probe. */
 const SLOTS = 2 ** 19;
 const FIRST_HASH = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
 
 const LF = 0x0a;
 const SPACE = 0x20;
-/** What a character of base64 stands for; `=` for nothing, which is right, since only whole bytes are taken. */
+/** The values of base64 characters; `=` has none, which is correct because only whole bytes are decoded. */
 const SEXTETS = sextets();
 
 /**
- * The byte sequences of an encoding, by rank: the lower, the earlier it was learned. Made from the lines of a `.tiktoken` file, each the
- * bytes in base64 and the rank, which counts up from 0. Flat arrays of 4 MB; a `Map` of 200,000 strings takes ten times the time and
- * the memory.
+ * The byte sequences of an encoding, by rank: a lower rank was learned earlier. Built from the lines of a `.tiktoken` file, each
+ * with the bytes in base64 and the rank, which counts up from 0. Flat arrays of 4 MB; a `Map` of 200,000 strings takes ten times
+ * the time and memory.
  */
 export class TokenTable {
-  /** Of all tokens, one after the other. */
+  /** All tokens, concatenated. */
   private readonly bytes: Uint8Array;
-  /** Where the token of a rank starts in `bytes`; one more for the end of the last. */
+  /** The start of each rank's token in `bytes`, plus the end of the last one. */
   private readonly starts: Uint32Array;
-  /** By hash: the rank plus one, or 0 where nothing is. */
+  /** A hash table: the rank plus one, or 0 for an empty slot. */
   private readonly slots = new Int32Array(SLOTS);
   private longest = 0;
 
@@ -35,7 +35,7 @@ export class TokenTable {
     }
   }
 
-  /** The rank of `text[from..to)`; -1 where that is no token. */
+  /** Returns the rank of `text[from..to)`; -1 if it is not a token. */
   rank(text: Uint8Array, from: number, to: number): number {
     if (to - from > this.longest) return -1;
     for (let slot = slotOf(text, from, to); ; slot = (slot + 1) % SLOTS) {
@@ -60,7 +60,7 @@ export class TokenTable {
     return true;
   }
 
-  /** Gives where the decoded bytes end. */
+  /** Returns where the decoded bytes end. */
   private decode(file: Uint8Array, { from, to, into }: { from: number; to: number; into: number }): number {
     let bits = 0;
     let known = 0;

@@ -1,37 +1,40 @@
 import { Worker } from 'node:worker_threads';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** As for every worker, its path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'token-thread.ts' ? './token-thread.worker.ts' : './providers/shared/token-thread.worker.ts',
   import.meta.url,
 );
 
-/** A megabyte takes 0.2 s at most, and the tokenizer's table, which the first count makes, 0.1 s: one that takes so long never answers. */
+/**
+ * A megabyte takes at most 0.2 s, and the tokenizer's table, which the first count builds, 0.1 s; a worker without a reply for
+ * this long counts as hung.
+ */
 const HUNG_MS = 30_000;
 /** The most waiting counts of one owner; further callers that can do without the count get `null` at once. */
 const MAX_WAITING_OF_ONE = 32;
 
 interface Job {
-  /** Made when its turn has come: there may be many, and long ones. */
+  /** Built only when the job's turn has come, because there may be many long texts. */
   readonly texts: () => readonly string[];
   readonly resolve: (tokens: number | null) => void;
   isOver: boolean;
 }
 
 /**
- * Counts tokens in a thread of its own, since a long prompt takes as long as a hundred requests. One count at a time, and the
+ * Counts tokens in a worker thread, because a long prompt takes as long as a hundred requests. It runs one count at a time, and
  * owners take turns, so that no owner waits for all counts of another.
  */
 export class TokenThread {
   private worker: Worker | null = null;
-  /** By owner; the next in turn first. */
+  /** Jobs by owner; the next in turn first. */
   private readonly waiting = new Map<string, Job[]>();
   private running: Job | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * The tokens of all texts together; `null` where the thread has failed. With `withinMs` also where there is no answer in that
-   * time, or where too many counts of this owner wait.
+   * Returns the total tokens of all texts; `null` if the thread has failed. With `withinMs`, also `null` if there is no answer in
+   * that time, or if too many counts of this owner are waiting.
    */
   count(owner: string, texts: () => readonly string[], withinMs: number | null = null): Promise<number | null> {
     const queue = this.waiting.get(owner) ?? [];
@@ -65,7 +68,7 @@ export class TokenThread {
     }
   }
 
-  /** The first job of the first owner, who then is the last. */
+  /** Returns the first job of the first owner, and moves that owner to the end. */
   private take(): Job | null {
     for (const [owner, queue] of this.waiting) {
       this.waiting.delete(owner);
@@ -112,5 +115,5 @@ export class TokenThread {
   }
 }
 
-/** The process has one. */
+/** The process has only one. */
 export const tokenThread = new TokenThread();

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Tokenizer } from './tokenizer.ts';
 
-/** So much text is counted, at about 10 MB/s; past it the tokens per character seen until then stand for the rest. */
+/** The most text that is counted, at about 10 MB/s; the rest is estimated from the tokens per character so far. */
 const MAX_COUNTED_CHARS = 1024 * 1024;
 
 parentPort?.on('message', async (texts: readonly string[]) => {

@@ -4,7 +4,7 @@ import { countTokens, decode, encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expectLinear } from '../../../tools/test/linear.ts';
 import { Tokenizer } from './tokenizer.ts';
 
-/** The library's own, which takes ten times the time and the memory to load. */
+/** The library's own tokenizer, which takes ten times the time and memory to load. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() };
 const tokenizer = await Tokenizer.load();
 
@@ -36,7 +36,7 @@ const texts = fc
       )
       .map((parts) => parts.join('')),
   )
-  // The library's decoder takes it for a byte order mark and loses it.
+  // The library's decoder drops it as a byte order mark.
   .map((text) => text.replaceAll('\ufeff', ''));
 
 test('counts as the library does', () => {
@@ -55,7 +55,7 @@ test('what is cut off is of as many tokens as asked for, and only whole characte
       const cut = tokenizer.cut(text, limit);
       if (all.length <= limit) return expect(cut).toEqual({ text, tokens: all.length, whole: true });
       const first = decode(all.slice(0, limit));
-      // The library keeps the bytes of an unfinished character for its next answer.
+      // The library keeps the bytes of an unfinished character for its next result.
       decode(all.slice(limit));
       expect(cut).toEqual({ text: first, tokens: limit, whole: false });
     }),

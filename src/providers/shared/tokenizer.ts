@@ -3,12 +3,15 @@ import { BytePairs } from './byte-pairs.ts';
 import { TokenTable } from './token-table.ts';
 
 /**
- * Longer texts are cut at spaces every 2,000 characters, else every 512, as a bound of the work at once; a cut costs at most one token
- * too many.
+ * Longer texts are cut at spaces every 2,000 characters, otherwise every 512, to bound the work at once; a cut costs at most one
+ * extra token.
  */
 const PIECES = /.{1,2000}(?=\s|$)|.{1,512}/gsu;
 
-/** What o200k_base encodes by itself: a word with what is before it, up to three digits, other signs, or spaces (tiktoken, `o200k_base`). */
+/**
+ * The units that o200k_base encodes separately: a word with its prefix, up to three digits, other signs, or spaces (tiktoken,
+ * `o200k_base`).
+ */
 const WORDS = new RegExp(
   [
     String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'(?:[sS]|[dD]|[mM]|[tT]|[lL][lL]|[vV][eE]|[rR][eE]))?`,
@@ -27,8 +30,8 @@ const encoder = new TextEncoder();
 let loading: Promise<() => TokenTable> | undefined;
 
 /**
- * Counts and cuts by the tokens of o200k_base. Text that looks like a control token (`<|endoftext|>`) is the text it is. The file is read
- * by `load`; the table is made from it, in 0.1 s, for the first text: many gateways never count one.
+ * Counts and cuts text by the tokens of o200k_base. Text that looks like a control token (`<|endoftext|>`) is ordinary text.
+ * `load` reads the file; the table is built from it, in 0.1 s, for the first text, because many gateways never count one.
  */
 export class Tokenizer {
   readonly #table: () => TokenTable;
@@ -49,7 +52,10 @@ export class Tokenizer {
     return tokens;
   }
 
-  /** The text's beginning of at most so many tokens, and how many it has. A character of which a token is missing is not in it. */
+  /**
+   * Returns the beginning of the text with at most `limit` tokens, and its token count. Excludes a character whose tokens are
+   * incomplete.
+   */
   cut(text: string, limit: number): { text: string; tokens: number; whole: boolean } {
     let tokens = 0;
     for (const { word, at } of wordsOf(text)) {
@@ -73,7 +79,7 @@ export class Tokenizer {
     return pairs.merge(encoder.encodeInto(word, pairs.bytes).written);
   }
 
-  /** Of the first tokens of the word that was merged last. */
+  /** Returns the length of the first tokens of the word that was merged last. */
   #bytesOf(tokens: number): number {
     const { next } = this.#pairs;
     let end = 0;
@@ -96,7 +102,7 @@ function* wordsOf(text: string): Iterable<{ readonly word: string; readonly at: 
   }
 }
 
-/** The characters that are whole within so many bytes. */
+/** Returns the characters that fit completely into this many bytes. */
 function beginning(word: string, bytes: number): string {
   let left = bytes;
   let end = 0;

@@ -3,7 +3,7 @@ import claude from './claude-models.yaml' with { type: 'text' };
 import gemini from './gemini-models.yaml' with { type: 'text' };
 import openai from './openai-models.yaml' with { type: 'text' };
 
-/* What more than one provider serves of a vendor's models; the vendor's own API is the base that the others are like. */
+/* Models of a vendor that several providers serve; the vendor's own API is the base that the others are `like`. */
 
 export const OPENAI_CATALOG = catalogOf('openai', openai);
 

@@ -1,7 +1,10 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
-/** Suno has no API of its own; many proxies have one, all of the same shape. Each channel names its own, without a path. */
+/**
+ * Suno has no API of its own; many proxies offer one, all of the same shape. Each channel sets its proxy's address, without a
+ * path.
+ */
 export const suno: ProviderManifest = {
   name: 'suno',
   label: 'Suno-compatible proxy',

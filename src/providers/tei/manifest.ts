@@ -2,7 +2,7 @@ import { OPENAI_EMBEDDINGS } from '../shared/openai-embeddings.ts';
 import { servedBy } from '../shared/servers/served-by.ts';
 import { TEI } from '../shared/servers/tei.ts';
 
-/** Hugging Face's server for models of search, each of which has one model: it embeds, or it ranks. */
+/** Hugging Face's server for search models, each instance of which has one model that either embeds or ranks. */
 export const tei = servedBy(
   {
     name: 'tei',

@@ -12,7 +12,7 @@ import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** What its published document (`AudioTranscriptionRequest`) does not have. */
+/** Members that its published document (`AudioTranscriptionRequest`) does not have. */
 const NOT_AT_TOGETHER: OwnMembers = {
   languages: null,
   keywords: null,
@@ -22,7 +22,7 @@ const NOT_AT_TOGETHER: OwnMembers = {
   stream: null,
 };
 
-/** Its published document (`EmbeddingsRequest`) has a model and texts alone. */
+/** The published document (`EmbeddingsRequest`) has only a model and texts. */
 const NOT_IN_EMBEDDINGS: OwnMembers = { ...WITHOUT_INPUT_TYPE, user: null, dimensions: null };
 
 export const together: ProviderManifest = {

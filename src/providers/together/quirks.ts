@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { lacks, OPEN_MODEL_HOST, TOP_K, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 
-/** Together's OpenAPI document. */
+/** Source: Together's OpenAPI document. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

@@ -1,6 +1,6 @@
 import type { ProviderManifest } from '../manifest.ts';
 
-/** Resellers that speak Tripo's API v2, which Tripo itself has ended; the `base_url` ends before `/task` (`…/v2/openapi`). */
+/** Resellers that speak Tripo's API v2, which Tripo itself has retired; the `base_url` ends before `/task` (`…/v2/openapi`). */
 export const tripoV2: ProviderManifest = {
   name: 'tripo-v2',
   label: 'Tripo API v2',
@@ -8,6 +8,6 @@ export const tripoV2: ProviderManifest = {
   keyVariables: [],
   keyRequired: false,
   formats: [],
-  // The wire names the endpoint.
+  // The wire appends the endpoint.
   wires: [{ wire: 'tripo-3d-v2', path: '' }],
 };

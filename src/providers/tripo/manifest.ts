@@ -2,8 +2,8 @@ import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
 /**
- * Tripo over API v3; v2 takes no jobs any more since November 2026 (developers.tripo3d.ai/en/docs/migration-v2-to-v3). A key of the
- * region China has `https://openapi.tripo3d.com/v3` as its `base_url`.
+ * Tripo over API v3; v2 has not accepted jobs since November 2026 (developers.tripo3d.ai/en/docs/migration-v2-to-v3). A key of
+ * the region China has `https://openapi.tripo3d.com/v3` as its `base_url`.
  */
 export const tripo: ProviderManifest = {
   name: 'tripo',
@@ -13,7 +13,7 @@ export const tripo: ProviderManifest = {
   keyRequired: true,
   keyPattern: /^tsk_[\w-]{20,}$/,
   formats: [],
-  // The wire names the endpoint of the kind of job.
+  // The wire appends the endpoint for the kind of job.
   wires: [{ wire: 'tripo-3d', path: '' }],
   models,
 };

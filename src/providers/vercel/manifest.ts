@@ -9,7 +9,7 @@ import { FREEFORM_OF_OPENAI } from '../shared/quirks.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** Chat completions first: their `reasoning_details` keep the state of every vendor's models. */
+/** Chat completions come first: their `reasoning_details` keep the state of every vendor's models. */
 export const vercel: ProviderManifest = {
   name: 'vercel',
   label: 'Vercel AI Gateway',

@@ -1,7 +1,7 @@
 import type { Quirk } from '../../formats/quirk.ts';
 import { has, lacks, OPEN_MODEL, takesReasoningBack } from '../shared/quirks.ts';
 
-/** The pages on chat completions of AI Gateway, vercel.com/docs/ai-gateway. */
+/** Sources: the pages on chat completions of AI Gateway, vercel.com/docs/ai-gateway. */
 export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['system-prompt-midway'],

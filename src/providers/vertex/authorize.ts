@@ -6,18 +6,18 @@ import type { ChannelCredentials, Signer } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 
 /*
- * A channel's key is one of three: the JSON of a service account (or of another of Google's credential files), nothing, which
- * means the credentials that the machine has (Google Cloud, "Application Default Credentials"), or an API key of the express
- * mode, which needs no token.
+ * A channel's key is one of three: the JSON of a service account (or of another Google credential file); nothing, which means the
+ * machine's credentials (Google Cloud, "Application Default Credentials"); or an API key of the express mode, which needs no
+ * token.
  */
 
-/** An access token and when it ends, in milliseconds since 1970. */
+/** An access token and its expiry, in milliseconds since 1970. */
 export interface AccessToken {
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
-/** Rejects when Google gives none. */
+/** Rejects if Google issues no token. */
 export type TokenFetcher = () => Promise<AccessToken>;
 
 function isCredentialFile(apiKey: string): boolean {
@@ -28,10 +28,10 @@ export function authorize({ apiKey }: ChannelCredentials): Record<string, string
   return apiKey === null || apiKey === '' || isCredentialFile(apiKey) ? {} : keyHeader('x-goog-api-key', apiKey);
 }
 
-/** A token is renewed this long before it ends: a request may be on its way for a while. */
+/** A token is renewed this long before it expires, because a request may be in flight for a while. */
 const RENEW_BEFORE_MS = 5 * 60_000;
 const LONGEST_WAIT_MS = 15_000;
-/** For credentials that do not say how long their tokens hold: Google's tokens hold for an hour. */
+/** For credentials that do not state the lifetime of their tokens; Google's tokens are valid for an hour. */
 const ASSUMED_LIFETIME_MS = 10 * 60_000;
 
 export function signer({ apiKey }: ChannelCredentials): Signer | null {
@@ -42,7 +42,7 @@ export function signer({ apiKey }: ChannelCredentials): Signer | null {
   return tokenSigner(fetcherOf(credentials), Date.now);
 }
 
-/** Signs with a token that is fetched once and kept; however many requests wait for it, only one fetch is under way. */
+/** Signs with a cached token; however many requests wait for a new one, only one fetch is in flight. */
 export function tokenSigner(
   fetchToken: TokenFetcher,
   now: () => number,
@@ -62,7 +62,7 @@ export function tokenSigner(
         try {
           current = await renew();
         } catch (error) {
-          // A token that still holds is better than none.
+          // A token that is still valid is better than none.
           if (current === null || now() >= current.expiresAtMs) throw error;
         }
       }
@@ -100,21 +100,21 @@ function fetcherOf(credentials: JWTInput | undefined): TokenFetcher {
 
 function parseCredentials(apiKey: string): JWTInput | Failure {
   try {
-    // The library checks what it needs and says so; only its shape as an object is known here.
+    // The library validates the contents and reports problems; here only the fact that it is an object is known.
     return JSON.parse(apiKey) as JWTInput;
   } catch {
     return noToken(new Error('the key is no valid JSON'));
   }
 }
 
-/** Google's error for a wrong clock, which an operator has to set. */
+/** Google's error for a wrong clock, which an operator has to correct. */
 const WRONG_TIME = /reasonable timeframe/;
-/** Said where the machine's metadata server does not answer, too. */
+/** Also reported if the machine's metadata server does not respond. */
 const NO_CREDENTIALS_FOUND = /^Could not load the default credentials/;
 
 /**
  * `upstream_auth` takes the channel out of use until an operator acts, so it is used only for credentials that Google refuses or
- * that are malformed. A token server that cannot be reached is a temporary failure.
+ * that are malformed. An unreachable token server is a temporary failure.
  */
 function noToken(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : '';
@@ -127,7 +127,8 @@ function noToken(error: unknown): Failure {
 
 function kindOf(error: unknown, reason: string): string {
   if (WRONG_TIME.test(reason)) return 'upstream_auth_expired';
-  // The token server's HTTP status, or a text: the system's word for a failed connection, or OpenSSL's for a broken key.
+  // The token server's HTTP status, or a text: the system's code for a failed connection, or OpenSSL's for a broken
+  // key.
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const isUnreached =
     typeof code === 'number'
@@ -140,8 +141,8 @@ const GOOGLES = (address: string) => z.literal(address).optional();
 const text = z.string().max(10_000);
 
 /**
- * A service account's key as Google hands it out. Google's other credential files name files, commands and addresses that the library
- * reads, runs and asks.
+ * A service account's key as Google issues it. Google's other credential files name files, commands and URLs that the library
+ * reads, runs and requests.
  */
 const SERVICE_ACCOUNT = z.strictObject({
   type: z.literal('service_account'),
@@ -160,7 +161,7 @@ const SERVICE_ACCOUNT = z.strictObject({
   universe_domain: GOOGLES('googleapis.com'),
 });
 
-/** Without a key Vertex is asked with the credentials of the machine. */
+/** Without a key, Vertex is called with the machine's own credentials. */
 export function untrustedKeyProblem(apiKey: string | null): string | null {
   if (apiKey === null || apiKey.trim() === '') return 'is required: an API key, or the JSON of a service account';
   if (!isCredentialFile(apiKey)) return null;

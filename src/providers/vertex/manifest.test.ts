@@ -105,7 +105,7 @@ describe('credentials', () => {
 });
 
 describe('tokens', () => {
-  /** Gives `t1`, `t2` … for an hour each, or what `answers` says. */
+  /** Issues `t1`, `t2` … for an hour each, or what `answers` returns. */
   function fixture(answers: (count: number) => Promise<AccessToken>) {
     let fetched = 0;
     const clock = { now: 0 };
@@ -150,7 +150,7 @@ describe('tokens', () => {
     expect(await sign()).toEqual({ authorization: 'Bearer t' });
   });
 
-  // As google-auth-library 10 was seen to throw them.
+  // As google-auth-library 10 has thrown them.
   test.each([
     ['upstream_auth', 'Error code invalid_grant: Invalid JWT Signature.', 400],
     ['upstream_auth', 'Error code unauthorized_client: no', 401],

@@ -15,7 +15,9 @@ function locationOf({ location }: Settings): string {
   return typeof location === 'string' ? location : DEFAULT_LOCATION;
 }
 
-/** Google Cloud, "Locations": the global endpoint, those of a multi-region (`us`, `eu`), and one for each region. */
+/**
+ * Returns the base address (Google Cloud, "Locations"): the global endpoint, a multi-region one (`us`, `eu`), or one per region.
+ */
 function baseUrlOf(settings: Settings): string {
   const location = locationOf(settings);
   if (location === DEFAULT_LOCATION) return 'https://aiplatform.googleapis.com';
@@ -23,18 +25,20 @@ function baseUrlOf(settings: Settings): string {
   return `https://${location}-aiplatform.googleapis.com`;
 }
 
-/** Without a project it is the express mode, whose addresses name none; its API key belongs to one. */
+/**
+ * Returns the parent path. Without a project it is the express mode, whose URLs have none, because its API key belongs to one.
+ */
 function parentOf(settings: Settings): string {
   const { project } = settings;
   return typeof project === 'string' ? `/projects/${project}/locations/${locationOf(settings)}` : '';
 }
 
-/** Google's own ids have an `@` before their version, which stays as it is. */
+/** Google's own ids have an `@` before their version, which must not be encoded. */
 function encodeId(id: string): string {
   return encodeURIComponent(id).replaceAll('%40', '@');
 }
 
-/** A tuned model is called by its endpoint (`endpoints/123`), all others by publisher and name. */
+/** Returns a model's path: a tuned model is called by its endpoint (`endpoints/123`), all others by publisher and name. */
 function pathOf(version: string, publisher: string, { model, settings }: UpstreamCall, method: string): string {
   const endpoint = /^endpoints\/(.+)$/.exec(model)?.[1];
   const resource =
@@ -46,15 +50,15 @@ function methodOf({ stream }: UpstreamCall): string {
   return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
 
-/** Its ranking models are reached through another API of Google Cloud, at its global location. */
+/** Ranking models are reached through another Google Cloud API, at its global location. */
 function rankPath({ settings }: UpstreamCall): string {
   const { project = '-' } = settings;
   return `/v1/projects/${project}/locations/global/rankingConfigs/default_ranking_config:rank`;
 }
 
 /**
- * Google Vertex AI: Gemini in its own format, by the beta version of the API as Google's SDK uses it since it knows more
- * fields, and Claude in Anthropic's (platform.claude.com, "Claude on Vertex AI").
+ * Google Vertex AI: Gemini in its own format, over the API's beta version, which Google's SDK uses too because it has more
+ * fields, and Claude in Anthropic's format (platform.claude.com, "Claude on Vertex AI").
  */
 export const vertex: ProviderManifest = {
   name: 'vertex',

@@ -39,7 +39,7 @@ export const geminiQuirks: readonly Quirk[] = [
 
 const BEFORE_4_6 = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20\d{6}))/;
 
-/** Anthropic's format without what Anthropic itself runs beside its models. */
+/** Anthropic's format without the services that Anthropic itself runs beside its models. */
 export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],

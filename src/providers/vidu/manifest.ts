@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { keyHeader } from '../shared/headers.ts';
 import { models } from './models.ts';
 
-/** Vidu of ShengShu. Accounts in China have it at another address (`https://api.vidu.cn/ent/v2`), their channel's `base_url`. */
+/** Vidu of ShengShu. Accounts in China use another address (`https://api.vidu.cn/ent/v2`) as their channel's `base_url`. */
 export const vidu: ProviderManifest = {
   name: 'vidu',
   label: 'Vidu',
@@ -12,7 +12,7 @@ export const vidu: ProviderManifest = {
   keyPattern: /^vda_[\w-]{16,}$/,
   authorize: ({ apiKey }) => keyHeader('authorization', apiKey === null ? null : `Token ${apiKey}`),
   formats: [],
-  // The wire names the endpoint.
+  // The wire appends the endpoint.
   wires: [{ wire: 'vidu-videos', path: '' }],
   models,
   keyCheck: { path: '/credits' },

@@ -10,7 +10,10 @@ import { OPENAI_TRANSCRIPTIONS, OPENAI_TRANSLATIONS } from '../shared/openai-tra
 import { servedBy } from '../shared/servers/served-by.ts';
 import { VLLM } from '../shared/servers/vllm.ts';
 
-/** Servers are pinned to a version for long, and those of before the end of 2025 lack the other two; a channel names what it has. */
+/**
+ * Servers stay pinned to a version for long, and those from before the end of 2025 lack the other two formats; a channel names
+ * the formats that it has.
+ */
 export const vllm = servedBy(
   {
     name: 'vllm',

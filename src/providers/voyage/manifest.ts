@@ -1,7 +1,7 @@
 import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
-/** It has no models that write, only such for search. */
+/** Voyage has only search models, and none that generate text. */
 export const voyage: ProviderManifest = {
   name: 'voyage',
   label: 'Voyage AI',

@@ -3,7 +3,7 @@ import { lacks } from '../shared/quirks.ts';
 
 const PAGE = 'The page "Reasoning" of docs.x.ai';
 
-/** What models that think answer with an error. */
+/** Parameters that thinking models answer with an error. */
 const thinking: readonly FamilyQuirk[] = [...lacks(['stop'], 'refused', `${PAGE}: models that think refuse \`stop\`.`)];
 
 const withoutEffort: readonly FamilyQuirk[] = lacks(

@@ -8,7 +8,7 @@ import { models } from './models.ts';
 import { chatQuirks, responsesQuirks } from './quirks.ts';
 
 /**
- * Responses first: they alone give encrypted reasoning, and the vendor calls chat completions legacy. Its `/v1/messages` is
+ * Responses come first: only they return encrypted reasoning, and the vendor calls chat completions legacy. Its `/v1/messages` is
  * left out: "The Anthropic SDK compatibility is fully deprecated" (docs.x.ai, "Legacy & Deprecated").
  */
 export const xai: ProviderManifest = {
@@ -23,9 +23,9 @@ export const xai: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
   ],
   wires: [
-    // The wire adds `/generations` or `/edits`.
+    // The wire appends `/generations` or `/edits`.
     { wire: 'xai-images', path: '/images' },
-    // The wire adds `/generations` or `/edits`.
+    // The wire appends `/generations` or `/edits`.
     { wire: 'xai-videos', path: '/videos' },
     { wire: 'xai-speech', path: '/tts' },
     { wire: 'xai-transcriptions', path: '/stt', governs: transcriptionGoverns },

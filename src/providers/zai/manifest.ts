@@ -8,7 +8,7 @@ import { chatGoverns } from './governs.ts';
 import { models } from './models.ts';
 import { chatQuirks } from './quirks.ts';
 
-/** OpenAI Responses are documented for the coding plan only, at an address of its own (`https://api.z.ai/api/v1`). */
+/** OpenAI Responses are documented only for the coding plan, at a separate address (`https://api.z.ai/api/v1`). */
 export const zai: ProviderManifest = {
   name: 'zai',
   label: 'Z.ai',
@@ -19,7 +19,7 @@ export const zai: ProviderManifest = {
     { ...OPENAI_CHAT, quirks: chatQuirks, governs: chatGoverns },
     { ...ANTHROPIC_MESSAGES, baseUrl: 'https://api.z.ai/api/anthropic/v1', governs: chatGoverns },
   ],
-  // docs.z.ai, "Generate Image".
+  // Source: docs.z.ai, "Generate Image".
   wires: [{ ...OPENAI_IMAGES, members: { n: null, user: 'user_id' } }],
   families,
   models,

@@ -3,7 +3,7 @@ import { quirksOfFamilies } from '../shared/model-families.ts';
 import { lacks, OPEN_MODEL_HOST, takesReasoningBack, VIDEO_PART } from '../shared/quirks.ts';
 import { families } from './families.ts';
 
-/** The reference "Chat Completion" and the guide "Thinking Mode" of docs.z.ai. */
+/** Sources: the reference "Chat Completion" and the guide "Thinking Mode" of docs.z.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   { kind: 'rename', from: 'user', to: 'user_id', isRefused: true, why: 'The reference calls the end user `user_id`.' },

@@ -27,7 +27,7 @@ export function charge(work: Work, values: number): void {
   work.steps -= values / VALUES_PER_STEP;
 }
 
-/** Whether two JSON values are the same. */
+/** Returns whether two JSON values are the same. */
 export function isEqual(left: unknown, right: unknown, work: Work): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
   charge(work, 1 + sizeOf(left, work));
@@ -98,7 +98,7 @@ function decode(step: string): string {
   }
 }
 
-/** Whether the value satisfies the schema (draft 2020-12 and the older tuple `items`; formats are not checked). */
+/** Returns whether the value satisfies the schema (draft 2020-12 and the older tuple `items`; formats are not checked). */
 export function matches(schema: unknown, value: unknown, work: Work): boolean {
   if (schema === false) return false;
   if (!isObject(schema) || work.steps <= 0 || work.nesting >= MAXIMUM_NESTING) return true;

@@ -14,7 +14,7 @@ function fast(models: RegExp, factor: string): GovernedMember[] {
   );
 }
 
-/** Anthropic's Messages wherever Claude runs; what a host does not have it refuses itself. */
+/** Anthropic's Messages wherever Claude runs; a host itself refuses features that it lacks. */
 export const ANTHROPIC_GOVERNS: readonly GovernedMember[] = [
   ...fast(/opus-4-[67]/, '6'),
   ...fast(/^(?!.*opus-4-[67])/, '2'),

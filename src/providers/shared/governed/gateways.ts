@@ -5,7 +5,7 @@ const ROUTES = 'OpenRouter, "Model routing": when the first model fails, or as i
 const HOSTS = 'OpenRouter, "Provider routing": the hosts of a model have prices of their own.';
 const TOOLS = 'OpenRouter, "Plugins" and "Server tools": OpenRouter runs it, and bills it apart.';
 
-/** OpenRouter, in each of its three formats: the members are the same. */
+/** OpenRouter's members, which are the same in its three formats. */
 export const OPENROUTER_GOVERNS: readonly GovernedMember[] = [
   ...governs({ kind: 'names-model' }, ROUTES, 'models[]', 'fallbacks[].model', 'plugins[].model', 'plugins[].models[]'),
   ...governs(
@@ -51,7 +51,7 @@ export const OPENROUTER_GOVERNS: readonly GovernedMember[] = [
 
 const VERCEL_ROUTES = 'Vercel, "Model fallbacks": the request is billed by the model that answers.';
 
-/** AI Gateway, in each of its three formats. */
+/** AI Gateway's members in each of its three formats. */
 export const VERCEL_GOVERNS: readonly GovernedMember[] = [
   ...governs(
     { kind: 'names-model' },
@@ -78,7 +78,7 @@ export const VERCEL_GOVERNS: readonly GovernedMember[] = [
 
 /**
  * An unknown server may be any of the gateways with this format, so their governed members apply here. An operator who uses one
- * for prepaid accounts states its prices; an operator's own server ignores all of these.
+ * for prepaid accounts sets its prices; an operator's own server ignores all of these.
  */
 export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
   ...OPENROUTER_GOVERNS,
@@ -100,12 +100,12 @@ export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
   ...governs({ kind: 'owners-own' }, 'It reads from an index of the owner of the key.', 'data_sources[]'),
 ];
 
-/** The same for images, of which the background is a part. */
+/** The same for images, where `background` is an ordinary parameter. */
 export const ANY_IMAGE_SERVER_GOVERNS: readonly GovernedMember[] = ANY_SERVER_GOVERNS.filter(
   ({ member }) => member !== 'background',
 );
 
-/** The same for speech, whose `speed` is how fast the voice speaks. */
+/** The same for speech, where `speed` is the speed of the voice. */
 export const ANY_SPEECH_SERVER_GOVERNS = withoutSpeed(ANY_SERVER_GOVERNS);
 export const OPENROUTER_SPEECH_GOVERNS = withoutSpeed(OPENROUTER_GOVERNS);
 

@@ -3,7 +3,7 @@ import { governs, inBothSpellings } from './members.ts';
 
 const SEARCH = 'Google, "Grounding with Google Search": searches are billed beside their tokens.';
 
-/** generateContent at Google and Vertex AI, in both spellings. */
+/** Members of generateContent at Google and Vertex AI, in both spellings. */
 export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
   ...governs(
     {

@@ -1,6 +1,6 @@
 import type { GovernedEffect, GovernedMember } from '../governed-member.ts';
 
-/** Members of one effect for one reason; each is a path, or a path and the values that count. */
+/** Returns members with the same effect for the same reason; each is a path, or a path with the values that count. */
 export function governs(
   effect: GovernedEffect,
   why: string,
@@ -11,12 +11,12 @@ export function governs(
   );
 }
 
-/** The same members, for the upstream models that match alone. */
+/** Returns the members, restricted to matching upstream models. */
 export function forModels(models: RegExp, members: readonly GovernedMember[]): GovernedMember[] {
   return members.map((one) => ({ ...one, models }));
 }
 
-/** The same members under both spellings that the JSON mapping of protocol buffers takes. */
+/** Returns the members under both spellings that protocol buffers' JSON mapping accepts. */
 export function inBothSpellings(members: readonly GovernedMember[]): GovernedMember[] {
   return members.flatMap((one) => {
     const snake = one.member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -24,10 +24,10 @@ export function inBothSpellings(members: readonly GovernedMember[]): GovernedMem
   });
 }
 
-/** Tiers that cost the usual price, by their names; all other tiers have no known price. */
+/** Tiers at the normal price; the price of any other tier is unknown. */
 export const USUAL_TIERS: Readonly<Record<string, string>> = { auto: '1', default: '1', standard: '1' };
 
-/** A provider with tiers whose prices are not known here. */
+/** Returns the members of a provider whose tiers have unknown prices. */
 export function tiersWithoutPrice(why: string, usual: Readonly<Record<string, string>> = USUAL_TIERS) {
   return governs({ kind: 'token-price', factors: usual, isTier: true }, why, 'service_tier');
 }

@@ -5,13 +5,13 @@ const TIERS = { ...USUAL_TIERS, scale: '1', flex: '0.5' };
 const FLEX = 'OpenAI, "Pricing": flex processing costs half of the standard price. ';
 const FAST = 'OpenAI, "Fast mode": the page lists what each model then costs. ';
 
-/** What `service_tier` makes of the price, by model; the page "Fast mode" and the price page of platform.openai.com. */
+/** Returns the price factors of `service_tier`, by model; from the page "Fast mode" and the price page of platform.openai.com. */
 function tier(models: RegExp, fast: string): GovernedMember[] {
   const factors = { ...TIERS, priority: fast, fast };
   return forModels(models, governs({ kind: 'token-price', factors, isTier: true }, FLEX + FAST, 'service_tier'));
 }
 
-/** The models of which the page states a price for it. */
+/** The models for which the page states a price. */
 const LISTED = [
   ...tier(/^gpt-5\.5/, '2.5'),
   ...tier(/^gpt-5(?!\.5)/, '2'),
@@ -55,7 +55,7 @@ export const OPENAI_CHAT_GOVERNS: readonly GovernedMember[] = [
   ),
 ];
 
-/** Tools stand in the request, and also in items that add some in the middle of a conversation. */
+/** Applies the rules to the request's tools and to tools in items that add some in mid-conversation. */
 function inTools(rules: readonly GovernedMember[]): GovernedMember[] {
   return rules.flatMap((rule) => [rule, { ...rule, member: `input[].${rule.member}` }]);
 }
@@ -64,7 +64,9 @@ const CONTAINER = 'OpenAI, "Pricing": a container costs by the session, and no a
 
 const DRAWS = 'OpenAI, "Image generation": an image model draws, and is billed at prices of its own.';
 
-/** `image_generation` where OpenAI's image models draw. The document names the first as the default, the guide a newer one. */
+/**
+ * `image_generation` where OpenAI's image models draw. The document names the first one as the default, the guide a newer one.
+ */
 export const IMAGE_TOOL: readonly GovernedMember[] = inTools(
   governs(
     {
@@ -76,12 +78,12 @@ export const IMAGE_TOOL: readonly GovernedMember[] = inTools(
   ),
 );
 
-/** The same tool where nobody says which models draw. */
+/** The same tool for servers that do not document which models draw. */
 export const UNKNOWN_IMAGE_TOOL: readonly GovernedMember[] = inTools(
   governs({ kind: 'chooses-model' }, DRAWS, ['tools[].type', /^image_generation/]),
 );
 
-/** The other tools of the Responses API that cost something beside tokens, or bring in another model. */
+/** The other tools of the Responses API that cost something in addition to tokens, or involve another model. */
 export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
   ...governs(
     { kind: 'unpriced' },

@@ -6,5 +6,5 @@ import { SGLANG } from './sglang.ts';
 import { TEI } from './tei.ts';
 import { VLLM } from './vllm.ts';
 
-/** In the order in which their signs are looked for. */
+/** In the order in which their signs are checked. */
 export const SERVER_FAMILIES: readonly ServerFamily[] = [VLLM, SGLANG, LLAMA_CPP, LM_STUDIO, OLLAMA, TEI];

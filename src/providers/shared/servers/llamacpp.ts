@@ -11,7 +11,7 @@ import {
 import type { ServerFamily } from './server-family.ts';
 import { objectAt, ownerOfModels } from './signs.ts';
 
-/** The server's README, and recorded error answers. */
+/** Sources: the server's README, and recorded error responses. */
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

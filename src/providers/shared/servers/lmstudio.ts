@@ -11,7 +11,7 @@ import {
 import type { ServerFamily } from './server-family.ts';
 import { ownerOfModels } from './signs.ts';
 
-/** The pages "OpenAI Compatible Endpoints" of lmstudio.ai/docs. */
+/** Source: the pages "OpenAI Compatible Endpoints" of lmstudio.ai/docs. */
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

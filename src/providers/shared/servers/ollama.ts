@@ -10,7 +10,7 @@ import {
 import type { ServerFamily } from './server-family.ts';
 import { objectAt, ownerOfModels } from './signs.ts';
 
-/** The page "OpenAI compatibility" of docs.ollama.com. */
+/** Source: the page "OpenAI compatibility" of docs.ollama.com. */
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...IMAGES_AS_BYTES,
@@ -24,7 +24,7 @@ const chatQuirks: readonly Quirk[] = [
   ...takesReasoningBack('reasoning', 'A message has `reasoning` beside `content`, in answers and in requests.'),
 ];
 
-/** The page "Anthropic compatibility". */
+/** Source: the page "Anthropic compatibility". */
 const messagesQuirks: readonly Quirk[] = [
   ...SYSTEM_FIRST,
   ...IMAGES_AS_BYTES,
@@ -47,6 +47,6 @@ export const OLLAMA: ServerFamily = {
   label: 'Ollama',
   quirks: { 'openai-chat': chatQuirks, 'openai-responses': responsesQuirks, 'anthropic-messages': messagesQuirks },
   wires: {},
-  // Its models are those of its library; only Ollama has its version below `/api`.
+  // Its models belong to its library; only Ollama has its version below `/api`.
   signs: [ownerOfModels('library'), objectAt('/api/version', 'version')],
 };

@@ -2,7 +2,7 @@ import { entryOf } from '../../../formats/shared/json/record.ts';
 import type { ProviderManifest } from '../../manifest.ts';
 import type { ServerFamily } from './server-family.ts';
 
-/** The manifest with the rules of a server in the place of its own, for each format and wire that the server has rules for. */
+/** Returns the manifest with a server's rules in place of its own, for each format and wire for which the server has rules. */
 export function servedBy(manifest: ProviderManifest, family: ServerFamily): ProviderManifest {
   const { formats, wires = [] } = manifest;
   return {

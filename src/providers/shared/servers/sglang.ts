@@ -11,7 +11,7 @@ import {
 import type { ServerFamily } from './server-family.ts';
 import { objectAt, ownerOfModels } from './signs.ts';
 
-/** The pages "OpenAI APIs", "OpenAI APIs - Vision" and "Reasoning Parser" of docs.sglang.ai. */
+/** Sources: the pages "OpenAI APIs", "OpenAI APIs - Vision" and "Reasoning Parser" of docs.sglang.ai. */
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,

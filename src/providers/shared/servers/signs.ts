@@ -1,7 +1,7 @@
 import { isRecord } from '../../../formats/shared/json/record.ts';
 import type { ServerSign } from './server-family.ts';
 
-/** The list of models names the server as the owner of the first one. */
+/** Returns a sign: the list of models names the server as the owner of the first one. */
 export function ownerOfModels(owner: string): ServerSign {
   return {
     path: 'models',
@@ -13,7 +13,7 @@ export function ownerOfModels(owner: string): ServerSign {
   };
 }
 
-/** An object with all of these members. */
+/** Returns a sign: an object with all of these members. */
 export function objectAt(path: `/${string}`, ...members: readonly string[]): ServerSign {
   return {
     path,

@@ -5,7 +5,7 @@ export const TEI: ServerFamily = {
   name: 'tei',
   label: 'Text Embeddings Inference',
   quirks: {},
-  // `--max-client-batch-size`, of which 32 is the default.
+  // The default of `--max-client-batch-size`.
   wires: { 'openai-embeddings': { embeddings: [{ mostInputs: 32 }] } },
   signs: [objectAt('/info', 'model_id', 'model_type', 'max_client_batch_size')],
 };

@@ -13,7 +13,7 @@ import {
 import type { ServerFamily } from './server-family.ts';
 import { ownerOfModels } from './signs.ts';
 
-/** The pages "OpenAI-Compatible Server", "Multimodal Inputs" and "Reasoning Outputs" of docs.vllm.ai. */
+/** Sources: the pages "OpenAI-Compatible Server", "Multimodal Inputs" and "Reasoning Outputs" of docs.vllm.ai. */
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
@@ -43,7 +43,7 @@ export const VLLM: ServerFamily = {
   signs: [ownerOfModels('vllm'), { path: '/version', isIn: isVersionAlone }],
 };
 
-/** `{"version": "0.11.0"}`, and nothing else. */
+/** Returns whether the answer is `{"version": "0.11.0"}` and nothing else. */
 function isVersionAlone(answer: unknown): boolean {
   return isRecord(answer) && typeof answer.version === 'string' && Object.keys(answer).length === 1;
 }
