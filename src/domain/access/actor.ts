@@ -7,7 +7,7 @@ export interface PersonActor {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
-  /** May do everything, in all accounts. */
+  /** Whether the person may do everything, in all accounts. */
   readonly isOperator: boolean;
   readonly memberships: readonly Membership[];
   readonly sessionId: string;
@@ -21,24 +21,24 @@ export interface TokenActor {
   readonly accountId: string;
   readonly tokenId: string;
   readonly name: string;
-  /** What it may do, as far as its account may. */
+  /** What the token may do, within the limits of its account. */
   readonly scopes: readonly GrantedScope[];
-  /** When it ends; `null` for never. */
+  /** When it expires; `null` for never. */
   readonly expiresAtMs: number | null;
-  /** Its account is an `admin`: it may do what its scopes say in all accounts. */
+  /** Whether its account is an `admin`, so that its scopes apply to all accounts. */
   readonly isOperator: boolean;
 }
 
-/** Who stands behind a request for the management API. */
+/** The sender of a management API request. */
 export type Requester = PersonActor | TokenActor;
 
-/** Who has changed something without a request; `name` is the system's user, the file, or what the gateway did it for. */
+/** The author of a change without a request; `name` is the system user, the file, or the reason why the gateway made it. */
 export interface LocalActor {
   readonly kind: 'command_line' | 'file' | 'environment' | 'gateway';
   readonly name: string;
 }
 
-/** Who does something. */
+/** The author of an action. */
 export type Actor = Requester | LocalActor;
 
 export const ACTOR_KINDS = ['person', 'token', 'command_line', 'file', 'environment', 'gateway'] as const;

@@ -38,7 +38,7 @@ describe('a star', () => {
     [true, 'a*b*c', 'a-b-c'],
     [false, 'a*b*c', 'a-c-b'],
     [true, 'a*b*b', 'abb'],
-    // What stands before a star and after it must not overlap.
+    // The texts before and after a star must not overlap.
     [false, 'ab*ba', 'aba'],
     [false, 'a*bc*c', 'abc'],
     [true, '**', ''],
@@ -59,7 +59,7 @@ describe('a list', () => {
     ['gpt-4o-mini', false],
     ['o3-pro', false],
   ])('admits what one of its ids or stars does: %s %p', (id, isAllowed) => {
-    // Asked twice: the first time it is prepared, the second it is known.
+    // Asked twice: the list is prepared the first time and cached the second time.
     expect([allowsModel(list, id), allowsModel(list, id)]).toEqual([isAllowed, isAllowed]);
   });
 

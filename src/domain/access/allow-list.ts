@@ -1,16 +1,16 @@
 interface AllowList {
   /** Patterns without a star. */
   readonly ids: ReadonlySet<string>;
-  /** What stands between the stars of the others. */
+  /** The other patterns, split at their stars. */
   readonly patterns: readonly (readonly string[])[];
 }
 
-/** A list lives as long as its key, and may be asked about thousands of models. */
+/** A list lives as long as its key, and may be checked against thousands of models. */
 const prepared = new WeakMap<readonly string[], AllowList>();
 
 /**
- * Whether a key's allow-list admits a model. A pattern is a model id in which `*` stands for any run of characters,
- * slashes included, so that `openai/*` covers ids with slashes. Case matters, as it does in model ids. The list must not
+ * Returns whether a key's allow-list admits a model. A pattern is a model id in which `*` stands for any run of characters,
+ * slashes included, so that `openai/*` covers ids with slashes. Matching is case-sensitive, like model ids. The list must not
  * change afterwards.
  */
 export function allowsModel(list: readonly string[] | null, modelId: string): boolean {

@@ -6,18 +6,18 @@ import type { GrantedScope } from './scopes.ts';
 export const CREDENTIAL_KINDS = ['inference', 'management'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** What a credential is identified by. */
+/** The identity of a credential. */
 export type CredentialKey = Pick<Credential, 'accountId' | 'kind' | 'id'>;
 
-/** The secret that a credential had before it was given a new one. */
+/** The secret that a rotated credential had before. */
 export interface PreviousSecret {
   /** SHA-256, lower-case hex. */
   readonly secretHash: string;
-  /** Until then it is accepted beside the new one; in the past where there was no grace. */
+  /** Until then it is accepted beside the new one; in the past if there was no grace period. */
   readonly endsAtMs: number;
 }
 
-/** What the store knows of a key: never the secret itself, only its SHA-256 as lower-case hex. */
+/** What the store knows about a key: never the secret itself, only its SHA-256 in lower-case hex. */
 export interface Credential {
   /** Unique within the account. */
   readonly id: string;
@@ -25,19 +25,19 @@ export interface Credential {
   readonly kind: CredentialKind;
   readonly name: string;
   readonly secretHash: string;
-  /** The first and last characters, so that a person recognises the key in a list: `sk-ab…wxyz`. */
+  /** The first and last characters, by which a person recognizes the key in a list: `sk-ab…wxyz`. */
   readonly preview: string;
-  /** `null` where it has its first secret. */
+  /** `null` if it has never been rotated. */
   readonly previousSecret: PreviousSecret | null;
-  /** What a management token may do; `null` for a key, which may do nothing of it. */
+  /** What a management token may do; `null` for a key, which has no management access. */
   readonly scopes: readonly GrantedScope[] | null;
-  /** Nano-USD (1e-9) that the key may spend in all; `null` means no limit of its own. */
+  /** Nano-USD (1e-9) that the key may spend in total; `null` for no limit. */
   readonly limitNanoUsd: bigint | null;
-  /** What the key may spend in each period, beside its limit and its account's budget; `null` for no budget. */
+  /** What the key may spend per period, in addition to its limit and its account's budget; `null` for no budget. */
   readonly budget: Budget | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;
-  /** Requests in any 60 s with this key alone, beside the account's own limit; `null` for none. */
+  /** Requests in any 60 s with this key alone, in addition to the account's limit; `null` for none. */
   readonly requestsPerMinute: number | null;
   /** From then on it is refused like a revoked one; `null` for never. */
   readonly expiresAtMs: number | null;

@@ -1,19 +1,17 @@
 export interface ByteBounds {
-  /** Of all accounts together. */
+  /** The limit for all accounts together. */
   readonly total: number;
   readonly perAccount: number;
 }
 
-/**
- * Bounds the bytes that requests hold in memory, of all accounts and of each one, so that no account can use all of the memory.
- */
+/** Limits the bytes that requests hold in memory, in total and per account, so that no account can exhaust the memory. */
 export class ByteBudget {
   private held = 0;
   private readonly heldBy = new Map<string, number>();
 
   constructor(readonly bounds: ByteBounds) {}
 
-  /** Whether there was room; then the bytes count for the account until they are given back. */
+  /** Reserves bytes for the account until they are given back. Returns whether there was room. */
   take(accountId: string, bytes: number): boolean {
     const own = this.heldBy.get(accountId) ?? 0;
     if (own + bytes > this.bounds.perAccount || this.held + bytes > this.bounds.total) return false;
@@ -22,7 +20,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Gives bytes back: no more than were taken. */
+  /** Gives back reserved bytes. */
   give(accountId: string, bytes: number): void {
     const left = (this.heldBy.get(accountId) ?? 0) - bytes;
     this.held -= bytes;
@@ -30,7 +28,7 @@ export class ByteBudget {
     else this.heldBy.delete(accountId);
   }
 
-  /** What is held now, of one account or of all. */
+  /** Returns the reserved bytes, of one account or of all. */
   heldBytes(accountId?: string): number {
     return accountId === undefined ? this.held : (this.heldBy.get(accountId) ?? 0);
   }

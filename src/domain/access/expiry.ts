@@ -9,13 +9,13 @@ export const TIME_RULE = 'must be a date or a time with its zone, such as "2026-
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** Reads an ISO 8601 date, which means its first moment in UTC, or a time that says its zone, as milliseconds since 1970. */
+/** Parses an ISO 8601 date, which means its first moment in UTC, or a time with a zone, to milliseconds since 1970. */
 export function parseTime(text: string): ParsedTime {
   const parts = TIME.exec(text);
   const timeMs = Date.parse(text);
   if (parts === null || Number.isNaN(timeMs)) return { ok: false, problem: TIME_RULE };
   const [, year, month, day] = parts;
-  // The JavaScript engine reads 30 February as 2 March.
+  // JavaScript reads 30 February as 2 March.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (date.getUTCMonth() !== Number(month) - 1) return { ok: false, problem: 'must be a day that exists' };
   return { ok: true, timeMs };

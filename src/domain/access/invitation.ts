@@ -2,45 +2,45 @@ import type { MemberRole } from './member.ts';
 import type { User } from './user.ts';
 
 /**
- * What a one-time link is for: `join` makes a person (or lets one in) who was invited, `first_operator` is the link of the first start,
- * `registration` was asked for by the person, `reset` sets a new password for a user.
+ * The purpose of a one-time link: `join` creates an invited user (or signs one in), `first_operator` is the link of the first
+ * start, `registration` was requested by the person, and `reset` sets a user's new password.
  */
 export const INVITATION_PURPOSES = ['join', 'first_operator', 'registration', 'reset'] as const;
 
 export type InvitationPurpose = (typeof INVITATION_PURPOSES)[number];
 
-/** A one-time link. Its token is stored as a hash alone. */
+/** A one-time link. Only the hash of its token is stored. */
 export interface Invitation {
   /** `inv_` and random letters and digits. */
   readonly id: string;
   readonly purpose: InvitationPurpose;
-  /** The address that the person will have; `null` where the person chooses. In lower case. */
+  /** The address that the user will have, in lower case; `null` if the person chooses it. */
   readonly email: string | null;
   /**
-   * Whether accepting it proves that the address is the person's own: an operator made it for that address and hands it over, or it went
-   * there by mail and nobody else has seen it.
+   * Whether accepting it proves that the address belongs to the person: an operator made it for that address and hands it over,
+   * or it was sent there by mail and nobody else has seen it.
    */
   readonly provesEmail: boolean;
-  /** What the person becomes a member of, and as what; both `null` for none. */
+  /** The account that the person joins, and the role; both `null` for none. */
   readonly accountId: string | null;
   readonly role: MemberRole | null;
   /** Whether the person becomes an operator. */
   readonly operator: boolean;
-  /** Whose password a `reset` sets; `null` for the others. */
+  /** The user whose password a `reset` sets; `null` for other purposes. */
   readonly userId: string | null;
-  /** Who made it, such as `user:…` or `command-line`. */
+  /** The creator, such as `user:…` or `command-line`. */
   readonly createdBy: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly usedAtMs: number | null;
-  /** The user who was made, or who joined. */
+  /** The user who was created or who joined. */
   readonly usedBy: string | null;
   readonly revokedAtMs: number | null;
 }
 
 /**
- * Whether a link gives its bearer the user who has the link's address: the address was never verified, so that anybody may have taken it,
- * and the link proves whose it is.
+ * Returns whether a link lets its bearer take over the user with the link's address: the address was never verified, so anybody
+ * may have registered it, and the link proves ownership.
  */
 export function mayTakeOver(
   { purpose, email, provesEmail }: Pick<Invitation, 'purpose' | 'email' | 'provesEmail'>,

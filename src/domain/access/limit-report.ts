@@ -2,11 +2,11 @@
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the whole limit is free again, if nothing more comes. */
+  /** The time until the whole limit is available again, if there are no more requests. */
   readonly resetMs: number;
 }
 
-/** The limits per minute that apply to the caller; `null` if there are none. */
+/** The per-minute limits that apply to the caller; `null` if there are none. */
 export interface LimitReport {
   /** The account's or the key's limit, whichever has fewer requests left. */
   readonly requests: LimitState | null;

@@ -1,4 +1,4 @@
-/** What a person may do in an account, the most first: each may do what those after it may. */
+/** The roles of an account's members, most powerful first: each may do everything that later ones may. */
 export const MEMBER_ROLES = ['owner', 'member', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
@@ -7,7 +7,7 @@ export interface Membership {
   readonly role: MemberRole;
 }
 
-/** Whether `role` may do what `wanted` may. */
+/** Returns whether `role` includes `wanted`. */
 export function isAtLeast(role: MemberRole, wanted: MemberRole): boolean {
   return MEMBER_ROLES.indexOf(role) <= MEMBER_ROLES.indexOf(wanted);
 }

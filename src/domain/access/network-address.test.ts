@@ -22,7 +22,7 @@ const range = (text: string): AddressRange => {
 const NO_RULES = { allowedRanges: [], deniedRanges: [] };
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 
-/** First and last address of every range that must stay closed. */
+/** The first and last address of every range that must stay closed. */
 const CLOSED = `
 0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.1 127.255.255.255 168.63.129.16
 169.254.0.0 169.254.169.254 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0 192.0.0.255 192.0.2.0 192.0.2.255
@@ -88,7 +88,7 @@ describe('spellings', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const written = URL.parse(`https://[${text}]/`)?.hostname.slice(1, -1);
-        // The parser refuses some mixed spellings that RFC 4291 has; those never get this far.
+        // The parser refuses some mixed spellings of RFC 4291; those are never reached.
         fc.pre(written !== undefined);
         expect(address(written ?? '')).toEqual(address(text));
       }),

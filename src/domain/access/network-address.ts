@@ -1,4 +1,4 @@
-/* Which network addresses a URL that a client has chosen may lead to. Pure: names are resolved elsewhere. */
+/* Decides which network addresses a URL from a client may lead to. Pure: names are resolved elsewhere. */
 
 /** An IPv4 or IPv6 address as a number of 32 or 128 bits. */
 export interface NetworkAddress {
@@ -16,10 +16,10 @@ const OCTET = /^(0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;
 
 /**
- * Reads the standard spellings: four decimal octets, or the groups of RFC 4291 in any of its forms. The short, octal and
- * hexadecimal spellings of IPv4 are not read here: a URL parser has already turned them into this one. An address with a
- * zone (`fe80::1%eth0`) is `null` too, since it means something on one link only. An IPv4-mapped address is the IPv4
- * address itself: that is what the operating system connects to.
+ * Parses the standard spellings: four decimal octets, or the groups of RFC 4291 in any form. Short, octal and hexadecimal
+ * spellings of IPv4 are not supported: a URL parser has already normalized them. Returns `null` for an address with a zone
+ * (`fe80::1%eth0`), which is meaningful on one link only. An IPv4-mapped address becomes the IPv4 address, because that is what
+ * the operating system connects to.
  */
 export function parseNetworkAddress(text: string): NetworkAddress | null {
   if (!text.includes(':')) {
@@ -32,8 +32,8 @@ export function parseNetworkAddress(text: string): NetworkAddress | null {
 }
 
 /**
- * Returns the name under which the requests of one subscriber are counted: an IPv4 address, or the first 64 bits of an IPv6 address, which
- * a network gives to one subscriber. What is no address is `unknown`.
+ * Returns the name under which one subscriber's requests are counted: an IPv4 address, or the first 64 bits of an IPv6 address,
+ * which a network assigns to one subscriber. Anything else is `unknown`.
  */
 export function subscriberOf(address: string | null): string {
   const parsed = address === null ? null : parseNetworkAddress(address.replace(/%.*$/, ''));
@@ -70,7 +70,7 @@ function parseIpv6(text: string): bigint | null {
   return groups.reduce((value, group) => (value << 16n) | group, 0n);
 }
 
-/** Groups of 16 bits; the last 32 bits of an address may be spelled as IPv4. */
+/** Parses groups of 16 bits; the last 32 bits of an address may be spelled as IPv4. */
 function parseGroups(text: string, isEnd: boolean): bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];
@@ -92,19 +92,19 @@ export type ParsedRange =
 
 const RANGE_RULE = 'must be a range of addresses such as "10.0.0.0/8" or "fd00::/8"';
 
-/** Reads a range in CIDR notation; an address alone is the range of just that one. */
+/** Parses a range in CIDR notation; a bare address is the range of only that address. */
 export function parseAddressRange(text: string): ParsedRange {
   const [addressText = '', lengthText, ...rest] = text.split('/');
   const base = parseNetworkAddress(addressText);
   if (base === null || rest.length > 0) return { ok: false, problem: RANGE_RULE };
   const bits = bitsOf(base);
   if (lengthText === undefined) return { ok: true, range: { base, prefixLength: bits } };
-  // A range of IPv4-mapped addresses counts its prefix in 128 bits, while what it holds are IPv4 addresses.
+  // A range of IPv4-mapped addresses counts its prefix in 128 bits, although it contains IPv4 addresses.
   const mappedBits = base.version === 4 && addressText.includes(':') ? 96 : 0;
   const prefixLength = /^(0|[1-9]\d{0,2})$/.test(lengthText) ? Number(lengthText) - mappedBits : Number.NaN;
   if (!(prefixLength >= 0 && prefixLength <= bits)) return { ok: false, problem: RANGE_RULE };
   const hostBits = BigInt(bits - prefixLength);
-  // Refused, because 10.1.2.3/8 admits more addresses than its writer may expect.
+  // Refused, because 10.1.2.3/8 admits more addresses than its author may expect.
   if (base.value !== (base.value >> hostBits) << hostBits) {
     return { ok: false, problem: 'must have no bits set beyond its prefix length' };
   }
@@ -123,8 +123,8 @@ export interface AddressRules {
 }
 
 /**
- * Whether a client's URL may lead to this address. A denied range wins over an allowed one, an allowed one over what is
- * special by nature. An address that only wraps an IPv4 one (NAT64, 6to4) is judged by both.
+ * Returns whether a client's URL may lead to this address. A denied range takes precedence over an allowed one, and an allowed
+ * one over the special ranges. An address that wraps an IPv4 one (NAT64, 6to4) is judged by both.
  */
 export function mayConnectTo(address: NetworkAddress, { allowedRanges, deniedRanges }: AddressRules): boolean {
   const wrapped = wrappedIpv4(address);
@@ -134,14 +134,14 @@ export function mayConnectTo(address: NetworkAddress, { allowedRanges, deniedRan
   return isIn(allowedRanges) || isPublic(wrapped ?? address);
 }
 
-/** The IPv4 address that traffic to this IPv6 address ends up at. */
+/** Returns the IPv4 address at which traffic to this IPv6 address ends up. */
 function wrappedIpv4(address: NetworkAddress): NetworkAddress | null {
   if (isWithin(address, NAT64)) return { version: 4, value: address.value & LOW_32_BITS };
   if (isWithin(address, SIX_TO_FOUR)) return { version: 4, value: (address.value >> 80n) & LOW_32_BITS };
   return null;
 }
 
-/** Whether an address belongs to the public Internet: none of the special ranges, and nothing that is not yet given out. */
+/** Returns whether an address belongs to the public Internet: in no special range and not unallocated. */
 export function isPublic(address: NetworkAddress): boolean {
   if (address.version === 6 && !isWithin(address, GLOBAL_UNICAST)) return false;
   return !SPECIAL_RANGES.some((range) => isWithin(address, range));
@@ -153,9 +153,9 @@ const NAT64 = range('64:ff9b::/96');
 const SIX_TO_FOUR = range('2002::/16');
 
 /**
- * The special-purpose registries of IANA (RFC 6890 and its successors) and what clouds have put elsewhere. Of IPv6 only
- * what lies inside the global unicast block 2000::/3 has to be named: all else (::, ::1, 100::/64, fc00::/7, fe80::/10,
- * ff00::/8, the deprecated IPv4-compatible and site-local addresses …) is closed by not being in it.
+ * IANA's special-purpose registries (RFC 6890 and its successors) and addresses that clouds use elsewhere. For IPv6, only ranges
+ * inside the global unicast block 2000::/3 have to be listed: everything else (::, ::1, 100::/64, fc00::/7, fe80::/10, ff00::/8,
+ * the deprecated IPv4-compatible and site-local addresses …) is closed because it is outside.
  */
 const SPECIAL_RANGES: readonly AddressRange[] = [
   '0.0.0.0/8', // "this network"; 0.0.0.0 reaches the machine itself

@@ -6,7 +6,7 @@ export interface ObjectQuotas {
   readonly managementTokens: number;
   /** PRIVATE channels. */
   readonly channels: number;
-  /** Model ids over all PRIVATE channels; an id of two channels counts twice. */
+  /** Model ids of all PRIVATE channels; an id in two channels counts twice. */
   readonly channelModels: number;
   readonly members: number;
   /** Invitations that can still be accepted. */
@@ -17,7 +17,7 @@ export interface ObjectQuotas {
 
 export type QuotaName = keyof ObjectQuotas;
 
-/** Enough for a team that gives each of its services keys of its own. */
+/** Enough for a team that gives each of its services its own keys. */
 export const DEFAULT_QUOTAS: ObjectQuotas = {
   keys: 1_000,
   managementTokens: 100,
@@ -29,7 +29,7 @@ export const DEFAULT_QUOTAS: ObjectQuotas = {
   alertWebhooks: 10,
 };
 
-/** More cannot be allowed: what channels serve is read by all requests (`channel-bounds.ts`), and alerts are looked at every few seconds. */
+/** The upper limits: all requests read what channels serve (`channel-bounds.ts`), and alerts are evaluated every few seconds. */
 export const LARGEST_QUOTAS: ObjectQuotas = {
   keys: 1_000_000,
   managementTokens: 10_000,
@@ -41,8 +41,8 @@ export const LARGEST_QUOTAS: ObjectQuotas = {
   alertWebhooks: 50,
 };
 
-/** Revoked keys and tokens are kept for the log of what they did; of these an account may have ten times as many. */
+/** Revoked keys and tokens are kept for the audit log; an account may have ten times as many of them. */
 export const REVOKED_FACTOR = 10;
 
-/** What an account has instead of the gateway's usual quotas. */
+/** An account's quotas that replace the general ones. */
 export type QuotaOverrides = Readonly<Partial<ObjectQuotas>>;

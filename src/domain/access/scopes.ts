@@ -1,4 +1,4 @@
-/** What the management API has, each of which a token may be let read, or change (docs/management.md). */
+/** The resources of the management API, each of which a token may be allowed to read or to change (docs/management.md). */
 const RESOURCES = [
   /** The token's own account: its name and its limits. */
   'account',
@@ -12,7 +12,7 @@ const RESOURCES = [
   'models',
   /** Public price lists. */
   'catalog',
-  /** Balance and ledger; changing it (grants, adjustments) is for operators. */
+  /** Balance and ledger; only operators may change them (grants, adjustments). */
   'balance',
   'tasks',
   'cache',
@@ -20,24 +20,24 @@ const RESOURCES = [
   'alerts',
   'settings',
   'system',
-  /** Prompts and answers that were kept for an account. */
+  /** Stored prompts and answers of an account. */
   'captures',
 ] as const;
 
-/** Records, which nobody changes. */
+/** Read-only records. */
 const RECORDS = ['usage', 'requests', 'audit'] as const;
 
 export type Scope =
   | `${(typeof RESOURCES)[number] | (typeof RECORDS)[number]}:read`
   | `${(typeof RESOURCES)[number]}:write`;
 
-/** All that is, and all that may be read; both include what later versions add. */
+/** Everything, and everything readable; both include what later versions add. */
 export const WILDCARD_SCOPES = ['*', '*:read'] as const;
 
-/** What a token may hold. */
+/** A scope that a token may have. */
 export type GrantedScope = Scope | (typeof WILDCARD_SCOPES)[number];
 
-/** Each thing that a route may ask for. */
+/** Every scope that a route may require. */
 export const SCOPES: readonly Scope[] = [
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`] as const),
   ...RECORDS.map((record) => `${record}:read` as const),
@@ -45,10 +45,10 @@ export const SCOPES: readonly Scope[] = [
 
 export const GRANTED_SCOPES: readonly GrantedScope[] = [...WILDCARD_SCOPES, ...SCOPES];
 
-/** Of a token that says nothing else: those from before there were scopes, and those of files. */
+/** The scopes of a token that states none: tokens from before scopes existed, and tokens from files. */
 export const ALL_SCOPES: readonly GrantedScope[] = ['*'];
 
-/** Whether these scopes let one do what `wanted` names; `write` includes `read`. */
+/** Returns whether these scopes include `wanted`; `write` includes `read`. */
 export function allowsScope(granted: readonly GrantedScope[], wanted: GrantedScope): boolean {
   if (granted.includes('*') || granted.includes(wanted)) return true;
   const isRead = wanted.endsWith(':read');
@@ -56,12 +56,12 @@ export function allowsScope(granted: readonly GrantedScope[], wanted: GrantedSco
   return granted.includes('*:read') || granted.some((scope) => scope === wanted.replace(/:read$/, ':write'));
 }
 
-/** The first of `wanted` that these scopes do not allow; `null` where they allow all of them. */
+/** Returns the first of `wanted` that these scopes do not include; `null` if they include all. */
 export function scopeBeyond(granted: readonly GrantedScope[], wanted: readonly GrantedScope[]): GrantedScope | null {
   return wanted.find((scope) => !allowsScope(granted, scope)) ?? null;
 }
 
-/** The same scopes, sorted, without those that another one includes. */
+/** Returns the same scopes, sorted, without those that another one includes. */
 export function normalScopes(scopes: readonly GrantedScope[]): readonly GrantedScope[] {
   const distinct = [...new Set(scopes)].sort();
   return distinct.filter((scope) => !distinct.some((other) => other !== scope && allowsScope([other], scope)));

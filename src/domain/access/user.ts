@@ -1,23 +1,23 @@
 import type { Membership } from './member.ts';
 
-/** A person who signs in. What is billed are accounts, to which people belong. */
+/** A person who signs in. Accounts, to which people belong, are billed. */
 export interface User {
   readonly id: string;
-  /** In lower case. No two users have the same. */
+  /** The address in lower case, unique among users. */
   readonly email: string;
   readonly name: string;
-  /** Sees and does everything, in all accounts. */
+  /** Whether the person may see and do everything, in all accounts. */
   readonly operator: boolean;
-  /** Whether somebody has vouched that the address is the person's own: the link came by mail alone, or an operator wrote it. */
+  /** Whether the address is verified: the link was sent by mail alone, or an operator entered it. */
   readonly emailVerified: boolean;
-  /** Whether the person has set up codes of an authenticator (TOTP). */
+  /** Whether the person has set up authenticator codes (TOTP). */
   readonly twoFactorEnabled: boolean;
   readonly createdAtMs: number;
-  /** Since when the person cannot sign in; `null` where they can. */
+  /** Since when the person cannot sign in; `null` if they can. */
   readonly disabledAtMs: number | null;
 }
 
 export interface UserWithMemberships extends User {
-  /** By account id. */
+  /** Memberships by account id. */
   readonly memberships: readonly Membership[];
 }

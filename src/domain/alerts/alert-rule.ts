@@ -5,24 +5,24 @@ export const ALERT_KINDS = ['balance_below', 'budget_spent', 'key_limit_spent', 
 export const ERROR_RATE_SUBJECTS = ['account', 'model', 'channel'] as const;
 export type ErrorRateSubject = (typeof ERROR_RATE_SUBJECTS)[number];
 
-/** `blocked`: the gateway has taken the channel out of use; `resting`: it waits before it asks one of the channel's models again. */
+/** `blocked`: the gateway has taken the channel out of use; `resting`: one of the channel's models is in cooldown. */
 export const ALERTING_CHANNEL_STATES = ['blocked', 'resting'] as const;
 export type AlertingChannelState = (typeof ALERTING_CHANNEL_STATES)[number];
 
-/** What a rule watches for. Percentages are whole numbers. */
+/** The condition that a rule watches. Percentages are whole numbers. */
 export type AlertCondition =
   | { readonly kind: 'balance_below'; readonly thresholdNanoUsd: bigint }
   | {
       readonly kind: 'budget_spent';
       readonly percent: number;
       readonly of: 'account' | 'key';
-      /** One key alone; `null` for each that has a budget. */
+      /** A single key; `null` for every key with a budget. */
       readonly keyId: string | null;
     }
   | {
       readonly kind: 'key_limit_spent';
       readonly percent: number;
-      /** One key alone; `null` for each that has a limit. */
+      /** A single key; `null` for every key with a limit. */
       readonly keyId: string | null;
     }
   | {
@@ -31,19 +31,19 @@ export type AlertCondition =
       readonly windowMinutes: number;
       readonly minimumRequests: number;
       readonly of: ErrorRateSubject;
-      /** One model or channel alone; `null` for each. */
+      /** A single model or channel; `null` for each of them. */
       readonly id: string | null;
     }
   | {
       readonly kind: 'channel_state';
       readonly states: readonly AlertingChannelState[];
-      /** A channel that rests is told of after so long. */
+      /** How long a channel must be resting before it is reported. */
       readonly restingMs: number;
-      /** One channel alone; `null` for each. */
+      /** A single channel; `null` for each of them. */
       readonly channelId: string | null;
     };
 
-/** An object of an account's alerts, or of the operators' (`accountId: null`). */
+/** The owner of an alert object: an account, or the operators (`accountId: null`). */
 export interface AlertPlace {
   readonly accountId: string | null;
   readonly id: string;
@@ -53,18 +53,21 @@ export interface AlertRule extends AlertPlace {
   readonly name: string;
   readonly enabled: boolean;
   readonly condition: AlertCondition;
-  /** Of a rule of the operators: the accounts that it is about, `null` for all. Of an account's rule: `null`, it is about its own. */
+  /**
+   * For an operators' rule: the accounts that it covers, `null` for all. For an account's rule: `null`, because it covers that
+   * account.
+   */
   readonly accounts: readonly string[] | null;
-  /** The ids of the targets that are told, of the same owner; `null` for all of them. */
+  /** The ids of the targets to notify, which have the same owner; `null` for all of them. */
   readonly targets: readonly string[] | null;
-  /** How often it is told again while it lasts; `null` for never. */
+  /** How often it is repeated while it lasts; `null` for never. */
   readonly repeatMs: number | null;
   readonly origin: Origin;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
-/** The accounts that a rule is about; `null` for all. */
+/** Returns the accounts that a rule covers; `null` for all. */
 export function accountsOf({
   accountId,
   accounts,

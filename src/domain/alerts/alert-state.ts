@@ -1,28 +1,30 @@
-/** Of what is measured, against the threshold: beyond it, back with a margin, or in the margin, where nothing changes. */
+/**
+ * The comparison of a measurement with the threshold: beyond it, back with a margin, or within the margin, where nothing changes.
+ */
 export type Verdict = 'over' | 'between' | 'under';
 
 export interface Reading {
   readonly verdict: Verdict;
-  /** Where the threshold holds for a period alone, such as a budget's: when it began, in milliseconds since 1970. */
+  /** When the period began, in milliseconds since 1970, if the threshold applies to a period such as a budget's. */
   readonly periodStartMs: number | null;
 }
 
-/** What is remembered of one rule and one subject; nothing while all is well. */
+/** The state of one rule and subject; none while all is well. */
 export interface AlertState {
-  /** `pending`: the condition is there, but not yet for as long as the rule says. */
+  /** `pending`: the condition holds, but not yet for as long as the rule requires. */
   readonly status: 'pending' | 'raised';
   readonly sinceMs: number;
   readonly periodStartMs: number | null;
-  /** When it was last told. */
+  /** When it was last reported. */
   readonly toldAtMs: number;
 }
 
 export type AlertTransition = 'raised' | 'repeated' | 'resolved';
 
 export interface Patience {
-  /** How long the condition has to last before it is told. */
+  /** How long the condition has to last before it is reported. */
   readonly holdMs: number;
-  /** How often it is told again while it lasts; `null` for never. */
+  /** How often it is repeated while it lasts; `null` for never. */
   readonly repeatMs: number | null;
 }
 
@@ -32,9 +34,9 @@ export interface AlertStep {
 }
 
 /**
- * One step of an alert: it is raised once for each crossing of the threshold, and resolved once when that is over.
+ * Returns the next state of an alert, which is raised once for each crossing of the threshold and resolved once afterwards.
  *
- * @param reading `null` where the subject is gone, or the rule is no longer about it
+ * @param reading `null` if the subject no longer exists, or the rule no longer covers it
  */
 export function nextAlertState(
   before: AlertState | null,
@@ -43,7 +45,7 @@ export function nextAlertState(
   nowMs: number,
 ): AlertStep {
   if (reading === null) return ended(before);
-  // What was spent in the period before says nothing of this one, which is looked at by itself in the next step.
+  // Spending in the previous period says nothing about this one, which the next step evaluates.
   if (before !== null && before.periodStartMs !== reading.periodStartMs) return ended(before);
   if (reading.verdict === 'under') return ended(before);
   if (reading.verdict === 'between') return { state: before, event: null };

@@ -1,12 +1,12 @@
-/** What an alert is about. */
+/** The subject of an alert. */
 export interface AlertSubject {
   readonly kind: 'account' | 'key' | 'model' | 'channel';
   readonly id: string;
-  /** Whose it is, or whose requests were counted; `null` where those of all were. */
+  /** The owner, or the account whose requests were counted; `null` if all were. */
   readonly accountId: string | null;
 }
 
-/** A text that is the same for the same subject, and that `subjectFrom` reads. */
+/** Returns a text that identifies the subject and that `subjectFrom` parses. */
 export function subjectKey({ kind, accountId, id }: AlertSubject): string {
   return JSON.stringify([kind, accountId, id]);
 }

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is waited after each attempt that failed; after the last of them a delivery is given up, about 18 hours after the first. */
+/** The delay after each failed attempt; after the last one a delivery is abandoned, about 18 hours after the first attempt. */
 export const RETRY_DELAYS_MS = [
   10 * SECOND_MS,
   MINUTE_MS,
@@ -13,14 +13,14 @@ export const RETRY_DELAYS_MS = [
   10 * HOUR_MS,
 ] as const;
 
-/** So that deliveries that failed together do not come back together: a fifth more or less. */
+/** A fifth more or less, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
 
-/** A target that has taken nothing for so long is told nothing more. */
+/** A target that has accepted nothing for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
 
 /**
- * How long to wait after that many attempts; `null` where there is no further one.
+ * Returns the delay after this many attempts; `null` if there is no further one.
  *
  * @param random from 0 to 1
  */

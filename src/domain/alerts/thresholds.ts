@@ -1,6 +1,6 @@
 import type { Verdict } from './alert-state.ts';
 
-/** A balance is back when it is a twentieth above the threshold. */
+/** A balance has recovered when it is a twentieth above the threshold. */
 const BALANCE_MARGIN = 20n;
 
 export function balanceVerdict(balanceNanoUsd: bigint, thresholdNanoUsd: bigint): Verdict {
@@ -8,12 +8,12 @@ export function balanceVerdict(balanceNanoUsd: bigint, thresholdNanoUsd: bigint)
   return balanceNanoUsd * BALANCE_MARGIN >= thresholdNanoUsd * (BALANCE_MARGIN + 1n) ? 'under' : 'between';
 }
 
-/** What was spent only grows, so that there is no margin: only another limit brings it back. */
+/** Spending only grows, so there is no margin: only a changed limit resolves the alert. */
 export function spentVerdict(spentNanoUsd: bigint, limitNanoUsd: bigint, percent: number): Verdict {
   return spentNanoUsd * 100n >= limitNanoUsd * BigInt(percent) ? 'over' : 'under';
 }
 
-/** With two decimals, rounded down; what is spent of nothing is all of it. */
+/** Returns a percentage with two decimals, rounded down; of a zero limit everything is spent. */
 export function percentSpent(spentNanoUsd: bigint, limitNanoUsd: bigint): number {
   if (limitNanoUsd === 0n) return 100;
   const hundredths = (spentNanoUsd * 10_000n) / limitNanoUsd;
@@ -21,12 +21,12 @@ export function percentSpent(spentNanoUsd: bigint, limitNanoUsd: bigint): number
 }
 
 export interface CountedRequests {
-  /** Without those whose failure is the client's own. */
+  /** Requests without those whose failure is the client's own. */
   readonly requests: number;
   readonly errors: number;
 }
 
-/** It is back below nine tenths of the threshold, or where less than half of the requests that it needs have come. */
+/** Returns `under` below nine tenths of the threshold, or with less than half of the required requests. */
 export function errorRateVerdict(
   { requests, errors }: CountedRequests,
   { percent, minimumRequests }: { readonly percent: number; readonly minimumRequests: number },
@@ -35,14 +35,14 @@ export function errorRateVerdict(
   return requests >= minimumRequests && errors * 100 >= requests * percent ? 'over' : 'between';
 }
 
-/** With two decimals. */
+/** Returns a percentage with two decimals. */
 export function errorPercent({ requests, errors }: CountedRequests): number {
   return requests === 0 ? 0 : Math.round((errors * 10_000) / requests) / 100;
 }
 
 /**
- * Whether a request of this status counts, and as what: failures of the upstream or the gateway, also of streams that broke off after
- * their 200, against all requests but those that the client itself got wrong, or left.
+ * Returns how a request with this status counts: failures of the upstream or the gateway, including streams that broke off after
+ * their 200, as errors; requests with a client's own error, or that the client abandoned, not at all.
  */
 export function countedAs({
   status,

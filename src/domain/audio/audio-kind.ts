@@ -1,10 +1,10 @@
 import type { SpeechFormat } from './speech.ts';
 import { isWav } from './wav.ts';
 
-/** As many bytes are enough to tell what an answer is. */
+/** The number of bytes that suffice to recognize an answer. */
 export const KIND_BYTES = 64;
 
-/** By its first bytes: what a file is; `null` where they do not tell, as for samples without a header. */
+/** Returns the format that a file's first bytes show; `null` if they show none, as for samples without a header. */
 export function audioKind(bytes: Uint8Array): Exclude<SpeechFormat, 'pcm'> | null {
   if (isWav(bytes)) return 'wav';
   const first = bytes[0] ?? 0;
@@ -19,7 +19,7 @@ export function audioKind(bytes: Uint8Array): Exclude<SpeechFormat, 'pcm'> | nul
   return (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08 ? 'mp3' : null;
 }
 
-/** Whether these bytes are a text, such as an error page: no file of audio begins with so many printable characters. */
+/** Returns whether the bytes are text, such as an error page: no audio file begins with this many printable characters. */
 export function looksLikeText(bytes: Uint8Array): boolean {
   if (bytes.length === 0) return false;
   for (const byte of bytes) {

@@ -1,10 +1,10 @@
-/** A primary subtag, with what may follow it (RFC 5646). */
+/** A primary subtag and whatever may follow it (RFC 5646). */
 const CODE = /^([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*$/i;
 
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /**
- * The English name of a language in lower case, as OpenAI writes it (`english` for `en`, `eng` and `en-US`). What is no known
+ * Returns the English name of a language in lower case, as OpenAI writes it (`english` for `en`, `eng` and `en-US`). An unknown
  * code stays as it is, in lower case.
  */
 export function languageName(said: string): string {
@@ -13,12 +13,12 @@ export function languageName(said: string): string {
   return (name ?? said).toLowerCase();
 }
 
-/** Mandarin has a code of its own, which lists of languages use in place of `zh`. */
+/** Mandarin has a separate code, which some lists of languages use instead of `zh`. */
 const MANDARIN = 'cmn';
 
 /**
- * Returns the ISO 639-1 code of a language in lower case (`pt` for `pt-BR`, `de` for `deu`), or its code of three letters where it has
- * none of two. What is no code stays as it is, in lower case.
+ * Returns the ISO 639-1 code of a language in lower case (`pt` for `pt-BR`, `de` for `deu`), or its three-letter code if there is
+ * none. Anything else stays as it is, in lower case.
  */
 export function primaryLanguage(code: string): string {
   const primary = (CODE.exec(code)?.[1] ?? code).toLowerCase();
@@ -28,8 +28,8 @@ export function primaryLanguage(code: string): string {
 }
 
 /**
- * Returns the one of a provider's `offered` codes that names a language: the same code in any spelling, else the first with the same
- * primary language, else `null`.
+ * Returns the provider's `offered` code for a language: the same code in any spelling, otherwise the first one with the same
+ * primary language, otherwise `null`.
  */
 export function closestLanguage(code: string, offered: readonly string[]): string | null {
   const wanted = comparable(code);
@@ -39,7 +39,7 @@ export function closestLanguage(code: string, offered: readonly string[]): strin
   );
 }
 
-/** Whether a code says more than the language: a region or a script. */
+/** Returns whether a code has more than the language: a region or a script. */
 export function hasSubtag(code: string): boolean {
   return /[-_]/.test(code);
 }

@@ -5,7 +5,7 @@ import { EMPTY_TRANSCRIPT, type TranscriptSegment, type TranscriptWord } from '.
 const segment = (start: number, end: number, text: string): TranscriptSegment => ({
   ...{ start, end, text, speaker: null, details: {} },
 });
-/** Words of half a second each, with no pause between them. */
+/** Returns words of half a second each, without pauses. */
 const words = (text: string, from = 0): TranscriptWord[] =>
   text.split(' ').map((word, index) => ({
     ...{ word, start: from + index / 2, end: from + (index + 1) / 2, speaker: null },

@@ -1,25 +1,25 @@
 import type { Transcript, TranscriptSegment, TranscriptWord } from './transcription.ts';
 
-/* Makes segments of transcripts whose upstream tells none: what subtitles and `verbose_json` consist of. */
+/* Builds segments for transcripts whose upstream reports none; subtitles and `verbose_json` consist of them. */
 
-/** A segment made of words ends at its first pause of this many seconds. */
+/** A segment made of words ends at its first pause of at least this many seconds. */
 const PAUSE_SECONDS = 0.8;
-/** Two lines of a subtitle, and how long these should stand at most. */
+/** Two subtitle lines, and the longest time that they should be shown. */
 const MOST_CHARACTERS = 84;
 const MOST_SECONDS = 7;
 
-/** Ends of sentences, with closing quotes and brackets behind them. */
+/** The end of a sentence, including closing quotes and brackets. */
 const SENTENCE_END = /[.!?…。！？｡؟।]["'”’»）)\]]*$/u;
 
-/** A word is looked for in the text within this many characters after the one before it. */
+/** How many characters after the previous word a word is searched for in the text. */
 const SEARCHED_CHARACTERS = 64;
 
-/** Slower than anyone speaks, so that a subtitle of unknown length stands long enough. */
+/** Slower than anyone speaks, so that a subtitle of unknown length is shown long enough. */
 const CHARACTERS_PER_SECOND = 12;
 
 /**
- * The segments of a transcript in the order of time, none without text: the upstream's own, else made of its words, else one
- * over the whole file. `durationMs` is the file's length where it is known.
+ * Returns the segments of a transcript in order of time, none without text: the upstream's own, otherwise built from its words,
+ * otherwise one for the whole file. `durationMs` is the file's length if known.
  */
 export function segmentsOf(
   transcript: Pick<Transcript, 'text' | 'segments' | 'words' | 'duration'>,
@@ -36,14 +36,14 @@ export function segmentsOf(
   return [{ start: 0, end, text: text.trim(), speaker: null, details: {} }];
 }
 
-/** In the order in which they begin; those that begin together stay as they came. */
+/** Sorts by start time; items with the same start keep their order. */
 function inOrder<Timed extends { readonly start: number }>(items: readonly Timed[]): readonly Timed[] {
   return items.toSorted((left, right) => left.start - right.start);
 }
 
 /**
- * Segments end at the end of a sentence, at a pause, at another speaker, and where they would become too long. Their text is
- * cut from the whole text, which has the punctuation that words often lack.
+ * Builds segments that end at the end of a sentence, at a pause, at a change of speaker, and before they become too long. Their
+ * text is cut from the whole text, which has the punctuation that words often lack.
  */
 function segmentsOfWords(words: readonly TranscriptWord[], text: string): readonly TranscriptSegment[] {
   const placed = placeWords(words, text);
@@ -60,7 +60,7 @@ function segmentsOfWords(words: readonly TranscriptWord[], text: string): readon
   return segments;
 }
 
-/** A word with what stands in the text from it up to the next one. */
+/** A word with the text from its beginning up to the next one. */
 interface PlacedWord extends TranscriptWord {
   readonly written: string;
 }
@@ -89,11 +89,11 @@ function joined(words: readonly PlacedWord[]): TranscriptSegment {
   };
 }
 
-/** Words that are not in the text, in their order, are joined with spaces instead. */
+/** Locates the words in the text. If they do not occur in it in order, joins them with spaces instead. */
 function placeWords(words: readonly TranscriptWord[], text: string): readonly PlacedWord[] {
   const starts: number[] = [];
   const folded = text.toLowerCase();
-  // Another length would move all offsets (`İ` has two characters in lower case).
+  // A different length would shift all offsets (`İ` has two characters in lower case).
   const searched = folded.length === text.length ? folded : text;
   let at = 0;
   for (const { word } of words) {
@@ -109,7 +109,9 @@ function placeWords(words: readonly TranscriptWord[], text: string): readonly Pl
   });
 }
 
-/** Where what belongs to a word begins, such as the quote before it; `from` is the end of the word before that. */
+/**
+ * Returns where the characters that belong to a word begin, such as a quote before it; `from` is the end of the previous word.
+ */
 function startOfToken(text: string, from: number, word: number): number {
   let start = word;
   while (start > from && !/\s/.test(text.charAt(start - 1))) start--;

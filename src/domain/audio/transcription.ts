@@ -1,6 +1,6 @@
 import type { UploadedFile } from '../media/uploaded-file.ts';
 
-/* The canonical form of requests to write down speech, and of their answers. Every wire of them converts from it and to it. */
+/* The canonical form of transcription requests and answers, to and from which every transcription wire converts. */
 
 export const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const;
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
@@ -8,15 +8,15 @@ export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number];
 export const GRANULARITIES = ['word', 'segment'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** Settings of OpenAI's voice detection (`VadConfig`); `null` stands for what the client did not say. */
+/** Settings of OpenAI's voice detection (`VadConfig`); `null` stands for a value that the client did not give. */
 export interface VoiceDetection {
   readonly prefixPaddingMs: number | null;
   readonly silenceDurationMs: number | null;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly threshold: number | null;
 }
 
-/** `null` stands for what the client did not say; the model's own default holds then. */
+/** `null` stands for a value that the client did not give; the model's own default applies. */
 export interface TranscriptionRequest {
   /** The public id of the model. */
   readonly model: string;
@@ -25,37 +25,37 @@ export interface TranscriptionRequest {
   readonly file: UploadedFile;
   /** Sniffed from the file's first bytes, such as `audio/mpeg`. */
   readonly mediaType: string;
-  /** Of the file as the gateway has measured it, in milliseconds; `null` where it could not. */
+  /** The length of the file as the gateway has measured it, in milliseconds; `null` if it could not. */
   readonly durationMs: number | null;
-  /** An ISO 639 code, with subtags where the client wrote some (`en`, `pt-BR`). Always `null` of a translation. */
+  /** An ISO 639 code, with subtags if the client gave some (`en`, `pt-BR`). Always `null` for a translation. */
   readonly language: string | null;
   readonly languages: readonly string[];
   readonly prompt: string | null;
   readonly keywords: readonly string[];
   readonly format: TranscriptFormat;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly temperature: number | null;
-  /** Only of `verbose_json`; empty where the client named none. */
+  /** Only for `verbose_json`; empty if the client named none. */
   readonly granularities: readonly Granularity[];
-  /** The log probabilities of the tokens are wanted. */
+  /** Whether the client wants the tokens' log probabilities. */
   readonly logprobs: boolean;
   readonly stream: boolean;
   readonly chunking: 'auto' | VoiceDetection | null;
   readonly speakerNames: readonly string[];
   /** Data URIs, one for each of `speakerNames`. */
   readonly speakerReferences: readonly string[];
-  /** The members of `provider_options`: what only one provider knows, under the provider's own names. */
+  /** The members of `provider_options`: a provider's specific parameters under its own names. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Text parts that the gateway does not know, as the client sent them, for an upstream of the same format. */
   readonly others: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Whether the answer has to say when each word was spoken. */
+/** Returns whether the answer has to include the times of words. */
 export function wantsWords({ granularities }: Pick<TranscriptionRequest, 'granularities'>): boolean {
   return granularities.includes('word');
 }
 
-/** Whether the answer has to say when each sentence or so was spoken. */
+/** Returns whether the answer has to include the times of segments. */
 export function wantsSegments({
   format,
   granularities,
@@ -70,7 +70,7 @@ export interface TranscriptSegment {
   readonly end: number;
   readonly text: string;
   readonly speaker: string | null;
-  /** Further members in OpenAI's names, where the upstream has them (`avg_logprob`, `no_speech_prob` …). */
+  /** Further members under OpenAI's names, if the upstream has them (`avg_logprob`, `no_speech_prob` …). */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -90,21 +90,21 @@ export interface TranscriptionTokens {
 
 export interface Transcript {
   readonly text: string;
-  /** Of the speech, as the upstream says it: a name (`english`) or a code (`en`, `eng`). */
+  /** The language of the speech in the upstream's words: a name (`english`) or a code (`en`, `eng`). */
   readonly language: string | null;
-  /** Of the audio, in seconds, as the upstream has measured it. */
+  /** The length of the audio in seconds, as the upstream has measured it. */
   readonly duration: number | null;
-  /** Seconds that the upstream says it has billed, where it says that beside the duration. */
+  /** The seconds that the upstream says it has billed, if it reports that in addition to the duration. */
   readonly billedSeconds: number | null;
-  /** `null` where the upstream tells none. */
+  /** `null` if the upstream reports none. */
   readonly segments: readonly TranscriptSegment[] | null;
   readonly words: readonly TranscriptWord[] | null;
   readonly tokens: TranscriptionTokens | null;
   /** The upstream's name for the model. */
   readonly model: string | null;
-  /** The whole answer where the upstream gave it in the format that the client gets: all of its members are passed on. */
+  /** The whole answer if the upstream sent it in the client's format: all of its members are passed on. */
   readonly own: Readonly<Record<string, unknown>> | null;
-  /** The whole answer where the upstream wrote it as the client's `text`, `srt` or `vtt`: it is passed on. */
+  /** The whole answer if the upstream wrote it as the client's `text`, `srt` or `vtt`: it is passed on. */
   readonly written?: string;
 }
 
@@ -120,9 +120,9 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   own: null,
 };
 
-/** One event of a transcript that comes piece by piece. */
+/** One event of a streamed transcript. */
 export type TranscriptEvent =
-  /** `own`: all members of the event, where the upstream's are OpenAI's. */
+  /** `own`: all members of the event, if the upstream's are OpenAI's. */
   | { readonly type: 'delta'; readonly text: string; readonly own: Readonly<Record<string, unknown>> | null }
   | {
       readonly type: 'segment';

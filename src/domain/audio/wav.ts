@@ -3,9 +3,9 @@ import { SPEECH_SAMPLE_RATE } from './speech.ts';
 /* WAV files (RIFF), as far as the gateway reads and writes their headers. */
 
 const HEADER_BYTES = 44;
-/** What stands for a size that was not known when the header was written. */
+/** The value for a size that was unknown when the header was written. */
 const UNKNOWN_SIZE = 0xffff_ffff;
-/** Headers with long lists of notes exist; one beyond this is none. */
+/** Headers with long lists of notes exist; a longer one is not accepted as a header. */
 const LONGEST_HEADER = 64 * 1024;
 
 const INTEGERS = 1;
@@ -18,20 +18,20 @@ export interface WavHeader {
   readonly sampleRate: number;
   readonly bitsPerSample: number;
   readonly bytesPerSecond: number;
-  /** Where the samples begin. */
+  /** The offset of the samples. */
   readonly dataStart: number;
-  /** Bytes of samples; `null` if the file does not say it, as when it was written while it was made. */
+  /** Bytes of samples; `null` if the file does not state them, for example because it was streamed. */
   readonly dataBytes: number | null;
 }
 
-/** RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) have the chunks of RIFF and keep their sizes, which may pass 4 GB, elsewhere. */
+/** RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088) have RIFF's chunks and store their sizes, which may exceed 4 GB, elsewhere. */
 const FORMS = ['RIFF', 'RF64', 'BW64'];
 
 export function isWav(bytes: Uint8Array): boolean {
   return FORMS.some((form) => hasText(bytes, 0, form)) && hasText(bytes, 8, 'WAVE');
 }
 
-/** The header at the beginning of a file; `undefined` if more bytes are needed to tell, `null` if there is none. */
+/** Returns the header at the beginning of a file; `undefined` if more bytes are needed, `null` if there is none. */
 export function readWavHeader(bytes: Uint8Array): WavHeader | null | undefined {
   if (bytes.length < 12) return undefined;
   if (!isWav(bytes)) return null;
@@ -70,7 +70,7 @@ function formatAt(view: DataView, start: number, size: number): Omit<WavHeader, 
   return { samples, channels, sampleRate, bitsPerSample, bytesPerSecond };
 }
 
-/** The header of a file with 16-bit samples in one channel. Without `dataBytes` its sizes are unknown, as in OpenAI's files. */
+/** Returns the header of a file with 16-bit mono samples. Without `dataBytes` its sizes are unknown, as in OpenAI's files. */
 export function wavHeader(dataBytes: number | null = null, sampleRate = SPEECH_SAMPLE_RATE): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

@@ -1,11 +1,11 @@
 import type { RoutedChannel } from '../exchange/routing-info.ts';
 
-/** A text that was asked, as the search for equivalent questions needs it. */
+/** A question, as the search for equivalent questions needs it. */
 export interface CachedQuestion {
-  /** Digest of everything else in the request: only questions of one partition are compared. */
+  /** A digest of everything else in the request: only questions of the same partition are compared. */
   readonly partition: string;
   readonly text: string;
-  /** Of length 1; its number of dimensions is the embedding model's. */
+  /** Has length 1; the number of dimensions depends on the embedding model. */
   readonly vector: Float32Array;
 }
 
@@ -13,11 +13,11 @@ export interface CachedQuestion {
 export interface CacheEntry {
   /** `ce_` and 32 letters and digits. */
   readonly id: string;
-  /** Digest of the scope and the canonical request (43 characters of base64url). At most one entry has it. */
+  /** A digest of the scope and the canonical request (43 characters of base64url); unique among entries. */
   readonly key: string;
-  /** Whose request it answered. */
+  /** The account whose request it answered. */
   readonly accountId: string;
-  /** Whether other accounts may be served; their keys then have no account in them. */
+  /** Whether other accounts may be served; then the keys do not include an account. */
   readonly isShared: boolean;
   readonly modelId: string;
   /** The channel that answered, as `_routing` names it. */
@@ -26,8 +26,8 @@ export interface CacheEntry {
   readonly storedAtMs: number;
   /** From this moment on it is not served. */
   readonly expiresAtMs: number;
-  /** The answer in canonical form: of texts the JSON text as UTF-8, else as the operation writes it. */
+  /** The answer in canonical form: for text generation, JSON as UTF-8; otherwise in the operation's own encoding. */
   readonly answer: Uint8Array<ArrayBuffer>;
-  /** `null` where equivalent questions are not to find it. */
+  /** `null` if equivalent questions must not find it. */
   readonly question: CachedQuestion | null;
 }

@@ -1,6 +1,6 @@
-/** The words for what is wrong with a cached answer. */
+/** The contract's names for what is wrong with a cached answer. */
 export const FEEDBACK_TYPES = ['wrong_answer', 'outdated', 'incomplete', 'unsafe', 'other'] as const;
 export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 
-/** In characters. */
+/** The limit in characters. */
 export const MOST_DESCRIPTION = 4_000;

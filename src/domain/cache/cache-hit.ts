@@ -1,13 +1,13 @@
-/** How an answer was found: for an equal request, an equivalent question, or an equal request that was under way. */
+/** How an answer was found: for an equal request, an equivalent question, or an equal request in flight. */
 export const CACHE_MATCHES = ['exact', 'semantic', 'coalesced'] as const;
 export type CacheMatch = (typeof CACHE_MATCHES)[number];
 
-/** That an answer came from the cache. */
+/** Describes an answer that came from the cache. */
 export interface CacheHit {
   readonly entryId: string;
   readonly match: CacheMatch;
-  /** How long ago the answer was made. */
+  /** The age of the answer. */
   readonly ageMs: number;
-  /** What it costs, in per cent of what the answer came to upstream; nothing if absent. */
+  /** The price in percent of what the answer cost upstream; free if absent. */
   readonly pricePercent?: number;
 }

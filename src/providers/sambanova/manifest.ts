@@ -9,8 +9,8 @@ import { models } from './models.ts';
 import { chatQuirks, messagesQuirks } from './quirks.ts';
 
 /**
- * Messages are documented for only one model so far, and Responses without naming any, so both are used only by channels that
- * name them.
+ * Messages are documented for only one model so far. Responses are documented without naming any, so only channels that name the
+ * format use it.
  */
 export const sambanova: ProviderManifest = {
   name: 'sambanova',
