@@ -1,8 +1,8 @@
-/** What a model can take in or give out. `embedding` is a vector, `score` a relevance, `file` a document such as a PDF. */
+/** The kinds of input and output of a model. `embedding` is a vector, `score` a relevance, `file` a document such as a PDF. */
 export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embedding', 'score', '3d'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** What a client can ask of a model beyond its modalities. */
+/** What a client can request from a model besides its modalities. */
 export const MODEL_FEATURES = [
   'streaming',
   'tools',
@@ -20,14 +20,14 @@ export interface Capabilities {
   readonly input: readonly Modality[];
   readonly output: readonly Modality[];
   readonly features: readonly ModelFeature[];
-  /** Tokens of prompt and answer together; `null` if unknown. */
+  /** The limit for prompt and completion tokens together; `null` if unknown. */
   readonly contextTokens: number | null;
   readonly maxOutputTokens: number | null;
-  /** The length of the vectors that an embedding model gives unless asked for another. */
+  /** The default length of an embedding model's vectors. */
   readonly dimensions: number | null;
 }
 
-/** The capabilities of a model without a description: it reads and writes text. */
+/** The assumed capabilities of an unknown model: it reads and writes text. */
 export const NOTHING_KNOWN: Capabilities = {
   input: ['text'],
   output: ['text'],

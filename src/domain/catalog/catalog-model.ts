@@ -4,26 +4,26 @@ import type { ModelCategory } from './category.ts';
 import type { ModelOperation, ParameterOverrides } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-/** What the product knows of a model as one provider serves it: a line of the shipped catalog, or of a synced list. */
+/** The product's knowledge of a model as one provider serves it: an entry of the shipped catalog, or of a synced list. */
 export interface CatalogModel {
   /** A provider manifest's name. */
   readonly provider: string;
-  /** The provider's own id for it; also the public id, unless a channel gives it another. */
+  /** The provider's own id for it; also the public id, unless a channel assigns another. */
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** Who made the model, in lower case; not always who serves it. */
+  /** The model's maker in lower case, which may differ from its provider. */
   readonly ownedBy: string;
   readonly category: ModelCategory;
   readonly tags: readonly string[];
-  /** Since 1970; `null` where it is not known. */
+  /** Milliseconds since 1970; `null` if unknown. */
   readonly releasedAtMs: number | null;
-  /** The day on which the catalog described it, since 1970; `null` for a model that only a price list knows. */
+  /** The day on which the catalog described it, in milliseconds since 1970; `null` for a model known only from a price list. */
   readonly listedAtMs: number | null;
   readonly capabilities: Capabilities;
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
   readonly pricing: ModelPricing;
-  /** `null` exactly where there is no price. */
+  /** `null` exactly if there is no price. */
   readonly priceSource: PriceSource | null;
 }

@@ -1,24 +1,27 @@
 import type { Channel } from './channel.ts';
 
-/* What is stored for one account is read by the process that serves all of them, so it has bounds of its own, besides those of the input. */
+/*
+ * One account's stored objects are read by the process that serves all accounts, so they have limits in addition to those of the
+ * input.
+ */
 
-/** The most models of one channel; the largest catalog of a provider has some hundreds. */
+/** The most models of one channel; a provider's largest catalog has a few hundred. */
 export const MOST_CHANNEL_MODELS = 2_000;
-/** The most PRIVATE channels of one account that are served, whatever its quota is. */
+/** The most PRIVATE channels of one account that are served, whatever its quota. */
 export const MOST_SERVED_CHANNELS = 200;
-/** The most model ids over all PRIVATE channels of one account that are served, whatever its quota is. */
+/** The most model ids of all PRIVATE channels of one account that are served, whatever its quota. */
 export const MOST_SERVED_MODELS = 10_000;
 
 export interface BoundedChannels {
-  /** All of them, with those of their models that are served. */
+  /** All of the channels, reduced to the models that are served. */
   readonly channels: readonly Channel[];
-  /** The ids of those that have further models. */
+  /** The ids of the channels that lost models. */
   readonly cut: readonly string[];
 }
 
 /**
- * The PRIVATE channels of one account as far as they are served: those in use come first, in the order of their ids. What exceeds the
- * bounds was stored before there were any, and is left out.
+ * Returns one account's PRIVATE channels, reduced to what is served: channels in use come first, ordered by id. Anything beyond
+ * the limits was stored before these existed, and is left out.
  */
 export function withinBounds(channels: readonly Channel[]): BoundedChannels {
   const cut: string[] = [];

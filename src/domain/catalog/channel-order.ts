@@ -1,7 +1,7 @@
 import { compareText } from '../text/compare-text.ts';
 import type { Channel } from './channel.ts';
 
-/** The order in which channels are tried and asked what a model is: by priority, then by id. */
+/** Compares channels for the order in which they are tried and consulted about a model: by priority, then by id. */
 export function byPriority(one: Pick<Channel, 'priority' | 'id'>, other: Pick<Channel, 'priority' | 'id'>): number {
   return one.priority - other.priority || compareText(one.id, other.id);
 }

@@ -2,33 +2,33 @@ import type { ModelPricing } from '../money/pricing.ts';
 import type { BreakerSettings } from '../routing/breaker-settings.ts';
 import type { Origin } from './model.ts';
 
-/** What one call to an upstream may take, all in milliseconds. */
+/** The timeouts of one upstream call, all in milliseconds. */
 export interface CallTimeouts {
   readonly connectMs: number;
-  /** From the sending to the head of the answer. */
+  /** From sending the request to the head of the response. */
   readonly firstByteMs: number;
-  /** Silence within the answer. */
+  /** The longest silence within the response. */
   readonly idleMs: number;
   readonly totalMs: number;
 }
 
-/** The same for a model, whose whole answers may be silent for longer than its streams. */
+/** The timeouts for a model, whose whole answers may be silent for longer than its streams. */
 export interface ModelTimeouts extends CallTimeouts {
-  /** Of a stream, in the place of `firstByteMs`. */
+  /** Replaces `firstByteMs` for a stream. */
   readonly firstEventMs: number;
-  /** Of a stream, in the place of `idleMs`. */
+  /** Replaces `idleMs` for a stream. */
   readonly eventIdleMs: number;
 }
 
-/** On by default for every channel (design, section 4). */
+/** The defaults apply to every channel (design, section 4). */
 export interface ChannelTimeouts extends ModelTimeouts {
-  /** For those of its models that have their own, by public id. */
+  /** Overrides for single models, by public id. */
   readonly models: Readonly<Record<string, ModelTimeouts>>;
 }
 
 /**
- * A whole answer is silent until it is complete, so it has the 600 s for which the SDKs of OpenAI and Anthropic wait. A stream
- * that is silent for 120 s is most often dead.
+ * A whole answer is silent until it is complete, so it gets the 600 s that the SDKs of OpenAI and Anthropic wait. A stream that
+ * is silent for 120 s is usually dead.
  */
 export const DEFAULT_TIMEOUTS: ChannelTimeouts = {
   connectMs: 3_000,
@@ -40,7 +40,7 @@ export const DEFAULT_TIMEOUTS: ChannelTimeouts = {
   models: {},
 };
 
-/** What a call for a whole answer, and one for a stream, may take. */
+/** Returns the timeouts of a call for a whole answer, and of one for a stream. */
 export function timeoutsOfCalls(timeouts: ModelTimeouts): {
   readonly whole: CallTimeouts;
   readonly stream: CallTimeouts;
@@ -59,7 +59,7 @@ export interface ChannelBlock {
   readonly reason: string;
 }
 
-/** One way to an upstream: a provider, an address, a key, and the models that it serves. */
+/** A way to an upstream: a provider, an address, a key, and the models that it serves. */
 export interface Channel {
   readonly id: string;
   readonly name: string;
@@ -67,7 +67,7 @@ export interface Channel {
   readonly provider: string;
   /** Overrides the manifest's base address; no trailing slash. */
   readonly baseUrl: string | null;
-  /** The upstream key in plain text; it exists only in memory, the store keeps it encrypted. */
+  /** The upstream key in plain text. It exists only in memory; the store keeps it encrypted. */
   readonly apiKey: string | null;
   readonly settings: Readonly<Record<string, unknown>>;
   /** Only these of the provider's formats, in this order; `null` means all, in the manifest's order. */
@@ -75,18 +75,18 @@ export interface Channel {
   /** Lower is tried first. */
   readonly priority: number;
   readonly weight: number;
-  /** The account that alone may use it (a PRIVATE channel), or `null`. */
+  /** The only account that may use it (a PRIVATE channel), or `null`. */
   readonly owner: string | null;
   readonly timeouts: ChannelTimeouts;
-  /** Public model id → the upstream's id for it. */
+  /** Maps a public model id to the upstream's id. */
   readonly models: Readonly<Record<string, string>>;
-  /** What the upstream charges, by public model id, in the shape of a model's prices; for the strategy `lowest-cost`. */
+  /** The upstream's charges by public model id, in the form of a model's prices; used by the strategy `lowest-cost`. */
   readonly costs: Readonly<Record<string, ModelPricing>>;
   readonly breaker: BreakerSettings;
-  /** The operator's switch. */
+  /** Whether the operator has enabled it. */
   readonly enabled: boolean;
   readonly block: ChannelBlock | null;
-  /** When an operator last asked that what the gateway has learned of the channel's health be forgotten. */
+  /** When an operator last reset the channel's learned health. */
   readonly resetAtMs: number | null;
   readonly origin: Origin;
 }

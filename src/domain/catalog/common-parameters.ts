@@ -1,6 +1,6 @@
 import type { Parameter } from './model-operation.ts';
 
-/* Fields that mean the same at most endpoints. */
+/* Fields with the same meaning at most endpoints. */
 
 export const MODEL: Parameter = {
   type: 'string',

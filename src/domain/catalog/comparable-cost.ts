@@ -2,10 +2,10 @@ import { parseNanoUsd } from '../money/nano-usd.ts';
 import { type ModelPricing, type PriceKey, type Prices, pricePeriods, type VariantPriceKey } from '../money/pricing.ts';
 
 /**
- * How much of each unit is compared, in quarters: a million tokens of which three in four are input (the ratio that price
- * comparisons in the field usually assume), taken as a thousand requests of a thousand tokens, each with one image, one
- * second or one clip where those are what is charged, at four characters a token. The assumptions matter only between channels that
- * charge one model in different units.
+ * How much of each unit is compared, in quarters: a million tokens, three quarters of them input (the usual ratio in price
+ * comparisons), taken as a thousand requests of a thousand tokens, each with one image, one second or one clip if these are
+ * charged, at four characters per token. The assumptions matter only between channels that charge for one model in different
+ * units.
  */
 const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?: VariantPriceKey])[] = [
   ['input_per_1m', 3n],
@@ -17,13 +17,13 @@ const QUARTERS: readonly (readonly [unit: PriceKey, quarters: bigint, variants?:
   ['per_character', 16_000_000n],
 ];
 
-/** In nano-USD, at a moment in milliseconds since 1970. */
+/** Returns nano-USD, for a moment in milliseconds since 1970. */
 export type ComparableCost = (atMs: number) => bigint | null;
 
 /**
- * What a channel costs, as a number for ordering channels and for nothing else; `null` where no price is known. A unit without a
- * price costs nothing: an embedding model has no output. If prices depend on the length of the prompt, those of the shortest
- * prompts count.
+ * Returns the cost of a channel as a number that is only for ordering channels; `null` if no price is known. A unit without a
+ * price counts as free, because an embedding model has no output. If prices depend on the length of the prompt, those of the
+ * shortest prompts are used.
  */
 export function comparableCost(pricing: ModelPricing | undefined): ComparableCost | null {
   if (pricing === undefined || pricing === null) return null;
@@ -47,12 +47,12 @@ function costOf(prices: Prices): bigint | null {
   return cost === null ? null : cost / 4n;
 }
 
-/** The price of variants without a price of their own. */
+/** Returns the price for variants without a price of their own. */
 function dearest(prices: readonly string[]): bigint | null {
   return prices.map(wholeNanoUsd).reduce((most, price) => (most === null || (price ?? 0n) > most ? price : most), null);
 }
 
-/** Prices may have more than nine decimals (per character, say); they do not matter for the order. */
+/** Drops decimals beyond the ninth (in a price per character, for example), which do not matter for the order. */
 function wholeNanoUsd(price: string): bigint | null {
   const parsed = parseNanoUsd(price.replace(/(\.\d{9})\d+$/, '$1'));
   return parsed.ok ? parsed.amountNanoUsd : null;

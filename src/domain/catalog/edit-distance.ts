@@ -2,16 +2,16 @@ const DIGIT_WEIGHT = 1.5;
 const MIXED_WEIGHT = 2;
 
 /**
- * Damerau–Levenshtein distances (optimal string alignment) within a bound, with the three rows that they need made once for
- * all comparisons. A digit more or less counts one and a half, so that another version is further away than a slip. A digit
- * that stands in for a letter, or changes places with one, counts two: `o4` is not `4o`.
+ * Computes Damerau–Levenshtein distances (optimal string alignment) within a bound, in three rows that are allocated once for all
+ * comparisons. An inserted or deleted digit counts 1.5, so that another version is farther away than a typo. A digit that
+ * replaces a letter, or is transposed with one, counts 2: `o4` is not `4o`.
  */
 export class EditDistance {
   #beforeLast = new Float64Array(0);
   #last = new Float64Array(0);
   #current = new Float64Array(0);
 
-  /** Between two whole texts; infinite where it is more than `bound`. */
+  /** Returns the distance between two whole texts; infinite if it exceeds `bound`. */
   between(wanted: string, name: string, bound: number): number {
     if (Math.abs(wanted.length - name.length) > bound) return Number.POSITIVE_INFINITY;
     const distance = this.toBeginnings(wanted, name, bound)?.[name.length] ?? Number.POSITIVE_INFINITY;
@@ -19,8 +19,8 @@ export class EditDistance {
   }
 
   /**
-   * From `wanted` to every beginning of `name`, indexed by that beginning's length and meaningful within `bound` (a whole
-   * number) of the diagonal; `null` where none is within `bound`. Overwritten by the next call.
+   * Returns the distances from `wanted` to every prefix of `name`, indexed by the prefix's length and meaningful within `bound`
+   * (an integer) of the diagonal; `null` if none is within `bound`. The next call overwrites the result.
    */
   toBeginnings(wanted: string, name: string, bound: number): Float64Array | null {
     const width = Math.min(name.length, wanted.length + bound);
@@ -56,13 +56,13 @@ export class EditDistance {
     for (let column = from; column <= to; column++) {
       const other = name.charCodeAt(column - 1);
       if (letter === other) {
-        // No way around two equal letters is shorter than past both.
+        // Skipping past equal letters is always optimal.
         const distance = last[column - 1] ?? 0;
         current[column] = distance;
         if (distance < nearest) nearest = distance;
         continue;
       }
-      // The cell above the band's right edge was never written in the row before.
+      // The cell above the band's right edge was not written in the previous row.
       const above = column - (row - 1) > bound ? Number.POSITIVE_INFINITY : (last[column] ?? 0);
       let distance = Math.min(
         above + dropWeight,
@@ -88,7 +88,7 @@ function weightOf(code: number): number {
   return isDigit(code) ? DIGIT_WEIGHT : 1;
 }
 
-/** Of two letters that are not the same. */
+/** Returns the cost of replacing one letter by a different one. */
 function exchange(letter: number, other: number): number {
   if (isDigit(letter) !== isDigit(other)) return looksLike(letter, other) ? 1 : MIXED_WEIGHT;
   return isDigit(letter) ? 2 * DIGIT_WEIGHT : 1;
@@ -96,7 +96,7 @@ function exchange(letter: number, other: number): number {
 
 const [ZERO, ONE, LETTER_O, LETTER_L, LETTER_I] = [48, 49, 111, 108, 105];
 
-/** `gpt-40` is a misreading of `gpt-4o`, and `01` one of `o1`. */
+/** Returns whether a digit resembles a letter: `gpt-40` is a misreading of `gpt-4o`, and `01` of `o1`. */
 function looksLike(one: number, two: number): boolean {
   const [digit, letter] = one < two ? [one, two] : [two, one];
   return (digit === ZERO && letter === LETTER_O) || (digit === ONE && (letter === LETTER_L || letter === LETTER_I));

@@ -1,4 +1,4 @@
-/** Other names of makers: at the beginning of an id (`meta-llama/…`, `zai-org/…`), and of the company behind a brand. */
+/** Other names of makers: id prefixes (`meta-llama/…`, `zai-org/…`), and companies behind a brand. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['meta-llama', 'meta'],
   ['mistralai', 'mistral'],
@@ -26,12 +26,12 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['spacexai', 'xai'],
 ]);
 
-/** Returns the one name under which the catalog has a maker. */
+/** Returns the name that the catalog uses for a maker. */
 export function makerName(name: string): string {
   return SPELLINGS.get(name) ?? name;
 }
 
-/** Returns every other name of a maker. */
+/** Returns all alternative names of makers. */
 export function otherMakerNames(): readonly string[] {
   return [...SPELLINGS.keys()];
 }

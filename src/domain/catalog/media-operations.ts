@@ -18,7 +18,7 @@ const SEED: Parameter = {
 const NEGATIVE_PROMPT: Parameter = { type: 'string', description: 'What must not appear.' };
 const ASPECT_RATIO: Parameter = { type: 'string', description: 'Width to height, such as 16:9, in place of size.' };
 
-/** The 413 rule's bounds (contract, Errors): what is larger is answered with `payload_too_large`. */
+/** The limits of the 413 rule (contract, Errors): anything larger is answered with `payload_too_large`. */
 const IMAGE_URL_RULE = 'public https URLs or data URIs, each image at most 20 MB';
 const AUDIO_FILE: Parameter = {
   type: 'file',
@@ -27,8 +27,8 @@ const AUDIO_FILE: Parameter = {
 };
 
 /**
- * The contract shows `operation` and `image_url`; the others are OpenAI's published parameters, and those that most other
- * image models take (several images, a negative prompt, a ratio, a seed). A default stands only where it is every model's.
+ * The contract shows `operation` and `image_url`; the others are OpenAI's published parameters, and those that most other image
+ * models accept (several images, a negative prompt, a ratio, a seed). A default is listed only if it applies to every model.
  */
 const IMAGES_GENERATIONS: Parameters = {
   model: MODEL,
@@ -107,7 +107,7 @@ const IMAGES_EDITS: Parameters = {
   user: USER,
 };
 
-/** OpenAI's published parameters, of which only the voice may be left out here, and the gateway's own; the contract shows none. */
+/** OpenAI's published parameters, of which only the voice is optional here, and the gateway's own; the contract shows none. */
 const AUDIO_SPEECH: Parameters = {
   model: MODEL,
   input: { type: 'string', required: true, maxLength: 4_096, description: 'The text to speak.' },
@@ -133,7 +133,7 @@ const AUDIO_SPEECH: Parameters = {
   provider_options: PROVIDER_OPTIONS,
 };
 
-/** The contract shows that `language` is an optional hint; the others are OpenAI's published parameters. */
+/** The contract shows `language` as an optional hint; the others are OpenAI's published parameters. */
 const AUDIO_TRANSCRIPTIONS: Parameters = {
   file: AUDIO_FILE,
   model: MODEL,
@@ -184,8 +184,8 @@ const AUDIO_TRANSLATIONS: Parameters = {
 };
 
 /**
- * The contract shows none. These are what video upstreams take, each under one name here whatever they call it. The
- * lengths, sizes and ratios differ by model, so their bounds are in the models' overrides.
+ * The contract shows none. These are the parameters of video upstreams, each under one name here whatever the upstreams call it.
+ * Lengths, sizes and ratios differ by model, so their limits are in the models' overrides.
  */
 const VIDEOS_GENERATIONS: Parameters = {
   model: MODEL,
@@ -246,7 +246,7 @@ const MUSIC_GENERATIONS: Parameters = {
   user: USER,
 };
 
-/** What 3D upstreams take; the contract shows none. A model begins with text or with images, so neither is required. */
+/** The parameters of 3D upstreams; the contract shows none. A model starts from text or from images, so neither is required. */
 const THREE_D_GENERATIONS: Parameters = {
   model: MODEL,
   prompt: { type: 'string', description: 'What to model; required unless there is an image.' },
@@ -264,7 +264,7 @@ const THREE_D_GENERATIONS: Parameters = {
   provider_options: PROVIDER_OPTIONS,
 };
 
-/** What the body of each media operation may hold (contract, Images; Audio; Async generation). */
+/** The body members of each media operation (contract, Images; Audio; Async generation). */
 export const MEDIA_PARAMETERS: Readonly<Record<MediaOperation, Parameters>> = {
   'images.generations': IMAGES_GENERATIONS,
   'images.edits': IMAGES_EDITS,

@@ -1,25 +1,25 @@
 import { isDigit } from './edit-distance.ts';
 
-/** Longer names are compared by their beginning: model ids are never this long. */
+/** Longer names are compared by this prefix; model ids are never this long. */
 export const COMPARED_CHARACTERS = 128;
-/** How many words of a name are compared; real names have at most a dozen. */
+/** The most words of a name that are compared; real names have at most a dozen. */
 const COMPARED_TOKENS = 24;
 
-/** A model id as people mean it: without case and separators, split where letters and digits meet. */
+/** A model id as people mean it: without case and separators, split between letters and digits. */
 export class ModelName {
   #version: Version | undefined;
 
   constructor(
-    /** What stands before the last slash. */
+    /** The part before the last slash. */
     readonly vendor: string,
     readonly compact: string,
-    /** `gpt-4o-mini` and `GPT4o_mini` are both gpt, 4, o, mini; the first few of a very long name. */
+    /** `gpt-4o-mini` and `GPT4o_mini` both become gpt, 4, o, mini; only the first few words of a very long name. */
     readonly tokens: readonly string[],
-    /** One bit for each first letter of its words: two names whose bits differ throughout have no word in common. */
+    /** One bit for each first letter of its words: names without a common bit have no word in common. */
     readonly initials: number,
   ) {}
 
-  /** Computed on first use, since few names need it. */
+  /** Computed on first use, because few names need it. */
   get version(): Version {
     this.#version ??= versionOf(this.tokens);
     return this.#version;
@@ -56,7 +56,7 @@ const MIDDLE_DOT = 0xb7;
 function kindOf(code: number): Kind {
   if (code >= 97 && code <= 122) return LETTER;
   if (isDigit(code)) return DIGIT;
-  // Any script's letters count; the middle dot of `DALL·E` is the one separator of people's own.
+  // Letters of any script count; the middle dot of `DALL·E` is the only non-ASCII separator that people use.
   return code > 127 && code !== MIDDLE_DOT ? LETTER : SEPARATOR;
 }
 
@@ -64,16 +64,16 @@ export function isNumber(token: string): boolean {
   return isDigit(token.charCodeAt(0));
 }
 
-/** `70b`, `8x7b`, `128k`: the number before such a letter is a size. */
+/** In `70b`, `8x7b`, `128k`: a number before such a letter is a size. */
 const SIZE_LETTERS: ReadonlySet<string> = new Set(['b', 'k', 'm', 'x', 'e']);
 
 /**
- * The numbers of a name's version, most significant first, at most two, and where they stand in its tokens: 4 and 5 of
- * `claude-sonnet-4-5-20250929`; none of `gpt-oss-120b`. Dates and counters (`-001`) have three digits or more.
+ * The version numbers in a name, most significant first, at most two, and their position in its tokens: 4 and 5 for
+ * `claude-sonnet-4-5-20250929`; none for `gpt-oss-120b`. Dates and counters (`-001`) have three or more digits and do not count.
  */
 export interface Version {
   readonly numbers: readonly number[];
-  /** As a decimal: 4.20 is older than 4.7. 0 where there is none. */
+  /** The version as a decimal: 4.20 is older than 4.7. 0 if there is none. */
   readonly value: number;
   readonly start: number;
   readonly end: number;
@@ -96,7 +96,7 @@ function isVersionAt(tokens: readonly string[], at: number): boolean {
   return token !== undefined && token.length <= 2 && isNumber(token) && !SIZE_LETTERS.has(tokens[at + 1] ?? '');
 }
 
-/** Whether neither is the beginning of the other: 4 may be 4.5, but 4.1 is not. */
+/** Returns whether neither version is a prefix of the other: 4 may mean 4.5, but not 4.1 when 4.5 is named. */
 export function isOtherVersion(one: Version, other: Version): boolean {
   if (one.numbers.length === 0 || other.numbers.length === 0) return false;
   const [major, minor] = one.numbers;
@@ -113,7 +113,7 @@ export function isOffering(token: string): boolean {
   return OFFERING_WORDS.has(token);
 }
 
-/** Words that many families share: the size of a model or what it is for. */
+/** Words that many families share: the size of a model or its purpose. */
 const SHARED_WORDS: ReadonlySet<string> = new Set(
   'mini nano micro tiny small medium large xlarge base lite flash fast turbo plus pro max ultra high text image video audio speech code embed embedding embeddings rerank reasoning vision translate multilingual english'.split(
     ' ',
@@ -124,7 +124,7 @@ export function isShared(token: string): boolean {
   return SHARED_WORDS.has(token);
 }
 
-/** Whether the word alone says whose model it is: `sonnet`, `deepseek`. */
+/** Returns whether the word alone identifies the family: `sonnet`, `deepseek`. */
 export function tellsFamily(token: string): boolean {
   return token.length >= 4 && !isNumber(token) && !isOffering(token) && !SHARED_WORDS.has(token);
 }

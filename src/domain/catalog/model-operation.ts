@@ -1,6 +1,6 @@
 import type { ModelCategory } from './category.ts';
 
-/** What can be asked of a model, each at one endpoint (contract, Endpoints); chat models answer in four formats. */
+/** The operations of models, one per endpoint (contract, Endpoints); chat models answer in four formats. */
 export const OPERATIONS = [
   'chat.completions',
   'responses',
@@ -20,7 +20,7 @@ export const OPERATIONS = [
 ] as const;
 export type ModelOperation = (typeof OPERATIONS)[number];
 
-/** The four formats of one and the same conversation: a model that serves one of them serves all. */
+/** The four formats of the same conversation: a model that serves one of them serves all. */
 export const CHAT_OPERATIONS: readonly ModelOperation[] = [
   'chat.completions',
   'responses',
@@ -32,7 +32,7 @@ export function servesChat({ operations }: { readonly operations: readonly Model
   return operations.some((operation) => CHAT_OPERATIONS.includes(operation));
 }
 
-/** The operations of a model of this category by default; the first one is its main operation. */
+/** The default operations of a model by category; the first one is its main operation. */
 export const USUAL_OPERATIONS: Readonly<Record<ModelCategory, readonly ModelOperation[]>> = {
   chat: CHAT_OPERATIONS,
   audio: CHAT_OPERATIONS,
@@ -49,25 +49,25 @@ export const USUAL_OPERATIONS: Readonly<Record<ModelCategory, readonly ModelOper
 
 export type ParameterType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'file';
 
-/** One field of a request: what a client may put there. */
+/** A field of a request. */
 export interface Parameter {
-  /** More than one where the field takes several. */
+  /** A list if the field accepts several types. */
   readonly type: ParameterType | readonly ParameterType[];
   readonly required?: boolean;
   readonly default?: string | number | boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly (string | number)[];
-  /** Characters. */
+  /** The limit in characters. */
   readonly maxLength?: number;
   readonly maxItems?: number;
-  /** The members of an object that are worth naming. */
+  /** The documented members of an object. */
   readonly properties?: Readonly<Record<string, Parameter>>;
   /** One sentence. */
   readonly description?: string;
 }
 
-/** What differs for one model: by operation, then by field; `null` for a field that the model does not take. */
+/** Differences for one model, by operation and field; `null` for a field that the model does not accept. */
 export type ParameterOverrides = Readonly<
   Partial<Record<ModelOperation, Readonly<Record<string, Readonly<Partial<Parameter>> | null>>>>
 >;

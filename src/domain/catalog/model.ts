@@ -11,21 +11,21 @@ export type { ModelPricing };
 export const MODEL_STATUSES = ['public', 'hidden', 'hold'] as const;
 export type ModelStatus = (typeof MODEL_STATUSES)[number];
 
-/** Where a configuration object came from; `applyConfiguration` removes only what it itself once made. */
+/** Where a configuration object came from; `applyConfiguration` removes only objects that it has created. */
 export const ORIGINS = ['config', 'environment', 'operator'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** A stated price: `unknown` means that there is none, even if the catalog has one; `null` means that nothing is stated. */
+/** A declared price: `unknown` means that there is none, even if the catalog has one; `null` means that none is declared. */
 export type DeclaredPricing = ModelPricing | 'unknown';
 
-/** What a configuration or an operator has stated of a model; `null` leaves a fact to the catalog. */
+/** What a configuration or an operator has declared about a model; `null` leaves a fact to the catalog. */
 export interface DeclaredModel {
   readonly id: string;
   readonly name: string | null;
   readonly description: string | null;
   readonly category: ModelCategory | null;
   readonly ownedBy: string | null;
-  /** `public` also without a channel; `null` is public while a channel serves it. */
+  /** `public` applies even without a channel; `null` means public while a channel serves it. */
   readonly status: ModelStatus | null;
   readonly pricing: DeclaredPricing;
   readonly strategy: Strategy | null;
@@ -37,31 +37,31 @@ export interface DeclaredModel {
   readonly origin: Origin;
 }
 
-/** A public model id with all its facts: the stated ones, else those of the catalog, else the defaults. */
+/** A public model with all its facts: declared ones, otherwise the catalog's, otherwise defaults. */
 export interface Model {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
   readonly category: ModelCategory;
-  /** Who made it, in lower case. */
+  /** The maker in lower case. */
   readonly ownedBy: string;
   readonly status: ModelStatus;
   readonly pricing: ModelPricing;
-  /** `null` exactly where there is no price. */
+  /** `null` exactly if there is no price. */
   readonly priceSource: PriceSource | null;
-  /** How a channel is chosen among those of one priority; `null` leaves it to the account or the default. */
+  /** How a channel is chosen among those of the same priority; `null` leaves it to the account or the default. */
   readonly strategy: Strategy | null;
-  /** What it says of the cache, for accounts that do not say otherwise; `null` for nothing. */
+  /** Cache settings for accounts without their own; `null` for none. */
   readonly cache: CacheOverrides | null;
-  /** Short words that people search by (`fast`, `vision`). */
+  /** Short words for searching (`fast`, `vision`). */
   readonly tags: readonly string[];
   /** `null` if they are unknown. */
   readonly capabilities: Capabilities | null;
-  /** The features that an operator has stated; absent where nobody has. */
+  /** The features that an operator has declared; absent if none has. */
   readonly statedFeatures?: readonly ModelFeature[];
-  /** Never empty; the first is its main operation. */
+  /** Never empty; the first one is its main operation. */
   readonly operations: readonly ModelOperation[];
   readonly parameters: ParameterOverrides;
-  /** When it was released, else when it was declared; 0 where neither is known. */
+  /** When it was released, otherwise when it was declared; 0 if neither is known. */
   readonly createdAtMs: number;
 }

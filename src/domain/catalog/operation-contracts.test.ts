@@ -3,7 +3,7 @@ import { type ModelOperation, OPERATIONS, type Parameter } from './model-operati
 import { OPERATION_CONTRACTS } from './operation-contracts.ts';
 import { CONTRACT_TABLES, type Row } from './testing/contract-tables.ts';
 
-/** `string or array of strings` is a string or an array. */
+/** Parses `string or array of strings` as a string or an array. */
 function typesIn(cell: string): string | string[] {
   const types = cell.split(' or ').map((type) => type.split(' ')[0] ?? '');
   return types.length === 1 ? (types[0] ?? '') : types;

@@ -2,7 +2,7 @@ import { MEDIA_PARAMETERS } from './media-operations.ts';
 import type { ModelOperation, Parameter } from './model-operation.ts';
 import { TEXT_PARAMETERS } from './text-operations.ts';
 
-/** How a result comes: in the answer, by a task that is polled, or one or the other as the model has it. */
+/** How a result is delivered: in the response, by a task that is polled, or either, depending on the model. */
 export type ResultDelivery = 'inline' | 'task' | 'inline_or_task';
 
 export type RequestContentType = 'application/json' | 'multipart/form-data';
@@ -14,7 +14,7 @@ interface OperationRequest {
   /** A path below the gateway's address. */
   readonly endpoint: string;
   readonly contentType: RequestContentType;
-  /** The members of the body by name; for what differs at one model see `ParameterOverrides`. */
+  /** The members of the body by name; see `ParameterOverrides` for differences at a model. */
   readonly parameters: Parameters;
 }
 
@@ -23,18 +23,18 @@ type OperationResult =
   | { readonly result: Extract<ResultDelivery, 'inline'>; readonly pollEndpoint: null }
   | { readonly result: Exclude<ResultDelivery, 'inline'>; readonly pollEndpoint: string };
 
-/** How an operation is called at this gateway, whichever model it is asked of. */
+/** How an operation is called at this gateway, for any model. */
 export type OperationContract = OperationRequest & OperationResult;
 
 const JSON_BODY = 'application/json';
 const FORM = 'multipart/form-data';
 
 const INLINE = { result: 'inline', pollEndpoint: null } as const;
-/** One path for the tasks of all operations (contract, GET /v1/tasks/{id}); those by operation are for old clients. */
+/** One path serves the tasks of all operations (contract, GET /v1/tasks/{id}); paths per operation exist for old clients. */
 const TASK = { result: 'task', pollEndpoint: '/v1/tasks/{id}' } as const;
 const INLINE_OR_TASK = { ...TASK, result: 'inline_or_task' } as const;
 
-/** Contract, Endpoints. How transcriptions are sent it does not show: as a form, like translations. */
+/** From the contract, Endpoints. It does not show how transcriptions are sent: as a form, like translations. */
 export const OPERATION_CONTRACTS: Readonly<Record<ModelOperation, OperationContract>> = {
   'chat.completions': contract('/v1/chat/completions', JSON_BODY, INLINE, TEXT_PARAMETERS['chat.completions']),
   responses: contract('/v1/responses', JSON_BODY, INLINE, TEXT_PARAMETERS.responses),

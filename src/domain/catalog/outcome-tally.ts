@@ -8,9 +8,9 @@ interface ModelTally {
 }
 
 /**
- * Adds up how requests for models ended. Prompts of one account can make any model fail, so where several accounts use a model
- * the failures of the one that has most of them count for no more than those of all others together (docs/models.md; the shared
- * breaker's rule is of the same kind, docs/decisions/007).
+ * Adds up the outcomes of requests by model. One account's prompts can make any model fail, so if several accounts use a model,
+ * the failures of the account with the most count no more than those of all others together (docs/models.md; docs/decisions/007
+ * has a similar rule for the shared breaker).
  */
 export class OutcomeTally {
   private readonly models = new Map<string, ModelTally>();

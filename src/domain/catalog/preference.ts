@@ -1,13 +1,13 @@
 import { compareText } from '../text/compare-text.ts';
 
-/** How often requests for a model succeeded and failed in a window; requests that say nothing about the model count in neither. */
+/** How often requests for a model succeeded and failed in a window; requests that say nothing about the model are not counted. */
 export interface OutcomeCount {
   readonly modelId: string;
   readonly succeeded: number;
   readonly failed: number;
 }
 
-/** What was counted from `atMs - windowMs` up to `atMs`, in milliseconds since 1970. A model without outcomes is not in it. */
+/** The counts from `atMs - windowMs` up to `atMs`, in milliseconds since 1970. Models without outcomes are left out. */
 export interface SuccessSnapshot {
   readonly atMs: number;
   readonly windowMs: number;
@@ -17,20 +17,19 @@ export interface SuccessSnapshot {
 /** The fields of the contract's `agent_preferences` that depend on the model. */
 export interface Preference {
   readonly modelId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly rank: number;
-  /** From 0 to 1; 0 where there are no samples. */
+  /** From 0 to 1; 0 without samples. */
   readonly successRate: number;
   readonly sampleCount: number;
   readonly status: 'ready' | 'insufficient_samples';
 }
 
 /**
- * The models in the order of preference: the scored ones by success rate, the highest first, then those with too few samples.
- * Equal ones come in the order of their ids, by code units. Rates are compared as fractions, so that no rounding makes or
- * hides a tie.
+ * Returns the models in order of preference: scored ones by success rate, highest first, then those with too few samples. Ties
+ * are ordered by id, in code units. Rates are compared as fractions, so that rounding neither creates nor hides a tie.
  *
- * @param minimumSamples how many outcomes a model must have to be scored; one without any never is
+ * @param minimumSamples how many outcomes a model must have to be scored; a model without any is never scored
  */
 export function rankByPreference(
   modelIds: readonly string[],
@@ -58,7 +57,7 @@ function samples({ succeeded, failed }: OutcomeCount): number {
   return succeeded + failed;
 }
 
-/** Negative where `a` has the higher rate; a / b > c / d is the same as a × d > c × b. */
+/** Returns a negative number if `a` has the higher rate; a / b > c / d is equivalent to a × d > c × b. */
 function compareRates(a: OutcomeCount, b: OutcomeCount): number {
   const ofA = BigInt(a.succeeded) * BigInt(samples(b));
   const ofB = BigInt(b.succeeded) * BigInt(samples(a));

@@ -1,4 +1,4 @@
-/** Where a price was read, and when. */
+/** Where and when a price was read. */
 export interface PriceSource {
   /** The page or list; `null` for a price that an operator has set. */
   readonly url: string | null;

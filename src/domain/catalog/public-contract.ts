@@ -10,7 +10,7 @@ import {
 import { OPERATION_CONTRACTS, type RequestContentType, type ResultDelivery } from './operation-contracts.ts';
 import type { Scene } from './scene.ts';
 
-/** A field of a request as `GET /v1/models/{model}` shows it; what has no bound or default has no member for it. */
+/** A request field in `GET /v1/models/{model}`; limits and defaults that do not exist are left out. */
 export interface PublicParameter {
   readonly type: ParameterType | readonly ParameterType[];
   readonly required: boolean;
@@ -34,20 +34,20 @@ export interface PublicOperation {
   readonly parameters: Readonly<Record<string, PublicParameter>>;
 }
 
-/** The contract's `public_contract`, whose members it does not show. */
+/** The contract's `public_contract`, whose members the contract does not show. */
 export interface PublicContract {
   /** The endpoint of its main operation; `null` for a model that serves nothing. */
   readonly request_endpoint: string | null;
   readonly operations: readonly PublicOperation[];
 }
 
-/** The contract's `public_contract_summary`, which has these two members and no other. */
+/** The contract's `public_contract_summary`, which has exactly these two members. */
 export interface PublicContractSummary {
   readonly public_operations: readonly ModelOperation[];
   readonly request_endpoint: string | null;
 }
 
-/** How a model is called, in the order of its operations, the first of which is where it belongs. */
+/** Returns how a model is called, in the order of its operations; the first one is its main operation. */
 export function publicContractOf({
   operations,
   parameters: overrides,
@@ -70,13 +70,13 @@ export function publicContractOf({
   };
 }
 
-/** Fields of the conversation that mean nothing to a model without the feature, in all four formats. */
+/** Conversation fields that are meaningless for a model without the feature, in all four formats. */
 const FIELDS_OF_FEATURE: Readonly<Partial<Record<ModelFeature, readonly string[]>>> = {
   tools: ['tools', 'tool_choice', 'parallel_tool_calls', 'toolConfig'],
   reasoning: ['reasoning_effort', 'reasoning', 'thinking'],
 };
 
-/** Where nobody has said what a model can do, it may be able to do all. */
+/** Returns overrides that remove such fields; none if the capabilities are unknown, because the model may support everything. */
 function withoutMeaning(operation: ModelOperation, capabilities: Capabilities | null): Readonly<Record<string, null>> {
   if (capabilities === null || !CHAT_OPERATIONS.includes(operation)) return {};
   const fields = Object.entries(FIELDS_OF_FEATURE).flatMap(([feature, names]) =>
@@ -85,7 +85,7 @@ function withoutMeaning(operation: ModelOperation, capabilities: Capabilities | 
   return Object.fromEntries(fields.map((name) => [name, null]));
 }
 
-/** `scene`: what the caller wants the model for; the endpoint is then that of the operation which does it. */
+/** `scene` is the caller's purpose for the model, which selects the operation and its endpoint. */
 export function publicContractSummaryOf(
   operations: readonly ModelOperation[],
   scene: Scene | null = null,
@@ -104,7 +104,7 @@ function requestEndpointOf([first]: readonly ModelOperation[]): string | null {
 
 type Override = Readonly<Partial<Parameter>>;
 
-/** The operation's own fields in their order, then those that only this model has. */
+/** Returns the operation's own fields in order, then those that only this model has. */
 function parametersOf(
   operation: ModelOperation,
   overrides: Readonly<Record<string, Override | null>>,
@@ -117,7 +117,7 @@ function parametersOf(
   return wireParameters([...merged]);
 }
 
-/** An inherited default goes where the model's own bounds exclude it, or where the field must be given at this model. */
+/** Drops an inherited default if the model's own limits exclude it, or if the field is required for this model. */
 function mergedParameter(general: Override, own: Override): Override {
   const merged = { ...general, ...own };
   if (own.default !== undefined || merged.default === undefined) return merged;
@@ -133,7 +133,7 @@ function allows(parameter: Override, value: string | number | boolean): boolean 
   return value >= (parameter.minimum ?? -Infinity) && value <= (parameter.maximum ?? Infinity);
 }
 
-/** A field of which no type is stated may be anything that JSON can say. */
+/** A field without a declared type may be any JSON value. */
 const ANY_TYPE: readonly ParameterType[] = ['string', 'number', 'boolean', 'array', 'object'];
 
 function wireParameters(

@@ -19,7 +19,7 @@ const KNOWN = {
   priceSource: READ,
 } as const satisfies Partial<CatalogModel>;
 
-/** Declared, and nothing said of it. */
+/** A declared model without any facts. */
 const NOTHING_SAID: DeclaredModel = {
   id: 'house',
   name: null,

@@ -6,17 +6,17 @@ import { USUAL_OPERATIONS } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
 export interface ModelSources {
-  /** What a configuration or an operator has stated. */
+  /** What a configuration or an operator has declared. */
   readonly declared: DeclaredModel | undefined;
   readonly known: CatalogModel | undefined;
-  /** The provider of the first channel that serves it; `null` where none does. */
+  /** The provider of the first channel that serves it; `null` if none does. */
   readonly provider: string | null;
 }
 
-/** All that is known of a public model id; what was stated goes before what the catalog says, fact by fact. */
+/** Returns everything known about a public model id; declared facts override the catalog's one by one. */
 export function resolveModel(id: string, { declared, known, provider }: ModelSources): Model {
   const category = declared?.category ?? known?.category ?? 'chat';
-  // The catalog's operations are those of the category that it gives the model.
+  // The catalog's operations apply only with its own category.
   const knownOperations = known?.category === category ? known.operations : undefined;
   return {
     id,
@@ -37,7 +37,7 @@ export function resolveModel(id: string, { declared, known, provider }: ModelSou
   };
 }
 
-/** Returns the day on which the catalog or a price list described the model, for one whose release is not known. */
+/** Returns the day on which the catalog or a price list described the model, if its release date is unknown. */
 function listedAt(known: CatalogModel | undefined): number | null {
   const day = known?.priceSource?.date ?? null;
   return known?.listedAtMs ?? (day === null ? null : Date.parse(day));

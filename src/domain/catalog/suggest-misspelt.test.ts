@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { suggestModels } from './suggest.ts';
 import { MODEL_IDS } from './testing/model-ids.ts';
 
-/** What is typed, and the id that a person means by it; several where providers list one model under several ids. */
+/** What is typed, and the id that a person means by it; several if providers list one model under several ids. */
 type Typed = readonly [typed: string, ...meant: string[]];
 
-// Groq's name for it is among them.
+// Includes Groq's name for the model.
 const LLAMA_33 = [
   'meta-llama/llama-3.3-70b-instruct',
   'meta-llama/Llama-3.3-70B-Instruct',
@@ -184,7 +184,7 @@ const GROUPS: Readonly<Record<string, readonly Typed[]>> = {
   ],
 };
 
-/** Ids that a gateway of today no longer has. */
+/** Ids that a current gateway no longer has. */
 const RETIRED =
   /^(?:claude-3|claude-sonnet-4-(?:2|5)|gpt-3|gpt-4$|gpt-4-|gemini-(?:[12]|3-)|o1|deepseek-(?:r1|chat|v3)|grok-[234](?:$|-)|kimi-k2$|glm-4\.5)/;
 const CURRENT_IDS = MODEL_IDS.filter((id) => !RETIRED.test(id));
@@ -258,7 +258,7 @@ describe('whatever is asked for', () => {
     });
     fc.assert(
       fc.property(slip, ({ id, at, kind }) => {
-        // Within a word: `gpt-4` is no misspelling of `gpt-4o`.
+        // Only inside words, because `gpt-4` is not a misspelling of `gpt-4o`.
         const letters = [...id].flatMap((_letter, place) =>
           /^[a-z]{3}$/i.test(id.slice(Math.max(0, place - 1), place + 2)) ? [place] : [],
         );

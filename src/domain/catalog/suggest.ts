@@ -11,9 +11,7 @@ import {
   type Version,
 } from './model-name.ts';
 
-/*
- * What makes one name less near than another. A slip of a letter costs 1; all else is measured in slips.
- */
+/* Costs that make a name less similar to another. A typo of one letter costs 1; everything else is relative to that. */
 const REORDERED_PENALTY = 1.2;
 const WITHIN_PENALTY = 0.5;
 const WITH_MORE_BETWEEN_PENALTY = 0.8;
@@ -21,25 +19,25 @@ const OTHER_VERSION_PENALTY = 2;
 const FAMILY_PENALTY = 3;
 const OTHER_RELEASE_PENALTY = 0.5;
 const VENDOR_BONUS = 0.1;
-/** For a word or a number too much in what was typed. */
+/** For an extra word or number in what was typed. */
 const NEEDLESS_WORD_PENALTY = 1;
 const NEEDLESS_OFFERING_PENALTY = 0.5;
-/** For a word in the place of another: `sonet` is no `opus`. */
+/** For a word in place of another: `sonet` is not `opus`. */
 const OTHER_WORD_PENALTY = 2;
-/** For what a name has beyond what was typed. */
+/** For parts of a name that were not typed. */
 const MORE_WORD_PENALTY = 0.3;
 const MORE_SHARED_PENALTY = 0.25;
 const MORE_LITTLE_PENALTY = 0.05;
 const MORE_OFFERING_PENALTY = 0.004;
 const MORE_VERSION_PENALTY = 0.15;
 const MOST_MORE_PENALTY = 1.5;
-/** Off the penalty for a version that was not typed, per whole version: of members that fit alike the newest wins. */
+/** Reduces the penalty for a version that was not typed, per whole version, so that the newest of equally fitting models wins. */
 const NEWER_BONUS = 0.007;
 
 /**
- * The model ids that were probably meant by one that does not exist, best first; empty where nothing is near enough to be
- * a help. A family alone, or with a version that is not there, is the newest member or the nearest version of it. The order
- * of `ids` plays no part. Takes a few milliseconds for 2,000 ids.
+ * Returns the model ids that were probably meant by an unknown one, best first; empty if nothing is similar enough to help. A
+ * family alone, or with a nonexistent version, suggests the newest member or the nearest version. The order of `ids` does not
+ * matter. Takes a few milliseconds for 2,000 ids.
  */
 export function suggestModels(wanted: string, ids: readonly string[], limit = 3): string[] {
   const spellings = spellingsOf(wanted.slice(0, COMPARED_CHARACTERS + 1).replace(/\/+$/, ''));
@@ -56,11 +54,11 @@ export function suggestModels(wanted: string, ids: readonly string[], limit = 3)
   return near.slice(0, limit).map(({ id }) => id);
 }
 
-/** How a name says which of its releases it is: `-latest`, `-20241022`, `@20251001`, `-preview-06-05`, `:free`. */
+/** How a name identifies its release: `-latest`, `-20241022`, `@20251001`, `-preview-06-05`, `:free`. */
 const RELEASE =
   /(?:[-@:_ ](?:preview|exp|beta))?(?:[-@:_ ](?:\d{8}|\d{4}-\d\d-\d\d|\d\d-\d\d(?:\d\d)?|\d{4}|latest|preview|exp|beta|free))$/i;
 
-/** As written, and without the release at its end: one dated release of a model is near every other. */
+/** Returns the name as written, and without a release at its end: a dated release of a model is similar to all of its others. */
 function spellingsOf(wanted: string): { spelling: ModelName; penalty: number }[] {
   const texts = [{ text: wanted, penalty: 0 }];
   const undated = wanted.length > COMPARED_CHARACTERS ? wanted : wanted.replace(RELEASE, '');
@@ -71,7 +69,7 @@ function spellingsOf(wanted: string): { spelling: ModelName; penalty: number }[]
   });
 }
 
-/** Lower is nearer; infinite where it would be no help. */
+/** Returns a score, lower for a more similar name; infinite if it would be no help. */
 function scoreOf(wanted: ModelName, name: ModelName, distance: EditDistance): number {
   const score = Math.min(spellingScore(wanted, name, distance), wordScore(wanted, name, distance));
   return wanted.vendor !== '' && wanted.vendor === name.vendor ? score - VENDOR_BONUS : score;
@@ -79,7 +77,7 @@ function scoreOf(wanted: ModelName, name: ModelName, distance: EditDistance): nu
 
 // ---- letter by letter
 
-/** How many slips a name of this length may have and still be recognised. */
+/** Returns how many typos a name of this length may have and still be recognized. */
 function slipsIn(length: number): number {
   if (length < 3) return 0;
   if (length < 8) return 1;
@@ -87,7 +85,7 @@ function slipsIn(length: number): number {
   return Math.min(8, Math.floor(length / 4));
 }
 
-/** For a name that breaks off (`claude-3.5-sonet`, without the date), fewer: much begins like `text`. */
+/** Returns a smaller number for a truncated name (`claude-3.5-sonet`, without the date), because many names share a prefix. */
 function slipsInBeginning(length: number): number {
   return length < 8 ? 0 : Math.min(8, Math.floor(length / 6));
 }
@@ -109,7 +107,7 @@ function spellingScore(wanted: ModelName, name: ModelName, distance: EditDistanc
   return best === Number.POSITIVE_INFINITY ? best : best + versionGap(wanted, name);
 }
 
-/** Of what stands in the name after the first `end` letters of it. */
+/** Returns the cost of the part of the name after its first `end` letters. */
 function restCost(wanted: ModelName, name: ModelName, end: number): number {
   let start = 0;
   let brokenOff = 0;
@@ -122,7 +120,7 @@ function restCost(wanted: ModelName, name: ModelName, end: number): number {
   return Math.min(MOST_MORE_PENALTY, brokenOff + moreCost(wanted, name, more));
 }
 
-/** Of the tokens that the name has and that were not typed. */
+/** Returns the cost of the name's tokens that were not typed. */
 function moreCost(wanted: ModelName, { tokens, version }: ModelName, more: readonly number[]): number {
   if (more.length === 0) return 0;
   let isLatest = false;
@@ -135,7 +133,7 @@ function moreCost(wanted: ModelName, { tokens, version }: ModelName, more: reado
   return Math.min(MOST_MORE_PENALTY, isLatest ? cost : cost + moreVersionCost(wanted.version, version));
 }
 
-/** Where no version was typed, or only the beginning of one. */
+/** Returns the cost of a version that was not typed, or only in part. */
 function moreVersionCost(wanted: Version, version: Version): number {
   const isWholeTyped = wanted.numbers.length >= Math.max(1, version.numbers.length);
   return isWholeTyped || isOtherVersion(wanted, version) ? 0 : MORE_VERSION_PENALTY - newness(version);
@@ -151,7 +149,7 @@ function newness({ value }: Version): number {
   return NEWER_BONUS * Math.min(20, value);
 }
 
-/** For how far apart two versions are; 0 where one may be the other. */
+/** Returns the cost of the distance between two versions; 0 if one may be the other. */
 function versionGap({ version: wanted }: ModelName, { version }: ModelName): number {
   if (!isOtherVersion(wanted, version)) return 0;
   return Math.min(0.9, 0.05 + 0.15 * Math.abs(wanted.value - version.value)) - newness(version) / 10;
@@ -160,14 +158,16 @@ function versionGap({ version: wanted }: ModelName, { version }: ModelName): num
 // ---- word by word
 
 interface Match {
-  /** Where in the name each word that was typed stands; -1 where it does not. */
+  /** The position in the name of each typed word; -1 if it is absent. */
   readonly places: readonly number[];
   readonly found: readonly string[];
   readonly missing: readonly string[];
   readonly slips: number;
 }
 
-/** Names of the same words in another order, with more or fewer of them, or in another version, and names of the same family. */
+/**
+ * Scores names with the same words in another order, with more or fewer words or another version, and names of the same family.
+ */
 function wordScore(wanted: ModelName, name: ModelName, distance: EditDistance): number {
   if ((wanted.initials & name.initials) === 0) return Number.POSITIVE_INFINITY;
   const match = matchWords(wanted.tokens, name.tokens, distance);
@@ -175,26 +175,26 @@ function wordScore(wanted: ModelName, name: ModelName, distance: EditDistance): 
   const gap = versionGap(wanted, name);
   const known = gap > 0 ? otherVersionCost(match, gap) : sameVersionCost(name, match);
   if (known === Number.POSITIVE_INFINITY) return familyScore(wanted.tokens, name.tokens);
-  // In another version a number may stand where it means something else.
+  // In another version, the same number may have a different meaning.
   const places = gap > 0 ? match.places.filter((_place, at) => !isNumber(wanted.tokens[at] ?? '')) : match.places;
   const more: number[] = [];
   for (let at = 0; at < name.tokens.length; at++) if (!match.places.includes(at)) more.push(at);
   return known + orderCost(places) + match.slips + moreCost(wanted, name, more) + otherWordCost(match, name, more);
 }
 
-/** Where words were typed that are not there, and others are there that were not typed. */
+/** Returns the cost if typed words are missing from the name, and it has others instead. */
 function otherWordCost({ missing }: Match, { tokens }: ModelName, more: readonly number[]): number {
   const isWord = (token: string) => token.length > 1 && !isNumber(token) && !isOffering(token) && !isShared(token);
   return missing.some(isWord) && more.some((at) => isWord(tokens[at] ?? '')) ? OTHER_WORD_PENALTY : 0;
 }
 
-/** Infinite where more than the version differs, or where nothing says which family is meant. */
+/** Returns an infinite cost if more than the version differs, or if nothing identifies the family. */
 function otherVersionCost({ found, missing }: Match, gap: number): number {
   const isVersionOnly = missing.every((token) => isNumber(token) || token.length === 1 || isOffering(token));
   return isVersionOnly && found.some(tellsFamily) ? OTHER_VERSION_PENALTY + gap : Number.POSITIVE_INFINITY;
 }
 
-/** Of what was typed and is not in the name; infinite where the rest does not say which model is meant. */
+/** Returns the cost of typed words that are not in the name; infinite if the rest does not identify the model. */
 function sameVersionCost({ tokens }: ModelName, { places, found, missing, slips }: Match): number {
   const isFamily = found.some(tellsFamily);
   if (missing.length === 0) {
@@ -208,7 +208,7 @@ function sameVersionCost({ tokens }: ModelName, { places, found, missing, slips 
   return isClear ? needlessCost(missing) : Number.POSITIVE_INFINITY;
 }
 
-/** `null` where no word of the two is the same. */
+/** Returns `null` if the two have no word in common. */
 function matchWords(wanted: readonly string[], name: readonly string[], distance: EditDistance): Match | null {
   const places: number[] = [];
   const found: string[] = [];
@@ -226,7 +226,7 @@ function matchWords(wanted: readonly string[], name: readonly string[], distance
   return found.length === 0 ? null : { places, found, missing, slips };
 }
 
-/** The first place of a word that is not yet taken, or of one like it. */
+/** Returns the first unused position of a word, or of a similar one. */
 function placeOf(word: string, name: readonly string[], taken: readonly number[], slip: EditDistance | null): number {
   for (let at = 0; at < name.length; at++) {
     const token = name[at] ?? '';
@@ -236,7 +236,10 @@ function placeOf(word: string, name: readonly string[], taken: readonly number[]
   return -1;
 }
 
-/** A letter wrong in one word, or a word that goes on (`elevenlabs`, `embeddings`). Short words are too often like another. */
+/**
+ * Returns whether one word is a typo of the other, or continues it (`elevenlabs`, `embeddings`). Short words are too often
+ * similar.
+ */
 function isSlip(word: string, token: string, distance: EditDistance): boolean {
   if (word.charCodeAt(0) !== token.charCodeAt(0) || isNumber(word)) return false;
   if (Math.min(word.length, token.length) < 5 || Math.max(word.length, token.length) < 6) return false;

@@ -5,7 +5,7 @@ import type { ModelCategory } from './category.ts';
 import { USUAL_OPERATIONS } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-/** What a public price list says of a model; what it does not say is absent. */
+/** What a public price list states about a model; unstated facts are absent. */
 export interface ListedFacts {
   readonly name?: string;
   readonly category?: ModelCategory;
@@ -15,7 +15,7 @@ export interface ListedFacts {
   readonly capabilities?: Partial<Capabilities>;
 }
 
-/** A line of a list that was taken over into this gateway's catalog. */
+/** An entry of a list that was imported into this gateway's catalog. */
 export interface SyncedModel {
   /** A provider manifest's name. */
   readonly provider: string;
@@ -26,9 +26,9 @@ export interface SyncedModel {
 }
 
 /**
- * The catalog's entry with what a list says about it. The newer price holds: a later release of the product may know a
- * price from after the list was read. Name, maker, category and day of release are the product's own as soon as it knows
- * them, which a later release may do of a model that was first known from a list.
+ * Returns the catalog's entry updated with a list's facts. The newer price applies, because a later release of the product may
+ * have a more recent price than the list. Name, maker, category and release day are the product's own as soon as it has them,
+ * which may be in a release after the model was first known from a list.
  */
 export function withListedFacts(shipped: CatalogModel | undefined, synced: SyncedModel): CatalogModel {
   const { facts, source } = synced;
@@ -42,7 +42,7 @@ export function withListedFacts(shipped: CatalogModel | undefined, synced: Synce
   };
 }
 
-/** The base entry of a model that only a list knows. */
+/** Returns the base entry of a model that only a list has. */
 export function entryFromList(
   provider: string,
   id: string,

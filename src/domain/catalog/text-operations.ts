@@ -194,7 +194,7 @@ const MESSAGES: Parameters = {
   inference_geo: { type: 'string', description: 'The region in which the model runs.' },
 };
 
-/** The format's published members but `model`, which this format has in the path. */
+/** The format's published members except `model`, which this format has in the path. */
 const GENERATE_CONTENT: Parameters = {
   contents: {
     type: 'array',
@@ -251,7 +251,7 @@ const RERANK: Parameters = {
   },
 };
 
-/** OpenAI's published document, `CreateModerationRequest`; the contract has no such endpoint. */
+/** From OpenAI's published document, `CreateModerationRequest`; the contract has no such endpoint. */
 const MODERATIONS: Parameters = {
   input: {
     type: ['string', 'array'],
@@ -261,7 +261,7 @@ const MODERATIONS: Parameters = {
   model: { ...MODEL, required: false, default: 'omni-moderation-latest' },
 };
 
-/** What the body of each text operation may hold (contract, Chat and text; Embeddings and rerank). */
+/** The body members of each text operation (contract, Chat and text; Embeddings and rerank). */
 export const TEXT_PARAMETERS: Readonly<Record<TextOperation, Parameters>> = {
   'chat.completions': CHAT_COMPLETIONS,
   responses: RESPONSES,

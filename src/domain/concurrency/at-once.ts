@@ -1,11 +1,11 @@
-/** Lets so many pieces of work run at once; the others wait in their order. */
+/** Limits how many pieces of work run at once; the others wait in order. */
 export class AtOnce {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly most: number) {}
 
-  /** How much waits for its turn. */
+  /** The number of waiting pieces of work. */
   get waitingCount(): number {
     return this.waiting.length;
   }
@@ -18,7 +18,7 @@ export class AtOnce {
     } finally {
       const next = this.waiting.shift();
       if (next === undefined) this.running -= 1;
-      // The next one takes over the place.
+      // The next one takes over the slot.
       else next();
     }
   }

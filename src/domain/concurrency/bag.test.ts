@@ -53,10 +53,10 @@ test('what has left is collected with the young, however long others come and go
       const member = new WithBytes();
       bag.add(member);
       staying.push(member);
-      if (staying.length > 32) bag.delete(staying.shift() as WithBytes); // There are 33.
+      if (staying.length > 32) bag.delete(staying.shift() as WithBytes); // Keeps 33 members, so one exists.
     }
     edenGC();
   }
-  // Of a `Set` it was 4,032.
+  // With a `Set` it was 4,032.
   expect(alive() - before).toBeLessThan(500);
 });

@@ -1,18 +1,18 @@
-/** Has room for where it stands in its bag. */
+/** An object that stores its position in its bag. */
 export interface Bagged {
-  /** The bag's own; `NOWHERE` at first. */
+  /** Managed by the bag; `NOWHERE` at first. */
   place: number;
 }
 
 export const NOWHERE = -1;
 
 /**
- * A set, in no order, of what comes and goes with every request.
+ * An unordered set for objects that come and go with every request.
  *
- * A `Set` or a `Map` of JavaScriptCore makes a new table again and again while members come and go, and each old table leads to its
- * successor. Once one of them has outlived a collection, all that were ever in the later ones outlive every collection but a full one:
- * of 1,000 requests whose bodies were members for a millisecond, 790 stayed in memory with all that they had, and each collection took
- * longer than the one before. Here a member that has left is held by nothing.
+ * JavaScriptCore's `Set` and `Map` keep allocating new tables while members come and go, and each old table refers to its
+ * successor. Once one of them has survived a collection, everything that was ever in a later one survives every collection except
+ * a full one: of 1,000 requests whose bodies were members for a millisecond, 790 stayed in memory with everything they referred
+ * to, and each collection took longer than the last. Here nothing refers to a member that has left.
  */
 export class Bag<Member extends Bagged> {
   private readonly members: Member[] = [];
@@ -26,12 +26,12 @@ export class Bag<Member extends Bagged> {
     return this.members.at(-1);
   }
 
-  /** It must not be in a bag. */
+  /** Adds a member, which must not be in a bag. */
   add(member: Member): void {
     member.place = this.members.push(member) - 1;
   }
 
-  /** Nothing happens where it is not there. */
+  /** Does nothing if the member is not in the bag. */
   delete(member: Member): void {
     const { place } = member;
     if (this.members[place] !== member) return;
@@ -42,7 +42,7 @@ export class Bag<Member extends Bagged> {
     last.place = place;
   }
 
-  /** Those that are there now, without those that leave before their turn. */
+  /** Iterates over the current members, except those that leave before their turn. */
   *[Symbol.iterator](): Iterator<Member> {
     for (const member of [...this.members]) if (member.place !== NOWHERE) yield member;
   }

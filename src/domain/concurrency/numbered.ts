@@ -1,6 +1,6 @@
 /**
- * What is waited for, by a number that its answer will name. Numbers begin at 1, and the number of what was taken is given again. Not a
- * `Map` with ascending numbers: what has left one is kept in memory until a full collection (`bag.ts`).
+ * Pending items by the number that their answer will name. Numbers begin at 1 and are reused. A `Map` with ascending numbers
+ * would keep removed items in memory until a full collection (`bag.ts`).
  */
 export class Numbered<Item> {
   private readonly items: (Item | undefined)[] = [undefined];
@@ -16,7 +16,7 @@ export class Numbered<Item> {
     return number;
   }
 
-  /** Gives it and forgets it; `undefined` where nothing has the number. */
+  /** Removes and returns an item; `undefined` if the number is unused. */
   take(number: number): Item | undefined {
     const item = this.items[number];
     if (item === undefined) return undefined;
@@ -25,7 +25,7 @@ export class Numbered<Item> {
     return item;
   }
 
-  /** Those that are there now, which may be taken while they are looked at. */
+  /** Returns the current items, which may be taken during the iteration. */
   all(): readonly (readonly [number: number, item: Item])[] {
     return this.items.flatMap((item, number) => (item === undefined ? [] : [[number, item] as const]));
   }

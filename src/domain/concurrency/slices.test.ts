@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mapInSlices, SLICE_MS, Slices } from './slices.ts';
 
-/** A clock that stands still unless the work moves it, and counts the pauses. */
+/** Returns a clock that advances only with the work, and counts the pauses. */
 function countingTurns() {
   const turns = {
     atMs: 0,
@@ -28,6 +28,6 @@ test('no slice is longer than the limit and one more step', async () => {
     return item;
   });
   expect(mapped).toEqual(items);
-  // Three steps of 2 ms pass the limit of 5 ms.
+  // Three steps of 2 ms exceed the limit of 5 ms.
   expect(turns.pauses).toBe(Math.floor(20 / Math.ceil(SLICE_MS / 2)));
 });

@@ -1,11 +1,11 @@
-/** How long work on the event loop may run before everything else gets a turn, in milliseconds. */
+/** How long work may occupy the event loop before everything else gets a turn, in milliseconds. */
 export const SLICE_MS = 5;
 
-/** The event loop as long work sees it. */
+/** The event loop from the perspective of long work. */
 export interface Turns {
-  /** Milliseconds of a clock that never jumps. */
+  /** Returns the milliseconds of a monotonic clock. */
   nowMs(): number;
-  /** Resolves after everything else that waits has had a turn. */
+  /** Resolves after everything else that is waiting has had a turn. */
   pause(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export class Slices {
     this.startedAtMs = turns.nowMs();
   }
 
-  /** To be awaited between two steps of the work when it is not `null`. */
+  /** Returns a promise to await between two steps of the work, or `null` to go on at once. */
   next(): Promise<void> | null {
     return this.turns.nowMs() - this.startedAtMs < SLICE_MS ? null : this.pause();
   }

@@ -1,6 +1,6 @@
-/** Runs the pieces of work of one name one after the other; those of different names do not wait for each other. */
+/** Runs work with the same name one piece after the other; work with different names does not wait. */
 export class Turns {
-  /** The last piece of work of each name that has any. */
+  /** The last piece of work for each name that has any. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {

@@ -22,7 +22,7 @@ describe('a bound on tokens', () => {
 
   test('splits lists of token ids by their exact lengths', () => {
     const lists = [new Array<number>(6).fill(1), new Array<number>(6).fill(1), [1]];
-    // Each list counts for four tokens more, which tokenizers put around an input.
+    // Each list counts four extra tokens, which tokenizers add around an input.
     expect(splitInputs({ kind: 'tokens', lists }, { mostTokens: 20 }).map(countOfInputs)).toEqual([2, 1]);
     expect(splitInputs({ kind: 'tokens', lists }, { mostTokens: 19 }).map(countOfInputs)).toEqual([1, 2]);
   });

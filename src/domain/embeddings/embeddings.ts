@@ -1,12 +1,12 @@
-/* The canonical form of embedding requests and answers. Every embeddings wire converts from it and to it. */
+/* The canonical form of embedding requests and answers, to and from which every embeddings wire converts. */
 
-/** `base64`: the vector's numbers as IEEE float32, little-endian, one after the other. */
+/** `base64`: the vector's numbers as little-endian IEEE float32, concatenated. */
 export type EmbeddingEncoding = 'float' | 'base64';
 
 /** At least one input, all of one kind, none of them empty. */
 export type EmbeddingInputs =
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
-  /** Token ids in the numbering of the model's tokenizer. */
+  /** Token ids of the model's tokenizer. */
   | { readonly kind: 'tokens'; readonly lists: readonly (readonly number[])[] };
 
 export interface EmbeddingRequest {
@@ -15,20 +15,20 @@ export interface EmbeddingRequest {
   readonly inputs: EmbeddingInputs;
   /** The encoding that the client wants, whichever encoding the upstream uses. */
   readonly encoding: EmbeddingEncoding;
-  /** The wanted length of the vectors; `null` for the model's own length. */
+  /** The requested length of the vectors; `null` for the model's default. */
   readonly dimensions: number | null;
   /** The client's name for its end user. */
   readonly user: string | null;
   /**
    * The client's original bytes. An upstream that speaks the same format gets these bytes, with its own name for the model and
-   * without what is for the gateway alone.
+   * without the gateway's own members.
    */
   readonly bytes: Uint8Array;
-  /** The same body as a value, with members that only some upstreams know, and without what is for the gateway alone. */
+  /** The same body as a value, including members that only some upstreams know, without the gateway's own members. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What a text is embedded for: models that know it place a query near its documents, and not near other queries. */
+/** The purpose of embedding a text: models that support it place a query near its documents, and not near other queries. */
 export const INPUT_TYPES = [
   'query',
   'document',
@@ -51,7 +51,7 @@ export interface EmbeddingAnswer {
   readonly tokens: number | null;
   /** The upstream's name for the model. */
   readonly model: string | null;
-  /** The upstream's vectors have members of their own beside the numbers, which this form does not hold. */
+  /** Whether the upstream's vectors have members that this form does not hold. */
   readonly hasMore?: boolean;
 }
 
@@ -59,15 +59,15 @@ export function countOfInputs(inputs: EmbeddingInputs): number {
   return inputs.kind === 'texts' ? inputs.texts.length : inputs.lists.length;
 }
 
-/** How much one request may hold; absent where there is no bound. */
+/** The limits of one request; absent if unlimited. */
 export interface EmbeddingBounds {
   /** At least 1. */
   readonly mostInputs?: number;
-  /** Of all inputs together. An input that has more by itself is sent alone. */
+  /** The limit for all inputs together. An input that exceeds it by itself is sent alone. */
   readonly mostTokens?: number;
 }
 
-/** The same inputs in their order, in lists that are within the bounds: one list if all of them are. */
+/** Splits the inputs, in order, into lists within the limits: a single list if possible. */
 export function splitInputs(inputs: EmbeddingInputs, bounds: EmbeddingBounds): readonly EmbeddingInputs[] {
   const { mostInputs = Number.POSITIVE_INFINITY } = bounds;
   const mostTokens = bounds.mostTokens !== undefined && mayExceed(inputs, bounds.mostTokens) ? bounds.mostTokens : null;
@@ -96,12 +96,15 @@ function sliced(inputs: EmbeddingInputs, start: number, end: number): EmbeddingI
     : { kind: 'tokens', lists: inputs.lists.slice(start, end) };
 }
 
-/** Tokenizers put a few special tokens around each input. */
+/** Special tokens that tokenizers add around each input. */
 const TOKENS_AROUND_INPUT = 4;
-/** UTF-8 has at most three bytes for each unit of a JavaScript text, and no text has more tokens than bytes. */
+/** UTF-8 has at most three bytes per UTF-16 unit, and a text never has more tokens than bytes. */
 const BYTES_PER_UNIT = 3;
 
-/** Whether the inputs together may have more tokens than so many. It counts no tokens: most requests are far below every bound. */
+/**
+ * Returns whether the inputs may have more than this many tokens. Does not count tokens, because most requests are far below
+ * every limit.
+ */
 function mayExceed(inputs: EmbeddingInputs, most: number): boolean {
   const each = inputs.kind === 'texts' ? BYTES_PER_UNIT : 1;
   const lists = inputs.kind === 'texts' ? inputs.texts : inputs.lists;
@@ -116,8 +119,8 @@ function tokensOf(inputs: EmbeddingInputs, at: number): number {
 }
 
 /**
- * More tokens than nearly every tokenizer makes of a text. Prose in any language has at least two bytes a token, and many vocabularies
- * give each digit a token of its own (Gemini, Llama 2, Mistral).
+ * Returns more tokens than nearly every tokenizer would produce. Prose in any language has at least two bytes per token, and many
+ * vocabularies have a token for each digit (Gemini, Llama 2, Mistral).
  */
 function likelyMostTokens(text: string): number {
   const bytes = new TextEncoder().encode(text);

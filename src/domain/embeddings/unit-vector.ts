@@ -1,6 +1,6 @@
 import type { EmbeddingVector } from './embeddings.ts';
 
-/** A copy of the length 1; `null` for a vector without a direction (all numbers are zero), or with what is no finite number. */
+/** Returns a copy with length 1; `null` for a vector without a direction (all zeros), or with a value that is not finite. */
 export function unitVector(vector: EmbeddingVector): Float32Array<ArrayBuffer> | null {
   let squares = 0;
   for (const number of vector) squares += number * number;

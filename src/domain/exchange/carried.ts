@@ -3,13 +3,13 @@ import type { Carries, Feature, Losses } from './loss.ts';
 import { hasBudget, hasEffort, isReasoningSwitch } from './reasoning.ts';
 import { type ExchangeRequest, emptyRequest, type ReasoningOptions } from './request.ts';
 
-/** A request that says nothing in any of its fields. */
+/** A request with no field set. */
 const UNSAID = emptyRequest('', {});
 
 /**
- * The request with nothing in its fields but what the target carries, at least in another way; what it asks for beyond that is
- * noted. The same for every upstream format: an encoder has only to place what it gets. `isOwn`: the client speaks the target's
- * format.
+ * Returns the request with only the fields that the target carries, at least approximately; anything else is noted as a loss.
+ * This is the same for every upstream format, so an encoder only has to place what it gets. `isOwn`: the client speaks the
+ * target's format.
  */
 export function carriedRequest(asked: ExchangeRequest, losses: Losses, isOwn: boolean): ExchangeRequest {
   const request = isOwn ? asked : withChoiceOfTools(asked, losses);
@@ -25,11 +25,11 @@ export function carriedRequest(asked: ExchangeRequest, losses: Losses, isOwn: bo
     lost[key] = UNSAID[key];
   }
   if (reasoning !== request.reasoning) lost = { ...lost, reasoning };
-  // Each value is that of the same field of another request.
+  // Each value belongs to the same field of another request.
   return lost === null ? request : ({ ...request, ...lost } as ExchangeRequest);
 }
 
-/** A choice is one among tools: APIs refuse it where there are none. A stored prompt of the client's own format may have some. */
+/** Drops a tool choice without tools, which APIs refuse. A stored prompt in the client's own format may have tools. */
 function withChoiceOfTools(request: ExchangeRequest, losses: Losses): ExchangeRequest {
   if (request.toolChoice === null || request.tools.length > 0) return request;
   for (const { key, field, isUsual } of featuresIn(request)) {
@@ -41,9 +41,9 @@ function withChoiceOfTools(request: ExchangeRequest, losses: Losses): ExchangeRe
 // ---- reasoning
 
 /**
- * What is left of how much the model is to think where a target does not carry a feature of it. Who measured thinking has asked
- * for it, so without the measure it is switched on; and a switch is lost only where no measure is carried either, as at a model
- * that does not think: most APIs switch thinking by the same member that measures it.
+ * Returns the reasoning options for a target that lacks one of their features. A client that set an amount has asked for
+ * thinking, so without the amount it is switched on. A switch is lost only if no amount is carried either, as for a model that
+ * does not think: most APIs use the same member for the switch and the amount.
  */
 function withReasoning(
   feature: Feature,
@@ -54,7 +54,7 @@ function withReasoning(
   if (options === null) return null;
   const mayThink = carriesSome(losses.carries, 'reasoning-effort') || carriesSome(losses.carries, 'reasoning-budget');
   if (feature === 'reasoning-summary') {
-    // Where nothing is thought nothing is shown.
+    // Without thoughts, hiding them is already fulfilled.
     const isDone = !mayThink && options.summary === 'none';
     return !isDone && losses.carry(feature, field) ? options : orNull({ ...options, summary: null });
   }
@@ -69,7 +69,7 @@ function withReasoning(
   return mayThink ? { ...left, enabled: left.adaptive ? left.enabled : true } : unasked(left);
 }
 
-/** A measure that is told as the other one is carried as far as that one is. */
+/** An amount that is sent as the other kind is carried as well as that kind is. */
 function carryMeasure(feature: Feature, field: string, losses: Losses): boolean {
   const other = losses.carries[feature === 'reasoning-budget' ? 'reasoning-effort' : 'reasoning-budget'];
   const isByOther = !losses.isExact(feature) && carriesSome(losses.carries, feature);
@@ -83,7 +83,7 @@ function carriesSome(carries: Carries, feature: Feature): boolean {
   return carriage === 'exact' || carriage.verdict === 'approximated';
 }
 
-/** With nothing but how thoughts are to be shown, where that was said. */
+/** Returns only the setting for showing thoughts, if it was given. */
 function unasked(options: ReasoningOptions): ReasoningOptions | null {
   return orNull({ ...options, enabled: null, effort: null, budgetTokens: null, adaptive: false });
 }

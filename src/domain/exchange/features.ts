@@ -2,19 +2,19 @@ import type { Carries, Feature } from './loss.ts';
 import { hasBudget, hasEffort, isReasoningSwitch } from './reasoning.ts';
 import { type ExchangeRequest, emptyRequest, type ReasoningOptions, type ToolChoice } from './request.ts';
 
-/** A feature that a request speaks of in a field of its own. */
+/** A feature that a request asks for in a field. */
 export interface AskedFeature {
   readonly feature: Feature;
   readonly key: keyof ExchangeRequest;
-  /** The client's own name of it. */
+  /** The client's own name for the field. */
   readonly field: string;
-  /** The value says what would hold without it: nothing is asked for, and nothing is lost where there is no place for it. */
+  /** Whether the value equals the default: it asks for nothing, so nothing is lost without it. */
   readonly isUsual: boolean;
 }
 
 /**
- * What a request asks for in its fields; given a target's table, only what that does not carry exactly. What stands in messages and
- * tools has a place of its own, and what becomes of it is said where it is encoded.
+ * Returns what a request asks for in its fields or, given a target's table, only what the target does not carry exactly. Messages
+ * and tools are handled where they are encoded.
  */
 export function featuresIn(request: ExchangeRequest, beyond?: Carries): readonly AskedFeature[] {
   let found: AskedFeature[] | null = null;
@@ -22,7 +22,7 @@ export function featuresIn(request: ExchangeRequest, beyond?: Carries): readonly
   for (let index = 0; index < values.length; index++) {
     const value = values[index];
     if (value === null) continue;
-    // There are as many as values.
+    // Both lists have the same length.
     const { key, knob } = KNOB_LIST[index] as KnobOfKey;
     const features = typeof knob.about === 'function' ? knob.about(value) : knob.about;
     for (const feature of features) {
@@ -38,7 +38,7 @@ export function featuresIn(request: ExchangeRequest, beyond?: Carries): readonly
 const NONE: readonly AskedFeature[] = [];
 
 /**
- * The values of the fields that have a knob, in the order of the map below. Written out, since to read them by their names takes
+ * Returns the values of the fields that have a knob, in the order of the map below. Written out, because access by name takes
  * five times as long, and every translated request goes through here.
  */
 function valuesOf(request: ExchangeRequest): readonly unknown[] {
@@ -73,7 +73,7 @@ interface Knob<Value> {
   isUsual?(value: Value, request: ExchangeRequest): boolean;
 }
 
-/** What is no feature at all, and what has a path of its own in every place: its encoder says what becomes of it. */
+/** Fields that are not a feature, and fields that are reported by path where they are encoded. */
 type Elsewhere = 'no-feature' | 'by-place';
 
 type Knobs = {
@@ -89,7 +89,7 @@ const isZero = (value: number) => value === 0;
 const isOne = (value: number) => value === 1;
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
-/** Every field of a request has an entry: without one for a new field this does not compile. */
+/** Every field of a request has an entry; a new field without one does not compile. */
 const KNOBS = {
   format: 'no-feature',
   names: 'no-feature',
@@ -97,12 +97,12 @@ const KNOBS = {
   tools: 'by-place',
   rest: 'by-place',
   maxOutputTokens: { about: ['max-output-tokens'] },
-  // OpenAI and Anthropic: "Defaults to 1", both. Vendors whose usual temperature is another one take the parameter.
+  // OpenAI and Anthropic: "Defaults to 1", both. Vendors with a different default accept the parameter.
   temperature: { about: ['temperature'], isUsual: isOne },
   topP: { about: ['top-p'], isUsual: isOne },
   // vLLM: 0 and -1 consider all tokens; Cohere: "Defaults to 0"; OpenRouter likewise.
   topK: { about: ['top-k'], isUsual: (value) => value <= 0 },
-  // OpenAI's document: "default: 0" of both.
+  // OpenAI's document: "default: 0" for both.
   frequencyPenalty: { about: ['frequency-penalty'], isUsual: isZero },
   presencePenalty: { about: ['presence-penalty'], isUsual: isZero },
   seed: { about: ['seed'] },
@@ -110,10 +110,10 @@ const KNOBS = {
   // OpenAI's document: "default: 1"; Gemini: "If unset, this will default to 1".
   candidateCount: { about: ['candidate-count'], isUsual: isOne },
   logprobs: { about: ['logprobs'] },
-  // OpenAI's document: "the bias is added to the logits", so that one of 0 changes nothing.
+  // OpenAI's document: "the bias is added to the logits", so a bias of 0 changes nothing.
   logitBias: { about: ['logit-bias'], isUsual: (biases) => Object.values(biases).every(isZero) },
   responseFormat: {
-    // Text is what models answer with; OpenAI's document calls it "Default response format".
+    // Models answer with text by default; OpenAI's document calls it "Default response format".
     about: ({ type }) => (type === 'text' ? NOTHING : type === 'json' ? JSON_MODE : JSON_SCHEMA),
   },
   reasoning: { about: featuresOfReasoning },
@@ -126,8 +126,8 @@ const KNOBS = {
   },
   user: { about: ['user'], isUsual: (value) => value === '' },
   metadata: { about: ['metadata'], isUsual: isEmpty },
-  // OpenAI's document: `auto` is the default, and `default` "the standard pricing and performance", which is all there is
-  // where there are no tiers. Anthropic: `auto` is the default.
+  // OpenAI's document: `auto` is the default, and `default` "the standard pricing and performance", which is the only
+  // tier where there are none. Anthropic: `auto` is the default.
   serviceTier: { about: ['service-tier'], isUsual: (value) => value === 'auto' || value === 'default' },
   cacheKey: { about: ['cache-key'], isUsual: (value) => value === '' },
   // OpenAI's document: "`none` is the default when no tools are present. `auto` is the default if tools are present."
@@ -140,8 +140,8 @@ const KNOBS = {
 } as const satisfies Knobs;
 
 /**
- * The features that say how much to think. A request that only switches thinking off asks for the lowest effort, and one that
- * only switches it on for any effort, so both need `reasoning-effort`.
+ * Returns the features that set the amount of thinking. A request that only switches thinking off asks for the lowest effort, and
+ * one that only switches it on for any effort, so both need `reasoning-effort`.
  */
 function featuresOfReasoning(options: ReasoningOptions): Feature[] {
   const features: Feature[] = [];
@@ -169,15 +169,15 @@ function isUsualChoice({ mode }: ToolChoice, { tools }: ExchangeRequest): boolea
 }
 
 /**
- * Features that a client's body asks for in top-level members of their own, whose JSON values are those of a request: a provider that
- * lacks one gets the body without the members.
+ * Features that a client's body requests in top-level members, with the same JSON values as in a request: a provider that lacks
+ * one gets the body without these members.
  */
 export const TUNING: ReadonlySet<Feature> = new Set<Feature>([
   ...(['temperature', 'top-p', 'top-k', 'frequency-penalty', 'presence-penalty', 'seed', 'logprobs'] as const),
   ...(['logit-bias', 'verbosity', 'user', 'metadata', 'service-tier', 'cache-key', 'parallel-tool-calls'] as const),
 ]);
 
-/** Whether the JSON value of a member that is about a feature of `TUNING` asks for nothing. */
+/** Returns whether a member for a feature of `TUNING` has a value that asks for nothing. */
 export function isUsualMember(feature: Feature, value: unknown): boolean {
   if (value === null || (feature === 'logprobs' && (value === false || value === 0))) return true;
   if (feature === 'parallel-tool-calls') return value === true;
@@ -190,7 +190,7 @@ interface KnobOfKey {
 }
 
 const KNOB_LIST = Object.entries(KNOBS as Knobs).flatMap(([key, knob]): readonly KnobOfKey[] =>
-  // The keys of the map are those of a request, by its type, and each knob is given the value of its own field alone.
+  // The map's keys are those of a request, by its type, and each knob receives only its own field's value.
   typeof knob === 'string' ? [] : [{ key: key as keyof ExchangeRequest, knob: knob as Knob<unknown> }],
 );
 
@@ -200,5 +200,5 @@ const KNOB_OF: ReadonlyMap<Feature, Knob<unknown>> = new Map(
   ),
 );
 
-/** A request that says nothing in any of its fields. */
+/** A request with no field set. */
 const UNSAID = emptyRequest('', {});

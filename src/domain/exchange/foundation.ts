@@ -1,7 +1,10 @@
 import type { OpaqueState } from './opaque-state.ts';
 import type { Message, Part, ReasoningPart, TextPart } from './part.ts';
 
-/** What a tool call of an answer stood on, and where; or the answer's last text, where it ended without a call. */
+/**
+ * The thoughts and states that a tool call of an answer is based on, and their places; or those of the answer's last text, if it
+ * ended without a call.
+ */
 export interface Foundation {
   /** The thoughts before the text that leads to the call: an answer that began with them must begin with them again. */
   readonly beforeText: readonly ReasoningPart[];
@@ -12,37 +15,40 @@ export interface Foundation {
   /** The call's own state. */
   readonly state: OpaqueState | undefined;
   /**
-   * How many characters of text the answer had before each of its calls, this one and the earlier ones. Chat messages have all
-   * text before all calls. Only the gateway's memory knows it; clients of the other formats keep the order themselves.
+   * How many characters of text the answer had before each of its calls, up to this one. Chat messages have all text before all
+   * calls. Only the gateway's memory has this; clients of the other formats preserve the order themselves.
    */
   readonly textBefore?: readonly number[];
 }
 
 export interface PlacedThought extends ReasoningPart {
-  /** How many characters of the text before the call precede the thought; absent where all of them do. */
+  /** How many characters of the text before the call precede the thought; absent if all of them do. */
   readonly after?: number;
 }
 
-/** Of a turn with more calls the place of its text is not known. */
+/** For a turn with more calls the text is not moved to its original place. */
 const MOST_LAID_OUT = 128;
 
 export function isFounded({ beforeText, text, beforeCall, state }: Foundation): boolean {
   return beforeText.length > 0 || beforeCall.length > 0 || text !== undefined || state !== undefined;
 }
 
-/** The same with its thoughts at a place of the client's body: losses are named by it. */
+/** Returns the foundation with its thoughts at a path of the client's body, under which losses are reported. */
 export function foundationAt(path: string, { beforeText, beforeCall, ...states }: Foundation): Foundation {
   const placed = (thought: ReasoningPart) => ({ ...thought, path });
   return { ...states, beforeText: beforeText.map(placed), beforeCall: beforeCall.map(placed) };
 }
 
-/** Walks through one candidate of an answer and tells what each tool call in it stands on. Thoughts without a state say nothing to anyone. */
+/**
+ * Walks through one candidate of an answer and collects the foundation of each tool call. Thoughts without a state are
+ * irrelevant.
+ */
 export class FoundationCollector {
   private beforeText: ReasoningPart[] = [];
   private beforeCall: PlacedThought[] = [];
   private ofText: OpaqueState | undefined;
   private hasSpoken = false;
-  /** The characters of text since the last call, and of the whole answer. */
+  /** The characters of text since the last call; `total` counts the whole answer's. */
   private length = 0;
   private total = 0;
   private readonly textBefore: number[] = [];
@@ -53,7 +59,7 @@ export class FoundationCollector {
     else this.beforeText.push(part);
   }
 
-  /** `length`: the characters of a text, or of a piece of one. */
+  /** `length` is the number of characters of a text, or of a piece of one. */
   said(state?: OpaqueState, length = 0): void {
     this.hasSpoken = true;
     this.ofText = state ?? this.ofText;
@@ -61,7 +67,7 @@ export class FoundationCollector {
     this.total += length;
   }
 
-  /** What a call with this state stands on; what comes after it belongs to the next one. */
+  /** Returns the foundation of a call with this state; anything later belongs to the next one. */
   call(state: OpaqueState | undefined): Foundation {
     const { beforeText, ofText: text, length } = this;
     const beforeCall = this.beforeCall.map(({ after = length, ...thought }) =>
@@ -79,8 +85,8 @@ export class FoundationCollector {
 }
 
 /**
- * An assistant's turn with what its calls, or its last text, stand on, each thought where it stood. For what the client itself has
- * brought in a token; a plain copy of thoughts beside it makes room for them.
+ * Returns an assistant turn with the foundations of its calls, or of its last text, each thought in its original place. For
+ * foundations that the client itself returned in a token, which replace plain copies of the thoughts.
  */
 export function onFoundations(message: Message, foundations: ReadonlyMap<Part, Foundation>): Message {
   const own = foundationsIn(message, foundations);
@@ -91,9 +97,9 @@ export function onFoundations(message: Message, foundations: ReadonlyMap<Part, F
 }
 
 /**
- * The same for what the gateway remembers: a thought that the client has brought itself is the client's own part, and its plain
- * copy of what the answer thought, which no provider takes back, makes room for the thought. The same object where nothing is
- * missing, or where the client brings state that the answer did not have: then it knows better.
+ * Does the same for foundations that the gateway remembers: a thought that the client has returned itself stays the client's own
+ * part, and plain copies of the answer's thoughts, which no provider accepts, are replaced. Returns the same object if nothing is
+ * missing, or if the client returned state that the answer did not have and therefore knows better.
  */
 export function onRemembered(message: Message, remembered: RememberedTurn): Message {
   const { foundations, end } = remembered;
@@ -104,12 +110,12 @@ export function onRemembered(message: Message, remembered: RememberedTurn): Mess
   return placed(parts === message.parts ? message : { ...message, parts }, foundations, brought, end);
 }
 
-/** What the gateway remembers of an assistant's turn. */
+/** The gateway's memory of an assistant turn. */
 export interface RememberedTurn {
   readonly foundations: ReadonlyMap<Part, Foundation>;
-  /** What the text after the last call stood on, or the thoughts that ended the answer there. */
+  /** The foundation of the text after the last call, or the thoughts that ended the answer there. */
   readonly end?: Foundation | undefined;
-  /** Whether this is the text that the answer had before the call of a foundation. */
+  /** Returns whether this is the text that the answer had before the call of a foundation. */
   readonly isText: (text: string, foundation: Foundation) => boolean;
 }
 
@@ -118,8 +124,8 @@ function foundationsIn({ parts }: Message, foundations: ReadonlyMap<Part, Founda
 }
 
 /**
- * The parts with their text where the answer had it, if the client has another order: chat messages have all of it before all
- * calls. The same array where it is there already, and where it is not the text of the answer.
+ * Returns the parts with the text in its original places, if the client has another order: chat messages have all of it before
+ * all calls. Returns the same array if the order is right already, or if the text is not the answer's.
  */
 function laidOut(parts: readonly Part[], { foundations, end, isText }: RememberedTurn): readonly Part[] {
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -133,7 +139,7 @@ function laidOut(parts: readonly Part[], { foundations, end, isText }: Remembere
   const whole = texts.map(({ text }) => text).join('');
   const before = end === undefined ? whole.slice(0, lengths.at(-1)) : whole;
   if (isInPlace(parts, lengths.slice(0, count)) || !isText(before, founded)) return parts;
-  // Offsets of sources refer to the text that they are in, and other parts have a place of their own.
+  // Offsets of citations refer to the text that contains them, and other parts have a place of their own.
   const isPlain = parts.every(({ type }) => type === 'text' || type === 'tool-call' || type === 'reasoning');
   const [text, ...others] = texts;
   if (!isPlain || text === undefined || others.length > 0 || text.citations !== undefined) return parts;
@@ -150,7 +156,9 @@ function isInPlace(parts: readonly Part[], lengths: readonly number[]): boolean 
   return true;
 }
 
-/** The parts with their one text cut in pieces: so many characters before each call, and the rest after the last of them. */
+/**
+ * Returns the parts with their only text cut into pieces: this many characters before each call, and the rest after the last one.
+ */
 function cut(parts: readonly Part[], text: TextPart, lengths: readonly number[]): readonly Part[] {
   const { state, ...plain } = text;
   const out: Part[] = parts.filter(({ type }) => type === 'reasoning');
@@ -202,7 +210,7 @@ function placed(
     }
     const isCall = part.type === 'tool-call';
     if (!isCall) parts.push(foundation === undefined ? part : withState(part, foundation.text));
-    // A thought within the text stands where it stood; the others stand at its end.
+    // A thought within the text keeps its place; the others follow the text.
     for (const thought of foundation?.beforeCall ?? []) {
       const at = thought.after === undefined ? parts.length : placeAfter(parts, leadIn, thought.after);
       parts.splice(at, 0, asBrought(thought, brought));
@@ -222,7 +230,7 @@ function isAfterCalls(parts: readonly Part[], part: Part): boolean {
   return parts.indexOf(part) > parts.findLastIndex(({ type }) => type === 'tool-call');
 }
 
-/** The index in `parts` that so many characters of text precede, counted from `from`; a text that goes on there is cut. */
+/** Returns the index in `parts` after this many characters of text, counted from `from`; splits a text that continues beyond. */
 function placeAfter(parts: Part[], from: number, characters: number): number {
   let left = characters;
   for (let index = from; index < parts.length; index++) {
@@ -243,14 +251,14 @@ function placeAfter(parts: Part[], from: number, characters: number): number {
   return parts.length;
 }
 
-/** The last text of a turn, which stands for the answer where it calls no tool. */
+/** Returns the last text of a turn, which stands for the answer if it calls no tool. */
 export function lastText(parts: readonly Part[]): TextPart | undefined {
   return parts.findLast((part): part is TextPart => part.type === 'text');
 }
 
 /**
- * The parts of an answer without a thought after its last text: such a thought, unless a call follows it, is moved before the
- * text. Clients take the last block as the answer.
+ * Returns an answer's parts with no thought after the last text: such a thought, unless a call follows it, is moved before the
+ * text. Clients treat the last block as the answer.
  */
 export function endingInWords(parts: readonly Part[]): readonly Part[] {
   const last = parts.findLastIndex(isSaidOrCalled);
@@ -268,17 +276,17 @@ function isSaidOrCalled(part: Part): boolean {
 }
 
 interface Brought {
-  /** The client's part for each remembered thought that it has brought. */
+  /** The client's own part for each remembered thought that it returned. */
   readonly thoughts: ReadonlyMap<ReasoningPart, ReasoningPart>;
-  /** The client's parts that the remembered ones stand for. */
+  /** The client's parts that remembered ones replace. */
   readonly replaced: ReadonlySet<Part>;
-  /** The calls' and texts' states that the client has brought in blocks of their own. */
+  /** The states of calls and texts that the client returned in separate blocks. */
   readonly carried: ReadonlySet<OpaqueState>;
 }
 
 const NOTHING: Brought = { thoughts: new Map(), replaced: new Set(), carried: new Set() };
 
-/** The thought as it goes into the turn: the client's own part, or the remembered one without its place. */
+/** Returns the thought for the turn: the client's own part, or the remembered one without its place. */
 function asBrought(thought: PlacedThought, { thoughts }: Brought): ReasoningPart {
   const own: PlacedThought = thoughts.get(thought) ?? thought;
   if (own.after === undefined) return own;
@@ -286,7 +294,7 @@ function asBrought(thought: PlacedThought, { thoughts }: Brought): ReasoningPart
   return plain;
 }
 
-/** `null` where the client brings state that the answer did not have. */
+/** Returns `null` if the client returned state that the answer did not have. */
 function matched(parts: readonly Part[], foundations: readonly Foundation[]): Brought | null {
   const remembered = foundations.flatMap(({ beforeText, beforeCall }) => [...beforeText, ...beforeCall]);
   const ofParts = foundations.flatMap(({ text, state }) => [text ?? [], state ?? []].flat());
@@ -308,8 +316,8 @@ function matched(parts: readonly Part[], foundations: readonly Foundation[]): Br
 }
 
 /**
- * The client's own part; where it brings the state as its format has it, nothing in it says whose it was, and where the client
- * was not shown the thought, its text is the remembered one.
+ * Returns the client's own part, completed: a state in the client's format does not reveal its origin, and a hidden thought lacks
+ * its text; both are remembered.
  */
 function completed(part: ReasoningPart, thought: ReasoningPart): ReasoningPart {
   const { state, text } = thought;

@@ -3,8 +3,8 @@ import type { Message, Part, ReasoningPart, ToolCallPart } from './part.ts';
 import type { ExchangeRequest } from './request.ts';
 
 /**
- * The request with each thought of this family as its vendor issued it, and not as the router in between wrapped it; the same
- * object where there is none. What was put on a tool call goes back onto it.
+ * Returns the request with each thought of this family as its vendor issued it, without a router's wrapping; the same object if
+ * there is none. State that was put on a tool call is moved back to it.
  */
 export function withIssuedState(request: ExchangeRequest, family: StateFamily): ExchangeRequest {
   const isOf = (part: Part) => part.type === 'reasoning' && part.issued?.state.family === family;

@@ -1,7 +1,7 @@
 /**
- * What a request can ask for, one name per thing that some format carries and another does not. Every field of a client
- * format's schema maps to one of these (or says why it never leaves its format), every upstream format and provider says
- * what it carries, and the tables in docs/losses are the product of the two.
+ * Everything that a request can ask for and that some format carries and another does not, one name each. Every field of a client
+ * format's schema maps to one of these (or states why it never leaves its format), every upstream format and provider states what
+ * it carries, and the tables in docs/losses are the product of the two.
  */
 export const FEATURES = [
   'max-output-tokens',
@@ -63,51 +63,54 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** `exact`: nothing is lost. `approximated`: said in another way. `dropped`: a knob without effect. `refused`: a 400 names it. */
+/**
+ * `exact`: nothing is lost. `approximated`: expressed differently. `dropped`: a tuning option has no effect. `refused`: a 400
+ * names it.
+ */
 export type Verdict = 'exact' | 'approximated' | 'dropped' | 'refused';
 
 export type Carriage = 'exact' | { readonly verdict: Exclude<Verdict, 'exact'>; readonly why: string };
 
-/** What an upstream format makes of each feature. */
+/** How an upstream format handles each feature. */
 export type Carries = Readonly<Record<Feature, Carriage>>;
 
 export type FieldNames = Readonly<Partial<Record<Feature, string>>>;
 
-/** One thing of a request that an upstream body could not carry. */
+/** A part of a request that an upstream body could not carry. */
 export interface Loss {
   /** The client's own path to it. */
   readonly field: string;
   readonly verdict: Exclude<Verdict, 'exact'>;
   readonly why: string;
-  /** Another wire of the same provider carries it: where a channel has one, the request goes over that. */
+  /** Whether another wire of the same provider carries it: if a channel has one, the request is sent over that. */
   readonly otherWire?: true;
 }
 
-/** A member of the client's body that the canonical request has no place for. */
+/** A member of the client's body without a place in the canonical request. */
 export interface RestField {
   /** The client's path, such as `safetySettings` or `messages[0].content[1].foo`. */
   readonly path: string;
   readonly value: unknown;
-  /** The verdict if the request goes to another format; its own format gets the member back unchanged. */
+  /** The verdict if the request goes to another format; the same format gets the member back unchanged. */
   readonly verdict: 'dropped' | 'refused' | 'approximated';
   readonly why: string;
 }
 
 const NONE: readonly Loss[] = [];
 
-/** Gathers what an encoder could not carry, in the order in which it was found. */
+/** Collects the losses of an encoder, in order. */
 export class Losses {
   private found: Map<string, Loss> | null = null;
 
-  /** `names` are the client's own names for the features that are a field of their own (`top-k`: `generationConfig.topK`). */
+  /** `names` are the client's own names for features with a field of their own (`top-k`: `generationConfig.topK`). */
   constructor(
     readonly carries: Carries,
     private readonly names: FieldNames,
   ) {}
 
   /**
-   * Whether the feature is to be encoded at all. If it cannot be, or not exactly, the loss is noted under `field`, the
-   * client's path to it.
+   * Returns whether the feature is to be encoded at all. If it cannot be encoded, or not exactly, the loss is noted under
+   * `field`, the client's path to it.
    */
   carry(feature: Feature, field?: string): boolean {
     const carriage = this.carries[feature];
@@ -117,19 +120,19 @@ export class Losses {
     return carriage.verdict === 'approximated';
   }
 
-  /** Whether the target has the feature as it is. */
+  /** Returns whether the target carries the feature exactly. */
   isExact(feature: Feature): boolean {
     return this.carries[feature] === 'exact';
   }
 
-  /** A loss that depends on the value, with its own verdict. The first one about a field for a reason stays. */
+  /** Notes a loss that depends on the value, with its own verdict. Only the first loss per field and reason is kept. */
   note(loss: Loss): void {
     const key = `${loss.field}\n${loss.why}`;
     this.found ??= new Map();
     if (!this.found.has(key)) this.found.set(key, loss);
   }
 
-  /** The members that have no canonical place, for an upstream of another format. */
+  /** Notes the members without a canonical place, for an upstream of another format. */
   noteRest(rest: readonly RestField[]): void {
     for (const { path, verdict, why } of rest) this.note({ field: path, verdict, why });
   }

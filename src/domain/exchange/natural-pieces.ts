@@ -1,14 +1,14 @@
 import type { TokenLogprob } from './response.ts';
 import type { StreamPart } from './stream-part.ts';
 
-/** About the length of the pieces that upstreams send. */
+/** The approximate length of the pieces that upstreams send. */
 const USUAL_PIECE = 24;
-/** A longer text has longer pieces. */
+/** Longer texts get longer pieces. */
 const MOST_PIECES = 256;
 
 type Delta = Extract<StreamPart, { readonly type: `${string}-delta` }>;
 
-/** The parts of a whole answer with its texts in pieces, as a model would have streamed it. */
+/** Returns the parts of a whole answer with its texts in pieces, as a model would have streamed them. */
 export function inNaturalPieces(parts: readonly StreamPart[]): StreamPart[] {
   return parts.flatMap((part) => (part.type.endsWith('-delta') ? piecesOf(part as Delta) : [part]));
 }
@@ -21,7 +21,7 @@ function piecesOf(part: Delta): StreamPart[] {
   return cut(part.text).map((text) => ({ ...part, text }));
 }
 
-/** After a space where there is one, and never within a character of two code units. */
+/** Splits after spaces where possible, and never within a surrogate pair. */
 function cut(text: string): string[] {
   const length = Math.max(USUAL_PIECE, Math.ceil(text.length / MOST_PIECES));
   const pieces: string[] = [];
@@ -41,7 +41,7 @@ function endOfPiece(text: string, start: number, usual: number): number {
   return isWithin ? usual + 1 : usual;
 }
 
-/** Each token with its own probabilities, if the tokens are the text. */
+/** Returns each token with its own probabilities, if the tokens add up to the text. */
 function tokensOf(
   part: Extract<StreamPart, { readonly type: 'text-delta' }>,
   logprobs: readonly TokenLogprob[],

@@ -3,18 +3,18 @@ import type { OpaqueState } from './opaque-state.ts';
 /** A mark up to which the provider may cache the prompt (Anthropic `cache_control`, Bedrock `cachePoint`). */
 export interface CacheMark {
   readonly ttl: '5m' | '1h';
-  /** The client's own path to it, where it is no `cache_control` of the part or tool itself: chat clients mark whole messages. */
+  /** The client's own path to it, unless it is a `cache_control` of the part or tool itself: chat clients mark whole messages. */
   readonly path?: string;
 }
 
-/** By what a mark that is lost is named. */
+/** Returns the path under which a lost mark is reported. */
 export function markPath({ cache, path }: { readonly cache?: CacheMark; readonly path?: string }): string {
   return cache?.path ?? `${path ?? 'messages'}.cache_control`;
 }
 
-/** What every part of a request may carry. */
+/** Members that every part of a request may have. */
 interface PartOfRequest {
-  /** Where it stood in the client's body, such as `messages[2].content[0]`: losses are named by it. */
+  /** The path in the client's body, such as `messages[2].content[0]`, under which losses are reported. */
   readonly path?: string;
   readonly cache?: CacheMark;
 }
@@ -26,73 +26,73 @@ export interface TextPart extends PartOfRequest {
   readonly state?: OpaqueState;
 }
 
-/** What the model thought. `text` may be empty where the provider shows none of it and only `state` counts. */
+/** A model's thought. `text` may be empty if the provider shows none of it and only `state` matters. */
 export interface ReasoningPart extends PartOfRequest {
   readonly type: 'reasoning';
   readonly text: string;
-  /** The text is the provider's summary and not the thought itself. */
+  /** Whether the text is the provider's summary and not the thought itself. */
   readonly summary?: boolean;
-  /** The provider withheld the text (Anthropic `redacted_thinking`); the state holds it. */
+  /** Whether the provider withheld the text (Anthropic `redacted_thinking`), which only the state contains. */
   readonly redacted?: boolean;
   readonly state?: OpaqueState;
-  /** Whose state it is, where `state` is a router's wrapping of it (OpenRouter's details name the vendor's format). */
+  /** The original state, if `state` is a router's wrapping of it (OpenRouter's details name the vendor's format). */
   readonly issued?: IssuedState;
 }
 
 export interface IssuedState {
   readonly state: OpaqueState;
-  /** The tool call that the vendor put it on. */
+  /** The tool call to which the vendor attached it. */
   readonly callId: string | null;
 }
 
 export interface ToolCallPart extends PartOfRequest {
   readonly type: 'tool-call';
-  /** Joins the call with its result; the same in both directions, whatever the formats. */
+  /** Links the call to its result; the same in both directions, in all formats. */
   readonly id: string;
   readonly name: string;
-  /** The group that the upstream names the tool in; only until it is known whether the client declared it so. */
+  /** The group under which the upstream names the tool; only until it is known whether the client declared it that way. */
   readonly namespace?: string;
-  /** JSON text as the model wrote it, possibly empty; for a custom (freeform) tool the plain text. */
+  /** JSON text as the model wrote it, possibly empty; plain text for a custom (freeform) tool. */
   readonly arguments: string;
-  /** A freeform tool (OpenAI `custom`): `arguments` is text and not JSON. */
+  /** Whether it is a freeform tool (OpenAI `custom`), whose `arguments` are text and not JSON. */
   readonly custom?: boolean;
   readonly state?: OpaqueState;
 }
 
 export interface ToolResultPart extends PartOfRequest {
   readonly type: 'tool-result';
-  /** The id of the call that it answers. */
+  /** The id of the answered call. */
   readonly id: string;
-  /** The tool's name, where the client says it (Gemini) or the conversation tells. */
+  /** The tool's name, if the client states it (Gemini) or the conversation reveals it. */
   readonly name?: string;
   readonly content: readonly (TextPart | MediaPart | UnknownPart)[];
   readonly isError?: boolean;
   readonly custom?: boolean;
-  /** The client's result is this JSON value (Gemini `response` objects); `content` then holds it as JSON text. */
+  /** The client's result if it is a JSON value (Gemini `response` objects); `content` has it as JSON text. */
   readonly structured?: unknown;
 }
 
 export type MediaSource =
-  /** Standard base64, no line breaks. */
+  /** Standard base64 without line breaks. */
   | { readonly kind: 'base64'; readonly data: string }
   | { readonly kind: 'url'; readonly url: string }
   /** A plain-text document. */
   | { readonly kind: 'text'; readonly text: string }
-  /** A file stored at a provider; it means something only to the format that it came in. */
+  /** A file stored at a provider; it is meaningful only in the format that it came in. */
   | { readonly kind: 'file'; readonly id: string; readonly format: string };
 
 export interface MediaPart extends PartOfRequest {
   readonly type: 'image' | 'audio' | 'video' | 'document';
   readonly source: MediaSource;
-  /** Such as `image/png`; `null` where the client did not say. */
+  /** A type such as `image/png`; `null` if the client stated none. */
   readonly mediaType: string | null;
-  /** OpenAI's `detail` of an image. */
+  /** OpenAI's `detail` for an image. */
   readonly detail?: string;
   readonly fileName?: string;
   readonly title?: string;
-  /** Anthropic's `context` of a document. */
+  /** Anthropic's `context` for a document. */
   readonly context?: string;
-  /** Whether the model is to cite this document. */
+  /** Whether the model should cite this document. */
   readonly citationsEnabled?: boolean;
   readonly state?: OpaqueState;
 }
@@ -100,43 +100,43 @@ export interface MediaPart extends PartOfRequest {
 export interface RefusalPart extends PartOfRequest {
   readonly type: 'refusal';
   readonly text: string;
-  /** The gateway's own sentence about a prompt that was blocked. The model has not written it, so nobody pays for it. */
+  /** Whether it is the gateway's own sentence about a blocked prompt. The model has not written it, so it is not charged. */
   readonly byGateway?: boolean;
 }
 
-/** What only its own format understands (a server tool's block, a field of tomorrow); it is sent back only to that format. */
+/** Content that only its own format understands (a server tool's block, a future field); it is sent back only to that format. */
 export interface UnknownPart extends PartOfRequest {
   readonly type: 'unknown';
-  /** The format whose wire value it is. */
+  /** The format of the value. */
   readonly format: string;
   readonly value: unknown;
-  /** What of it only its issuer can read, and without which the rest says nothing. */
+  /** State that only its issuer can read, and without which the rest is meaningless. */
   readonly state?: OpaqueState;
 }
 
 export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | MediaPart | RefusalPart | UnknownPart;
 
-/** Whether a part is an image, a sound, a film or a document, wherever it lies. */
+/** Returns whether a part is an image, audio, a video or a document, wherever it is stored. */
 export function isMedia(part: Part): part is MediaPart {
   return part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'document';
 }
 
-/** A source that the answer names. Offsets count UTF-16 code units of the text part that carries it. */
+/** A source that the answer cites. Offsets count UTF-16 code units of the text part that contains the citation. */
 export interface Citation {
   readonly url: string | null;
   readonly title: string | null;
-  /** The passage of the source. */
+  /** The passage in the source. */
   readonly citedText: string | null;
-  /** The cited span of the answer's own text, end exclusive. */
+  /** The cited span of the answer's own text; the end is exclusive. */
   readonly start: number | null;
   readonly end: number | null;
-  /** The index of the document among the request's documents. */
+  /** The document's index among the request's documents. */
   readonly documentIndex: number | null;
   /** The wire value, for its own format. */
   readonly raw: { readonly format: string; readonly value: unknown } | null;
 }
 
-/** Tool results stand in messages of the role `tool` and nowhere else; calls and reasoning in those of `assistant`. */
+/** A message. Tool results occur only in messages of the role `tool`, calls and reasoning only in those of `assistant`. */
 export interface Message {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   readonly parts: readonly Part[];

@@ -3,7 +3,7 @@ import type { CacheMark, Message } from './part.ts';
 
 export type { RestField } from './loss.ts';
 
-/** The group that a tool stands in (`namespace` of the Responses API): the tool's own name there, and what is said of the group. */
+/** The group of a tool (`namespace` of the Responses API): the tool's own name in it, and the group's description. */
 export interface ToolNamespace {
   readonly name: string;
   readonly member: string;
@@ -16,14 +16,14 @@ export interface FunctionTool {
   readonly type: 'function';
   readonly name: string;
   readonly description: string | null;
-  /** A JSON schema of an object; `null` where the client gave none. */
+  /** A JSON schema of an object; `null` if the client gave none. */
   readonly parameters: Readonly<Record<string, unknown>> | null;
   readonly strict: boolean | null;
   readonly path?: string;
   readonly cache?: CacheMark;
-  /** Further members that only the client's format knows (Anthropic `input_examples`, `defer_loading` …). */
+  /** Members that only the client's format has (Anthropic `input_examples`, `defer_loading` …). */
   readonly rest?: readonly RestField[];
-  /** `name` then holds the names of both, for formats without groups. */
+  /** If set, `name` is made of both names, for formats without groups. */
   readonly namespace?: ToolNamespace;
 }
 
@@ -57,7 +57,10 @@ export interface WebSearchTool {
   readonly path?: string;
 }
 
-/** Any other tool that the provider runs (code interpreter, MCP, computer use, file search …); it goes to its own format or is refused. */
+/**
+ * Any other tool that the provider runs (code interpreter, MCP, computer use, file search …). It is sent only in its own format,
+ * otherwise refused.
+ */
 export interface HostedTool {
   readonly type: 'hosted';
   /** The wire's type, such as `code_execution_20250825`. */
@@ -90,23 +93,23 @@ export type ResponseFormat =
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** How much the model is to think, as the client said it; `null` members were not said. */
+/** The client's thinking options; `null` members were not given. */
 export interface ReasoningOptions {
-  /** `false` switches thinking off; `true` asks for it without a measure. */
+  /** `false` switches thinking off; `true` switches it on without an amount. */
   readonly enabled: boolean | null;
   readonly effort: Effort | null;
   readonly budgetTokens: number | null;
-  /** The model decides how much (Anthropic `adaptive`, Gemini's budget of -1). */
+  /** Whether the model decides the amount (Anthropic `adaptive`, Gemini's budget of -1). */
   readonly adaptive: boolean;
-  /** Whether and how thoughts are to be shown. */
+  /** Whether and how thoughts should be shown. */
   readonly summary: 'auto' | 'concise' | 'detailed' | 'none' | null;
 }
 
-/** One request in no provider's words. Absent numbers and flags are `null`: the upstream's own default holds. */
+/** A request in a provider-neutral form. Absent numbers and flags are `null`: the upstream's own default applies. */
 export interface ExchangeRequest {
   /** The client's format. */
   readonly format: string;
-  /** What the client's format calls the features that are a field of their own. */
+  /** The client's names for features with a field of their own. */
   readonly names: FieldNames;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];
@@ -120,16 +123,16 @@ export interface ExchangeRequest {
   readonly presencePenalty: number | null;
   readonly seed: number | null;
   readonly stop: readonly string[];
-  /** OpenAI's `n`. */
+  /** The number of choices, OpenAI's `n`. */
   readonly candidateCount: number | null;
-  /** Log probabilities of the output tokens, and of how many alternatives each. */
+  /** Requests log probabilities of the output tokens, with this many alternatives each. */
   readonly logprobs: { readonly top: number } | null;
   readonly logitBias: Readonly<Record<string, number>> | null;
   readonly responseFormat: ResponseFormat | null;
   readonly reasoning: ReasoningOptions | null;
   /** OpenAI's `verbosity`: low, medium, high. */
   readonly verbosity: string | null;
-  /** What the answer may consist of, where it is more than text: `text`, `image`, `audio`. */
+  /** The output modalities, if there are more than text: `text`, `image`, `audio`. */
   readonly modalities: readonly string[] | null;
   /** The client's end user. */
   readonly user: string | null;
@@ -140,7 +143,7 @@ export interface ExchangeRequest {
   readonly rest: readonly RestField[];
 }
 
-/** A request that says nothing but its messages; decoders start from it. */
+/** Returns a request with nothing but messages, from which decoders start. */
 export function emptyRequest(format: string, names: FieldNames): ExchangeRequest {
   return {
     format,

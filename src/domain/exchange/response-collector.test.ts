@@ -70,7 +70,7 @@ const finish = fc.record(
   { unified, raw: orNull(text), stopSequence: orNull(text) },
   { requiredKeys: ['unified', 'raw'] },
 );
-/** A stream says log probabilities with a text, so without one there are none. */
+/** A stream sends log probabilities only with text. */
 const candidate: fc.Arbitrary<Omit<Candidate, 'index'>> = fc
   .record({ parts: fc.array(part, { maxLength: 6 }), finish, logprobs: fc.option(logprobs, { nil: undefined }) })
   .map(({ logprobs: all, ...rest }) => {
@@ -85,7 +85,7 @@ const usage = fc.record(
   },
   { requiredKeys: ['input', 'cachedInput', 'cacheWrite', 'output', 'reasoning', 'source'] },
 );
-/** A stream says the service tier with the usage, so without usage there is none. */
+/** A stream sends the service tier only with the usage. */
 const response: fc.Arbitrary<ExchangeResponse> = fc
   .record(
     {

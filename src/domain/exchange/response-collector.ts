@@ -3,14 +3,14 @@ import type { Candidate, ExchangeResponse, Finish, TokenLogprob } from './respon
 import type { StreamPart } from './stream-part.ts';
 import type { Usage } from './usage.ts';
 
-/** Beside its characters, at two bytes each, what a part may take of the memory. */
+/** The memory of a part in addition to its characters, which take two bytes each. */
 const BYTES_PER_PART = 64;
 
 type StartPart = Extract<StreamPart, { readonly type: 'start' }>;
 type PartOfCandidate = Extract<StreamPart, { readonly candidate: number }>;
 type BlockStart = Extract<PartOfCandidate, { readonly type: `${string}-start` }>;
 
-/** Which block a part belongs to: it can only come while that one is open. */
+/** The block type that must be open when a part arrives. */
 const WITHIN = {
   'text-delta': 'text-start',
   citation: 'text-start',
@@ -24,8 +24,8 @@ const WITHIN = {
 } as const;
 
 /**
- * A streamed answer as the whole one that it could have been: what `partsOfResponse` makes of an answer becomes that answer
- * again. An answer that takes more than `maxBytes` of the memory is given up, and all that was held of it with it.
+ * Collects a streamed answer into a whole one, the inverse of `partsOfResponse`. An answer that exceeds `maxBytes` of memory is
+ * abandoned and freed.
  */
 export class ResponseCollector {
   private progress: 'open' | 'whole' | 'failed' | 'too-large' = 'open';
@@ -41,12 +41,12 @@ export class ResponseCollector {
     return this.progress === 'too-large';
   }
 
-  /** No further part can change what has become of the answer. */
+  /** Whether no further part can change the result. */
   get isOver(): boolean {
     return this.progress !== 'open';
   }
 
-  /** The whole answer; `null` where the stream has not ended yet or did not end well, or the answer is too large. */
+  /** The whole answer; `null` if the stream has not ended yet or did not end well, or if the answer is too large. */
   get response(): ExchangeResponse | null {
     const { progress, start, usage, serviceTier } = this;
     if (progress !== 'whole' || start === null) return null;
@@ -69,7 +69,7 @@ export class ResponseCollector {
         break;
       case 'usage':
         this.usage = part.usage;
-        // A later report that says no tier takes nothing back.
+        // A later report without a tier does not remove an earlier one.
         if (part.serviceTier || this.serviceTier === undefined) this.serviceTier = part.serviceTier;
         break;
       case 'error':
@@ -81,7 +81,7 @@ export class ResponseCollector {
       default:
         if (!this.candidate(part.candidate).see(part)) this.giveUp('failed');
     }
-    // Of the reports of usage only the last one is held, and is counted at the end.
+    // Only the last usage report is kept, and it is counted at the end.
     if (part.type !== 'usage' && !this.isOver) this.hold(bytesOf(part));
   }
 
@@ -120,7 +120,7 @@ class CandidateCollector {
   private finish: Finish | null = null;
   private logprobs: TokenLogprob[] | null = null;
   private open: BlockStart | null = null;
-  /** Of the open block; a tool call's are its arguments. */
+  /** The text of the open block; for a tool call, its arguments. */
   private text = '';
   private citations: Citation[] = [];
 
@@ -133,7 +133,7 @@ class CandidateCollector {
     return finish === null ? null : { index, parts, finish, ...(logprobs !== null && { logprobs }) };
   }
 
-  /** Whether the part can stand here. */
+  /** Returns whether the part is allowed here. */
   see(part: PartOfCandidate): boolean {
     if (this.finish !== null) return false;
     switch (part.type) {
@@ -217,7 +217,7 @@ class CandidateCollector {
 
 type StateOfEnd = Extract<StreamPart, { readonly type: 'text-end' }>['state'];
 
-/** An estimate from above, of what is held of it; a long text is not written out for that. */
+/** Returns an upper estimate of a part's memory, without serializing long texts. */
 function bytesOf(value: StreamPart | Usage): number {
   if (!('type' in value)) return BYTES_PER_PART + 2 * JSON.stringify(value).length;
   switch (value.type) {

@@ -2,11 +2,11 @@ import type { Part } from './part.ts';
 import type { Candidate, ExchangeResponse } from './response.ts';
 import type { StreamPart } from './stream-part.ts';
 
-/** A whole answer as the stream that it could have been: for a client that streams over an upstream that did not. */
+/** Returns a whole answer as an equivalent stream, for a client that streams over an upstream that did not. */
 export function partsOfResponse(response: ExchangeResponse): StreamPart[] {
   const { id, created, model, usage, serviceTier } = response;
   const parts: StreamPart[] = [{ type: 'start', id, created, ...(model === undefined ? {} : { model }) }];
-  // First, as formats that tell the prompt's tokens at the beginning need it.
+  // Comes first, because some formats report the prompt's tokens at the beginning.
   if (usage) parts.push({ type: 'usage', usage, ...(serviceTier === undefined ? {} : { serviceTier }) });
   for (const candidate of response.candidates) parts.push(...partsOfCandidate(candidate));
   parts.push({ type: 'end' });

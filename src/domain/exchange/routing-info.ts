@@ -1,6 +1,6 @@
 import { asciiJson } from '../text/ascii-json.ts';
 
-/** The channel of the contract's `_routing` object. */
+/** The channel in the contract's `_routing` object. */
 export interface RoutedChannel {
   readonly id: string;
   readonly name: string;
@@ -8,14 +8,14 @@ export interface RoutedChannel {
   readonly channelType: 'PLATFORM' | 'PRIVATE';
 }
 
-/** What a writer of answers needs of the routing facts. */
+/** The part of the routing facts that writers of answers need. */
 export interface WrittenRouting {
   readonly json: string;
 }
 
 /**
- * The contract's `_routing` object: which channel answered, from the cache or not, after how many retries. Immutable. One
- * object serves all requests of a channel that needed no retry, so that its JSON is made once and not for each of them.
+ * The contract's `_routing` object: which channel answered, whether from the cache, and after how many retries. Immutable. All
+ * requests of a channel without retries share one object, so that its JSON is made only once.
  */
 export class RoutingFacts implements WrittenRouting {
   private text: string | null = null;
@@ -23,11 +23,11 @@ export class RoutingFacts implements WrittenRouting {
   private constructor(
     readonly channel: RoutedChannel,
     readonly retryCount: number,
-    /** The entry of the cache that the answer came from; `null` where the channel itself answered. */
+    /** The cache entry that the answer came from; `null` if the channel itself answered. */
     readonly cacheEntryId: string | null,
   ) {}
 
-  /** What is said of an answer that the channel gave at its first attempt. */
+  /** Returns the facts for an answer at a channel's first attempt. */
   static of(channel: RoutedChannel): RoutingFacts {
     return new RoutingFacts(channel, 0, null);
   }
@@ -44,7 +44,7 @@ export class RoutingFacts implements WrittenRouting {
     return cacheEntryId === this.cacheEntryId ? this : new RoutingFacts(this.channel, this.retryCount, cacheEntryId);
   }
 
-  /** ASCII only, so that it can also stand in the header `x-routing`; made at first use. */
+  /** ASCII only, so that it can also be sent in the header `x-routing`; made on first use. */
   get json(): string {
     this.text ??= this.written();
     return this.text;

@@ -20,7 +20,7 @@ export type StreamPart =
       readonly type: 'start';
       readonly id: string | null;
       readonly created: number | null;
-      /** As ExchangeResponse's. */
+      /** See `ExchangeResponse`. */
       readonly model?: string;
     }
   | { readonly type: 'text-start'; readonly candidate: number }
@@ -30,7 +30,7 @@ export type StreamPart =
       readonly text: string;
       readonly logprobs?: readonly TokenLogprob[];
     }
-  /** A source for the text of the block that is open. */
+  /** A source for the text of the open block. */
   | { readonly type: 'citation'; readonly candidate: number; readonly citation: Citation }
   | { readonly type: 'text-end'; readonly candidate: number; readonly state?: OpaqueState }
   | {
@@ -46,10 +46,10 @@ export type StreamPart =
       readonly candidate: number;
       readonly id: string;
       readonly name: string;
-      /** As ToolCallPart's. */
+      /** See `ToolCallPart`. */
       readonly namespace?: string;
       readonly custom?: boolean;
-      /** Where it is known from the first (Gemini); `tool-call-end` then repeats it. */
+      /** Set if it is known from the start (Gemini); `tool-call-end` then repeats it. */
       readonly state?: OpaqueState;
     }
   /** The next piece of the arguments' JSON text. */
@@ -60,7 +60,7 @@ export type StreamPart =
       readonly type: 'refusal-delta';
       readonly candidate: number;
       readonly text: string;
-      /** As RefusalPart's. */
+      /** See `RefusalPart`. */
       readonly byGateway?: boolean;
     }
   | { readonly type: 'refusal-end'; readonly candidate: number }

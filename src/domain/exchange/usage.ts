@@ -2,9 +2,9 @@ import { summed } from '../money/drawn.ts';
 import { type Billable, ONE_REQUEST, type Quantity } from '../money/quantity.ts';
 
 /**
- * Tokens of one exchange in parts that do not overlap: a token is counted in exactly one of them.
- * The total prompt is `input + cachedInput + cacheWrite + cacheWrite1h + inputAudio + inputImage`, the total completion
- * `output + reasoning + outputAudio + outputImage`. Optional parts are absent where the provider reports none.
+ * The tokens of one exchange in disjoint parts: each token is counted in exactly one. The whole prompt is `input + cachedInput +
+ * cacheWrite + cacheWrite1h + inputAudio + inputImage`, the whole completion `output + reasoning + outputAudio + outputImage`.
+ * Optional parts are absent if the provider reports none.
  */
 export interface Usage {
   /** Text, and everything that the provider does not count separately. */
@@ -13,7 +13,7 @@ export interface Usage {
   readonly cachedInput: number;
   /** Written to the provider's prompt cache for 5 minutes (or the provider's only duration). */
   readonly cacheWrite: number;
-  /** Written to it for an hour. */
+  /** Written to the cache for one hour. */
   readonly cacheWrite1h?: number;
   readonly inputAudio?: number;
   readonly inputImage?: number;
@@ -23,7 +23,7 @@ export interface Usage {
   readonly outputImage?: number;
   /** Web searches that the provider ran and charges for. */
   readonly webSearches?: number;
-  /** What the provider's image tool has drawn (`money/drawn.ts`); an image model bills it. */
+  /** What the provider's image tool has drawn (`money/drawn.ts`), at an image model's prices. */
   readonly drawn?: Billable;
   /** `reported` by the upstream, or `estimated` by the tokenizer. */
   readonly source: 'reported' | 'estimated';
@@ -46,7 +46,7 @@ export function completionTokens(usage: Usage): number {
   return usage.output + usage.reasoning + (usage.outputAudio ?? 0) + (usage.outputImage ?? 0);
 }
 
-/** The same as a list of what may be charged: these tokens and searches, and one request. */
+/** Returns the same as a list of billable quantities: these tokens and searches, and one request. */
 export function billableOf(usage: Usage): Billable {
   const quantities: Quantity[] = [];
   if (usage.input > 0) quantities.push({ unit: 'input_token', amount: usage.input });
@@ -66,8 +66,8 @@ export function billableOf(usage: Usage): Billable {
 }
 
 /**
- * Of two reports about one answer the one that stands: the later one, but for one that counts nothing. Servers that write
- * every member of every chunk say zeros before and after the one report that they make.
+ * Returns the report that stands if an answer has two: the later one, unless it counts nothing. Servers that write every member
+ * into every chunk report zeros before and after their only report.
  */
 export function standingReport(earlier: Usage | null, later: Usage): Usage;
 export function standingReport(earlier: Usage | null, later: Usage | null): Usage | null;
@@ -82,7 +82,7 @@ export function countsAnything(usage: Usage): boolean {
 
 const OPTIONAL_PARTS = ['cacheWrite1h', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
 
-/** The sum of two rounds of one answer. The searches are those of the later report, which includes earlier ones. */
+/** Returns the sum of two rounds of one answer. The searches are those of the later report, which includes earlier ones. */
 export function bothRounds(earlier: Usage, later: Usage): Usage {
   const parts = OPTIONAL_PARTS.flatMap((part) => {
     const sum = (earlier[part] ?? 0) + (later[part] ?? 0);
@@ -101,7 +101,7 @@ export function bothRounds(earlier: Usage, later: Usage): Usage {
   };
 }
 
-/** The sum of what two answers, or two parts of one, show as drawn. */
+/** Returns the sum of what two answers, or two parts of one, have drawn. */
 export function bothDrawn(one: Billable | undefined, other: Billable | undefined): Billable | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   const source = one.source === 'estimated' ? 'estimated' : other.source;

@@ -1,16 +1,16 @@
 import type { ModelOperation, Parameter } from '../model-operation.ts';
 
 interface Meaning {
-  /** The row's numbers and values as the parameter has them. */
+  /** The row's limits and values, as the parameter states them. */
   readonly bounds?: Partial<Omit<Parameter, 'type' | 'required' | 'description'>>;
-  /** What a parameter has no member for, and therefore says in its description. */
+  /** Facts for which a parameter has no member, so that its description states them. */
   readonly says?: readonly string[];
 }
 
-/** A row of a request table, its cells word for word. */
+/** A row of a request table, with its cells verbatim. */
 export type Row = readonly [field: string, type: string, required: string, notes: string, meaning?: Meaning];
 
-/** Contract, Endpoints: the requests that it shows. */
+/** The requests that the contract shows (Endpoints). */
 export const CONTRACT_TABLES: Readonly<Partial<Record<ModelOperation, readonly Row[]>>> = {
   'chat.completions': [
     ['model', 'string', 'yes', ''],

@@ -1,6 +1,6 @@
 /**
- * Ids as a full gateway lists them: those of the shipped catalog on one day and older ones that people still write. Fixed,
- * so that what is nearest to a misspelling does not change with the catalog.
+ * Ids of a gateway with many models: those of the shipped catalog on one day, and older ones that people still use. Fixed, so
+ * that the suggestions for a misspelling do not change with the catalog.
  */
 export const MODEL_IDS: readonly string[] = `
 DeepSeek-V3.1 DeepSeek-V3.2 Meta-Llama-3.3-70B-Instruct MiniMax-M1 MiniMax-M2.1 MiniMax-M2.5 MiniMax-M2.5-highspeed
