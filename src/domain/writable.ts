@@ -1,2 +1,2 @@
-/** An object that is still being made: its members may be set one after the other. */
+/** An object under construction, whose members may be set one after the other. */
 export type Writable<Of> = { -readonly [Key in keyof Of]: Of[Key] };

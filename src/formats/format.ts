@@ -72,7 +72,7 @@ export interface AnswerPatch {
   readonly routing: WrittenRouting;
 }
 
-/** What else an answer needs where its upstream has left out members that clients require. */
+/** Values for members that clients require and the upstream has left out of an answer. */
 export interface RelayPatch extends AnswerPatch {
   /** Unix seconds, for an answer that does not say when it was made. */
   readonly created: number;
@@ -94,7 +94,7 @@ export interface Produced {
   readonly isPastReport: boolean;
   /** The web searches in the answer so far that the provider bills by the call. */
   readonly webSearches: number;
-  /** What the provider's image tool has drawn so far; `null` if nothing. */
+  /** The images that the provider's image tool has drawn so far; `null` if none. */
   readonly drawn: Billable | null;
   /** Returns the beginning of the output, or all of it. It is counted by the tokenizer; the rest is estimated by its bytes. */
   sample(): ProducedSample;
@@ -207,14 +207,14 @@ export interface StreamDecoder {
   readonly mayEnd?: boolean;
 }
 
-/** What an encoder needs besides the answer itself. */
+/** The context that an encoder needs besides the answer itself. */
 export interface AnswerContext extends RelayPatch {
   readonly parsed: ParsedRequest;
   /** The client's request in the canonical form. */
   readonly request: ExchangeRequest;
   /** The request's body is so large that the answer does not repeat its long members. */
   readonly isLarge?: boolean;
-  /** Estimates the prompt's tokens, for a stream that has to tell them before its upstream does. */
+  /** Estimates the prompt's tokens, for a stream that has to report them before its upstream does. */
   estimatedPromptTokens(): number;
 }
 
@@ -463,7 +463,7 @@ export interface ClientFormat extends UpstreamFormat, Envelope {
   readonly storing?: AnswerStoring;
   readonly compacting?: ContextCompacting;
   /**
-   * What an upstream has to store for the request, where only this format can ask for it. Such a request is never
+   * The objects that an upstream has to store for a request that only this format can express. Such a request is never
    * translated.
    */
   readonly keeping?: UpstreamKeeping;

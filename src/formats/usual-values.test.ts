@@ -4,7 +4,7 @@ import { type ExchangeRequest, emptyRequest } from '../domain/exchange/request.t
 import { Failure } from '../domain/failure/failure.ts';
 import { upstreamFormats } from './index.ts';
 
-/* What a request asks for is compared with what the target carries in one place, independent of the upstream's format. */
+/* A request's features are compared with those of the target in one place, independent of the upstream's format. */
 
 const UPSTREAMS = [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 const NAMES = UPSTREAMS.map(({ name }) => name);

@@ -238,7 +238,7 @@ export interface ImageStreamReader {
   end(): readonly ImageStreamEvent[];
   /** Set if the stream carried an error, or ended without a finished image. */
   readonly failure: Failure | null;
-  /** What has arrived so far. */
+  /** The result so far. */
   readonly result: ImageStreamResult;
 }
 
@@ -322,7 +322,7 @@ export interface PollIntervals {
   readonly mostMs: number;
 }
 
-/** What the gateway adds to a job's request. */
+/** The gateway's additions to a job's request. */
 export interface JobContext {
   /**
    * The gateway's own name for the job: letters, digits and underscores, at most 40. A wire sends it if the upstream stores such
@@ -383,7 +383,7 @@ export interface Envelope {
   /** The name in the request log, such as `openai-chat`. */
   readonly name: string;
   /**
-   * Returns the key (contract, Authentication) without `Bearer`; `null` if there is none. The place where these clients usually
+   * Returns the key (contract, Authentication) without `Bearer`; `null` if none exists. The place where these clients usually
    * send it is read first.
    */
   secret(headers: AnswerHeaders, url: string): string | null;

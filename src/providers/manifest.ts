@@ -10,7 +10,7 @@ import type { ModelFamily } from './shared/model-families.ts';
 import type { RelayedApiName } from './shared/relayed-apis.ts';
 import type { ServerFamily } from './shared/servers/server-family.ts';
 
-/** What the path of an upstream call may depend on. */
+/** The inputs for the path of an upstream call. */
 export interface UpstreamCall {
   readonly model: string;
   readonly stream: boolean;
@@ -142,7 +142,7 @@ export interface ProviderManifest {
   readonly label: string;
   /** The address with the version segment, without a trailing slash; `null` if every channel has to set its own. */
   readonly baseUrl: string | null;
-  /** The environment variables that customarily hold the key; the first one that is set wins. Empty if there is none. */
+  /** The environment variables that customarily hold the key; the first one that is set wins. Empty if none exists. */
   readonly keyVariables: readonly string[];
   /**
    * Groups of variables that hold the key together, joined by colons if all are set; a name ending in `?` is optional. Read after

@@ -10,7 +10,7 @@ export type Role = (typeof ROLES)[number];
 export const BILLING_MODES = ['prepaid', 'unlimited'] as const;
 export type BillingMode = (typeof BILLING_MODES)[number];
 
-/** What is stored of an account's requests in addition to their log lines: nothing, or the request and the response. */
+/** The parts of an account's requests that are stored in addition to their log lines: nothing, or the request and the response. */
 export const CAPTURE_MODES = ['none', 'full'] as const;
 export type CaptureMode = (typeof CAPTURE_MODES)[number];
 
@@ -26,7 +26,7 @@ export interface Account {
   readonly tokensPerMinute: number | null;
   /** Requests and streams in flight at once; `null` for no limit. */
   readonly maxConcurrent: number | null;
-  /** What all its keys together may spend per period, independent of its balance; `null` for no budget. */
+  /** The amount that all its keys together may spend per period, independent of its balance; `null` for no budget. */
   readonly budget: Budget | null;
   /** How channels are chosen for this account's requests; overrides the model's strategy. `null` leaves it to the model. */
   readonly strategy: Strategy | null;

@@ -21,7 +21,7 @@ export interface TokenActor {
   readonly accountId: string;
   readonly tokenId: string;
   readonly name: string;
-  /** What the token may do, within the limits of its account. */
+  /** The permissions of the token, within the limits of its account. */
   readonly scopes: readonly GrantedScope[];
   /** When it expires; `null` for never. */
   readonly expiresAtMs: number | null;

@@ -17,7 +17,7 @@ export interface PreviousSecret {
   readonly endsAtMs: number;
 }
 
-/** What the store knows about a key: never the secret itself, only its SHA-256 in lower-case hex. */
+/** A key as the store knows it: never the secret itself, only its SHA-256 in lower-case hex. */
 export interface Credential {
   /** Unique within the account. */
   readonly id: string;
@@ -29,11 +29,11 @@ export interface Credential {
   readonly preview: string;
   /** `null` if it has never been rotated. */
   readonly previousSecret: PreviousSecret | null;
-  /** What a management token may do; `null` for a key, which has no management access. */
+  /** The permissions of a management token; `null` for a key, which has no management access. */
   readonly scopes: readonly GrantedScope[] | null;
   /** Nano-USD (1e-9) that the key may spend in total; `null` for no limit. */
   readonly limitNanoUsd: bigint | null;
-  /** What the key may spend per period, in addition to its limit and its account's budget; `null` for no budget. */
+  /** The amount that the key may spend per period, in addition to its limit and its account's budget; `null` for no budget. */
   readonly budget: Budget | null;
   /** Patterns of model ids (`*` stands for any run of characters); `null` allows every public model. */
   readonly models: readonly string[] | null;

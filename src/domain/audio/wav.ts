@@ -31,7 +31,7 @@ export function isWav(bytes: Uint8Array): boolean {
   return FORMS.some((form) => hasText(bytes, 0, form)) && hasText(bytes, 8, 'WAVE');
 }
 
-/** Returns the header at the beginning of a file; `undefined` if more bytes are needed, `null` if there is none. */
+/** Returns the header at the beginning of a file; `undefined` if more bytes are needed, `null` if none exists. */
 export function readWavHeader(bytes: Uint8Array): WavHeader | null | undefined {
   if (bytes.length < 12) return undefined;
   if (!isWav(bytes)) return null;

@@ -2,7 +2,7 @@
 export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embedding', 'score', '3d'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** What a client can request from a model besides its modalities. */
+/** Features that a client can request from a model besides its modalities. */
 export const MODEL_FEATURES = [
   'streaming',
   'tools',

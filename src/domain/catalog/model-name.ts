@@ -73,7 +73,7 @@ const SIZE_LETTERS: ReadonlySet<string> = new Set(['b', 'k', 'm', 'x', 'e']);
  */
 export interface Version {
   readonly numbers: readonly number[];
-  /** The version as a decimal: 4.20 is older than 4.7. 0 if there is none. */
+  /** The version as a decimal: 4.20 is older than 4.7. 0 if none exists. */
   readonly value: number;
   readonly start: number;
   readonly end: number;
@@ -96,7 +96,7 @@ function isVersionAt(tokens: readonly string[], at: number): boolean {
   return token !== undefined && token.length <= 2 && isNumber(token) && !SIZE_LETTERS.has(tokens[at + 1] ?? '');
 }
 
-/** Returns whether neither version is a prefix of the other: 4 may mean 4.5, but not 4.1 when 4.5 is named. */
+/** Returns whether neither version is a prefix of the other: `4` may mean 4.5, whereas 4.1 does not. */
 export function isOtherVersion(one: Version, other: Version): boolean {
   if (one.numbers.length === 0 || other.numbers.length === 0) return false;
   const [major, minor] = one.numbers;

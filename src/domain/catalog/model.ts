@@ -18,7 +18,7 @@ export type Origin = (typeof ORIGINS)[number];
 /** A declared price: `unknown` means that there is none, even if the catalog has one; `null` means that none is declared. */
 export type DeclaredPricing = ModelPricing | 'unknown';
 
-/** What a configuration or an operator has declared about a model; `null` leaves a fact to the catalog. */
+/** The facts that a configuration or an operator has declared about a model; `null` leaves a fact to the catalog. */
 export interface DeclaredModel {
   readonly id: string;
   readonly name: string | null;

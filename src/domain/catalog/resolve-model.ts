@@ -6,7 +6,7 @@ import { USUAL_OPERATIONS } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
 export interface ModelSources {
-  /** What a configuration or an operator has declared. */
+  /** The facts that a configuration or an operator has declared. */
   readonly declared: DeclaredModel | undefined;
   readonly known: CatalogModel | undefined;
   /** The provider of the first channel that serves it; `null` if none does. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { suggestModels } from './suggest.ts';
 import { MODEL_IDS } from './testing/model-ids.ts';
 
-/** What is typed, and the id that a person means by it; several if providers list one model under several ids. */
+/** The typed text, and the id that a person means by it; several if providers list one model under several ids. */
 type Typed = readonly [typed: string, ...meant: string[]];
 
 // Includes Groq's name for the model.

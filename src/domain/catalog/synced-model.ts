@@ -5,7 +5,7 @@ import type { ModelCategory } from './category.ts';
 import { USUAL_OPERATIONS } from './model-operation.ts';
 import type { PriceSource } from './price-source.ts';
 
-/** What a public price list states about a model; unstated facts are absent. */
+/** The facts about a model in a public price list; unstated facts are absent. */
 export interface ListedFacts {
   readonly name?: string;
   readonly category?: ModelCategory;

@@ -1,4 +1,4 @@
-/** What an answer itself states about how it was made. */
+/** An answer's own statements about how it was made. */
 export interface ServedAs {
   /** The model that answered, in the upstream's words; `null` if it names none. */
   readonly model: string | null;

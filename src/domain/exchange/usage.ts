@@ -23,7 +23,7 @@ export interface Usage {
   readonly outputImage?: number;
   /** Web searches that the provider ran and charges for. */
   readonly webSearches?: number;
-  /** What the provider's image tool has drawn (`money/drawn.ts`), at an image model's prices. */
+  /** The images that the provider's image tool has drawn (`money/drawn.ts`), at an image model's prices. */
   readonly drawn?: Billable;
   /** `reported` by the upstream, or `estimated` by the tokenizer. */
   readonly source: 'reported' | 'estimated';

@@ -1,10 +1,10 @@
-/** Whose fault a failure is. */
+/** The side that is at fault. */
 export type FailureSide = 'client' | 'gateway' | 'upstream';
 
-/** What the attempt loop may do about it (design, section 4). */
+/** The retries that the attempt loop may make after a failure (design, section 4). */
 export type RetryVerdict = 'same-target' | 'other-target' | 'never';
 
-/** The members of the contract's envelope that a failure has only where they help; `retryable` follows from the code. */
+/** Members of the contract's envelope that only some failures have; `retryable` follows from the code. */
 export type HelpMember =
   | 'did_you_mean'
   | 'suggestions'
@@ -19,23 +19,23 @@ export interface CodeRule {
   readonly status: number;
   /** Other statuses that the same code may have. */
   readonly otherStatuses?: readonly number[];
-  /** OpenAI-compatible endpoints have it as `type`; the other formats have types of their own (docs/errors.md). */
+  /** The `type` at OpenAI-compatible endpoints; the other formats have types of their own (docs/errors.md). */
   readonly type: string;
   readonly side: FailureSide;
   /** Other sides that may cause the same code. */
   readonly otherSides?: readonly FailureSide[];
   readonly retry: RetryVerdict;
-  /** When it happens, in one sentence. */
+  /** When the error occurs, in one sentence. */
   readonly condition: string;
-  /** What the client should do next, in one sentence. */
+  /** The next step for the client, in one sentence. */
   readonly remedy: string;
-  /** Which members it may have beyond those of every error. */
+  /** The members that it may have in addition to those of every error. */
   readonly help?: readonly HelpMember[];
 }
 
 /**
- * The one list of error codes; docs/errors.md is made from it. Statuses and types are the contract's table "Types and
- * codes"; where the contract is silent the status follows design section 4, or HTTP itself (405, RFC 9110).
+ * The list of all error codes, from which docs/errors.md is generated. Statuses and types are from the contract's table "Types
+ * and codes"; where the contract is silent, the status follows design section 4, or HTTP itself (405, RFC 9110).
  */
 export const ERROR_CODES = {
   invalid_api_key: {
@@ -107,7 +107,7 @@ export const ERROR_CODES = {
   },
   response_not_found: {
     status: 404,
-    // As `previous_response_id` of another request.
+    // For `previous_response_id` in another request.
     otherStatuses: [400],
     type: 'invalid_request_error',
     side: 'client',
@@ -215,7 +215,7 @@ export const ERROR_CODES = {
   },
   unsupported_content_type: {
     status: 400,
-    // An encoding that is not supported (RFC 9110, section 15.5.16).
+    // For an unsupported encoding (RFC 9110, section 15.5.16).
     otherStatuses: [415],
     type: 'invalid_request_error',
     side: 'client',
@@ -250,7 +250,7 @@ export const ERROR_CODES = {
   },
   invalid_request: {
     status: 400,
-    // Of an object that a provider keeps, as the provider says it.
+    // For an object stored at a provider, with the provider's status.
     otherStatuses: [405, 409, 410, 412, 415, 416],
     type: 'invalid_request_error',
     side: 'client',

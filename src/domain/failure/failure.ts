@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type FailureSide, type RetryVerdict } from './error-codes.ts';
 
-/** A model that the client could use instead, as the contract's `alternatives` lists it. */
+/** A model that the client could use instead, as listed in the contract's `alternatives`. */
 export interface Alternative {
   readonly id: string;
   readonly status: string;
@@ -8,19 +8,18 @@ export interface Alternative {
 }
 
 export interface FailureDetails {
-  /** One sentence for the person who reads it: what is wrong and what to do next. Never holds a secret. */
+  /** One sentence for a human reader: what is wrong and what to do next. Never contains a secret. */
   readonly message: string;
-  /** The offending field by path, such as `messages[2].content[0].type`. */
+  /** The path of the field at fault, such as `messages[2].content[0].type`. */
   readonly param?: string;
-  /** What exactly happened, for logs and metrics: `connect_timeout`, `http_503`, `truncated_stream` … Defaults to the code. */
+  /** The exact cause, for logs and metrics: `connect_timeout`, `http_503`, `truncated_stream` … Defaults to the code. */
   readonly kind?: string;
-  /** Overrides the code's own status, where the contract allows several. */
+  /** Overrides the code's own status, if the contract allows several. */
   readonly status?: number;
-  /** The code that a client sees, where the contract says that it varies (an upstream's own code for a bad parameter). */
+  /** The code that a client sees, if the contract lets it vary (an upstream's own code for a bad parameter). */
   readonly publicCode?: string;
   /**
-   * Further members of the upstream's error about a mistake of the client, under the upstream's names (Groq's
-   * `failed_generation`).
+   * Further members of the upstream's error about a client's mistake, under the upstream's names (Groq's `failed_generation`).
    */
   readonly upstreamDetails?: Readonly<Record<string, unknown>>;
   readonly retry?: RetryVerdict;
@@ -30,17 +29,19 @@ export interface FailureDetails {
   readonly suggestions?: readonly string[];
   readonly hint?: string;
   readonly alternatives?: readonly Alternative[];
-  /** How many requests of the failed attempt the upstream had answered; it may bill them, and the client is not charged. */
+  /** How many requests of the failed attempt the upstream had answered. It may bill them; the client is not charged. */
   readonly answeredParts?: number;
-  /** What the account has, and what the refused request would have needed; the contract's `balance_usd` and `estimated_cost_usd`. */
+  /**
+   * The account's balance and the estimated cost of the refused request; the contract's `balance_usd` and `estimated_cost_usd`.
+   */
   readonly balanceNanoUsd?: bigint;
   readonly estimatedCostNanoUsd?: bigint;
-  /** When the budget that does not suffice begins anew (`resets_at`). */
+  /** When the exhausted budget is reset (`resets_at`). */
   readonly resetsAtMs?: number;
 }
 
 /**
- * A failure is a value: it says its code, whose fault it is and whether a retry may help, and each format renders it in its own
+ * A failure as a value: it has a code, whose fault it is and whether a retry may help, and each format renders it in its own
  * envelope (design, section 4). It is not an `Error`: nothing is thrown, so no stack can leak.
  */
 export class Failure {
@@ -67,13 +68,13 @@ export class Failure {
     return this.details.message;
   }
 
-  /** In RFC 3339. */
+  /** An RFC 3339 time. */
   get resetsAt(): string | undefined {
     const { resetsAtMs } = this.details;
     return resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString().replace('.000Z', 'Z');
   }
 
-  /** The contract's `retry_after` and the `Retry-After` header: whole seconds, rounded up so that waiting them is enough. */
+  /** The contract's `retry_after` and the `Retry-After` header: whole seconds, rounded up so that waiting that long suffices. */
   get retryAfterSeconds(): number | undefined {
     const { retryAfterMs } = this.details;
     return retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));

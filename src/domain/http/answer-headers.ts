@@ -1,5 +1,5 @@
-/** The headers of an upstream's answer, asked for by name. A `Headers` is one, too. */
+/** The headers of an upstream's response, read by name. A `Headers` satisfies it. */
 export interface AnswerHeaders {
-  /** The value, or the values of several headers of the name with commas between them. The name in lower case. */
+  /** Returns the value, or the values of repeated headers joined by commas. The name is in lower case. */
   get(name: string): string | null;
 }

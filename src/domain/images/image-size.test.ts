@@ -89,7 +89,7 @@ test('what is no pair is null', () => {
   for (const text of ['', 'x', '1x', '0x5', '1x2x3', '-1x2', 'ax2', '1:2']) expect(pairOf(text, 'x')).toBeNull();
 });
 
-/** Those of OpenAI's GPT Image 2. */
+/** The bounds of OpenAI's GPT Image 2. */
 const BOUNDS = { step: 16, longestSide: 3_840, widest: 3, leastArea: 655_360, mostArea: 8_294_400 };
 
 test.each([

@@ -1,12 +1,12 @@
 import type { Loss } from '../exchange/loss.ts';
 import type { ImageRequest, PixelSize } from './images.ts';
 
-/* Sizes and aspect ratios for providers that have only some of them, or only one of the two. */
+/* Sizes and aspect ratios for providers that support only some of them, or only one of the two. */
 
 type SizedRequest = Pick<ImageRequest, 'size' | 'aspectRatio'>;
 
 export interface Chosen {
-  /** One of the provider's own words (`16:9`, `1536x1024`); `null` where the client asked for nothing. */
+  /** The provider's notation (`16:9`, `1536x1024`); `null` if the client requested nothing. */
   readonly value: string | null;
   readonly losses: readonly Loss[];
 }
@@ -14,8 +14,8 @@ export interface Chosen {
 const NOTHING: Chosen = { value: null, losses: [] };
 
 /**
- * The provider's aspect ratio that is nearest to what the client asked for. `sizes` are the pixels that the provider makes
- * of a ratio, where it says so: a size that is among them is exact.
+ * Returns the provider's aspect ratio nearest to the client's request. `sizes` are the pixels that the provider makes for a
+ * ratio, if known: a size among them is exact.
  */
 export function nearestRatio(
   request: SizedRequest,
@@ -38,7 +38,7 @@ export function nearestRatio(
   return { value, losses: [...losses, { field: 'size', verdict: 'approximated', why }] };
 }
 
-/** The provider's size (`1536x1024`) that is nearest to what the client asked for: in shape first, then in area. */
+/** Returns the provider's size (`1536x1024`) nearest to the client's request: first by shape, then by area. */
 export function nearestSize(request: SizedRequest, sizes: readonly string[]): Chosen {
   const { size, aspectRatio } = request;
   const wanted = wantedOf(request);
@@ -55,24 +55,24 @@ export function nearestSize(request: SizedRequest, sizes: readonly string[]): Ch
   return { value, losses: [...losses, { field: 'size', verdict: 'approximated', why: `${asked}${becomes(value)}` }] };
 }
 
-/** The pixels of `1536x1024`, or the two numbers of `16:9`; `null` for other texts. */
+/** Returns the pixels in `1536x1024`, or the two numbers in `16:9`; `null` for other texts. */
 export function pairOf(text: string, separator: ':' | 'x'): PixelSize | null {
   const [width, height, ...more] = text.split(separator).map(Number);
   if (width === undefined || height === undefined || more.length > 0) return null;
   return width > 0 && height > 0 && Number.isFinite(width / height) ? { width, height } : null;
 }
 
-/** How far two shapes are from each other; 0 for the same one. */
+/** Returns how different two shapes are; 0 for the same shape. */
 export function shapeDistance(one: PixelSize, other: PixelSize): number {
   return Math.abs(Math.log((one.width / one.height) * (other.height / other.width)));
 }
 
-/** What a client asked for: pixels, else a ratio; `null` for neither. */
+/** Returns what the client requested: pixels, otherwise a ratio; `null` for neither. */
 export function askedSize({ size, aspectRatio }: SizedRequest): string | null {
   return size === null || size === 'auto' ? aspectRatio : `${size.width}x${size.height}`;
 }
 
-/** The same of members of a body. */
+/** Returns the same from the members of a body. */
 export function sizeText(members: Readonly<Record<string, unknown>>): string | null {
   const { width, height, aspect_ratio: ratio } = members;
   if (width !== undefined && height !== undefined) return `${width}x${height}`;
@@ -80,8 +80,8 @@ export function sizeText(members: Readonly<Record<string, unknown>>): string | n
 }
 
 /**
- * Pixels for an aspect ratio, with about as many of them as `area`, and with both sides a multiple of `step`: for providers
- * that take any pixels and no ratio.
+ * Returns pixels for an aspect ratio, with about `area` of them and both sides a multiple of `step`: for providers that accept
+ * any pixels but no ratio.
  */
 export function pixelsOf(ratio: string, area: number, step: number): PixelSize | null {
   const pair = pairOf(ratio, ':');
@@ -91,12 +91,12 @@ export function pixelsOf(ratio: string, area: number, step: number): PixelSize |
   return { width: side(pair.width), height: side(pair.height) };
 }
 
-/** A megapixel, which most models make where they are told nothing. */
+/** One megapixel, the default of most models. */
 const MEGAPIXEL = 1024 * 1024;
 
 /**
- * Pixels for a model that takes any whose sides are multiples of `step`; `null` where the client did not ask for any. With a
- * ratio alone it is a megapixel.
+ * Returns pixels for a model that accepts any size with sides that are multiples of `step`; `null` if the client requested none.
+ * With only a ratio it is a megapixel.
  */
 export function pixelsFor(
   request: SizedRequest,
@@ -120,25 +120,26 @@ export function pixelsFor(
   return { pixels, losses: [{ field, verdict: 'approximated', why: `it becomes the size ${value}` }] };
 }
 
-/** What a model that takes any pixels refuses nevertheless. */
+/** The limits of a model that otherwise accepts any pixels. */
 export interface PixelBounds {
-  /** Both sides are multiples of it. */
+  /** Both sides are multiples of this. */
   readonly step: number;
   readonly longestSide: number;
-  /** The longer side to the shorter one. */
+  /** The largest ratio of the longer side to the shorter one. */
   readonly widest: number;
   readonly leastArea: number;
   readonly mostArea: number;
 }
 
-/** Returns the pixels within the bounds that are nearest to the wanted ones: in shape first, then in area. */
+/** Returns the nearest pixels within the bounds: first by shape, then by area. */
 export function pixelsWithin(wanted: PixelSize, bounds: PixelBounds): PixelSize {
   const { step, longestSide, widest, leastArea, mostArea } = bounds;
   const ratio = Math.min(widest, Math.max(1 / widest, wanted.width / wanted.height));
   const area = Math.min(mostArea, Math.max(leastArea, wanted.width * wanted.height));
   const longer = Math.min(longestSide, Math.sqrt(area * Math.max(ratio, 1 / ratio)));
   const shorter = longer / Math.max(ratio, 1 / ratio);
-  // An exact size stays as it is; of the others, one side is rounded so that neither the area nor the shape leaves its bounds.
+  // An exact size stays unchanged; otherwise one side is rounded so that neither the area nor the shape exceeds its
+  // bounds.
   const isTooLarge = Math.round(longer / step) * Math.round(shorter / step) * step * step > mostArea;
   const long = (isTooLarge ? Math.floor(longer / step) : Math.round(longer / step)) * step;
   const least = Math.max(Math.ceil(long / widest / step), Math.ceil(leastArea / long / step));

@@ -1,36 +1,39 @@
 import type { BudgetWindow } from '../money/budget.ts';
 
-/** What a hold keeps of one period of a budget. */
+/** The amount that a hold reserves in one period of a budget. */
 export interface HeldBudget {
   /** `null` for the account's budget. */
   readonly keyId: string | null;
   readonly window: BudgetWindow;
   readonly heldNanoUsd: bigint;
-  /** The budget itself, as it was then. */
+  /** The budget at that time. */
   readonly budgetNanoUsd: bigint;
 }
 
 /**
- * Money that is put aside durably for one request whose answer may take longer than a process lives, such as a video. While a
- * hold is open, what it holds can be spent by nobody else, on any node and after any restart. It ends once: it is settled
- * with a charge, or released. An expired hold stays open: only a poller or an operator knows what has become of its request.
+ * A durable reservation for one request whose answer may outlive a process, such as a video. While a hold is open, its amounts
+ * cannot be spent by anything else, on any node and after any restart. It ends once: it is settled with a charge, or released. An
+ * expired hold stays open, because only a poller or an operator knows the outcome of its request.
  */
 export interface NewHold {
-  /** The request's id: of a request there is one hold, and its charge has the same id. */
+  /** The request's id: a request has one hold, and its charge has the same id. */
   readonly holdId: string;
   readonly accountId: string;
   readonly keyId: string | null;
-  /** What is held of the account's balance, in nano-USD; `null` where no balance limits it. */
+  /** The amount reserved from the account's balance, in nano-USD; `null` if no balance limits it. */
   readonly fromBalanceNanoUsd: bigint | null;
-  /** What is held of the key's limit; `null` where the key has none. */
+  /** The amount reserved from the key's limit; `null` if the key has none. */
   readonly fromLimitNanoUsd: bigint | null;
-  /** The limit itself, as it was then; `null` where the key has none. */
+  /** The limit at that time; `null` if the key has none. */
   readonly keyLimitNanoUsd: bigint | null;
-  /** What is held of budgets, in the periods that `atMs` belongs to; its charge counts in these, however late it is made. */
+  /**
+   * The amounts reserved from budgets, in the periods that contain `atMs`; the charge counts in these periods, however late it is
+   * made.
+   */
   readonly budgets: readonly HeldBudget[];
-  /** What whoever settles it has to know, as JSON; stores do not read it. */
+  /** The data needed to settle it, as JSON; stores do not read it. */
   readonly terms: string;
-  /** In milliseconds since 1970, as all times. */
+  /** Milliseconds since 1970, like all times. */
   readonly atMs: number;
   /** When it should have ended; after that it is overdue. */
   readonly expiresAtMs: number;
@@ -41,19 +44,19 @@ export type HoldState = (typeof HOLD_STATES)[number];
 
 export interface Hold extends NewHold {
   readonly state: HoldState;
-  /** What was charged when it was settled; zero until then, and where it was released. */
+  /** The amount charged on settlement; zero before that, and if it was released. */
   readonly chargedNanoUsd: bigint;
   /** `null` while it is open. */
   readonly closedAtMs: number | null;
 }
 
-/** How a hold has ended, whether by this call or by one before it. */
+/** How a hold has ended, by this call or by an earlier one. */
 export interface ClosedHold {
   readonly state: 'settled' | 'released';
   readonly chargedNanoUsd: bigint;
 }
 
-/** Whether a hold that is known is the same one, sent again. */
+/** Returns whether a known hold is the same one, sent again. */
 export function isSameHold(known: NewHold, hold: NewHold): boolean {
   return (
     known.accountId === hold.accountId &&
@@ -64,17 +67,17 @@ export function isSameHold(known: NewHold, hold: NewHold): boolean {
   );
 }
 
-/** What is free of the purses of a hold, beside what it holds itself. */
+/** The amounts available to a hold in addition to what it reserves itself. */
 export interface FreeBeside {
   readonly balanceNanoUsd: bigint;
   readonly limitNanoUsd: bigint;
-  /** One for each of its budgets, in their order. */
+  /** One for each of its budgets, in order. */
   readonly budgetsNanoUsd: readonly bigint[];
 }
 
 /**
- * How much of a cost a hold can be charged: all of it, as far as what it holds and what is free beside it go. A purse that
- * does not limit the request is not asked.
+ * Returns how much of a cost a hold can be charged: as much as the reserved and the available amounts cover. A balance, limit or
+ * budget that does not restrict the request is ignored.
  */
 export function chargeableOf(hold: NewHold, costNanoUsd: bigint, free: FreeBeside): bigint {
   const { fromBalanceNanoUsd, fromLimitNanoUsd, budgets } = hold;

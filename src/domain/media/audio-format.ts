@@ -2,12 +2,12 @@ import { Failure } from '../failure/failure.ts';
 import { sniffMediaType } from './sniff-media-type.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
-/** The contract's formats of audio files, as it names them. */
+/** The contract's names of audio file formats. */
 export const AUDIO_FILE_FORMATS = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'] as const;
 export type AudioFileFormat = (typeof AUDIO_FILE_FORMATS)[number];
 
 export interface AudioFormat {
-  /** Also the ending that a file of this format has. */
+  /** Also the extension of a file in this format. */
   readonly format: AudioFileFormat;
   readonly mediaType: string;
 }
@@ -24,7 +24,10 @@ const BY_MEDIA_TYPE: Readonly<Record<string, AudioFileFormat>> = {
   'video/webm': 'webm',
 };
 
-/** The format of an audio file by its first bytes: its name and its declared type may be wrong. `param`: the name of its part. */
+/**
+ * Returns an audio file's format by its first bytes, because its name and declared type may be wrong. `param` is the name of its
+ * part.
+ */
 export function audioFormatOf(file: Pick<UploadedFile, 'head' | 'size'>, param: string): AudioFormat | Failure {
   if (file.size === 0) return wrong(param, 'The audio file is empty.');
   const mediaType = sniffMediaType(file.head) ?? (isLowerLayer(file.head) ? 'audio/mpeg' : null);
@@ -37,7 +40,10 @@ export function audioFormatOf(file: Pick<UploadedFile, 'head' | 'size'>, param: 
   );
 }
 
-/** MPEG audio of layer I or II (`mpga`): eleven bits set, a version, such a layer, a bit rate and a sample rate. */
+/**
+ * Returns whether this is MPEG audio of layer I or II (`mpga`): eleven bits set, a version, such a layer, a bit rate and a sample
+ * rate.
+ */
 function isLowerLayer([first = 0, second = 0, third = 0]: Uint8Array): boolean {
   const isLayer = (second & 0xe4) === 0xe4 && (second & 0x18) !== 0x08;
   const bitRate = third >> 4;

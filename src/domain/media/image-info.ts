@@ -1,18 +1,18 @@
 export interface ImageInfo {
   readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
-  /** In pixels, as the file says; at least 1. */
+  /** Pixels, as stated in the file; at least 1. */
   readonly width: number;
   readonly height: number;
 }
 
-/** The kind of an image and its size, from the beginning of its file; `null` for other kinds and where it cannot be read. */
+/** Returns the kind and size of an image from the beginning of its file; `null` for other kinds and for unreadable files. */
 export function imageInfo(head: Uint8Array): ImageInfo | null {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   try {
     const info = pngInfo(view) ?? gifInfo(view) ?? webpInfo(view) ?? jpegInfo(view);
     return info === null || info.width === 0 || info.height === 0 ? null : info;
   } catch (error) {
-    // A head that ends within what it announces.
+    // The head ends within a structure that it announces.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -28,7 +28,7 @@ function gifInfo(view: DataView): ImageInfo | null {
   return { mediaType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
 }
 
-/** Container of RFC 9649; the frame headers of VP8 (RFC 6386, section 9.1) and of VP8L. */
+/** Reads the container of RFC 9649, and the frame headers of VP8 (RFC 6386, section 9.1) and VP8L. */
 function webpInfo(view: DataView): ImageInfo | null {
   if (textAt(view, 0, 4) !== 'RIFF' || textAt(view, 8, 4) !== 'WEBP') return null;
   const mediaType = 'image/webp';
@@ -52,7 +52,7 @@ function webpInfo(view: DataView): ImageInfo | null {
   }
 }
 
-/** The first frame header: marker segments are skipped by their lengths (ITU-T T.81, annex B). */
+/** Reads the first frame header; marker segments before it are skipped by their lengths (ITU-T T.81, annex B). */
 function jpegInfo(view: DataView): ImageInfo | null {
   if (view.getUint16(0) !== 0xffd8) return null;
   let at = 2;
@@ -60,7 +60,7 @@ function jpegInfo(view: DataView): ImageInfo | null {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
     if (marker === 0xff) {
-      // Fill bytes may stand before a marker.
+      // Fill bytes may precede a marker.
       at += 1;
     } else if (isFrame(marker)) {
       return { mediaType: 'image/jpeg', width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
@@ -68,19 +68,19 @@ function jpegInfo(view: DataView): ImageInfo | null {
       at += 2;
     } else {
       const length = view.getUint16(at + 2);
-      // At the scan (0xda) or the end without a frame header, it is no image.
+      // A scan (0xda) or the end without a preceding frame header means that it is not an image.
       if (length < 2 || marker === 0xda || marker === 0xd9) return null;
       at += 2 + length;
     }
   }
 }
 
-/** SOF0 to SOF15 without the tables and reserved markers that lie between them. */
+/** Returns whether it is SOF0 to SOF15, without the table and reserved markers in between. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** TEM and the restart markers have no length. */
+/** Returns whether a marker has no length: TEM and the restart markers. */
 function isBare(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 }
@@ -89,7 +89,7 @@ function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
 }
 
-/** The bytes as Latin-1 text; shorter where the head ends. */
+/** Returns the bytes as Latin-1 text, truncated where the head ends. */
 function textAt(view: DataView, at: number, length: number): string {
   let text = '';
   for (let index = at; index < Math.min(at + length, view.byteLength); index++) {

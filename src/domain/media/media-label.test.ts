@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mediaTypeByBytes, registeredMediaType } from './media-label.ts';
 
-/** Characters as the bytes of the same number. */
+/** Converts characters to bytes with their code points. */
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 const HEADS = {
@@ -32,7 +32,7 @@ test.each([
   [null, 'PNG', 'image/png'],
   ['audio/x-wav', 'unknown', 'audio/wav'],
   [null, 'unknown', null],
-  // Only the label says whether such a container has sound alone.
+  // Only the label tells whether such a container has only sound.
   ['audio/mp4', 'MP4', 'audio/mp4'],
   ['audio/m4a', 'MP4', 'audio/mp4'],
   ['video/quicktime', 'MP4', 'video/quicktime'],

@@ -50,7 +50,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 };
 
-/** Types whose first bytes are the same, or that name one file type: which of them it is, only the label says. */
+/** Types with the same first bytes, or that name one file type: only the label distinguishes them. */
 const CONTAINERS: readonly ReadonlySet<string>[] = [
   [
     'video/mp4',
@@ -73,7 +73,7 @@ const CONTAINERS: readonly ReadonlySet<string>[] = [
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** Returns a label in lower case, without parameters and in its registered spelling, or `null` where it says nothing. */
+/** Returns a label in lower case, without parameters and in its registered spelling; `null` if it says nothing. */
 export function registeredMediaType(label: string | null | undefined): string | null {
   const [essence = ''] = (label ?? '').toLowerCase().split(';', 1);
   const said = essence.trim();
@@ -82,8 +82,8 @@ export function registeredMediaType(label: string | null | undefined): string | 
 }
 
 /**
- * Returns the media type of a file: what its first bytes show, unless they fit the label; the label where the bytes show nothing,
- * and `null` where neither does. Providers compare the two and refuse a file whose label is wrong.
+ * Returns the media type of a file: what its first bytes show, unless the label is compatible with them; the label if the bytes
+ * show nothing; and `null` if both are unknown. Providers compare the two and refuse a file with a wrong label.
  */
 export function mediaTypeByBytes(label: string | null | undefined, head: Uint8Array): string | null {
   const said = registeredMediaType(label);

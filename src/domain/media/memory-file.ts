@@ -3,7 +3,7 @@ import type { UploadedFile } from './uploaded-file.ts';
 const HEAD_BYTES = 64 * 1024;
 const PIECE_BYTES = 256 * 1024;
 
-/** A file that lies in memory. */
+/** A file held in memory. */
 export class MemoryFile implements UploadedFile {
   readonly name: string;
   readonly declaredType: string | null;
@@ -30,7 +30,7 @@ export class MemoryFile implements UploadedFile {
       {
         pull: (controller) => {
           if (at >= this.content.length) return controller.close();
-          // A copy: whoever reads the stream may hand its pieces over for good.
+          // A copy, because a reader of the stream may transfer its pieces.
           controller.enqueue(this.content.slice(at, at + PIECE_BYTES));
           at += PIECE_BYTES;
         },

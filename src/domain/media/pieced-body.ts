@@ -8,10 +8,10 @@ export interface FilePiece {
 
 /**
  * A request body made of pieces, so that a large file never has to be in memory. Its length is known, and it can be sent
- * any number of times.
+ * repeatedly.
  */
 export class PiecedBody {
-  /** In bytes. */
+  /** The length in bytes. */
   readonly length: number;
 
   constructor(readonly pieces: readonly (Uint8Array<ArrayBuffer> | FilePiece)[]) {

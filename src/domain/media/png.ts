@@ -1,20 +1,20 @@
 export interface PngHeader {
   readonly width: number;
   readonly height: number;
-  /** Of one sample. */
+  /** Bits per sample. */
   readonly bitDepth: number;
   readonly colorType: number;
   readonly isInterlaced: boolean;
 }
 
-/** Rows of pixels of one length. An interlaced image consists of seven smaller ones. */
+/** Rows of pixels of the same length. An interlaced image consists of seven smaller ones. */
 interface RowGroup {
   readonly rows: number;
-  /** With the byte in front that says how the row is filtered. */
+  /** Includes the leading filter byte. */
   readonly rowBytes: number;
 }
 
-/** More pixels than any model takes or makes, and a bound on what a small file can be inflated to. */
+/** More pixels than any model accepts or makes, and a limit for what a small file can be inflated to. */
 export const MOST_PIXELS = 4096 * 4096;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -46,20 +46,20 @@ const ADAM7 = [
 ] as const;
 
 /**
- * Walks through the chunks of a PNG file (the W3C's specification, third edition, sections 5, 9 and 11), which may come in
- * pieces: their order, lengths and checksums, the header, and that the file ends where the image does. It holds no more than the
- * header and a few bytes.
+ * Walks through the chunks of a PNG file (W3C specification, third edition, sections 5, 9 and 11), which may arrive in pieces,
+ * and checks their order, lengths and checksums, the header, and that the file ends where the image does. Holds only the header
+ * and a few bytes.
  */
 export class PngChunks {
-  /** What is wrong with the file, as the end of a sentence. */
+  /** The problem with the file, worded as the end of a sentence. */
   problem: string | null = null;
   header: PngHeader | null = null;
-  /** The file says which colours are transparent (`tRNS`). */
+  /** Whether the file declares transparent colours (`tRNS`). */
   hasTransparency = false;
   private hasPalette = false;
   private state: 'signature' | 'head' | 'data' | 'crc' | 'over' = 'signature';
   private data: 'before' | 'within' | 'behind' = 'before';
-  /** Of what is read at present: a signature, a head, the data of a short chunk, a checksum. */
+  /** The bytes of the item being read: a signature, a chunk head, the data of a short chunk, or a checksum. */
   private readonly kept = new Uint8Array(16);
   private filled = 0;
   private type = '';
@@ -67,7 +67,7 @@ export class PngChunks {
   private crc = 0;
   private chunks = 0;
 
-  /** Takes the next piece, and returns the compressed image data in it. */
+  /** Takes the next piece and returns the compressed image data in it. */
   push(piece: Bytes): readonly Bytes[] {
     const found: Bytes[] = [];
     let at = 0;
@@ -79,7 +79,7 @@ export class PngChunks {
     return found;
   }
 
-  /** The file has ended. Returns what is wrong with it. */
+  /** Ends the file. Returns what is wrong with it. */
   end(): string | null {
     if (this.problem === null && this.state !== 'over') this.problem = 'is cut off: it ends before its image does';
     return this.problem;
@@ -147,7 +147,7 @@ export class PngChunks {
     if (type === 'IEND' && this.data === 'before') return 'has no image data';
     if (type === 'PLTE') return this.problemOfPalette(length);
     if (type === 'tRNS' && this.data !== 'before') return 'is damaged: its transparency stands behind its image data';
-    // The first letter of a chunk that must be understood is a capital.
+    // The type of a critical chunk begins with a capital.
     if (/^[A-Z]/.test(type) && type !== 'IDAT' && type !== 'IEND') return `has a chunk ${type} that is not known`;
     return null;
   }
@@ -192,13 +192,13 @@ export class PngChunks {
   }
 }
 
-/** Holds the inflated image data against what the header says: how many bytes, and the first byte of each row. */
+/** Checks the inflated image data against the header: the number of bytes, and the first byte of each row. */
 export class PngRows {
   problem: string | null = null;
   private readonly groups: readonly RowGroup[];
   private group = 0;
   private row = 0;
-  /** Until the next row begins. */
+  /** The number of bytes until the next row. */
   private left = 0;
 
   constructor(header: PngHeader) {
@@ -222,7 +222,7 @@ export class PngRows {
     this.left = at - piece.length;
   }
 
-  /** The image data have ended. Returns what is wrong with them. */
+  /** Ends the image data. Returns what is wrong with it. */
   end(): string | null {
     const isWhole = this.group === this.groups.length && this.left === 0;
     if (!isWhole) this.problem ??= 'lies about its size: it has less image data than its header says';
@@ -255,7 +255,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The checksum of ISO 3309 so far; it begins with all bits set, and its complement is what a chunk ends with. */
+/** Updates an ISO 3309 checksum, which starts with all bits set; its complement ends a chunk. */
 function crcOf(bytes: Uint8Array, before: number): number {
   let crc = before;
   for (let at = 0; at < bytes.length; at++) crc = (CRC_TABLE[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8);

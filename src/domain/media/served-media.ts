@@ -1,16 +1,17 @@
-/** How a file may be given to a browser. */
+/** How a file may be served to a browser. */
 export interface ServedAs {
   readonly contentType: string;
   readonly disposition: string;
 }
 
-/** Browsers show or play these without running anything in them, except SVG, which may contain scripts. */
+/** Browsers display or play these without executing anything in them, except SVG, which may contain scripts. */
 const SHOWN = /^(?:image|audio|video|model)\/(?!svg)/;
 const SAVED_AS_IT_IS = 'image/svg+xml';
 
 /**
- * What a model has made is foreign content on the gateway's own origin: pictures, sound, video and 3D models are shown, everything else
- * is a file to save, of no type that a browser would open. An SVG keeps its type, since an `<img>` shows it, without its scripts.
+ * Returns how to serve a file. A model's output is untrusted content on the gateway's own origin: images, audio, video and 3D
+ * models are displayed, everything else is a download with a type that browsers do not open. An SVG keeps its type, because an
+ * `<img>` shows it without running its scripts.
  *
  * `name` consists of letters, digits, dashes and dots.
  */

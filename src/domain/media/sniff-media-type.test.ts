@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { sniffMediaType } from './sniff-media-type.ts';
 
-/** Characters as the bytes of the same number. */
+/** Converts characters to bytes with their code points. */
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 describe('what the bytes say', () => {

@@ -1,12 +1,12 @@
-/** The bytes at the beginning of a file that tell what it is. */
+/** The number of bytes at the beginning of a file that are examined. */
 const HEAD_BYTES = 256;
-/** A tag is skipped only where what follows it is in the given bytes. */
+/** A tag is skipped only if the given bytes include what follows it. */
 const ID3_HEADER_BYTES = 10;
 const ID3_VERSIONS: ReadonlySet<number | undefined> = new Set([2, 3, 4]);
 
-/** Returns the media type that a file's first bytes show, for the kinds that models take, or `null` for all others. */
+/** Returns the media type that a file's first bytes show, for the kinds that models accept; `null` for all others. */
 export function sniffMediaType(bytes: Uint8Array): string | null {
-  // Latin-1 keeps every byte as one character, so that a signature can be compared as text.
+  // Latin-1 keeps every byte as one character, so signatures can be compared as text.
   const head = String.fromCharCode(...bytes.subarray(0, HEAD_BYTES));
   if (head.startsWith('ID3') && ID3_VERSIONS.has(bytes[3])) return behindTag(bytes) ?? 'audio/mpeg';
   const found = SIGNATURES.find(({ parts }) => parts.every(([at, text]) => head.startsWith(text, at)));
@@ -21,7 +21,10 @@ export function sniffMediaType(bytes: Uint8Array): string | null {
 type Part = readonly [at: number, text: string];
 const signature = (mediaType: string, ...parts: readonly Part[]) => ({ mediaType, parts });
 
-/** Each holds a byte that no text has, or words that no text begins with: a `text/plain` file is compared with them too. */
+/**
+ * Each contains a byte that no text has, or words that no text begins with, because `text/plain` files are compared with them
+ * too.
+ */
 const SIGNATURES = [
   signature('image/png', [0, '\x89PNG\r\n\x1a\n']),
   signature('image/jpeg', [0, '\xff\xd8\xff']),
@@ -39,7 +42,7 @@ const SIGNATURES = [
   signature('audio/wav', [0, 'RF64'], [8, 'WAVE']),
   signature('audio/wav', [0, 'BW64'], [8, 'WAVE']),
   signature('audio/wav', [0, 'RIFX'], [8, 'WAVE']),
-  // RFC 9639, section 8.1: the first block is STREAMINFO (0); its highest bit is set where no other block follows.
+  // RFC 9639, section 8.1: the first block is STREAMINFO (0); its highest bit is set if no other block follows.
   signature('audio/flac', [0, 'fLaC\0']),
   signature('audio/flac', [0, 'fLaC\x80']),
   signature('audio/aac', [0, 'ADIF']),
@@ -51,13 +54,13 @@ const SIGNATURES = [
   signature('video/x-flv', [0, 'FLV\x01']),
   signature('video/mpeg', [0, '\0\0\x01\xba']),
   signature('video/mpeg', [0, '\0\0\x01\xb3']),
-  // QuickTime files from before the file type box.
+  // QuickTime files from before the file type box existed.
   signature('video/quicktime', [0, '\0'], [4, 'moov']),
   signature('video/quicktime', [0, '\0'], [4, 'wide']),
   signature('video/quicktime', [0, '\0'], [4, 'mdat']),
 ];
 
-/** Major brands of ISO base media files (ISO/IEC 14496-12); whatever is not listed is taken for MP4 video. */
+/** Major brands of ISO base media files (ISO/IEC 14496-12); any other counts as MP4 video. */
 const ISO_BRANDS: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   avis: 'image/avif',
@@ -80,12 +83,12 @@ const ISO_BRANDS: Readonly<Record<string, string>> = {
   'qt  ': 'video/quicktime',
 };
 const BRAND_OF_3GPP = /^3g([pregsh26])/;
-/** The header of Ogg's first page has one segment (RFC 3533, section 6), since the first packet is short. */
+/** The header of Ogg's first page has one segment (RFC 3533, section 6), because the first packet is short. */
 const OGG_PACKET = 28;
 const BRAND_BYTES = 4;
 const FIRST_COMPATIBLE_BRAND = 16;
 
-/** Returns the type by the major brand; a generic image brand leaves it to the compatible ones which codec there is. */
+/** Returns the type by the major brand; for a generic image brand, the compatible brands identify the codec. */
 function isoMediaType(head: string): string {
   const major = head.slice(8, 12);
   if (BRAND_OF_3GPP.test(major)) return major.startsWith('3g2') ? 'video/3gpp2' : 'video/3gpp';
@@ -99,7 +102,7 @@ function isoMediaType(head: string): string {
   return byMajor;
 }
 
-/** Returns the type of what follows an ID3 tag, which taggers also put before FLAC and AAC; its size has seven bits in each byte. */
+/** Returns the type of what follows an ID3 tag, which taggers also put before FLAC and AAC; its size has seven bits per byte. */
 function behindTag(bytes: Uint8Array): string | null {
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, ID3_HEADER_BYTES);
   const start = ID3_HEADER_BYTES + (((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (d & 0x7f));
@@ -108,13 +111,15 @@ function behindTag(bytes: Uint8Array): string | null {
   return type?.startsWith('audio/') ? type : null;
 }
 
-/** An MPEG audio frame: eleven bits set, then a version, layer III, and a bit rate and sample rate that exist. */
+/**
+ * Returns whether this is an MPEG audio frame: eleven bits set, then a version, layer III, and a valid bit rate and sample rate.
+ */
 function isMpegAudio(bytes: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = bytes;
   return first === 0xff && (second & 0xe6) === 0xe2 && third >> 4 !== 0xf && ((third >> 2) & 3) !== 3;
 }
 
-/** An ADTS frame of AAC: twelve bits set and layer 0. */
+/** Returns whether this is an ADTS frame of AAC: twelve bits set and layer 0. */
 function isAdts(bytes: Uint8Array): boolean {
   const [first = 0, second = 0] = bytes;
   return first === 0xff && (second & 0xf6) === 0xf0;

@@ -53,7 +53,7 @@ test('the parts add up to what the tariff charges, and are off by rounding only'
       const tariff = PriceSheet.parse(of)?.tariffFor(used, 0);
       if (tariff === undefined) throw new Error('the prices can be read');
       const charged = tariff.costNanoUsd(used, extra);
-      // As it comes back from the log.
+      // The prices as they are read back from the log.
       const applied = JSON.parse(JSON.stringify(tariff.appliedTo(used, extra))) as AppliedPrices;
       const parts = priceParts(used, applied, charged);
       expect(sum(parts)).toBe(charged);
@@ -121,7 +121,7 @@ test('what a tool has drawn has the prices of the image model, which no service 
     'image_output_token image_generation': '32',
     'image image_generation/1024x1024/medium': '0.001',
   });
-  // Where no image model has a price, the chat model's prices are not used in its place.
+  // If no image model has a price, the chat model's prices are not used instead.
   expect([tariff?.costNanoUsd(used, NO_SURCHARGE), tariff?.costNanoUsd(used)]).toEqual([2_000_000n, 2_000_000n]);
 });
 

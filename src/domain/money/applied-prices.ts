@@ -4,29 +4,29 @@ import { type Billable, isTokenUnit, type Quantity, type Unit } from './quantity
 import { ONE_FACTOR } from './surcharge.ts';
 
 /*
- * What one request was charged at, as it was then: enough to take its charge apart later, whatever the prices are by then. The charge
- * itself is not computed from it.
+ * The prices at which a request was charged, recorded so that its charge can be broken down later, whatever the prices are by
+ * then. The charge itself is not computed from them.
  */
 
 export interface AppliedPrices {
   /**
-   * By unit, with a variant behind a space (`image 1024x1024/high`): decimal USD for as many as `pricedAmount` says. What is missing was
+   * Prices by unit, with a variant after a space (`image 1024x1024/high`), as decimal USD per `pricedAmount`. Absent units were
    * free.
    */
   readonly prices: Readonly<Record<string, string>>;
-  /** Every token cost so many times its price, in millionths; missing for once. */
+  /** The factor for the price of every token, in millionths; absent for 1. */
   readonly tokenFactor?: number;
-  /** Searches that were charged, where that is more than were reported. */
+  /** The number of charged searches, if it exceeds the reported number. */
   readonly webSearches?: number;
-  /** The part of it that an answer from the cache costs. */
+  /** The percentage of the cost that is charged for an answer from the cache. */
   readonly percent?: number;
-  /** What a request over a channel of the account's own costs, in place of everything else; in nano-USD. */
+  /** The fee for a request over the account's own channel, which replaces all other prices; in nano-USD. */
   readonly feeNanoUsd?: string;
-  /** What of it is beyond what is plausible, and was not charged but held for an operator; in nano-USD. */
+  /** The part that is implausibly high, and was held for an operator instead of being charged; in nano-USD. */
   readonly heldNanoUsd?: string;
 }
 
-/** How many of a unit a price is for. */
+/** Returns the number of units to which a price refers. */
 export function pricedAmount(unit: Unit): number {
   if (isTokenUnit(unit)) return 1_000_000;
   return unit === 'millisecond' ? 1_000 : 1;
@@ -39,14 +39,14 @@ export function priceName({ unit, variant }: Quantity): string {
 export interface UsagePart {
   readonly kind: 'usage';
   readonly quantity: Quantity;
-  /** In decimal USD, for `pricedAmount` of the unit. */
+  /** Decimal USD per `pricedAmount` of the unit. */
   readonly priceUsd: string;
-  /** Of tokens, such as `1.75`; `null` for once. */
+  /** The factor of tokens, such as `1.75`; `null` for 1. */
   readonly factor: string | null;
   readonly nanoUsd: bigint;
 }
 
-/** `cache_share` is what an answer from the cache did not cost; `written_off` what no balance or limit had any more. */
+/** `cache_share` is the discount for an answer from the cache; `written_off` is what no balance or limit could cover. */
 export interface OtherPart {
   readonly kind: 'fee' | 'cache_share' | 'held' | 'written_off' | 'rounding';
   readonly nanoUsd: bigint;
@@ -54,11 +54,11 @@ export interface OtherPart {
 
 export type PricePart = UsagePart | OtherPart;
 
-/** Of a token, of 1e-18 USD a million: 1e-24 USD, in which every price is whole. */
+/** The price of a token, from 1e-18 USD per million, is in 1e-24 USD, in which every price is an integer. */
 const UNITS_PER_NANO_USD = 10n ** 15n;
 const MILLION = 1_000_000n;
 
-/** The charge, part by part: their sum is the charge to the nano-USD. */
+/** Returns the parts of a charge, whose sum equals it to the nano-USD. */
 export function priceParts(billable: Billable | null, applied: AppliedPrices, chargedNanoUsd: bigint): PricePart[] {
   const parts: PricePart[] = [];
   let rest = chargedNanoUsd;
@@ -71,7 +71,7 @@ export function priceParts(billable: Billable | null, applied: AppliedPrices, ch
   const { percent, heldNanoUsd } = applied;
   const shared = percent === undefined ? cost : (cost * BigInt(percent)) / 100n;
   const owed = shared - BigInt(heldNanoUsd ?? 0);
-  // Before these, so that what is left at last is what was lost by rounding.
+  // Computed before these, so that the remainder is the rounding loss.
   const roundedParts = rest - chargedNanoUsd + cost;
   add({ kind: 'cache_share', nanoUsd: shared - cost });
   add({ kind: 'held', nanoUsd: owed - shared });
@@ -80,17 +80,17 @@ export function priceParts(billable: Billable | null, applied: AppliedPrices, ch
   return parts;
 }
 
-/** Gives the cost of all usage in nano-USD, rounded once, as it was computed for the charge. */
+/** Adds the parts of all usage; returns its cost in nano-USD, rounded once, as it was computed for the charge. */
 function addUsage(billable: Billable | null, applied: AppliedPrices, add: (part: UsagePart) => void): bigint {
   const factor = BigInt(applied.tokenFactor ?? Number(ONE_FACTOR));
   let tokens = 0n;
   let pieces = 0n;
   for (const quantity of chargedQuantities(billable, applied)) {
     const priceUsd = applied.prices[priceName(quantity)] ?? '0';
-    // Whoever asks once asks for nothing else, unless requests have a price.
+    // A free request is left out.
     if (quantity.amount === 0 || (quantity.unit === 'request' && priceUsd === '0')) continue;
     const units = BigInt(quantity.amount) * ((unitsOfPrice(priceUsd) * MILLION) / BigInt(pricedAmount(quantity.unit)));
-    // A service tier does not change the prices of the model that draws.
+    // A service tier does not change the prices of the image model.
     const isToken = isTokenUnit(quantity.unit) && !isDrawn(quantity);
     if (isToken) tokens += units;
     else pieces += units;

@@ -12,12 +12,12 @@ describe('the window of a budget', () => {
     ['week', 'UTC', '2026-11-29T12:00:00Z', '2026-11-23T00:00:00Z', '2026-11-30T00:00:00Z'],
     ['month', 'UTC', '2028-02-29T12:00:00Z', '2028-02-01T00:00:00Z', '2028-03-01T00:00:00Z'],
     ['month', 'UTC', '2026-12-31T23:00:00Z', '2026-12-01T00:00:00Z', '2027-01-01T00:00:00Z'],
-    // In Berlin it is already the next year, and so the next month.
+    // In Berlin it is already the next year, and therefore the next month.
     ['month', 'Europe/Berlin', '2026-12-31T23:30:00Z', '2026-12-31T23:00:00Z', '2027-01-31T23:00:00Z'],
-    // A day of 25 hours, and one of 23.
+    // Days of 25 and of 23 hours.
     ['day', 'Europe/Berlin', '2026-10-25T12:00:00Z', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
     ['day', 'Europe/Berlin', '2026-03-29T12:00:00Z', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z'],
-    // There is no midnight: clocks go from 23:59:59 to 01:00.
+    // A day without midnight: clocks go from 23:59:59 to 01:00.
     ['day', 'Africa/Cairo', '2026-04-24T12:00:00Z', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z'],
     ['week', 'Pacific/Kiritimati', '2026-11-22T11:00:00Z', '2026-11-22T10:00:00Z', '2026-11-29T10:00:00Z'],
     ['day', 'Asia/Kathmandu', '2026-11-23T18:14:59Z', '2026-11-22T18:15:00Z', '2026-11-23T18:15:00Z'],

@@ -1,27 +1,27 @@
 export const BUDGET_PERIODS = ['day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 
-/** How much an account or a key may spend in each calendar day, week or month. A week begins on Monday. */
+/** How much an account or a key may spend per calendar day, week or month. A week begins on Monday. */
 export interface Budget {
   readonly amountNanoUsd: bigint;
   readonly per: BudgetPeriod;
-  /** IANA name of the time zone whose midnight begins a period, such as `Europe/Berlin`; `UTC` where nothing else is said. */
+  /** The IANA name of the time zone whose midnight begins a period, such as `Europe/Berlin`; `UTC` by default. */
   readonly timeZone: string;
 }
 
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/** One period of a budget, in milliseconds since 1970; its end is the start of the next one. */
+/** A period of a budget in milliseconds since 1970; its end is the start of the next one. */
 export interface BudgetWindow {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
 }
 
 const DAY_MS = 86_400_000;
-/** More than any time zone is away from UTC. */
+/** More than the UTC offset of any time zone. */
 const FARTHEST_MS = 15 * 3_600_000;
 
-/** The period of a budget that a point in time belongs to. */
+/** Returns the budget period that contains a point in time. */
 export function budgetWindow({ per, timeZone }: Pick<Budget, 'per' | 'timeZone'>, atMs: number): BudgetWindow {
   const zone = zoneOf(timeZone);
   const [start, end] = PERIOD_DAYS[per](zone.dayAt(atMs));
@@ -29,7 +29,7 @@ export function budgetWindow({ per, timeZone }: Pick<Budget, 'per' | 'timeZone'>
 }
 
 export function isTimeZone(name: string): boolean {
-  // Offsets such as +02:00 are no names of zones.
+  // Offsets such as +02:00 are not zone names.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -39,7 +39,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The first day of the period that a day is in, and of the next one. Days are the milliseconds of their midnight in UTC. */
+/**
+ * Returns the first day of the period that contains a day, and of the next one. Days are the milliseconds of their midnight in
+ * UTC.
+ */
 const PERIOD_DAYS: Readonly<Record<BudgetPeriod, (day: number) => readonly [start: number, end: number]>> = {
   day: (day) => [day, day + DAY_MS],
   week(day) {
@@ -55,9 +58,9 @@ const PERIOD_DAYS: Readonly<Record<BudgetPeriod, (day: number) => readonly [star
 };
 
 interface Zone {
-  /** The calendar day there, as the milliseconds of its midnight in UTC. */
+  /** Returns the calendar day there, as the milliseconds of its midnight in UTC. */
   dayAt(atMs: number): number;
-  /** The first moment of a calendar day there; where clocks are set forward at midnight that is later than 0:00. */
+  /** Returns the first moment of a calendar day there, which is later than 0:00 if clocks are set forward at midnight. */
   startOf(day: number): number;
 }
 

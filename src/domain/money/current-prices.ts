@@ -3,13 +3,13 @@ import { type ModelPricing, type PricePeriod, type Prices, type PriceTier, price
 /** The prices of a model at one moment. */
 export interface CurrentPrices {
   readonly prices: Prices;
-  /** Ascending; what differs for longer prompts. */
+  /** Differences for longer prompts, ascending. */
   readonly tiers: readonly PriceTier[];
-  /** When the next prices begin, in milliseconds since 1970; `null` where none are known. */
+  /** When the next prices begin, in milliseconds since 1970; `null` if none are known. */
   readonly untilMs: number | null;
 }
 
-/** What is in force at `atMs` (milliseconds since 1970); before the first period, the first. */
+/** Returns the prices in force at `atMs` (milliseconds since 1970); before the first period, those of the first. */
 export function currentPrices(pricing: Exclude<ModelPricing, 'free' | null>, atMs: number): CurrentPrices {
   const periods = pricePeriods(pricing);
   const index = Math.max(
@@ -28,7 +28,7 @@ function startOf({ effectiveFromMs }: PricePeriod): number {
   return effectiveFromMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** What a price is for: the contract's `pricing_unit`, whose values it does not show. */
+/** The unit of a price: the contract's `pricing_unit`, whose values the contract does not show. */
 export type PricingUnit =
   | 'per_request'
   | 'per_1m_tokens'
@@ -39,7 +39,7 @@ export type PricingUnit =
   | 'per_web_search'
   | 'free';
 
-/** The unit of the price that says the most; a model billed by tokens may have prices of other things beside it. */
+/** Returns the unit of the most significant price; a model billed by tokens may have other prices as well. */
 export function pricingUnit(prices: Prices | 'free'): PricingUnit | null {
   if (prices === 'free') return 'free';
   if (prices.per_request !== undefined) return 'per_request';

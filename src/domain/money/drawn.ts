@@ -1,9 +1,9 @@
 import type { Billable, Quantity } from './quantity.ts';
 
 /*
- * What a tool of the provider has drawn within a request of another model. An image model bills it, at prices of its own, so these
- * quantities stand in the usage under a variant that names the tool: `image_generation` for tokens and
- * requests, and `image_generation/1024x1024/high` for an image.
+ * Images that a provider's tool has drawn within a request to another model. They are billed at the prices of an image model, so these
+ * quantities are in the usage under a variant that names the tool: `image_generation` for tokens and requests, and
+ * `image_generation/1024x1024/high` for an image.
  */
 
 const TOOL = 'image_generation';
@@ -17,13 +17,13 @@ export function asDrawn(quantity: Quantity): Quantity {
   return { ...quantity, variant: quantity.variant === undefined ? TOOL : `${TOOL}/${quantity.variant}` };
 }
 
-/** The quantity as the image model prices it. */
+/** Returns the quantity in the form that the image model prices. */
 export function ofImageModel({ unit, amount, variant = '' }: Quantity): Quantity {
   const own = variant.slice(TOOL.length + 1);
   return own === '' ? { unit, amount } : { unit, amount, variant: own };
 }
 
-/** The sum of quantities of the same unit and variant. */
+/** Returns the sums of quantities with the same unit and variant. */
 export function summed(quantities: readonly Quantity[]): readonly Quantity[] {
   const sums = new Map<string, Quantity>();
   for (const quantity of quantities) {
@@ -33,15 +33,15 @@ export function summed(quantities: readonly Quantity[]): readonly Quantity[] {
   return [...sums.values()];
 }
 
-/** What the tool has drawn, as the image model prices it. */
+/** Returns what the tool has drawn, in the form that the image model prices. */
 export function drawnOf({ quantities, source }: Billable): Billable {
   return { quantities: quantities.filter(isDrawn).map(ofImageModel), source };
 }
 
 /** The prices of the model that draws. */
 export interface DrawnPrices {
-  /** What the quantity costs, in 1e-24 USD. */
+  /** Returns the cost of the quantity in 1e-24 USD. */
   unitsOfDrawn(quantity: Quantity): bigint;
-  /** The price of the quantity's unit, as in `AppliedPrices`; `0` if it is free. */
+  /** Returns the price of the quantity's unit, as in `AppliedPrices`; `0` if it is free. */
   priceOfDrawn(quantity: Quantity): string;
 }

@@ -1,4 +1,4 @@
-/** One US dollar in the unit that all amounts are kept in: whole nano-USD (design, section 5). */
+/** One US dollar in nano-USD, the unit of all amounts (design, section 5), which are integers. */
 export const NANO_USD_PER_USD = 1_000_000_000n;
 
 export type ParsedNanoUsd =
@@ -10,8 +10,8 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const DECIMALS = 9;
 
 /**
- * Reads a decimal string in USD, such as `0.15`, exactly. Digits beyond the ninth decimal are refused, even zeros, since
- * rounding here would be a silent change of an amount.
+ * Parses a decimal string in USD, such as `0.15`, exactly. More than nine decimals are refused, even zeros, because rounding here
+ * would silently change an amount.
  */
 export function parseNanoUsd(text: string): ParsedNanoUsd {
   const parts = DECIMAL.exec(text);
@@ -22,7 +22,7 @@ export function parseNanoUsd(text: string): ParsedNanoUsd {
   return { ok: true, amountNanoUsd: sign === '-' ? -magnitude : magnitude };
 }
 
-/** The shortest decimal string in USD that is exactly the amount: no trailing zeros, no exponent. */
+/** Returns the shortest decimal string in USD that equals the amount: no trailing zeros, no exponent. */
 export function formatNanoUsd(amountNanoUsd: bigint): string {
   const magnitude = amountNanoUsd < 0n ? -amountNanoUsd : amountNanoUsd;
   const whole = magnitude / NANO_USD_PER_USD;

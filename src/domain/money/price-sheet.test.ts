@@ -29,7 +29,7 @@ function billable(used: Usage, pieces: readonly Piece[] = []): Billable {
 const cost = (pricing: ModelPricing, parts: Partial<Usage>, pieces?: readonly Piece[]) =>
   sheet(pricing).costNanoUsd(billable(usage(parts), pieces), NOW);
 
-/* A reference that shares nothing with the code: sums of fractions, each price with its own denominator, rounded once. */
+/* An independent reference: sums of fractions, each price with its own denominator, rounded once. */
 
 interface Fraction {
   readonly numerator: bigint;
@@ -51,7 +51,7 @@ function sum(terms: readonly (readonly [count: number, price: Fraction])[]): Fra
   );
 }
 
-/** In nano-USD, half up. */
+/** Returns nano-USD, rounded half up. */
 function rounded({ numerator, denominator }: Fraction): bigint {
   const scaled = numerator * 1_000_000_000n;
   const rest = scaled % denominator;
@@ -79,7 +79,7 @@ const PIECE_PRICES = {
   character: ['per_character', null, 1n],
 } as const;
 
-/** The name of a variant, as pixels and what follows them. */
+/** Parses a variant's name into pixels and the rest. */
 function sized(variant: string): { readonly pixels: number; readonly quality: string | undefined } | null {
   const [size = '', quality] = variant.split('/');
   const [width, height] = size.split('x').map(Number);
@@ -91,8 +91,8 @@ function linesOf(name: string): number | null {
 }
 
 /**
- * The price of the variant or of what it begins with, else the general price, else the most expensive variant; but no less than
- * that of a smaller size with the same quality or with none, or of a smaller resolution.
+ * Returns the price of the variant or of its longest priced prefix, otherwise the general price, otherwise the most expensive
+ * variant; but at least the price of a smaller size with the same quality or none, or of a smaller resolution.
  */
 function priceOfPiece(prices: Prices, { unit, variant }: Piece): Fraction {
   const [key, variantKey, per] = PIECE_PRICES[unit];
@@ -354,7 +354,7 @@ describe('tiers', () => {
   });
 });
 
-/** Of a variant only so many segments: a request may leave the quality of its image open. */
+/** Returns the piece with only this many segments of its variant, because a request may leave an image's quality open. */
 function withBeginning({ unit, amount, variant }: Piece, segments: number): Piece {
   const known = variant?.split('/').slice(0, segments).join('/');
   return { unit, amount, ...(known ? { variant: known } : {}) };
@@ -423,7 +423,8 @@ describe('a bound', () => {
     fc.assert(
       fc.property(some, tokens, tokens, fc.boolean(), (prices, inputTokens, outputTokens, isTextOnly) => {
         const bound = { inputTokens, outputTokens, isTextOnly };
-        // Another object than the one that stands for no surcharge is multiplied as whole numbers of any length.
+        // An equal but different object bypasses the fast path for no surcharge, so arbitrary-precision integers are
+        // used.
         const exact = sheet(prices).boundNanoUsd(bound, NOW, { ...NO_SURCHARGE });
         expect(sheet(prices).boundNanoUsd(bound, NOW)).toBe(exact);
       }),

@@ -3,36 +3,36 @@ import { type Billable, promptTokensOf } from './quantity.ts';
 import type { Surcharge } from './surcharge.ts';
 import { type LargestRequest, Tariff } from './tariff.ts';
 
-/** What holds from one moment on: a tariff for every length of prompt. */
+/** The tariffs from one moment on, for every length of prompt. */
 interface Period {
   readonly fromMs: number;
-  /** Ascending; the first begins below every prompt. */
+  /** Ascending; the first one starts below every prompt. */
   readonly bands: readonly Band[];
 }
 
-/** The tariff of all prompts with more tokens than `above`, up to the next band's. */
+/** The tariff for prompts with more tokens than `above`, up to the next band. */
 interface Band {
   readonly above: number;
   readonly tariff: Tariff;
 }
 
 /**
- * What a model costs, ready to be multiplied. All is exact until the last step, which makes whole nano-USD of the sum: one
- * rounding a request (design, section 5).
+ * The prices of a model, prepared for multiplication. Everything is exact until the last step, which converts the sum to whole
+ * nano-USD: one rounding per request (design, section 5).
  */
 export class PriceSheet {
-  /** Whatever is asked, it costs nothing. */
+  /** Whether every request is free. */
   readonly isFree: boolean;
 
   private constructor(
     private readonly periods: readonly Period[],
-    /** What it was read from, which can be kept and read again. */
+    /** The source of the sheet, which can be stored and parsed again. */
     readonly pricing: Exclude<ModelPricing, null>,
   ) {
     this.isFree = periods.every((period) => period.bands.every((band) => band.tariff.isFree));
   }
 
-  /** `null` where no price is known, or where one of them cannot be read: half of the prices would be a wrong price. */
+  /** Returns `null` if no price is known, or if one of them cannot be parsed: a partial price would be wrong. */
   static parse(pricing: ModelPricing): PriceSheet | null {
     if (pricing === null) return null;
     if (pricing === 'free') return new PriceSheet([{ fromMs: Number.NEGATIVE_INFINITY, bands: FREE }], pricing);
@@ -46,14 +46,14 @@ export class PriceSheet {
   }
 
   /**
-   * What a request has cost, in nano-USD, rounded half up. `atMs`, in milliseconds since 1970, chooses the period: what was
-   * bounded and what is charged have to name the same moment.
+   * Returns the cost of a request in nano-USD, rounded half up. `atMs`, in milliseconds since 1970, selects the period: the
+   * reservation and the charge must use the same moment.
    */
   costNanoUsd(billable: Billable, atMs: number, surcharge?: Surcharge): bigint {
     return this.tariffFor(billable, atMs).costNanoUsd(billable, surcharge);
   }
 
-  /** The prices of that moment for a prompt of this length. */
+  /** Returns the tariff at that moment for a prompt of this length. */
   tariffFor(billable: Billable, atMs: number): Tariff {
     const { bands } = this.periodAt(atMs);
     const band = bands.length === 1 ? bands[0] : bandFor(bands, promptTokensOf(billable));
@@ -61,8 +61,8 @@ export class PriceSheet {
   }
 
   /**
-   * The most that a request within these bounds can cost, in nano-USD, rounded up: every token at the highest price that it can
-   * have (written to the cache, audio, …), and the prompt at its most expensive length.
+   * Returns the most that a request within these bounds can cost, in nano-USD, rounded up: every token at its highest possible
+   * price (written to the cache, audio, …), and the prompt at its most expensive length.
    */
   boundNanoUsd(bound: LargestRequest, atMs: number, surcharge?: Surcharge): bigint {
     const { bands } = this.periodAt(atMs);
@@ -71,7 +71,7 @@ export class PriceSheet {
     let most = 0n;
     for (const [index, { above, tariff }] of bands.entries()) {
       if (index > 0 && above >= bound.inputTokens) break;
-      // A dear band of short prompts can cost more than a cheap one of long prompts.
+      // An expensive band for short prompts can cost more than a cheap one for long prompts.
       const inputTokens = Math.min(bound.inputTokens, bands[index + 1]?.above ?? bound.inputTokens);
       const cost = tariff.boundNanoUsd({ ...bound, inputTokens }, surcharge);
       if (cost > most) most = cost;
@@ -79,12 +79,12 @@ export class PriceSheet {
     return most;
   }
 
-  /** Whether one web search has a price of its own here, whenever and however long the prompt is. */
+  /** Whether a web search has a price here, at any time and for any length of prompt. */
   get pricesWebSearch(): boolean {
     return this.periods.every(({ bands }) => bands.every(({ tariff }) => tariff.pricesWebSearch));
   }
 
-  /** The one in force; before the first, the first. */
+  /** Returns the period in force; before the first one, the first. */
   private periodAt(atMs: number): Period {
     const [first, ...later] = this.periods;
     if (first === undefined) throw new Error('a price sheet has at least one period');

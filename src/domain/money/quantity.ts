@@ -1,6 +1,6 @@
 /**
- * Tokens in parts that do not overlap, as in `Usage`: a token is counted in exactly one of them. The first six are of the
- * prompt, the others of the answer.
+ * Tokens in disjoint parts, as in `Usage`: each token is counted in exactly one. The first six belong to the prompt, the others
+ * to the answer.
  */
 export const PROMPT_TOKEN_UNITS = [
   'input_token',
@@ -18,8 +18,8 @@ export const COMPLETION_TOKEN_UNITS = [
 ] as const;
 
 /**
- * What is counted by the piece. A `millisecond` is one of audio or video: models are priced by the second. A `clip` is a whole video,
- * song or 3D model.
+ * Units counted by the piece. A `millisecond` is one of audio or video, although models are priced by the second. A `clip` is a
+ * whole video, song or 3D model.
  */
 export const PIECE_UNITS = ['image', 'millisecond', 'clip', 'character', 'request', 'web_search'] as const;
 
@@ -28,22 +28,22 @@ export const UNITS = [...PROMPT_TOKEN_UNITS, ...COMPLETION_TOKEN_UNITS, ...PIECE
 export type Unit = (typeof UNITS)[number];
 export type PieceUnit = (typeof PIECE_UNITS)[number];
 
-/** So much of one thing that may have a price. */
+/** An amount of one thing that may have a price. */
 export interface Quantity<Counted extends Unit = Unit> {
   readonly unit: Counted;
-  /** A whole number, zero or more. */
+  /** A non-negative integer. */
   readonly amount: number;
   /**
-   * What the price of an image, a second or a clip may depend on, the most important first: an image's size and quality
-   * (`1024x1024/high`), a video's resolution (`1080p`), for a clip followed by its length (`1080p/6s`). Absent where it is not
-   * known or does not matter. What a tool has drawn is named by it, too (drawn.ts).
+   * The variant on which the price of an image, a second or a clip may depend, the most important first: an image's size and quality
+   * (`1024x1024/high`), a video's resolution (`1080p`), for a clip followed by its length (`1080p/6s`). Absent if unknown or
+   * irrelevant. It also marks what a tool has drawn (drawn.ts).
    */
   readonly variant?: string;
 }
 
 /**
- * The usage of a request of any operation: all that may be charged for it. Several quantities may have the same unit (images of
- * two sizes); units that are absent are zero.
+ * The usage of a request of any operation: everything that may be charged for. Several quantities may have the same unit (images
+ * of two sizes); absent units are zero.
  */
 export interface Billable {
   readonly quantities: readonly Quantity[];
@@ -71,25 +71,25 @@ export function isTokenUnit(unit: Unit): boolean {
   return SIDES[unit] !== 'none';
 }
 
-/** All tokens of the prompt, those that came from a cache among them. */
+/** Returns all tokens of the prompt, including cached ones. */
 export function promptTokensOf(billable: Billable): number {
   return tokensOf(billable, 'prompt');
 }
 
-/** All tokens of the answer, with those that the model thought with. */
+/** Returns all tokens of the answer, including reasoning. */
 export function completionTokensOf(billable: Billable): number {
   return tokensOf(billable, 'completion');
 }
 
 function tokensOf({ quantities }: Billable, side: Side): number {
   let tokens = 0;
-  // Tokens with a variant are those of another model, which a tool has asked.
+  // Tokens with a variant belong to another model, which a tool has called.
   for (const { unit, amount, variant } of quantities)
     if (SIDES[unit] === side && variant === undefined) tokens += amount;
   return tokens;
 }
 
-/** How much there is of one unit, in all its variants. */
+/** Returns the total of one unit, over all its variants. */
 export function amountOf({ quantities }: Billable, unit: Unit): number {
   let sum = 0;
   for (const quantity of quantities) if (quantity.unit === unit) sum += quantity.amount;

@@ -1,16 +1,16 @@
 import type { DrawnPrices } from './drawn.ts';
 
-/** What an upstream bills a request beyond its tokens at the prices of the model that it names. */
+/** The amounts that an upstream bills for a request beyond its tokens at the prices of the named model. */
 export interface Surcharge {
-  /** Every token costs so many times its price; in millionths. */
+  /** The factor for the price of every token, in millionths. */
   readonly tokenFactor: bigint;
-  /** The price of one web search if the model's prices have none, in decimal USD; `null` if it is unknown. */
+  /** The price of one web search if the model's prices have none, in decimal USD; `null` if unknown. */
   readonly webSearchUsd: string | null;
   /** Searches that are billed even if the upstream does not report them. */
   readonly leastWebSearches: number;
-  /** The most calls of tools that the provider runs: each brings its results into the prompt once more. */
+  /** The most calls of tools that the provider runs: each one adds its results to the prompt again. */
   readonly toolCalls: number;
-  /** The prices of the model that draws for the provider's image tool; `null` where there is no such tool. */
+  /** The prices of the image model behind the provider's image tool; `null` if there is no such tool. */
   readonly drawnAt: DrawnPrices | null;
 }
 
@@ -24,7 +24,7 @@ export const NO_SURCHARGE: Surcharge = {
   drawnAt: null,
 };
 
-/** A factor as it is written (`1.75`, up to 6 decimals), in millionths. */
+/** Parses a factor (`1.75`, up to 6 decimals) to millionths. */
 export function factorOf(text: string): bigint {
   const parts = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text);
   if (parts === null) throw new Error(`${text} is no factor`);

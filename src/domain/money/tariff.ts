@@ -6,37 +6,37 @@ import { type Billable, isTokenUnit, type PieceUnit, type Quantity, UNITS, type 
 import { NO_SURCHARGE, ONE_FACTOR, type Surcharge } from './surcharge.ts';
 import { VariantTariff } from './variant-tariff.ts';
 
-/** The largest that one request can become. */
+/** The upper bounds of one request. */
 export interface LargestRequest {
   readonly inputTokens: number;
-  /** There is nothing in the prompt but text, so no token of it can have the price of sound or of a picture. */
+  /** Whether the prompt is only text, so that no token of it can have the price of audio or of an image. */
   readonly isTextOnly?: boolean;
-  /** Of the whole answer, with what the model thinks. */
+  /** The tokens of the whole answer, including reasoning. */
   readonly outputTokens: number;
   readonly webSearches?: number;
-  /** How many requests it may be charged as; one if absent. */
+  /** The most requests that it may be charged as; one if absent. */
   readonly requests?: number;
-  /** What is counted by the piece besides searches and the request itself. Of a variant only the beginning may be known, or nothing. */
+  /** Piece counts, except for searches and the request itself. A variant may be known only in part, or not at all. */
   readonly pieces?: readonly Quantity<Exclude<PieceUnit, 'request' | 'web_search'>>[];
 }
 
 /**
- * Prices have up to 18 decimals and stand for a million tokens, so 1e-24 USD is the unit in which every price of a token is
- * whole; so is that of a millisecond.
+ * Prices have up to 18 decimals and refer to a million tokens, so in 1e-24 USD the price of every token is an integer; so is that
+ * of a millisecond.
  */
 const UNITS_PER_NANO_USD = 10n ** 15n;
 const HALF_A_NANO_USD = UNITS_PER_NANO_USD / 2n;
-/** A price with 18 decimals, as a whole number, is in 1e-18 USD. */
+/** The unit of a price with 18 decimals as an integer: 1e-18 USD. */
 const UNITS_PER_ONE = 10n ** 6n;
 const UNITS_PER_MILLISECOND = 10n ** 3n;
 
-/** Of 1e-12 USD. */
+/** The unit of 1e-12 USD. */
 const UNITS_PER_PICO = 10n ** 12n;
 const PICO_USD_PER_NANO_USD = 1_000;
 
 const DECIMAL = /^(\d+)(?:\.(\d{1,18}))?$/;
 
-/** Of one token of a text, of any input and of any output, and of a request. */
+/** The highest prices of one token of text, of any input and of any output, and of a request. */
 interface DearestPrices {
   readonly text: number;
   readonly input: number;
@@ -44,33 +44,33 @@ interface DearestPrices {
   readonly request: number;
 }
 
-/** As written, in 1e-18 USD. */
+/** Prices as written, in 1e-18 USD. */
 interface ParsedPrices {
   readonly general: Partial<Record<PriceKey, bigint>>;
   readonly variants: Partial<Record<VariantPriceKey, ReadonlyMap<string, bigint>>>;
 }
 
-/** The prices of one period for prompts of one length, as whole numbers, in units of 1e-24 USD for a token or a piece. */
+/** The prices of one period for prompts of one length, as integers, in 1e-24 USD per token or piece. */
 export class Tariff implements DrawnPrices {
   static readonly free = new Tariff({ general: {}, variants: {} });
 
   readonly isFree: boolean;
-  /** Whether one web search has a price; it costs else what the manifest of who runs it says, or nothing. */
+  /** Whether a web search has a price; otherwise it costs what its provider's manifest states, or nothing. */
   readonly pricesWebSearch: boolean;
-  /** What one of each costs where no variant says otherwise. */
+  /** The price of one of each unit, unless a variant overrides it. */
   private readonly prices: Readonly<Record<Unit, bigint>>;
-  /** The same in 1e-12 USD, which is fine enough for nearly every price; `null` where it is not. */
+  /** The same in 1e-12 USD, which is precise enough for nearly every price; `null` if it is not. */
   private readonly picoUsd: Readonly<Record<Unit, number>> | null;
   private readonly variants: Readonly<Partial<Record<Unit, VariantTariff>>>;
-  /** What one of each costs as it is written, for the story of each request. */
+  /** The price of one of each unit as it is written, for the request's breakdown. */
   private readonly texts = new Map<string, string>();
   private readonly dearestText: bigint;
   private readonly dearestInput: bigint;
   private readonly dearestOutput: bigint;
-  /** The same in 1e-12 USD; `null` where that is not fine enough. */
+  /** The same in 1e-12 USD; `null` if that is not precise enough. */
   private readonly dearestPicoUsd: DearestPrices | null;
 
-  /** What has no price of its own has that of the more general thing; a general thing without one costs nothing. */
+  /** A unit without a price has that of the more general unit; a general unit without one is free. */
   private constructor({ general, variants }: ParsedPrices) {
     const image = VariantTariff.of(variants.per_image_variants, general.per_image, UNITS_PER_ONE);
     const millisecond = VariantTariff.of(variants.per_second_variants, general.per_second, UNITS_PER_MILLISECOND);
@@ -115,7 +115,7 @@ export class Tariff implements DrawnPrices {
     this.isFree = all.every((some) => Object.values(some).every((price) => price === 0n));
   }
 
-  /** `null` where there is no price, or one that is no decimal. */
+  /** Returns `null` if there is no price, or one that is not a decimal. */
   static parse(prices: Prices): Tariff | null {
     const general: Partial<Record<PriceKey, bigint>> = {};
     for (const key of PRICE_KEYS) {
@@ -148,7 +148,7 @@ export class Tariff implements DrawnPrices {
     if (inNumbers !== null) return inNumbers;
     const inputPrice = bound.isTextOnly === true ? this.dearestText : this.dearestInput;
     const tokens = BigInt(bound.inputTokens) * inputPrice + BigInt(bound.outputTokens) * this.dearestOutput;
-    // What is cheaper at a slower service may be answered at the usual one.
+    // A request for a cheaper, slower tier may be answered at the normal one.
     const factor = surcharge.tokenFactor > ONE_FACTOR ? surcharge.tokenFactor : ONE_FACTOR;
     const searches = Math.max(bound.webSearches ?? 0, surcharge.leastWebSearches);
     let units = (tokens * factor) / ONE_FACTOR + BigInt(bound.requests ?? 1) * this.prices.request;
@@ -159,7 +159,7 @@ export class Tariff implements DrawnPrices {
     return (units + UNITS_PER_NANO_USD - 1n) / UNITS_PER_NANO_USD;
   }
 
-  /** As `nanoUsdInNumbers`, rounded up: `null` where numbers are not exact enough, or where there is more than tokens. */
+  /** Does the same as `nanoUsdInNumbers`, rounded up; `null` if numbers are not exact enough, or if there is more than tokens. */
   private boundInNumbers(bound: LargestRequest): bigint | null {
     const { dearestPicoUsd } = this;
     if (dearestPicoUsd === null || bound.pieces !== undefined || (bound.webSearches ?? 0) > 0) return null;
@@ -173,7 +173,7 @@ export class Tariff implements DrawnPrices {
     return BigInt((picoUsd - rest) / PICO_USD_PER_NANO_USD + (rest > 0 ? 1 : 0));
   }
 
-  /** The prices that `costNanoUsd` multiplies for this. */
+  /** Returns the prices that `costNanoUsd` uses for this. */
   appliedTo({ quantities }: Billable, surcharge?: Surcharge): AppliedPrices {
     const prices: Record<string, string> = {};
     let searches = 0;
@@ -211,12 +211,15 @@ export class Tariff implements DrawnPrices {
 
   private textOf(name: string, quantity: Quantity): string {
     const text = priceOfUnits((this.priceOf(quantity) * BigInt(pricedAmount(quantity.unit))) / UNITS_PER_ONE);
-    // Clients may invent variants without end.
+    // Not cached, because clients may invent any number of variants.
     if (quantity.variant === undefined) this.texts.set(name, text);
     return text;
   }
 
-  /** What a tool has drawn costs nothing here: it has the prices of another model. Multiplying by zero would cost as much time as by anything else. */
+  /**
+   * Returns the cost. What a tool has drawn is free here, because it has the prices of another model; it is skipped, because
+   * multiplying by zero would take as long as any multiplication.
+   */
   private unitsOf(quantities: readonly Quantity[]): bigint {
     let units = 0n;
     for (const quantity of quantities) {
@@ -260,24 +263,24 @@ function inPicoUsd(prices: Readonly<Record<Unit, bigint>>): Readonly<Record<Unit
     if (units % UNITS_PER_PICO !== 0n) return null;
     inNumbers[unit] = toPicoUsd(units);
   }
-  // Every unit was named above.
+  // Every unit was listed above.
   return inNumbers as Record<Unit, number>;
 }
 
-/** Whole, and exact below 2^53; what is more than that makes every product of it too large, too. */
+/** Converts to an integer that is exact below 2^53; a larger value makes every product of it too large, too. */
 function toPicoUsd(units: bigint): number {
   return Number(units / UNITS_PER_PICO);
 }
 
 /**
- * The cost in nano-USD without a `bigint` in between, which takes a third less time; `null` where the sum is more than
- * numbers hold exactly, or where a variant may have a price of its own.
+ * Returns the cost in nano-USD without an intermediate `bigint`, which takes a third less time; `null` if numbers cannot hold the
+ * sum exactly, or if a variant may have a price of its own.
  */
 function nanoUsdInNumbers(quantities: readonly Quantity[], prices: Readonly<Record<Unit, number>>): bigint | null {
   let picoUsd = PICO_USD_PER_NANO_USD / 2;
   for (const { unit, amount, variant } of quantities) {
     if (variant !== undefined) return null;
-    // A product that is not exact is beyond 2^53 itself, and no later one makes the sum less.
+    // An inexact product is itself beyond 2^53, and no later one makes the sum smaller.
     picoUsd += amount * prices[unit];
   }
   if (!(picoUsd <= Number.MAX_SAFE_INTEGER)) return null;

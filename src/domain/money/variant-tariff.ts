@@ -1,8 +1,8 @@
-/** The size of an image and what follows it: `1024x1024/high`. */
+/** Matches an image's size and the rest: `1024x1024/high`. */
 const SIZED = /^(\d{1,6})x(\d{1,6})(\/.*)?$/;
-/** The resolution of a video and what follows it: `1080p/6s/audio`, `4k`. */
+/** Matches a video's resolution and the rest: `1080p/6s/audio`, `4k`. */
 const RESOLVED = /^(?:(\d{2,5})p|(\d{1,2})k)(\/.*)?$/;
-/** Resolutions that are not named after their lines. `2160p` and `4k` are the same. */
+/** The lines of resolutions that are not named after them. `2160p` and `4k` are the same. */
 const LINES_OF_K: Readonly<Record<string, number>> = {
   '1': 540,
   '2': 1_440,
@@ -16,11 +16,11 @@ const LINES_PER_K = 540;
 interface SizedVariant {
   readonly kind: 'pixels' | 'lines';
   readonly size: number;
-  /** With its `/`, or empty. */
+  /** Begins with `/`, or is empty. */
   readonly quality: string;
 }
 
-/** The prices of the variants of one thing (pricing.ts says which holds for what), as whole numbers. */
+/** The prices of one unit's variants as integers; pricing.ts defines which price applies. */
 export class VariantTariff {
   private readonly general: bigint;
   private readonly dearest: bigint;
@@ -38,7 +38,7 @@ export class VariantTariff {
     });
   }
 
-  /** `undefined` where no variant has a price of its own. Every price becomes `times` the number that is given. */
+  /** Returns `undefined` if no variant has a price of its own. Every price is multiplied by `times`. */
   static of(
     prices: ReadonlyMap<string, bigint> | undefined,
     general: bigint | undefined,
@@ -50,21 +50,21 @@ export class VariantTariff {
   }
 
   /**
-   * For an unknown variant the general price; if there is none, the highest. A size, resolution or length that has no price
-   * costs no less than a smaller one that has: clients may choose any number.
+   * Returns the general price for an unknown variant; if none exists, the highest. An unpriced size, resolution or length costs
+   * at least as much as a smaller one with a price, because clients may choose any number.
    */
   priceOf(variant: string | undefined): bigint {
     const own = this.ownPrice(variant);
     return own ?? this.atLeast(this.general, variant, isNoMore);
   }
 
-  /** The most that one may cost of which only this beginning of its variant is known; where not even that is, one of any. */
+  /** Returns the most that a piece can cost if only this prefix of its variant is known; without a prefix, the most of any. */
   mostOf(variant: string | undefined): bigint {
     if (variant === undefined) return this.dearest;
     let most = this.priceOf(variant);
     for (const [name, price] of this.prices) if (name.startsWith(`${variant}/`) && price > most) most = price;
     if (this.ownPrice(variant) !== undefined) return most;
-    // The quality of an image whose size is not known.
+    // The variant may be only the quality of an image of unknown size.
     for (const [name, price] of this.prices) if (name.endsWith(`/${variant}`) && price > most) most = price;
     return this.atLeast(most, variant, (quality, asked) => asked === '' || isNoMore(quality, asked));
   }
@@ -77,7 +77,7 @@ export class VariantTariff {
     return undefined;
   }
 
-  /** `price`, or that of the dearest size that is no larger, of the qualities that count. */
+  /** Returns `price`, or that of the most expensive size that is no larger, among the applicable qualities. */
   private atLeast(
     price: bigint,
     variant: string | undefined,
@@ -96,7 +96,7 @@ export class VariantTariff {
 
 const LENGTH = /^\/(\d{1,5}(?:\.\d{1,6})?)s(\/.*)?$/;
 
-/** Whether what follows a size is the same, says nothing, or is a shorter length. */
+/** Returns whether the part after a size is the same, empty, or a shorter length. */
 function isNoMore(quality: string, asked: string): boolean {
   if (quality === '' || quality === asked) return true;
   const [, seconds, rest = ''] = LENGTH.exec(quality) ?? [];

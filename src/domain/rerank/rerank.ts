@@ -1,4 +1,4 @@
-/* What every wire of reranking reads its request from and brings its answer to, whatever client and upstream speak. */
+/* The canonical form of rerank requests and answers, to and from which every rerank wire converts. */
 
 export interface RerankRequest {
   /** The public id of the model. */
@@ -7,39 +7,39 @@ export interface RerankRequest {
   readonly query: string;
   /** At least one. */
   readonly documents: readonly string[];
-  /** Whether the client has sent documents as objects with a `text`. */
+  /** Whether the client sent documents as objects with a `text`. */
   readonly hasObjects: boolean;
-  /** How many results the client wants, from 1 to the number of documents. Upstreams are asked for all of them. */
+  /** The number of results that the client wants, from 1 to the number of documents. Upstreams are asked for all of them. */
   readonly topN: number;
-  /** Whether the client wants the text of each result's document back. Upstreams are not asked for it. */
+  /** Whether the client wants the text of each result's document returned. Upstreams are not asked for it. */
   readonly returnsDocuments: boolean;
-  /** The members of the body beside these, which only some upstreams know. */
+  /** Other members of the body, which only some upstreams know. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
 export interface RerankAnswer {
   /**
-   * One for each document, in the order of the documents; from 0 to 1, a higher one is more relevant. `null` for a document
-   * that the upstream has left out.
+   * One per document, in the order of the documents, from 0 to 1; higher is more relevant. `null` for a document that the
+   * upstream has left out.
    */
   readonly scores: readonly (number | null)[];
-  /** Of the query and all documents together, as the upstream has counted them; `null` where it has not said it. */
+  /** The tokens of the query and all documents, as counted by the upstream; `null` if it did not report them. */
   readonly tokens: number | null;
-  /** How many searches the upstream charges; `null` where it has not said it. */
+  /** The searches that the upstream charges; `null` if it did not report them. */
   readonly searchUnits: number | null;
   /** The model as the upstream names it. */
   readonly model: string | null;
 }
 
-/** The documents that one search unit holds at the providers that charge searches (Cohere's pricing page, Amazon Bedrock's). */
+/** The most documents in one search unit at the providers that charge for searches (Cohere's pricing page, Amazon Bedrock's). */
 const DOCUMENTS_IN_SEARCH_UNIT = 100;
 
-/** The search units of so many documents, none of which is so long that the provider cuts it into several. */
+/** Returns the search units for this many documents, if none is so long that the provider splits it. */
 export function searchUnitsOf(documents: number): number {
   return Math.ceil(documents / DOCUMENTS_IN_SEARCH_UNIT);
 }
 
-/** The indexes of the best documents, the most relevant first; of equal ones the earlier first. */
+/** Returns the indexes of the best documents, the most relevant first; of equal ones the earlier first. */
 export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): readonly number[] {
   return scores
     .flatMap((score, index) => (score === null ? [] : [{ score, index }]))
@@ -48,7 +48,7 @@ export function bestOf({ scores }: Pick<RerankAnswer, 'scores'>, topN: number): 
     .map(({ index }) => index);
 }
 
-/** A document as the client gets it back: as it has sent it. */
+/** Returns a document in the form in which the client sent it. */
 export function documentOf(
   { documents, hasObjects }: Pick<RerankRequest, 'documents' | 'hasObjects'>,
   index: number,
@@ -57,7 +57,7 @@ export function documentOf(
   return hasObjects ? { text } : text;
 }
 
-/** The answer to several requests with one query, in their order. What is counted is unknown if one of them does not say it. */
+/** Joins the answers to several requests with the same query, in order. A count is unknown if one of them does not report it. */
 export function joinedAnswers(answers: readonly RerankAnswer[]): RerankAnswer {
   const sum = (counts: readonly (number | null)[]) =>
     counts.reduce((total, count) => (total === null || count === null ? null : total + count), 0);

@@ -21,7 +21,7 @@ function succeed(breaker: CircuitBreaker, nowMs: number, times = 1): void {
   for (let count = 0; count < times; count++) breaker.succeeded(breaker.begin(nowMs), nowMs, false);
 }
 
-/** Half-open from 1,000 on. */
+/** Returns a breaker that is half-open from 1,000 on. */
 function opened(settings = SETTINGS): CircuitBreaker {
   const breaker = new CircuitBreaker(settings);
   fail(breaker, 0, settings.minimumRequests);

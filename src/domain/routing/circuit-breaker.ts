@@ -3,7 +3,7 @@ import { SlidingWindow } from './sliding-window.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-/** What a restart may restore. */
+/** The state that a restart may restore. */
 export interface BreakerMemory {
   /** How often it has opened without closing in between. */
   readonly openings: number;
@@ -11,35 +11,35 @@ export interface BreakerMemory {
   readonly availableInMs: number | null;
 }
 
-/** When to ask again while all probes wait for their first byte; it is not known when one is answered. */
+/** When to ask again while all probes are waiting for their first byte; it is unknown when one will be answered. */
 const PROBES_OUT_MS = 1_000;
 
-/** A probe without a result after this time was lost: no request may wait that long for its first byte. */
+/** A probe without a result after this time is considered lost: no request may wait that long for its first byte. */
 const PROBE_LEASE_MS = 600_000;
 
-/** Keeps the doubling within the range of numbers; the longest cool-down is reached much earlier. */
+/** Keeps the doubling within the range of numbers; the longest cooldown is reached much earlier. */
 const MAX_DOUBLINGS = 40;
 
 /**
- * Decides whether one channel gets requests for one model. Closed, it counts results in a sliding window and opens when
- * too many of them failed. After the cool-down it is half-open: a few probes go through, the first success closes it and the
- * first failure opens it again for twice as long.
+ * Decides whether one channel gets requests for one model. Closed, it counts results in a sliding window and opens when too many
+ * of them failed. After the cooldown it is half-open: a few probes pass, the first success closes it and the first failure
+ * reopens it for twice as long.
  *
- * `begin` gives out the epoch that the request belongs to. Every change of state begins a new epoch, so that requests that
- * began before the change cannot undo it. All times are of one clock that never goes back.
+ * `begin` returns the epoch of the request. Every change of state begins a new epoch, so that requests that began before the
+ * change cannot undo it. All times are from one monotonic clock.
  */
 export class CircuitBreaker {
-  /** What `begin` returns when the request must not be made. */
+  /** Returned by `begin` if the request must not be made. */
   static readonly REFUSED = -1;
 
   readonly #settings: BreakerSettings;
   readonly #window: SlidingWindow;
-  /** Stays `open` when the time is over; the next `begin` makes it `half-open`. */
+  /** Stays `open` after the cooldown; the next `begin` makes it `half-open`. */
   #state: BreakerState = 'closed';
   #epoch = 0;
   #openings = 0;
   #openUntilMs = 0;
-  /** Probes of this epoch that wait for their first byte. */
+  /** Probes of this epoch that are waiting for their first byte. */
   #waiting = 0;
   #latestProbeMs = 0;
 
@@ -48,7 +48,7 @@ export class CircuitBreaker {
     this.#window = new SlidingWindow(settings.windowMs);
   }
 
-  /** How often it has opened without closing in between; a rest is not counted. */
+  /** How often it has opened without closing in between; rests do not count. */
   get openings(): number {
     return this.#openings;
   }
@@ -58,7 +58,7 @@ export class CircuitBreaker {
     return this.#epoch;
   }
 
-  /** Results within the window, while it is closed. */
+  /** Returns the failures within the window, while it is closed. */
   failuresAt(nowMs: number): number {
     return this.#window.failuresAt(nowMs);
   }
@@ -71,20 +71,20 @@ export class CircuitBreaker {
     return this.#state === 'open' && nowMs >= this.#openUntilMs ? 'half-open' : this.#state;
   }
 
-  /** Whether a request may begin now; takes nothing. */
+  /** Returns whether a request may begin now; has no side effects. */
   admits(nowMs: number): boolean {
     if (this.#state === 'closed') return true;
     if (this.#state === 'open') return nowMs >= this.#openUntilMs;
     return this.#waiting < this.#settings.probes || this.#areProbesLost(nowMs);
   }
 
-  /** The earliest time at which `admits` can be true: `nowMs` itself if it is now. */
+  /** Returns the earliest time at which `admits` can be true: `nowMs` itself if it is now. */
   availableAtMs(nowMs: number): number {
     if (this.admits(nowMs)) return nowMs;
     return this.#state === 'open' ? this.#openUntilMs : nowMs + PROBES_OUT_MS;
   }
 
-  /** The epoch (0 or more) to hand back with the request's result, or `REFUSED`. Takes a probe's slot while half-open. */
+  /** Returns the epoch (0 or more) to pass with the request's result, or `REFUSED`. Takes a probe slot while half-open. */
   begin(nowMs: number): number {
     if (this.#state === 'closed') return this.#epoch;
     if (!this.admits(nowMs)) return CircuitBreaker.REFUSED;
@@ -94,7 +94,7 @@ export class CircuitBreaker {
     return this.#epoch;
   }
 
-  /** The first byte has arrived: a probe's slot is free again. To be called once for a request. */
+  /** Notes that the first byte has arrived, which frees a probe's slot. To be called once per request. */
   answering(epoch: number): void {
     if (epoch === this.#epoch && this.#waiting > 0) this.#waiting--;
   }
@@ -122,15 +122,15 @@ export class CircuitBreaker {
     this.#become('open');
   }
 
-  /** The request ended without a result for the upstream (the client left, say). */
+  /** Notes that the request ended without a result for the upstream (because the client disconnected, for example). */
   abandoned(epoch: number, hadAnswered: boolean): void {
     if (!hadAnswered) this.answering(epoch);
   }
 
   /**
-   * The upstream asked to be left alone for `forMs`: open until then, within the longest cool-down, and half-open after it. Never
-   * shortens a longer rest, and does not count as an opening. Afterwards that request belongs to a past epoch, so its own result
-   * has no effect.
+   * Applies an upstream's request to be left alone for `forMs`: open until then, within the longest cooldown, and half-open
+   * afterwards. Never shortens a longer rest, and does not count as an opening. The request then belongs to a past epoch, so its
+   * own result has no effect.
    */
   rest(nowMs: number, forMs: number): void {
     const untilMs = nowMs + (forMs > 0 ? Math.min(forMs, this.#settings.maxCooldownMs) : 0);
@@ -138,7 +138,7 @@ export class CircuitBreaker {
     this.#become('open');
   }
 
-  /** Forgets everything. */
+  /** Resets all state. */
   reset(): void {
     this.#openUntilMs = 0;
     this.#close();

@@ -80,7 +80,7 @@ for (const [name, code, details, effect] of KINDS) {
   });
 }
 
-/** The words of the column "the channel" in docs/routing.md. */
+/** The words in the column "the channel" of docs/routing.md. */
 const WORDS: readonly (readonly [string, HealthEffect])[] = [
   ['checked', 'suspicion'],
   ['failure', 'failure'],

@@ -1,14 +1,14 @@
 import type { Failure } from '../failure/failure.ts';
 
 /**
- * What a failed attempt does to the channel (docs/routing.md): nothing; it counts in the window of its model; its model rests for
- * as long as the upstream says; it counts, and the provider refuses the credentials, or may do so, which has to be found out.
+ * The effect of a failed attempt on the channel (docs/routing.md): none; it counts in its model's window; the model rests for as
+ * long as the upstream asks; it counts, and the provider refuses the credentials, or possibly does, which has to be verified.
  */
 export type HealthEffect = 'none' | 'failure' | 'rest' | 'suspicion' | 'refusal';
 
 /**
- * What a failed attempt says about the channel. Only an upstream's own failures do: the client's mistakes, its leaving, what only
- * the gateway could not carry and the gateway's own troubles say nothing.
+ * Returns what a failed attempt says about the channel. Only an upstream's own failures count: not the client's mistakes or
+ * disconnection, nor anything that only the gateway could not carry, nor its own problems.
  */
 export function healthEffectOf({ side, kind, code, details }: Failure): HealthEffect {
   if (side !== 'upstream') return 'none';

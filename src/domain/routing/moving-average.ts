@@ -3,9 +3,9 @@ const FRESH_MS = 30_000;
 const HALF_LIFE_MS = 30_000;
 
 /**
- * The exponentially weighted average of a duration. Without samples for 30 s it begins to sink, by half every 30 s, so that a
- * channel that was avoided for being slow is tried again. The first sample after such a pause outweighs the old ones by as much
- * as they have sunk: a channel that is still slow counts as slow again at once, and one that has recovered as fast.
+ * The exponentially weighted average of a duration. After 30 s without samples it starts to decay, by half every 30 s, so that a
+ * channel that was avoided for being slow is tried again. The first sample after such a pause outweighs the old ones in
+ * proportion to their decay: a channel that is still slow counts as slow again at once, and one that has recovered as fast.
  */
 export class MovingAverage {
   #averageMs: number | null = null;
@@ -24,7 +24,7 @@ export class MovingAverage {
     this.#latestAtMs = nowMs;
   }
 
-  /** `null` before the first sample. */
+  /** Returns `null` before the first sample. */
   valueAt(nowMs: number): number | null {
     return this.#averageMs === null ? null : this.#averageMs * this.#freshnessAt(nowMs);
   }

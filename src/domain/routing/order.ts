@@ -1,29 +1,29 @@
 import type { SmoothRotation } from './smooth-rotation.ts';
 import type { Strategy } from './strategy.ts';
 
-/** The properties that decide the order of targets. */
+/** The properties of a target that determine the order. */
 export interface Weighted {
   /** Lower is tried first. */
   readonly priority: number;
-  /** Share of the traffic among targets of one priority; 0 is used only when nothing else of that priority is left. */
+  /** The share of the traffic among targets of one priority; 0 is used only if nothing else of that priority is left. */
   readonly weight: number;
-  /** The account's own channels come before the platform's. */
+  /** Whether it is one of the account's own channels, which come before the platform's. */
   readonly isPrivate: boolean;
 }
 
 /** Further values by which targets are compared. */
 export interface Ranking<Target extends Weighted> {
   readonly strategy: Strategy;
-  /** Of the public model. */
+  /** The public model's rotation. */
   readonly rotation: SmoothRotation;
-  /** Numbers in [0, 1). */
+  /** Returns numbers in [0, 1). */
   readonly random: () => number;
-  /** Lower first; all targets without affinity have the same, highest number. */
+  /** Returns a number, lower first; all targets without affinity have the same, highest number. */
   readonly affinity: ((target: Target) => number) | null;
   readonly keyOf: (target: Target) => string;
-  /** Unknown ones come after known ones. */
+  /** Returns the cost; unknown ones come last. */
   readonly costOf: (target: Target) => bigint | null;
-  /** Unmeasured ones come first, so that they get measured. */
+  /** Returns the time to the first byte; targets without measurements come first, so that they get measured. */
   readonly firstByteMsOf: (target: Target) => number | null;
   readonly inFlightOf: (target: Target) => number;
 }
@@ -31,16 +31,16 @@ export interface Ranking<Target extends Weighted> {
 interface Place<Target> {
   readonly target: Target;
   readonly affinity: number;
-  /** By the strategy; lower first. */
+  /** The strategy's score; lower first. */
   readonly score: number | bigint;
-  /** Greater first. */
+  /** The random draw; greater first. */
   readonly draw: number;
 }
 
 /**
- * The order in which targets are tried: by affinity, private ones first, by priority, then by the strategy. The head among equals
- * takes its turn in the rotation, which keeps the split of the traffic exact; the places behind it are drawn by weight, so that
- * the load of a failed target is shared by all others. A request that affinity sends somewhere takes no turn.
+ * Returns the order in which targets are tried: by affinity, private ones first, by priority, then by the strategy. The first
+ * among equals takes its turn in the rotation, which keeps the traffic split exact; the others are drawn by weight, so that all
+ * of them share the load of a failed target. A request with affinity takes no turn.
  */
 export function orderTargets<Target extends Weighted>(
   usable: readonly Target[],
@@ -110,7 +110,7 @@ function countEqualsOfHead<Target extends Weighted>(places: readonly Place<Targe
   return count;
 }
 
-/** Whether affinity puts the first target before any other: not all places, which are sorted by affinity, have the same. */
+/** Returns whether affinity puts the first target before others: the places, sorted by affinity, are not all the same. */
 function isAffine<Target>(places: readonly Place<Target>[]): boolean {
   return places[0]?.affinity !== places.at(-1)?.affinity;
 }
@@ -119,7 +119,10 @@ function weightOf({ weight }: Weighted): number {
   return weight;
 }
 
-/** Efraimidis and Spirakis: sorting by u^(1/w), here its logarithm, draws without replacement in proportion to the weights. */
+/**
+ * Implements Efraimidis and Spirakis: sorting by u^(1/w), here its logarithm, draws without replacement in proportion to the
+ * weights.
+ */
 function drawKey(weight: number, uniform: number): number {
   return Math.log(uniform) / (weight || 1);
 }

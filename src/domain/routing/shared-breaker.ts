@@ -2,37 +2,37 @@ import { Failure } from '../failure/failure.ts';
 import type { BreakerSettings } from './breaker-settings.ts';
 import { type BreakerMemory, type BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 
-/** How many accounts' failures are kept; beyond that the account whose last failure is the oldest is forgotten. */
+/** The most accounts whose failures are tracked; beyond that, the account with the oldest last failure is evicted. */
 const MOST_VIEWS = 1_000;
 
 /** The recent failures of one account. An account without failures has none. */
 interface View {
   readonly breaker: CircuitBreaker;
   latestFailureMs: number;
-  /** When the upstream last told it to wait, and for how long. */
+  /** When the upstream last asked it to wait, and for how long. */
   toldAtMs: number;
   toldForMs: number;
   restedBy: Failure | null;
 }
 
 /**
- * Decides whether one channel gets an account's requests for one model, if several accounts use it: one breaker for all of them,
- * and one for each account that has met failures. The requests of one account may be the cause of its failures, so they take the
- * channel only from that account. The shared breaker opens when other accounts have met failures too, or when a probe of the
- * gateway itself fails (`confirmed`); a rest that the upstream asks for holds for all accounts once two of them were told.
+ * Decides whether one channel gets an account's requests for one model, if several accounts use it: there is one breaker for all
+ * of them, and one for each account with failures. One account's requests may themselves cause its failures, so they block the
+ * channel only for that account. The shared breaker opens when other accounts have failures too, or when a probe of the gateway
+ * itself fails (`confirmed`); a rest that the upstream asks for applies to all accounts once two of them were asked.
  *
- * While `isShared` is false there is one account alone, whose failures open the one breaker at once.
+ * While `isShared` is false there is only one account, whose failures open the one breaker at once.
  */
 export class SharedBreaker {
   readonly #settings: BreakerSettings;
   readonly #common: CircuitBreaker;
   readonly #views = new Map<string, View>();
-  /** The half-open time that the next two are about. */
+  /** The half-open epoch to which the next two members refer. */
   #probingEpoch = -1;
-  /** Accounts with a probe that waits for its first byte: one for each, so that none can take all of them. */
+  /** Accounts with a probe that is waiting for its first byte: at most one each, so that no account can take all of them. */
   readonly #probing = new Set<string>();
   readonly #failedProbes = new Set<string>();
-  /** The failure that told accounts to wait, and which accounts were told. */
+  /** The failure that asked accounts to wait, and the account that received it. */
   #restedBy: { readonly account: string; readonly failure: Failure } | null = null;
   /** When the shared breaker last closed: earlier failures no longer count. */
   #healedAtMs = Number.NEGATIVE_INFINITY;
@@ -58,8 +58,8 @@ export class SharedBreaker {
   }
 
   /**
-   * The state for operators: that of the shared breaker. If that is closed, but no account was answered within the window, the
-   * worst state among the breakers of single accounts.
+   * Returns the state for operators: that of the shared breaker. If that is closed, but no account got an answer within the
+   * window, the worst state among the accounts' breakers.
    */
   stateAt(nowMs: number): BreakerState {
     const state = this.#common.stateAt(nowMs);
@@ -68,7 +68,7 @@ export class SharedBreaker {
     return states.find((one) => one === 'open') ?? states.find((one) => one === 'half-open') ?? 'closed';
   }
 
-  /** Whether a request of the account may begin now; takes nothing. */
+  /** Returns whether a request of the account may begin now; has no side effects. */
   admits(account: string, nowMs: number): boolean {
     if (!this.#common.admits(nowMs)) return false;
     if (this.#views.size > 0 && this.#viewOf(account, nowMs)?.breaker.admits(nowMs) === false) return false;
@@ -80,13 +80,13 @@ export class SharedBreaker {
     return (this.#viewOf(account, nowMs)?.breaker.stateAt(nowMs) ?? 'closed') === 'closed';
   }
 
-  /** The earliest time at which `admits` can be true: `nowMs` itself if it is now. */
+  /** Returns the earliest time at which `admits` can be true: `nowMs` itself if it is now. */
   availableAtMs(account: string, nowMs: number): number {
     const own = this.#viewOf(account, nowMs)?.breaker.availableAtMs(nowMs) ?? nowMs;
     return Math.max(this.#common.availableAtMs(nowMs), own);
   }
 
-  /** The upstream's failure that asked for a rest, if that is why the account must not ask now. */
+  /** Returns the upstream's failure that asked for a rest, if that is why the account must wait now. */
   restedBy(account: string, nowMs: number): Failure | null {
     const view = this.#viewOf(account, nowMs);
     if (view !== null && !view.breaker.admits(nowMs)) return view.restedBy;
@@ -100,7 +100,7 @@ export class SharedBreaker {
     });
   }
 
-  /** A request of the account; `null` where it must not be made. */
+  /** Begins a request of the account; `null` if it must not be made. */
   begin(account: string, nowMs: number): Passage | null {
     const view = this.#views.size === 0 ? null : this.#viewOf(account, nowMs);
     if (this.#isProbing(account)) return null;
@@ -116,9 +116,9 @@ export class SharedBreaker {
     return new Passage(this, account, epoch, viewEpoch);
   }
 
-  // ---- what a passage tells
+  // ---- results of a passage
 
-  /** The first byte has arrived. To be called once for a request. */
+  /** Notes that the first byte has arrived. To be called once per request. */
   answering({ account, epoch, viewEpoch }: Passage): void {
     this.#common.answering(epoch);
     if (epoch === this.#probingEpoch) this.#probing.delete(account);
@@ -134,7 +134,9 @@ export class SharedBreaker {
     if (this.#common.epoch !== epoch) this.#forgetFailures(nowMs);
   }
 
-  /** Whether a probe of the gateway itself is needed to find out if the channel or the account's requests are the cause. */
+  /**
+   * Returns whether a probe of the gateway itself is needed to find out if the channel or the account's requests are the cause.
+   */
   failed({ account, epoch, viewEpoch }: Passage, nowMs: number, hadAnswered: boolean): boolean {
     this.#restedBy = null;
     if (!this.#isShared) {
@@ -157,7 +159,7 @@ export class SharedBreaker {
     if (this.#views.size > 0) this.#views.get(account)?.breaker.abandoned(viewEpoch, hadAnswered);
   }
 
-  /** The upstream has told this account, by this failure, to leave it alone for `forMs`. */
+  /** Notes that the upstream has asked this account, by this failure, to leave it alone for `forMs`. */
   rested({ account }: Passage, failure: Failure, nowMs: number, forMs: number): void {
     if (!this.#isShared) {
       this.#restAll(account, failure, nowMs, forMs);
@@ -176,7 +178,7 @@ export class SharedBreaker {
     this.#common.rest(nowMs, forMs);
   }
 
-  // ---- what a probe of the gateway's own has shown
+  // ---- results of the gateway's own probes
 
   confirmed(nowMs: number): void {
     if (this.#common.stateAt(nowMs) === 'open') return;
@@ -190,9 +192,9 @@ export class SharedBreaker {
     this.#forgetFailures(nowMs);
   }
 
-  // ---- what outlives a process or a change of settings
+  // ---- state that survives a process or a change of settings
 
-  /** Forgets everything. */
+  /** Resets all state. */
   reset(): void {
     this.#common.reset();
     this.#views.clear();
@@ -208,7 +210,7 @@ export class SharedBreaker {
     this.#common.restore(memory, nowMs);
   }
 
-  /** The same with other settings: windows are empty, and a rest continues. */
+  /** Returns the same with other settings: windows are empty, and a rest continues. */
   withSettings(settings: BreakerSettings, nowMs: number): SharedBreaker {
     const next = new SharedBreaker(settings);
     next.#isShared = this.#isShared;
@@ -233,7 +235,7 @@ export class SharedBreaker {
     return null;
   }
 
-  /** Forgets all of it. */
+  /** Returns whether the view is outdated, so that all of it can be forgotten. */
   #isOver({ breaker, latestFailureMs }: View, nowMs: number): boolean {
     return !this.#isFresh(latestFailureMs, nowMs) && breaker.stateAt(nowMs) === 'closed';
   }
@@ -250,7 +252,7 @@ export class SharedBreaker {
     };
     view.latestFailureMs = nowMs;
     view.restedBy = null;
-    // The last one in the map is the one that failed last.
+    // The last entry of the map is the one that failed last.
     this.#views.delete(account);
     for (const [oldest, one] of this.#views) {
       if (this.#views.size < MOST_VIEWS && !this.#isOver(one, nowMs)) break;
@@ -260,7 +262,7 @@ export class SharedBreaker {
     return view;
   }
 
-  /** The channel works again. An account's breaker that is not closed continues by its own rules. */
+  /** Notes that the channel works again. An account's breaker that is not closed continues by its own rules. */
   #forgetFailures(nowMs: number): void {
     this.#healedAtMs = nowMs;
     for (const [account, { breaker }] of this.#views) {
@@ -269,8 +271,8 @@ export class SharedBreaker {
   }
 
   /**
-   * Whether the failures of several accounts together would open one breaker. Each account counts for at most one less than
-   * `minimum_requests`, and half of `minimum_requests` must remain without the account that counts most.
+   * Returns whether the failures of several accounts together would open one breaker. Each account counts for at most one less
+   * than `minimum_requests`, and half of `minimum_requests` must remain without the account that counts most.
    */
   #isSeenBySeveral(nowMs: number): boolean {
     const { minimumRequests, failureRate } = this.#settings;
@@ -287,7 +289,7 @@ export class SharedBreaker {
     return failures >= failureRate * (failures + this.#common.successesAt(nowMs));
   }
 
-  // ---- probes of clients while the breaker of all is half-open
+  // ---- clients' probes while the shared breaker is half-open
 
   #isProbing(account: string): boolean {
     return this.#probing.size > 0 && this.#common.epoch === this.#probingEpoch && this.#probing.has(account);
@@ -302,7 +304,7 @@ export class SharedBreaker {
     this.#probing.add(account);
   }
 
-  /** The probes of one account alone do not decide: its requests may be the cause of the failures. */
+  /** Notes a failed probe. One account's probes alone do not decide, because its requests may cause the failures. */
   #probeFailed(account: string, nowMs: number): boolean {
     this.#probing.delete(account);
     if (this.#common.epoch !== this.#probingEpoch) return false;

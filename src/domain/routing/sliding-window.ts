@@ -1,14 +1,14 @@
 const BUCKETS = 10;
 
 /**
- * Successes and failures of the last `windowMs`, in ten buckets: a result is forgotten between nine and ten tenths of the window
- * after it happened. Counting allocates nothing. Time never goes back: an earlier time counts as the latest one seen.
+ * The successes and failures of the last `windowMs`, in ten buckets: a result is forgotten between nine and ten tenths of the
+ * window after it happened. Counting allocates nothing. An earlier time than the latest one seen counts as the latest.
  */
 export class SlidingWindow {
   readonly #bucketMs: number;
   readonly #successes = new Uint32Array(BUCKETS);
   readonly #failures = new Uint32Array(BUCKETS);
-  /** The number of the newest bucket, counted from the clock's zero; its place is this modulo the number of buckets. */
+  /** The number of the newest bucket, counted from the clock's zero; its index is this number modulo the number of buckets. */
   #newest = 0;
   #successCount = 0;
   #failureCount = 0;
@@ -46,7 +46,7 @@ export class SlidingWindow {
     this.#failureCount = 0;
   }
 
-  /** The place of the bucket for now, after emptying those that have left the window. */
+  /** Returns the index of the current bucket, after emptying those that have left the window. */
   #bucketAt(nowMs: number): number {
     const number = Math.floor(nowMs / this.#bucketMs);
     if (number - this.#newest >= BUCKETS) {

@@ -1,16 +1,16 @@
 interface Turn {
-  /** How many requests it is behind its share; negative when it is ahead. */
+  /** How many requests it is behind its share; negative if it is ahead. */
   credit: number;
   seenAtCall: number;
 }
 
-/** How often keys that are no longer candidates are looked for. */
+/** How many calls pass between sweeps for keys that are no longer candidates. */
 const SWEEP_CALLS = 1_024;
 
 /**
- * Smooth weighted round robin, as nginx does it: with each call every candidate gains its share of the weights, and the one with
- * the most credit is chosen and pays one. 5:3:2 thus gives A B C A A B A C B A rather than runs. Credit is counted in requests,
- * not in weights, so that a change of weights leaves no debt behind. A candidate that is absent neither gains nor pays.
+ * Smooth weighted round robin, as in nginx: with each call every candidate gains its share of the weights, and the one with the
+ * most credit is chosen and pays one. 5:3:2 thus gives A B C A A B A C B A instead of runs. Credit is counted in requests, not in
+ * weights, so that a change of weights leaves no debt. An absent candidate neither gains nor pays.
  */
 export class SmoothRotation {
   readonly #random: () => number;
@@ -18,14 +18,16 @@ export class SmoothRotation {
   #calls = 0;
 
   /**
-   * `random` (numbers in [0, 1)) sets where each key begins, so that the nodes of a cluster do not choose the same candidates at
-   * the same time.
+   * `random` (numbers in [0, 1)) determines where each key begins, so that the nodes of a cluster do not choose the same
+   * candidates at the same time.
    */
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** `candidates` must not be empty. Those of weight 0 are chosen only when there are no others, and then evenly. */
+  /**
+   * Chooses a candidate; there must be at least one. Those of weight 0 are chosen only if there are no others, and then evenly.
+   */
   choose<T>(candidates: readonly T[], keyOf: (candidate: T) => string, weightOf: (candidate: T) => number): T {
     const [first, second] = candidates;
     if (first === undefined) throw new RangeError('A rotation needs a candidate.');

@@ -1,8 +1,8 @@
 import type { ImageInput, PixelSize } from '../images/images.ts';
 
 /*
- * The canonical form of requests for work that takes longer than a request may: videos, music and 3D models. Every wire of such
- * work converts from it. `null` everywhere stands for what the client did not say; the model's own default holds then.
+ * The canonical form of requests for work that outlives a request: videos, music and 3D models, from which every such wire
+ * converts. `null` stands for a value that the client did not give; the model's own default applies.
  */
 
 interface AnyGeneration {
@@ -10,9 +10,9 @@ interface AnyGeneration {
   readonly model: string;
   /** The client's name for its end user. */
   readonly user: string | null;
-  /** The members of `provider_options`: what only one provider knows, under the provider's own names. */
+  /** The members of `provider_options`: a provider's specific parameters under its own names. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** The client's own body as a value, with the members that the gateway does not read. */
+  /** The client's own body as a value, including members that the gateway does not read. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -21,37 +21,37 @@ export type VideoOperation = (typeof VIDEO_OPERATIONS)[number];
 
 export interface VideoRequest extends AnyGeneration {
   readonly kind: 'video';
-  /** What the client said, else what follows from its images and video; the two never contradict each other. */
+  /** The operation that the client stated, otherwise derived from its images and video; the two never contradict each other. */
   readonly operation: VideoOperation;
-  /** Empty where images or a video say what happens. */
+  /** May be empty if images or a video determine the content. */
   readonly prompt: string;
   readonly negativePrompt: string | null;
-  /** The image that the video begins with. */
+  /** The first frame of the video. */
   readonly firstImage: ImageInput | null;
-  /** The image that it ends with. */
+  /** The last frame of the video. */
   readonly lastImage: ImageInput | null;
-  /** Images of persons and things that appear in it. */
+  /** Images of people and objects that appear in it. */
   readonly referenceImages: readonly ImageInput[];
-  /** The video to change or to continue: a public https URL. */
+  /** The video to edit or to continue: a public https URL. */
   readonly videoUrl: string | null;
   readonly durationSeconds: number | null;
-  /** Two whole numbers, such as `16:9`. */
+  /** Two integers, such as `16:9`. */
   readonly aspectRatio: string | null;
   /** In lower case, such as `720p` or `4k`. */
   readonly resolution: string | null;
-  /** Never together with `aspectRatio` or `resolution`. */
+  /** Never set together with `aspectRatio` or `resolution`. */
   readonly size: PixelSize | null;
-  /** How many videos; 1 where the client does not say. */
+  /** The number of videos, 1 by default. */
   readonly count: number;
   readonly seed: number | null;
-  /** Whether it has sound. */
+  /** Whether the video has sound. */
   readonly audio: boolean | null;
 }
 
 export const MUSIC_ACTIONS = ['MUSIC', 'LYRICS'] as const;
 export type MusicAction = (typeof MUSIC_ACTIONS)[number];
 
-/** Contract, POST /v1/music/generations. */
+/** From the contract, POST /v1/music/generations. */
 export interface MusicRequest extends AnyGeneration {
   readonly kind: 'music';
   /** Style, mood and instruments. */
@@ -71,13 +71,13 @@ export type ModelFormat = (typeof MODEL_FORMATS)[number];
 
 export interface ThreeDRequest extends AnyGeneration {
   readonly kind: '3d';
-  /** `null` only where there are images. */
+  /** `null` only if there are images. */
   readonly prompt: string | null;
   readonly negativePrompt: string | null;
-  /** Pictures of the thing, from one side or several. */
+  /** Pictures of the object, from one or several sides. */
   readonly images: readonly ImageInput[];
   readonly format: ModelFormat | null;
-  /** Whether it has a texture. */
+  /** Whether the model has a texture. */
   readonly texture: boolean | null;
   readonly targetPolycount: number | null;
   readonly seed: number | null;

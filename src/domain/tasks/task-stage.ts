@@ -1,17 +1,17 @@
 /*
- * How far a task is, for the gateway. `created`: written, nothing sent. `submitting`: the upstream is being asked, and whether it
- * has taken the job is not known. `submitted`: it has, and is asked how far it is. `closing`: how the task ends is written and will
- * not change, but its money and files are not done yet. `completed` and `failed` are final.
+ * The stages of a task in the gateway. `created`: stored, nothing sent. `submitting`: being sent to the upstream, so it is
+ * unknown whether the job was accepted. `submitted`: it was, and is polled. `closing`: the outcome is stored and will not change,
+ * but billing and files are not finished. `completed` and `failed` are final.
  */
 export const TASK_STAGES = ['created', 'submitting', 'submitted', 'closing', 'completed', 'failed'] as const;
 export type TaskStage = (typeof TASK_STAGES)[number];
 
 export const FINAL_STAGES = ['completed', 'failed'] as const satisfies readonly TaskStage[];
 
-/** From which stages a task may get to each; to stay in one is a move, too, except in a final one. */
+/** The stages from which a task may reach each stage; staying in one is also a transition, except in a final one. */
 const PREDECESSORS: Readonly<Record<TaskStage, readonly TaskStage[]>> = {
   created: [],
-  // Another channel is asked after one that has refused.
+  // After a refusal another channel is tried.
   submitting: ['created', 'submitting'],
   submitted: ['submitting', 'submitted'],
   closing: ['created', 'submitting', 'submitted', 'closing'],
@@ -27,6 +27,6 @@ export function isFinal(stage: TaskStage): boolean {
   return stage === 'completed' || stage === 'failed';
 }
 
-/** What clients see (contract, Async task). */
+/** The statuses that clients see (contract, Async task). */
 export const TASK_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

@@ -10,87 +10,90 @@ export interface TaskTarget {
   readonly channelId: string;
   readonly provider: string;
   readonly upstreamModel: string;
-  /** The wire over which it is asked for. */
+  /** The wire over which it is polled. */
   readonly wire: string;
-  /** The account's own channel. */
+  /** Whether it is the account's own channel. */
   readonly isPrivate: boolean;
-  /** What was asked for there. */
+  /** The work that was requested there. */
   readonly asked: AskedWork;
 }
 
-/** A file that the gateway keeps for clients in place of the upstream's. */
+/** A file that the gateway stores for clients in place of the upstream's. */
 export interface KeptFile {
-  /** Of the media store. */
+  /** The id in the media store. */
   readonly id: string;
   readonly expiresAtMs: number;
   readonly mediaType: string;
 }
 
-/** The part of an item that a kept file stands for. */
+/** The part of an item that a stored file replaces. */
 export type FilePart = 'source' | 'cover' | 'video';
 
-/** Kept files by `<index of the item>/<part>`, such as `0/source`. */
+/** Stored files by `<index of the item>/<part>`, such as `0/source`. */
 export type KeptFiles = Readonly<Record<string, KeptFile>>;
 
-/** How a task ends. Once written it never changes. */
+/** The outcome of a task. Once written it never changes. */
 export type TaskEnding =
   | { readonly kind: 'made'; readonly result: JobResult; readonly billable: Billable }
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;
-      /** As of a `Failure`. */
+      /** See `Failure`. */
       readonly failureKind: string;
       readonly message: string;
     };
 
-/** One piece of work at an upstream that outlives the request for it. All times are in milliseconds since 1970. */
+/** Work at an upstream that outlives its request. All times are in milliseconds since 1970. */
 export interface Task {
   /** `task_` and 32 characters. */
   readonly id: string;
-  /** Of the request that made it; its hold in the ledger has the same id. */
+  /** The id of the request that created it; its hold in the ledger has the same id. */
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string | null;
   readonly kind: TaskKind;
   /** The public id of the model. */
   readonly modelId: string;
-  /** Of the request that made it. */
+  /** The tags of the request that created it. */
   readonly tags: RequestTags;
   readonly createdAtMs: number;
-  /** When it has failed if it is not done by then. */
+  /** The time after which it fails if it is not done. */
   readonly deadlineMs: number;
 
   readonly stage: TaskStage;
-  /** The upstream has said that it works on it, and that it does not only wait for its turn. */
+  /** Whether the upstream has reported that it is working on it, as opposed to queueing it. */
   readonly isProcessing: boolean;
-  /** In whole percent. */
+  /** Whole percent. */
   readonly progress: number | null;
-  /** `null` until an upstream is asked. */
+  /** `null` until it is submitted to an upstream. */
   readonly target: TaskTarget | null;
-  /** `null` until the upstream has taken the job. */
+  /** `null` until the upstream has accepted the job. */
   readonly ticket: JobTicket | null;
   readonly submittedAtMs: number | null;
-  /** How often in a row the upstream could not be asked. */
+  /** The number of consecutive failed polls. */
   readonly pollErrors: number;
-  /** What the last failed question said; `null` after one that was answered. */
+  /** The error of the last failed poll; `null` after a successful one. */
   readonly lastPollError: string | null;
   /** `null` before `closing`. */
   readonly ending: TaskEnding | null;
   readonly kept: KeptFiles;
-  /** What was charged, in nano-USD; `null` until it is final, and where no price was known. */
+  /** The charge in nano-USD; `null` until it is final, and if no price was known. */
   readonly costNanoUsd: bigint | null;
   /** When it became final. */
   readonly endedAtMs: number | null;
-  /** When it is forgotten; `null` until it is final. */
+  /** When it is deleted; `null` until it is final. */
   readonly expiresAtMs: number | null;
 
-  /** The process that looks after it; `null` for none. */
+  /** The process that is responsible for it; `null` for none. */
   readonly owner: string | null;
-  /** Raised whenever the owner changes: whoever writes has to name it, so that a process that has lost a task cannot. */
+  /**
+   * Incremented whenever the owner changes. Every write has to name it, so that a process that has lost a task cannot write to
+   * it.
+   */
   readonly claim: number;
 }
 
-/** What changes of a task, together. */
+/** Changes to a task that are written together. */
 export type TaskChanges = Partial<
   Pick<
     Task,

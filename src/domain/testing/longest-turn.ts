@@ -1,8 +1,8 @@
 import { pause } from './until.ts';
 
 /**
- * Runs the work, and resolves to the most milliseconds of the processor that went by between two turns of the event loop meanwhile: so long
- * all else had to wait. Unlike the time on a clock it does not count what a busy machine gave to others.
+ * Runs the work, and resolves to the most CPU milliseconds between two turns of the event loop meanwhile: the longest time that
+ * everything else had to wait. Unlike wall-clock time, it does not include the time that a busy machine gave to other processes.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0;

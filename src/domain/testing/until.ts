@@ -1,8 +1,8 @@
-/** At a millisecond or more each. It only ends what would never come to an end. */
+/** At a millisecond or more each. Only ends a wait that would never end. */
 const MOST_LOOKS = 40_000;
 const NOTHING = new Int32Array(new SharedArrayBuffer(4));
 
-/** Looks again and again until it holds. Works beside fake timers as well, since it waits for none of them. */
+/** Polls until the condition holds. Works with fake timers as well, because it does not depend on any. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let looks = 0; !(await holds()); looks++) {
     if (looks === MOST_LOOKS) throw new Error(`it does not happen: ${what}`);
@@ -10,7 +10,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** Lets everything go on that is ready to: promises, and what sockets and files have brought. */
+/** Lets everything continue that is ready: promises, and events from sockets and files. */
 export async function pause(): Promise<void> {
   await Atomics.waitAsync(NOTHING, 0, 0, 1).value;
 }

@@ -1,4 +1,4 @@
-/** JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
+/** Returns JSON that also fits into an HTTP header: everything beyond printable ASCII is escaped. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

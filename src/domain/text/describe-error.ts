@@ -1,14 +1,14 @@
-/** The part of an exception that may be logged: its message may quote what a client or an upstream has sent. */
+/** The part of an exception that may be logged: its message may quote text from a client or an upstream. */
 export type DescribedError = {
   readonly error: string;
-  /** Where in the code, without the message that usually stands above. */
+  /** The place in the code, without the message that usually precedes it. */
   readonly stack?: string;
 };
 
 const LONGEST_MESSAGE = 500;
 const MOST_FRAMES = 20;
 
-/** An exception for a log: without keys, and without the query of any address, which is where some clients put them. */
+/** Describes an exception for a log, without keys, and without the query of any URL, where some clients put them. */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) return { error: withoutSecrets(String(error)) };
   const described = { error: withoutSecrets(`${error.name}: ${error.message}`) };
@@ -16,7 +16,7 @@ export function describeError(error: unknown): DescribedError {
   return frames.length === 0 ? described : { ...described, stack: frames.slice(0, MOST_FRAMES).join('\n') };
 }
 
-/** Each pattern reads a character once, since the text may come from anybody. */
+/** Each pattern reads a character once, because the text is not trusted. */
 export function withoutSecrets(text: string): string {
   return text
     .slice(0, LONGEST_MESSAGE)

@@ -1,21 +1,20 @@
-/** A part of a secret of this length counts as the secret: providers quote keys cut short, from the beginning or to the end. */
+/** A part of a secret of this length counts as the secret: providers quote truncated keys, from the beginning or to the end. */
 const RUN_CHARACTERS = 12;
 /** A shorter text is an ordinary word, not a key. */
 const SHORTEST_SECRET = 6;
-/** A word of letters alone that is shorter says which server it is (`ollama`), and would be missed in its errors. */
+/** A shorter word of only letters names a server (`ollama`), and its errors would be incomprehensible without it. */
 const SHORTEST_WORD = 8;
-/** Longer ones (keys of certificates) are looked for only in their own spelling: their other spellings would take megabytes. */
+/** Longer secrets (certificate keys) are searched for only verbatim, because their other spellings would take megabytes. */
 const LONGEST_RESPELT = 512;
-/** On each side of the stars of `sk-ab****yz`. */
+/** The least number of characters on each side of the stars of `sk-ab****yz`. */
 const MASKED_CHARACTERS = 3;
 const LONGEST_MASKED_SIDE = 64;
 
 const REDACTED = '[redacted]';
 
 /**
- * Finds known secrets in foreign text, in any of these spellings: whole; any part of 12 characters or more; as base64,
- * hexadecimal, percent-encoded or within JSON; in any case of letters; and masked by stars or dots. The tables for the search are
- * made for the first text.
+ * Finds known secrets in untrusted text, in any of these forms: whole; any part of 12 or more characters; in base64, hexadecimal,
+ * percent-encoding or JSON; in any letter case; and masked by stars or dots. The search tables are built for the first text.
  */
 export class KnownSecrets {
   readonly #list: () => readonly string[];
@@ -27,7 +26,7 @@ export class KnownSecrets {
     this.#list = list;
   }
 
-  /** The text with each secret in it replaced; the text itself where there is none. Takes time in proportion to its length. */
+  /** Returns the text with each secret in it replaced; the same text if none exists. Takes linear time. */
   redact(text: string): string {
     if (text.length < SHORTEST_SECRET) return text;
     this.#secrets ??= this.#learn();
@@ -66,7 +65,7 @@ export class KnownSecrets {
     }
   }
 
-  /** `abc****xyz`, where a secret begins or ends so. */
+  /** Finds `abc****xyz` for a secret with such a beginning or end. */
   #findMasked(lower: string, found: Span[]): void {
     for (const { index, 0: mask } of lower.matchAll(/[*•…]{2,}|…|\.{3,}/g)) {
       const before = lower.slice(Math.max(0, index - LONGEST_MASKED_SIDE), index);
@@ -86,7 +85,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The spelling in which upstreams quote it. */
+/** Returns the spellings in which upstreams quote a secret. */
 function spellingsOf(secret: string): readonly string[] {
   const plain = secret.replace(/\s+/g, ' ').trim();
   const inJson = JSON.stringify(secret).slice(1, -1);
@@ -99,18 +98,20 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Base64 of something that holds the bytes: at each of the three places where they can begin in a group. */
+/**
+ * Returns base64 fragments that occur in any encoding of something that contains the bytes, one for each of the three alignments.
+ */
 function base64Of(bytes: Uint8Array): readonly string[] {
   return [0, 1, 2].flatMap((shift) => {
     const text = btoa('\0'.repeat(shift) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-    // The first and the last group hold bits of what stands around.
+    // The first and the last group have bits of the surrounding bytes.
     const own = text.slice(shift === 0 ? 0 : 4, (bytes.length + shift) % 3 === 0 ? undefined : -4);
     const forUrls = own.replaceAll('+', '-').replaceAll('/', '_');
     return own === forUrls ? [own] : [own, forUrls];
   });
 }
 
-/** How many characters both the end of one and the beginning of the other are, at most. */
+/** Returns the length of the longest text that is a suffix of the first and a prefix of the second. */
 function overlap(endOf: string, beginningOf: string): number {
   for (let length = Math.min(endOf.length, beginningOf.length, LONGEST_MASKED_SIDE); length > 0; length--) {
     if (endOf.endsWith(beginningOf.slice(0, length))) return length;
@@ -134,7 +135,7 @@ function replaced(text: string, found: readonly Span[]): string {
   return result + text.slice(end);
 }
 
-/** Keeps every character at its place, which the language's own lower case does not. */
+/** Preserves every character's position, which JavaScript's own lower case does not. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,9 +1,9 @@
 import { compareText } from './compare-text.ts';
 
-/** Keeps the first of many texts, in order and each once, without keeping the others. */
+/** Keeps the first of many distinct texts, in order, without storing the others. */
 export class SmallestTexts {
   private kept = new Set<string>();
-  /** None of the texts from here on is among the first. */
+  /** Texts from this one on are not among the first. */
   private before: string | null = null;
 
   /** @param after only texts that come after this one; `null` for all */
@@ -16,7 +16,7 @@ export class SmallestTexts {
     if (this.after !== null && compareText(text, this.after) <= 0) return;
     if (this.before !== null && compareText(text, this.before) >= 0) return;
     this.kept.add(text);
-    // Sorted seldom, so that one more text costs little.
+    // Sorts seldom, so that adding a text is cheap.
     if (this.kept.size >= 2 * this.count + 1) this.trim();
   }
 

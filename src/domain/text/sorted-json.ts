@@ -1,4 +1,4 @@
-/** JSON text whose members are in the order of their names, so that equal values have equal texts. `undefined` counts as absent. */
+/** Returns JSON text with members ordered by name, so that equal values have equal texts. `undefined` counts as absent. */
 export function sortedJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
@@ -13,7 +13,7 @@ export function sortedJson(value: unknown): string {
 
 declare global {
   interface JSON {
-    /** Whether `JSON.rawJSON` made it; TypeScript's own declarations do not have it yet. */
+    /** Returns whether `JSON.rawJSON` made it; TypeScript's own declarations do not have it yet. */
     isRawJSON(value: object): value is { readonly rawJSON: string };
   }
 }

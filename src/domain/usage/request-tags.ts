@@ -1,21 +1,21 @@
 import { Failure } from '../failure/failure.ts';
 
-/** The words by which a client labels a request, so that usage can be summed by them: each as `key=value`, each key once. */
+/** A client's labels for a request, by which usage can be aggregated: each is `key=value`, with distinct keys. */
 export interface RequestTags {
-  /** As the request has them. */
+  /** The tags as the request states them. */
   readonly given: readonly string[];
-  /** As they are summed: a value beyond the bound of distinct ones is `(other)`. */
+  /** The tags as they are aggregated: a value beyond the limit of distinct ones becomes `(other)`. */
   readonly summed: readonly string[];
 }
 
 export const NO_TAGS: RequestTags = { given: [], summed: [] };
 
 export const TAGS_HEADER = 'x-switchyard-tags';
-/** The value that stands for all that are too many to be summed apart. */
+/** Stands for all values beyond the limit. */
 export const OTHER_VALUE = '(other)';
 const MOST_TAGS = 16;
 const KEY = /^[A-Za-z0-9._-]{1,64}$/;
-/** Code points; no control and format characters, no half of a surrogate pair, no line end, no comma. */
+/** Code points without control and format characters, surrogate halves, line ends and commas. */
 const VALUE = /^[^\p{C}\p{Zl}\p{Zp},]{1,64}$/u;
 const HINT = `Send for example \`${TAGS_HEADER}: team=search,project=x\`.`;
 
@@ -32,7 +32,9 @@ export function isTag(text: string): boolean {
   return KEY.test(key) && VALUE.test(value);
 }
 
-/** The tags of the header; what is malformed in it is refused, since nobody would find it in the sums. */
+/**
+ * Returns the tags in the header. Malformed ones are refused, because they would be missing from the aggregates without notice.
+ */
 export function tagsInHeader(header: string): readonly string[] | Failure {
   const tags: string[] = [];
   const keys = new Set<string>();
@@ -54,7 +56,9 @@ export function tagsInHeader(header: string): readonly string[] | Failure {
   return tags.length <= MOST_TAGS ? tags : wrong(`has ${tags.length} tags; ${MOST_TAGS} are the most`);
 }
 
-/** Adds what fits of a body's `metadata`; it has other uses, too, so nothing in it is refused. The tags that are there come first. */
+/**
+ * Adds the valid tags from a body's `metadata`, which has other uses too, so nothing in it is refused. Existing tags come first.
+ */
 export function withMetadata(tags: readonly string[], metadata: object): readonly string[] {
   const all = [...tags];
   const keys = new Set(tags.map(tagKeyOf));

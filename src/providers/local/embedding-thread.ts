@@ -3,7 +3,7 @@ import { EmbeddingJob, type EmbeddingProblem, type Embeddings } from './embeddin
 import { EmbeddingQueue } from './embedding-queue.ts';
 import type { EmbeddedTexts } from './embedding-thread.worker.ts';
 
-/** As for every worker, its path in the single executable (package.json, `build`) differs from its path here. */
+/** Like that of every worker, its path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'embedding-thread.ts'
     ? './embedding-thread.worker.ts'

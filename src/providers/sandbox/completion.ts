@@ -55,7 +55,7 @@ export async function complete(request: ChatRequest, hash: string): Promise<Comp
   };
 }
 
-/** What remains of the request's token limit, and how much has been spent. */
+/** The rest of the request's token limit, and the tokens spent. */
 class Budget {
   spent = 0;
   /** Whether the answer is complete. */

@@ -5,7 +5,7 @@ export interface Mention {
   readonly tool: Tool;
   /** The round of calls in which the tool is wanted: tools after a `then` wait for those before it. */
   readonly round: number;
-  /** The text in parentheses or braces after the name; `null` if there is none. */
+  /** The text in parentheses or braces after the name; `null` if none exists. */
   readonly given: string | null;
 }
 

@@ -50,7 +50,7 @@ const entrySchema = z.strictObject({
   dimensions: z.int().positive().optional(),
   operations: z.array(z.enum(OPERATIONS)).min(1).optional(),
   parameters: z.partialRecord(z.enum(OPERATIONS), z.record(z.string(), parameter)).optional(),
-  /** As in the configuration; `unknown` removes the price inherited from the model that this one is `like`. */
+  /** Has the same form as in the configuration; `unknown` removes the price inherited from the model that this one is `like`. */
   pricing: modelPricing.optional(),
   price_source: url.optional(),
   price_checked: day.optional(),

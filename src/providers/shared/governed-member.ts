@@ -15,7 +15,7 @@ export interface GovernedMember {
   /** Applies only to upstream models whose id matches. */
   readonly models?: RegExp;
   readonly effect: GovernedEffect;
-  /** What the member does, and the source. */
+  /** The effect of the member, and the source. */
   readonly why: string;
 }
 

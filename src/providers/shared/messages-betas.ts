@@ -18,7 +18,7 @@ export interface BetaMember {
   readonly values?: RegExp;
   /** Empty if no flag makes a cloud accept the members. */
   readonly flags: readonly string[];
-  /** What a request loses without the member: a tuning option, or something that changes its meaning. */
+  /** The verdict on a request that loses the member: a tuning option, or something that changes its meaning. */
   readonly verdict: 'dropped' | 'refused';
   readonly why: string;
 }

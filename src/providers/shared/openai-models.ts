@@ -4,7 +4,7 @@ import type { Quirk } from '../../formats/quirk.ts';
 import { has, lacks, NAMED_MAX_COMPLETION_TOKENS, OPENAI_REASONING } from './quirks.ts';
 
 /*
- * What OpenAI's own models refuse, whoever serves them. Sources: the guide "Reasoning models" (limits, efforts), the reference's
+ * The features that OpenAI's own models refuse at any provider. Sources: the guide "Reasoning models" (limits, efforts), the reference's
  * notes on the parameters, and error responses of the API. Only models that are known by name get a rule.
  */
 

@@ -29,7 +29,7 @@ export function requiresReasoningBack(field: ReasoningField, why: string, models
   );
 }
 
-/** Matches OpenAI's own reasoning models, whoever serves them. */
+/** Matches OpenAI's own reasoning models at any provider. */
 export const OPENAI_REASONING = /(?:^|[/:])(?:o[1-9]|codex|gpt-(?:[5-9]|\d\d))(?!-chat)(?=[-.:]|$)/;
 
 /** The newer name, for vendors that document it and have deprecated the older one, which is the norm elsewhere. */
@@ -68,7 +68,7 @@ export const SYSTEM_BESIDE_MESSAGES: readonly Quirk[] = lacks(
   'The compatible Messages API answers a message of the role `system` with a 400, so it is sent as text of the user.',
 );
 
-/** Mistral's models enforce the order of messages in their templates, whoever serves them. */
+/** Mistral's models enforce the order of messages in their templates, at any provider. */
 export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
   rule: 'answered-results',

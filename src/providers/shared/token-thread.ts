@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** As for every worker, its path in the single executable (package.json, `build`) differs from its path here. */
+/** Like that of every worker, its path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'token-thread.ts' ? './token-thread.worker.ts' : './providers/shared/token-thread.worker.ts',
   import.meta.url,

@@ -150,7 +150,7 @@ describe('tokens', () => {
     expect(await sign()).toEqual({ authorization: 'Bearer t' });
   });
 
-  // As google-auth-library 10 has thrown them.
+  // Errors that google-auth-library 10 has thrown.
   test.each([
     ['upstream_auth', 'Error code invalid_grant: Invalid JWT Signature.', 400],
     ['upstream_auth', 'Error code unauthorized_client: no', 401],

@@ -37,7 +37,7 @@ export function header(fields: Partial<PngFields> = {}): Bytes {
   return chunk('IHDR', data);
 }
 
-/** The compressed data of so many bytes of black. */
+/** Returns the compressed data of this many black bytes. */
 export function data(bytes: number): Bytes {
   return new Uint8Array(deflateSync(new Uint8Array(bytes)));
 }
@@ -46,7 +46,7 @@ export function joined(...pieces: readonly Uint8Array[]): Bytes {
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** A valid file of one colour. */
+/** Returns a valid file of a single colour. */
 export function pngFile(fields: Partial<PngFields> = {}, more: readonly Uint8Array[] = []): Bytes {
   const { width, height } = { ...SMALL, ...fields };
   const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { BreakerSettings } from '../breaker-settings.ts';
 import { CircuitBreaker } from '../circuit-breaker.ts';
 
-/** What can happen to a breaker; `pick` chooses among the requests that are on their way. */
+/** The events of a breaker's history; `pick` chooses among the requests in flight. */
 export type BreakerEvent =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'begin' }
@@ -31,13 +31,13 @@ export const breakerHistories: fc.Arbitrary<BreakerEvent[]> = fc.array(
 
 interface Request {
   readonly epoch: number;
-  /** Counts the changes of state that could be seen from outside when it began. */
+  /** The number of visible state changes when the request began. */
   readonly era: number;
   readonly isProbe: boolean;
   hadAnswered: boolean;
 }
 
-/** Drives a breaker through a history and checks after each event what must hold in any. */
+/** Drives a breaker through a history and checks the invariants after each event. */
 export class BreakerHistory {
   readonly #settings: BreakerSettings;
   breaker: CircuitBreaker;
@@ -80,7 +80,8 @@ export class BreakerHistory {
     if (isAdmitted) this.#requests.push({ epoch, era: this.#era, isProbe, hadAnswered: false });
     if (!isProbe) return;
     const waiting = this.#requests.filter((request) => request.era === this.#era && !request.hadAnswered).length;
-    // No more than there are slots; and one is refused only if each slot is taken by a probe that really waits.
+    // At most as many as there are slots; and one is refused only if each slot is taken by a probe that is actually
+    // waiting.
     if (isAdmitted) expect(waiting).toBeLessThanOrEqual(this.#settings.probes);
     else expect(waiting).toBe(this.#settings.probes);
   }

@@ -34,7 +34,7 @@ export interface ParsedEmbeddings {
   readonly request: EmbeddingRequest;
   /** The member names found in the body. They may include variants of the names that the gateway reads. */
   readonly names: FoundNames;
-  /** What the body says about the gateway's cache; `null` if it says nothing. */
+  /** The body's settings for the gateway's cache; `null` if it says nothing. */
   readonly cacheControl: CacheControl | null;
   /** Whether an upstream reads the body in the same way as the gateway. */
   readonly isUnambiguous: boolean;

@@ -71,7 +71,7 @@ class Reader {
     return { object: { start, end, empty: members.length === 0, members }, values, items: this.items };
   }
 
-  /** Returns the offset just after the member; -1 if there is none, or if it repeats an earlier one. */
+  /** Returns the offset just after the member; -1 if none exists, or if it repeats an earlier one. */
   private async member(keyStart: number): Promise<number> {
     const { bytes, members } = this;
     const keyEnd = bytes[keyStart] === QUOTE ? skipValue(bytes, keyStart) : -1;

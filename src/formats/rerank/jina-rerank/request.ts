@@ -33,7 +33,7 @@ export interface ParsedRerank {
   readonly body: Readonly<Record<string, unknown>>;
   /** The member names found in the body, which may include variants of the names that the gateway reads. */
   readonly names: FoundNames;
-  /** What the body says about the gateway's cache; `null` if it says nothing. */
+  /** The body's settings for the gateway's cache; `null` if it says nothing. */
   readonly cacheControl: CacheControl | null;
   /** Whether an upstream reads the body in the same way as the gateway. */
   readonly isUnambiguous: boolean;

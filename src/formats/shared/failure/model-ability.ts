@@ -1,6 +1,6 @@
 /* Refusals because the model of one channel lacks an ability. Another channel may serve the same public model with more. */
 
-/** What a request may need from a model in addition to text. */
+/** Abilities that a request may need from a model in addition to text. */
 const ABILITY =
   'tools?|tool[ _-](?:use|calls?|calling|choice)|functions?(?:[ _-]call(?:s|ing)?)?|images?(?:[_ ]urls?)?|vision|multi-?modal|audio|videos?|documents?|pdfs?|files?|(?:structured|json)[ _-]?(?:outputs?|mode|schema)|response[ _-]?format|reasoning(?:[ _.-]effort)?|thinking|logprobs|streaming|system (?:messages?|prompts?|instructions?)|developer instructions?';
 

@@ -17,7 +17,7 @@ interface Level {
 interface Step {
   /** The path that ends here, if any. */
   readonly path: string | null;
-  /** What to look for in the value, or in each item of it. */
+  /** The paths to look for in the value, or in each of its items. */
   readonly level: Level | null;
 }
 

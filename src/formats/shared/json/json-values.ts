@@ -22,7 +22,7 @@ export function countOrNull(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : null;
 }
 
-/** Returns the largest valid count among the values, rounded up; `null` if there is none. */
+/** Returns the largest valid count among the values, rounded up; `null` if none exists. */
 export function largestCount(...values: readonly unknown[]): number | null {
   let largest: number | null = null;
   for (const value of values) {

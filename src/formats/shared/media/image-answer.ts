@@ -27,7 +27,7 @@ export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown
   return failureInAnswer(body.error) ?? body;
 }
 
-/** What an upstream says about one image, unchecked. */
+/** An upstream's facts about one image, unchecked. */
 export interface ToldImage {
   readonly url?: unknown;
   /** Base64 text or a `data:` URI. */
@@ -41,7 +41,7 @@ const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const MEDIA_TYPE = /^image\/[\w.+-]{1,40}$/;
 
-/** Returns one image; `null` if there is none or it is unusable: its address is not http(s), or its text is not base64. */
+/** Returns one image; `null` if none exists or it is unusable: its address is not http(s), or its text is not base64. */
 export function madeImage(told: ToldImage): MadeImage | null {
   const { url, base64, revisedPrompt } = told;
   const text = [base64, url].find((value) => typeof value === 'string' && value !== '');

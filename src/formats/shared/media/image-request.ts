@@ -24,7 +24,7 @@ const KNOBS = [
 ] as const;
 export type ImageKnob = (typeof KNOBS)[number];
 
-/** What a wire supports. */
+/** The features that a wire supports. */
 export interface ImageRules extends ImageLimits {
   /** The most input images of an edit; 0 if the wire cannot edit. */
   readonly mostInputs: number;

@@ -45,7 +45,7 @@ const NO_BYTES = new Uint8Array(0);
 /** The depth of an item of `messages` or `tools`: the body, the list, and the item itself. */
 const KEPT_DEPTH = 2;
 
-/** What makes a name odd, per byte: a capital letter, white space, a non-ASCII character, or an escape. */
+/** Per byte, whether it makes a name odd: a capital letter, white space, a non-ASCII character, or an escape. */
 const ODD = 1;
 const ESCAPE = 2;
 const FOREIGN = 4;

@@ -80,7 +80,7 @@ export class GovernedNames {
     }
   }
 
-  /** Returns the failure for the first name that other parsers could read as a member of the format; `null` if there is none. */
+  /** Returns the failure for the first name that other parsers could read as a member of the format; `null` if none exists. */
   check(body: Readonly<Record<string, unknown>>, scan: ScannedNames): Failure | null {
     const duplicate = scan.duplicates.find((path) => this.has(path));
     if (duplicate !== undefined) return standsTwice(duplicate);

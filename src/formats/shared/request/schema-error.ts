@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { isRecord } from '../json/record.ts';
 
 /*
- * What an invalid field's error says. Every part of a request's schema carries one phrase as its Zod error text: what the field
+ * The error messages of invalid fields. Every part of a request's schema carries one phrase as its Zod error text: what the field
  * may be ("a number from 0 to 2"). This module builds the sentence around it, so that all errors name the field, what was wrong
  * and what is allowed in the same words: `temperature must be a number from 0 to 2; got 3`.
  */

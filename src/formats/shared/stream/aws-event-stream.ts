@@ -120,7 +120,7 @@ function messageIn(body: Uint8Array): string {
   return texts.length === 0 ? text : [...new Set(texts)].join(': ');
 }
 
-/** Returns the model's event inside a chunk; `null` if there is none. */
+/** Returns the model's event inside a chunk; `null` if none exists. */
 function innerEvent(body: Uint8Array): Uint8Array | null {
   const chunk = parseJson(decoder.decode(body));
   if (!isRecord(chunk) || typeof chunk.bytes !== 'string') return null;

@@ -78,7 +78,7 @@ const LONGEST_WORDS = 16_384;
 /** Addresses are removed: a storage bucket's is useless to a client, and a web address may be signed. */
 const ADDRESS = /\b[a-z][a-z\d+.-]{0,20}:\/\/\S+/gi;
 
-/** Returns an upstream's message for the client of a job, cleaned and without addresses; empty if there is none. */
+/** Returns an upstream's message for the client of a job, cleaned and without addresses; empty if none exists. */
 export function jobWords(message: unknown): string {
   return cleanMessage(textOrEmpty(message).slice(0, LONGEST_WORDS).replace(ADDRESS, ''));
 }

@@ -18,7 +18,7 @@ export function fileAt(value: unknown): Extract<FileSource, { readonly kind: 'ur
   return typeof value === 'string' && isWebAddress(value) ? { kind: 'url', url: value } : null;
 }
 
-/** What an upstream reports about a video, unchecked. */
+/** An upstream's report about a video, unchecked. */
 export interface ToldVideo {
   readonly url: unknown;
   readonly cover?: unknown;

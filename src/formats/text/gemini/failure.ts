@@ -16,7 +16,7 @@ import type { WireObject } from './wire.ts';
 
 const DOMAIN = 'switchyard';
 
-/** By HTTP status, as google/rpc/code.proto maps them; 402 has no code of its own there. */
+/** Status names by HTTP status, as google/rpc/code.proto maps them; 402 has no code of its own there. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',

@@ -3,7 +3,7 @@ import { servesChat } from '../../../domain/catalog/model-operation.ts';
 
 /** The default that Google states for its own models. Other models have no top-k limit by default. */
 const GOOGLE_TOP_K = 64;
-/** As for chat completions (contract): from 0 to 2, with a default of 1. */
+/** The range for chat completions (contract): from 0 to 2, with a default of 1. */
 const SAMPLING = { temperature: 1, topP: 1, maxTemperature: 2 };
 const NO_SAMPLING = { temperature: 0, topP: 0, maxTemperature: 0 };
 

@@ -7,7 +7,7 @@ import { FORMAT } from './schema.ts';
 /** A JSON object while it is being written. */
 export type Body = Record<string, unknown>;
 
-/** What every step of encoding one request needs. */
+/** The context that every step of encoding one request shares. */
 export interface EncodeContext {
   readonly request: ExchangeRequest;
   readonly target: EncodeTarget;

@@ -37,7 +37,7 @@ function areTokens(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((id) => Number.isSafeInteger(id) && id >= 0);
 }
 
-/** What `isPrompt` checks, for documents. */
+/** The equivalent of `isPrompt` for generated documentation. */
 const TOKENS = { type: 'array', items: { type: 'integer', minimum: 0 }, minItems: 1 };
 const PROMPT_FORMS = [
   { type: 'string' },

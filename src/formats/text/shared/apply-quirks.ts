@@ -2,7 +2,7 @@ import type { FieldNames, Losses } from '../../../domain/exchange/loss.ts';
 import type { FieldTable } from '../../format.ts';
 import type { Quirk } from '../../quirk.ts';
 
-/** What is needed to report losses from a body that quirks change. */
+/** The context for reporting losses from a body that quirks change. */
 export interface QuirkedBody {
   /** The client's own names, by feature. */
   readonly names: FieldNames;

@@ -11,7 +11,7 @@ const EMPTY_STRING = 2;
 
 export type ChoicesShape = 'none' | 'going-on' | 'finished';
 
-/** What the choices of a stream have shown so far. */
+/** The state of a stream's choices so far. */
 export interface SeenChoices {
   /** The highest index. */
   last: number;

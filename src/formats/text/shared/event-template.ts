@@ -12,7 +12,7 @@ const IN_VAIN = 16;
 /** The most bytes of an event besides its text. A stream keeps two copies of these until it ends; no real event has more. */
 const MOST_BYTES = 4 * 1024;
 
-/** What earlier events of a stream reveal about later ones. */
+/** Predicts later events of a stream from earlier ones. */
 export class EventTemplates {
   /** How many more templates are made before one has to match. */
   left = IN_VAIN;

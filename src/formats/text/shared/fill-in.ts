@@ -37,7 +37,7 @@ export function fillIn(
   return edits;
 }
 
-/** Returns the JSON text of a needed member; that of `null` if there is none. */
+/** Returns the JSON text of a needed member; that of `null` if none exists. */
 export function neededText(needed: Needed, name: string): string {
   const made = needed[name] ?? 'null';
   return typeof made === 'string' ? made : made();

@@ -15,7 +15,7 @@ import type { Quirk } from '../../quirk.ts';
 import { isRecord } from '../../shared/json/record.ts';
 import { argumentsOfInput, FreeformReader, INPUT, inputOfArguments } from './freeform-input.ts';
 
-/** What an upstream's tools support. */
+/** The abilities of an upstream's tools. */
 export interface ToolTaker {
   readonly format: string;
   readonly carries: Carries;

@@ -46,7 +46,7 @@ function timeOrNull(value: unknown): number | null {
   return seconds !== null && seconds <= MOST_SECONDS ? seconds : null;
 }
 
-/** What one item of an answer's list states, unchecked. */
+/** The facts in one item of an answer's list, unchecked. */
 export interface ToldSpan {
   readonly start: unknown;
   readonly end: unknown;
@@ -79,7 +79,7 @@ function speakerName(speaker: unknown): string | null {
 /** Reads one item of a list; `null` to leave it out. */
 export type SpanTeller = (item: Members) => ToldSpan | null;
 
-/** Returns the segments of a list; `null` if there is none, a failure if one of them is invalid. */
+/** Returns the segments of a list; `null` if none exists, a failure if one of them is invalid. */
 export function segmentsIn(
   list: unknown,
   told: SpanTeller,
@@ -88,7 +88,7 @@ export function segmentsIn(
   return spansIn(list, told, (span, item) => ({ ...span, details: detailsOf(item) }));
 }
 
-/** Returns the words of a list; `null` if there is none, a failure if one of them is invalid. */
+/** Returns the words of a list; `null` if none exists, a failure if one of them is invalid. */
 export function wordsIn(list: unknown, told: SpanTeller): readonly TranscriptWord[] | null | Failure {
   return spansIn(list, told, ({ start, end, text, speaker }) => ({ start, end, word: text, speaker }));
 }

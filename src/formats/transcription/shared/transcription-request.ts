@@ -11,7 +11,7 @@ import { spellingsOf } from '../../shared/request/governed-names.ts';
 const HINTS = ['language', 'languages', 'prompt', 'keywords', 'temperature', 'chunking'] as const;
 export type TranscriptionHint = (typeof HINTS)[number];
 
-/** What a wire supports. */
+/** The features that a wire supports. */
 export interface TranscriptionRules {
   /** Whether the upstream can transcribe speech of other languages in English. */
   readonly translates: boolean;

@@ -73,7 +73,7 @@ function resultOf(creations: unknown, isMarked: boolean): JobReport | Failure {
   return { state: 'done', result: { items } };
 }
 
-/** What Vidu's error codes mean for the client (platform.vidu.com, "Error Code"). */
+/** The client's messages for Vidu's error codes (platform.vidu.com, "Error Code"). */
 const REFUSALS: Readonly<Record<string, string>> = {
   TaskPromptPolicyViolation: 'The provider’s content filter refused the prompt.',
   AuditSubmitIllegal: 'The provider’s content filter refused the prompt or an image.',
