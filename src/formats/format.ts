@@ -201,7 +201,7 @@ export interface DecodeSource {
 /** Turns an upstream's stream of server-sent events into stream parts. The input may be split at any byte. */
 export interface StreamDecoder {
   push(piece: Uint8Array): readonly StreamPart[];
-  /** The upstream has ended. Closes open blocks; emits an `error` part if the answer was incomplete. */
+  /** Ends the input. Closes open blocks; emits an `error` part if the answer was incomplete. */
   end(): readonly StreamPart[];
   /** See `StreamRelay.mayEnd`. */
   readonly mayEnd?: boolean;

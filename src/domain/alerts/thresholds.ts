@@ -8,7 +8,7 @@ export function balanceVerdict(balanceNanoUsd: bigint, thresholdNanoUsd: bigint)
   return balanceNanoUsd * BALANCE_MARGIN >= thresholdNanoUsd * (BALANCE_MARGIN + 1n) ? 'under' : 'between';
 }
 
-/** Spending only grows, so there is no margin: only a changed limit resolves the alert. */
+/** Returns the verdict on spending, which only grows, so there is no margin: only a changed limit resolves the alert. */
 export function spentVerdict(spentNanoUsd: bigint, limitNanoUsd: bigint, percent: number): Verdict {
   return spentNanoUsd * 100n >= limitNanoUsd * BigInt(percent) ? 'over' : 'under';
 }

@@ -69,7 +69,7 @@ function withReasoning(
   return mayThink ? { ...left, enabled: left.adaptive ? left.enabled : true } : unasked(left);
 }
 
-/** An amount that is sent as the other kind is carried as well as that kind is. */
+/** Returns whether an amount is carried: one that is sent as the other kind is carried as well as that kind is. */
 function carryMeasure(feature: Feature, field: string, losses: Losses): boolean {
   const other = losses.carries[feature === 'reasoning-budget' ? 'reasoning-effort' : 'reasoning-budget'];
   const isByOther = !losses.isExact(feature) && carriesSome(losses.carries, feature);

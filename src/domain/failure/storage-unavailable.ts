@@ -3,7 +3,10 @@ import { Failure } from './failure.ts';
 /** The repair time is unknown; the store is checked every second. */
 const STORE_RETRY_MS = 5_000;
 
-/** Returned before the upstream is called, whose answer would cost the operator money and could not be given to the client. */
+/**
+ * Returns the failure from before the upstream is called, whose answer would cost the operator money and could not be given to
+ * the client.
+ */
 export function storageUnavailable(): Failure {
   return new Failure('storage_unavailable', {
     message: 'The gateway cannot write down just now what the request would cost, so it was not sent to any provider.',

@@ -217,8 +217,8 @@ export class Tariff implements DrawnPrices {
   }
 
   /**
-   * Returns the cost. What a tool has drawn is free here, because it has the prices of another model; it is skipped, because
-   * multiplying by zero would take as long as any multiplication.
+   * Returns the cost. What a tool has drawn is free here, because it has the prices of another model. Zeros are skipped, because
+   * multiplying by zero takes as long as by anything else.
    */
   private unitsOf(quantities: readonly Quantity[]): bigint {
     let units = 0n;

@@ -16,7 +16,7 @@ export function describeError(error: unknown): DescribedError {
   return frames.length === 0 ? described : { ...described, stack: frames.slice(0, MOST_FRAMES).join('\n') };
 }
 
-/** Each pattern reads a character once, because the text is not trusted. */
+/** Masks secrets. Each pattern reads a character once, because the text is not trusted. */
 export function withoutSecrets(text: string): string {
   return text
     .slice(0, LONGEST_MESSAGE)

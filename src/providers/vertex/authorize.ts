@@ -113,8 +113,8 @@ const WRONG_TIME = /reasonable timeframe/;
 const NO_CREDENTIALS_FOUND = /^Could not load the default credentials/;
 
 /**
- * `upstream_auth` takes the channel out of use until an operator acts, so it is used only for credentials that Google refuses or
- * that are malformed. An unreachable token server is a temporary failure.
+ * Returns the failure to get a token. `upstream_auth` takes the channel out of use until an operator acts, so it is used only for
+ * credentials that Google refuses or that are malformed. An unreachable token server is a temporary failure.
  */
 function noToken(error: unknown): Failure {
   const reason = error instanceof Error ? error.message : '';
@@ -161,7 +161,9 @@ const SERVICE_ACCOUNT = z.strictObject({
   universe_domain: GOOGLES('googleapis.com'),
 });
 
-/** Without a key, Vertex is called with the machine's own credentials. */
+/**
+ * Returns why an account's own users may not use this key. Without a key, Vertex is called with the machine's own credentials.
+ */
 export function untrustedKeyProblem(apiKey: string | null): string | null {
   if (apiKey === null || apiKey.trim() === '') return 'is required: an API key, or the JSON of a service account';
   if (!isCredentialFile(apiKey)) return null;

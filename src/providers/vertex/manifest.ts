@@ -33,7 +33,7 @@ function parentOf(settings: Settings): string {
   return typeof project === 'string' ? `/projects/${project}/locations/${locationOf(settings)}` : '';
 }
 
-/** Google's own ids have an `@` before their version, which must not be encoded. */
+/** Encodes an id, except for the `@` that Google's own ids have before their version. */
 function encodeId(id: string): string {
   return encodeURIComponent(id).replaceAll('%40', '@');
 }
@@ -50,7 +50,7 @@ function methodOf({ stream }: UpstreamCall): string {
   return stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
 }
 
-/** Ranking models are reached through another Google Cloud API, at its global location. */
+/** Returns the path of ranking models, which are reached through another Google Cloud API, at its global location. */
 function rankPath({ settings }: UpstreamCall): string {
   const { project = '-' } = settings;
   return `/v1/projects/${project}/locations/global/rankingConfigs/default_ranking_config:rank`;

@@ -7,7 +7,7 @@ import { encodedBody, type RequestRules, readTexts } from '../shared/embedding-r
 const HAS_DIMENSIONS = /titan-embed-(?!(?:text-v1|g1-text))/;
 const IS_MULTIMODAL = /titan-embed-image/;
 
-/** The URL names the model. */
+/** Encodes the request; the URL names the model. */
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
   const rules: RequestRules = { inputTypes: {}, hasDimensions: HAS_DIMENSIONS.test(upstreamModel), own: ['normalize'] };
   const read = readTexts(request, rules);

@@ -32,7 +32,7 @@ function rulesOf(model: string): RequestRules {
   return { inputTypes, hasDimensions: true, own: ['task', 'normalized', 'truncate', 'late_chunking'] };
 }
 
-/** The task for `input_type` takes precedence over the client's `task`. */
+/** Encodes the request; the task for `input_type` takes precedence over the client's `task`. */
 export function encodeRequest(request: EmbeddingRequest, { upstreamModel }: WireTarget): EncodedBody | Failure {
   const read = readTexts(request, rulesOf(upstreamModel));
   if (read instanceof Failure) return read;

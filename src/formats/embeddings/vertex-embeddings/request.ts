@@ -18,7 +18,7 @@ const RULES: RequestRules = {
   own: [],
 };
 
-/** The URL names the model. */
+/** Encodes the request; the URL names the model. */
 export function encodeRequest(request: EmbeddingRequest, _target: WireTarget): EncodedBody | Failure {
   const read = readTexts(request, RULES);
   if (read instanceof Failure) return read;

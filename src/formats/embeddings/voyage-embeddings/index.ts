@@ -4,8 +4,8 @@ import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
 /**
- * Documented: "The maximum length of the list is 1,000. The total number of tokens in the list is at most 1M for voyage-4-lite
- * and voyage-3.5-lite; 320K for voyage-4, voyage-3.5 and voyage-2"; and 120K for the others listed.
+ * Returns the token limit, as documented: "The maximum length of the list is 1,000. The total number of tokens in the list is at
+ * most 1M for voyage-4-lite and voyage-3.5-lite; 320K for voyage-4, voyage-3.5 and voyage-2"; and 120K for the others listed.
  */
 function mostTokensOf(model: string): number {
   if (/-lite$/.test(model)) return 1_000_000;

@@ -59,7 +59,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
   );
 }
 
-/** The first model produces PNG (recorded); the formats of the others are undocumented. */
+/** Returns the known file formats: the first model produces PNG (recorded); those of the others are undocumented. */
 function fileFormats(upstreamModel: string): readonly ImageFileFormat[] {
   return upstreamModel.includes('gemini-2.5') ? ['png'] : [];
 }

@@ -13,7 +13,7 @@ export function eventNotJson(): Failure {
   return garbage('The upstream sent an event that is not JSON.');
 }
 
-/** The body is JSON, but not an answer of the upstream's own format. */
+/** Returns the failure for a JSON body that is not an answer of the upstream's own format. */
 export function bodyNoAnswer(): Failure {
   return garbage('The upstream answered 200 with a body that is no answer.');
 }
@@ -36,7 +36,7 @@ export function emptyStream(): Failure {
   });
 }
 
-/** The event exceeds `MAX_EVENT_BYTES`, so the splitter passes nothing through. */
+/** Returns the failure for an event that exceeds `MAX_EVENT_BYTES`, of which the splitter passes nothing through. */
 export function eventTooLarge(): Failure {
   return new Failure('upstream_error', {
     kind: 'event_too_large',

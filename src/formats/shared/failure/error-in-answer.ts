@@ -65,7 +65,7 @@ function failureOf(error: Readonly<Record<string, unknown>>): Failure {
   return decodeFailure(status, new Headers(), new TextEncoder().encode(body));
 }
 
-/** Self-hosted servers report refusals as server errors; the message shows that it is the request that cannot be answered. */
+/** Returns 400 for messages about the request, which self-hosted servers report as server errors; otherwise `status`. */
 function statusBy(message: string, status: number): number {
   return status >= 500 && (isAboutContext(message) || isAboutAbility(message)) ? 400 : status;
 }

@@ -53,7 +53,7 @@ declare global {
   }
 }
 
-/** The contract has amounts in an error as numbers. The JSON text keeps all their digits; they are never converted to floats. */
+/** Returns an amount as a number with all its digits, as the contract requires in errors; it is never converted to a float. */
 function usdNumber(amountNanoUsd: bigint | undefined): unknown {
   return amountNanoUsd === undefined ? undefined : JSON.rawJSON(formatNanoUsd(amountNanoUsd));
 }

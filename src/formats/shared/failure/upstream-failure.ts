@@ -182,13 +182,13 @@ function firstMessage(candidates: readonly unknown[], depth: number, withPath: b
   return null;
 }
 
-/** OpenRouter: `metadata.raw` is the body from the provider behind it, often JSON as text. */
+/** Reads OpenRouter's `metadata.raw`, the body from the provider behind it, often JSON as text. */
 function rawMessage(raw: unknown, depth: number, withPath: boolean): string | null {
   if (typeof raw !== 'string') return messageIn(raw, depth + 1, withPath);
   return messageIn(parseJson(raw) ?? raw, depth + 1, withPath);
 }
 
-/** FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */
+/** Returns FastAPI's validation errors, as vLLM and Mistral send them: `{"detail":[{"loc":["body","n"],"msg":"…"}]}`. */
 function detailsOf(record: Readonly<Record<string, unknown>>): readonly unknown[] {
   return Array.isArray(record.detail) ? record.detail : [];
 }
@@ -198,7 +198,7 @@ function locationOf(detail: unknown): string | null {
   return shortParam(detail.loc.filter((part) => part !== 'body').join('.'));
 }
 
-/** Mistral's codes are digits as text; a number only repeats the status. */
+/** Returns a code given as text. Mistral's codes are digits as text; a number only repeats the status. */
 function shortCode(code: unknown): string | null {
   return typeof code === 'string' && /^[\w.:/-]{1,64}$/.test(code) ? code : null;
 }

@@ -76,7 +76,10 @@ export function objectInOrder(members: readonly (readonly [string, unknown])[]):
   return hasIndex ? inOrder(object, [...new Set(members.map(([name]) => name))]) : object;
 }
 
-/** JavaScript lists members that look like indexes first, so a proxy supplies the order. */
+/**
+ * Returns the object with its members in this order. JavaScript lists members that look like indexes first, so a proxy supplies
+ * the order.
+ */
 function inOrder(object: Record<string, unknown>, names: readonly string[]): Readonly<Record<string, unknown>> {
   const natural = Object.keys(object);
   if (names.every((name, index) => name === natural[index])) return object;

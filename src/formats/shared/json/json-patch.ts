@@ -43,7 +43,7 @@ export function applyEditsTo(
   return bytes.length > LARGE_BODY_BYTES ? applyEditsInSlices(bytes, edits) : applyEdits(bytes, edits);
 }
 
-/** Memory pages of a new array are allocated on first write; for 50 MB that takes 80 ms. */
+/** Applies edits in slices: memory pages of a new array are allocated on first write, which takes 80 ms for 50 MB. */
 async function applyEditsInSlices(bytes: Uint8Array, edits: readonly Edit[]): Promise<Uint8Array<ArrayBuffer>> {
   let length = bytes.length;
   for (const edit of edits) length += Buffer.byteLength(edit.text) - (edit.end - edit.start);

@@ -102,8 +102,8 @@ export function countOf(value: unknown): number | null {
 }
 
 /**
- * A provider's filter has refused the prompt or the result. The client has to change it, so no other channel is tried. `said` are
- * the provider's words.
+ * Returns the failure for a prompt or a result that a provider's filter has refused. The client has to change it, so no other
+ * channel is tried. `said` are the provider's words.
  */
 export function contentRefused(said: string): Failure {
   const message = cleanMessage(said);

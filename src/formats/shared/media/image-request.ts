@@ -123,12 +123,12 @@ function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint
     .map((field) => ({ field, verdict: 'dropped', why }));
 }
 
-/** Only some file formats support transparency. */
+/** Returns how the background is carried: only some file formats support transparency. */
 function backgroundOf({ background, fileFormat }: ImageRequest): Carriage {
   return background === 'transparent' && fileFormat === 'jpeg' ? OPAQUE_FORMAT : 'exact';
 }
 
-/** A value that asks for what every provider does anyway is no loss. */
+/** Returns whether a value asks for more than what every provider does anyway. */
 function isAsked(request: ImageRequest, knob: ImageKnob): boolean {
   const value = request[knob];
   if (value === null || value === 'auto') return false;

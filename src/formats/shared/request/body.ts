@@ -109,7 +109,7 @@ function notJson(reason: string): Failure {
   return new Failure('invalid_json', { message: `The request body is not valid JSON: ${reason}.` });
 }
 
-/** A byte order mark is not part of the text (RFC 8259, section 8.1); a second one is invalid JSON. */
+/** Removes a byte order mark, which is not part of the text (RFC 8259, section 8.1). A second one is invalid JSON. */
 function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

@@ -11,7 +11,7 @@ import { bodyValidator, integerFrom, object, oneOf } from './schema-error.ts';
 /** The member's paths, for the names that the gateway reads. */
 export const CACHE_CONTROL_NAMES = { cache_control: true, 'cache_control.type': true, 'cache_control.max_age': true };
 
-/** `types` are the allowed values of `type`. */
+/** Returns the schema of the member; `types` are the allowed values of `type`. */
 export function cacheControlSchema<const Types extends readonly [string, ...string[]]>(types: Types) {
   return object({ type: oneOf(types).nullish(), max_age: integerFrom(0, MOST_MAX_AGE_S).nullish() }).nullish();
 }

@@ -15,12 +15,12 @@ export function modelOf(model: unknown, category: ModelCategory): string | Failu
   return wrongField('invalid_value', 'model', `must be the id of a model, of 1 to ${LONGEST_MODEL} characters`);
 }
 
-/** `what` describes the expected value. */
+/** Returns the failure for a missing field; `what` describes the expected value. */
 export function missingField(param: string, what: string): Failure {
   return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
 }
 
-/** `rule` completes the sentence after the field's name: `must be a text`. */
+/** Returns the failure for an invalid field; `rule` completes the sentence after the field's name: `must be a text`. */
 export function wrongField(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
   return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }

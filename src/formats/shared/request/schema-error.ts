@@ -35,7 +35,10 @@ export function numberIn(minimum: number, maximum: number) {
   return z.number(phrase).min(minimum, { error: phrase, abort: true }).max(maximum, { error: phrase, abort: true });
 }
 
-/** Any size is allowed: a 64-bit seed is beyond JavaScript's exact integers, but the client's own digits are relayed. */
+/**
+ * Returns a schema for an integer of any size: a 64-bit seed is beyond JavaScript's exact integers, but the client's own digits
+ * are relayed.
+ */
 export function integer(phrase = 'an integer') {
   return z.number(phrase).multipleOf(1, { error: phrase, abort: true });
 }
@@ -55,7 +58,10 @@ export function oneOfPhrase(values: readonly string[]): string {
   return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
 }
 
-/** Zod's own record copies every entry and continues after an invalid one: a body of a million of them would take seconds. */
+/**
+ * Returns a schema for a record. Zod's own copies every entry and continues after an invalid one: a body of a million of them
+ * would take seconds.
+ */
 export function recordOf(value: z.ZodType, phrase: string) {
   const compiled = lazily(() => z.compile(value));
   return z
@@ -116,7 +122,7 @@ interface Finding {
   readonly code: Issue['code'];
 }
 
-/** If a value may have several shapes, reports the error within the intended shape instead of saying that none of them fits. */
+/** Returns the error within the intended shape, if a value may have several, instead of saying that none of them fits. */
 function deepest(issue: Issue, above: Path = []): Finding {
   const path = [...above, ...issue.path];
   if (issue.code === 'invalid_union') {
@@ -144,7 +150,10 @@ function failureOf({ path, phrase, code }: Finding, body: unknown): Failure {
   return new Failure(isOfWrongType(code, value) ? 'invalid_type' : 'invalid_value', { message, param });
 }
 
-/** An enum's issue does not tell a wrong type from a wrong value; every enum here consists of strings. */
+/**
+ * Returns whether the type is wrong. An enum's issue does not distinguish a wrong type from a wrong value; every enum here
+ * consists of strings.
+ */
 function isOfWrongType(code: Issue['code'], value: unknown): boolean {
   if (code === 'invalid_value') return typeof value !== 'string';
   return code === 'invalid_type' || code === 'not_multiple_of' || code === 'custom';

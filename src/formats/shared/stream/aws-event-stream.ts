@@ -111,7 +111,7 @@ function headerOf({ texts }: AwsFrame, name: string): string | null {
   return texts.get(name) ?? null;
 }
 
-/** An exception has `message`; a model's error also has `originalMessage`, which says more. */
+/** Returns the message: an exception has `message`; a model's error also has `originalMessage`, which says more. */
 function messageIn(body: Uint8Array): string {
   const text = decoder.decode(body);
   const parsed = parseJson(text);

@@ -36,7 +36,7 @@ export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
   return pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
-/** Some upstreams omit the blank line after their last event; without it a client would never see that event. */
+/** Appends the blank line that some upstreams omit after their last event; without it a client would never see that event. */
 export function withBlankLine(event: Uint8Array): Uint8Array {
   return concat(event, BLANK_LINE);
 }

@@ -74,7 +74,7 @@ export class EventSplitter {
     return this.isFirst ? this.withoutMark(this.pending) : this.pending;
   }
 
-  /** A stream may begin with a byte order mark, which is not part of its first line (WHATWG HTML, 9.2.5). */
+  /** Removes a byte order mark, which may precede a stream and is not part of its first line (WHATWG HTML, 9.2.5). */
   private withoutMark(event: Uint8Array): Uint8Array {
     this.isFirst = false;
     return event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? event.subarray(3) : event;

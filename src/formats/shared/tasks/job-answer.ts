@@ -16,7 +16,7 @@ export function jobObject(bytes: Uint8Array): Readonly<Record<string, unknown>> 
   return isRecord(body) ? body : bodyNoAnswer();
 }
 
-/** The upstream has accepted the job or is working on it; `progress` is in whole percent. */
+/** Returns a report of a job that the upstream has accepted or is working on; `progress` is in whole percent. */
 export function working(
   status: 'pending' | 'processing',
   progress: number | null = null,
@@ -28,7 +28,10 @@ export function failed(failure: Failure): JobReport {
   return { state: 'failed', failure };
 }
 
-/** A job with an id exists whatever else the answer says; if the report is unreadable, the job is polled again. */
+/**
+ * Returns a submission: a job with an id exists whatever else the answer says; if the report is unreadable, the job is polled
+ * again.
+ */
 export function found(ticket: JobTicket, report: JobReport | Failure): Submission {
   return { ticket, report: report instanceof Failure ? working('pending') : report };
 }
@@ -39,17 +42,17 @@ export function taken(ticket: JobTicket, report: JobReport | Failure = working('
   return job.report.state === 'failed' ? job.report.failure : job;
 }
 
-/** The answer to a submission has no id to poll. */
+/** Returns the failure of a submission whose answer has no id to poll. */
 export function jobWithoutId(): Failure {
   return garbage('The upstream did not say the id of the job.');
 }
 
-/** The gateway treats the job as still running and polls it again. */
+/** Returns the failure for an unknown state: the gateway treats the job as still running and polls it again. */
 export function unknownState(): Failure {
   return garbage('The upstream reported a state of the job that is not known.');
 }
 
-/** The upstream says that the job is done. */
+/** Returns the failure of a job that the upstream reports as finished without a file. */
 export function jobWithoutFile(): Failure {
   return garbage('The upstream reported a finished job without the file that it has made.');
 }

@@ -31,7 +31,7 @@ const COVERS: readonly string[] = ['thumbnail', 'thumbnail_url', 'cover', 'cover
 const MOST_FILES = 64;
 const DEEPEST = 4;
 
-/** The upstream reports success, but its answer has no file. */
+/** Returns the failure of a job that the upstream reports as successful, but whose answer has no file. */
 export function nothingMade(): Failure {
   const message = 'The provider reported success, but its answer has no file.';
   return new Failure('upstream_error', { kind: 'no_result', message });

@@ -89,7 +89,9 @@ const GEMINI_JSON: SpeechJson = {
   },
 };
 
-/** Google's speech models may also stop with OTHER; then the audio is missing or truncated. */
+/**
+ * Returns the failure of a stopped answer. Google's speech models may stop with OTHER; then the audio is missing or truncated.
+ */
 function stoppedBy(candidate: unknown): Failure | null {
   if (!isRecord(candidate) || typeof candidate.finishReason !== 'string') return null;
   const meaning = meaningOfReason(candidate.finishReason);

@@ -63,7 +63,8 @@ export class BlockDecoder {
   }
 
   /**
-   * A user turn with tool results becomes several messages, because results are only allowed in messages of the role `tool`.
+   * Decodes a message. A user turn with tool results becomes several messages, because results are only allowed in messages of
+   * the role `tool`.
    */
   private message(wire: Wire, path: string): Message[] {
     noteUnknown(wire, MESSAGE_MEMBERS, path, this.rest);
@@ -98,7 +99,10 @@ export class BlockDecoder {
     return founded.size === 0 ? message : onFoundations(message, founded);
   }
 
-  /** `path` is the path of the content itself. A string's part has this path; an array's parts have it with an index. */
+  /**
+   * Decodes content. `path` is the path of the content itself. A string's part has this path; an array's parts have it with an
+   * index.
+   */
   private parts(content: unknown, path: string): Part[] {
     if (typeof content === 'string') return [{ type: 'text', text: content, path }];
     if (!Array.isArray(content)) return [];
@@ -230,7 +234,7 @@ export class BlockDecoder {
   }
 }
 
-/** Anthropic's default is five minutes ("Prompt caching", 1-hour cache duration). */
+/** Returns the mark; Anthropic's default is five minutes ("Prompt caching", 1-hour cache duration). */
 export function cacheMark(control: Wire): CacheMark {
   return { ttl: control.ttl === '1h' ? '1h' : '5m' };
 }

@@ -63,7 +63,7 @@ function block(json: JsonText, plain: string | null = null, isResult = false): B
   return { json, plain, isResult };
 }
 
-/** The API refuses text blocks without a visible character. Leaving out an empty one loses nothing. */
+/** Encodes a text; the API refuses text blocks without a visible character, and leaving out an empty one loses nothing. */
 function textBlock(part: TextPart, { losses, own, kept, marks }: Encoding): Block | null {
   const { text, path } = part;
   const control = marks.member(part.cache, path);
@@ -160,8 +160,8 @@ export function isString(part: Part | undefined, own: boolean): boolean {
 const TOOL_ID = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * The API accepts ids of letters, digits, `_` and `-`. Any other id is mapped to a valid one; the same id always gets the
- * same result.
+ * Returns an id of letters, digits, `_` and `-`, which the API requires. Any other id is mapped to a valid one; the same id
+ * always gets the same result.
  */
 function toolId(id: string, { own }: Encoding): string {
   if (own || TOOL_ID.test(id)) return id;
@@ -248,7 +248,7 @@ function fileSource(
   return losses.carry('provider-file', field) ? { type: 'file', file_id: id } : null;
 }
 
-/** A document has a title and may be cited. If it has no title, its file name is used. */
+/** Returns a document's title and whether it may be cited. If it has no title, its file name is used. */
 function documentDetails(part: MediaPart, field: string, { losses }: Encoding): Source {
   const { type, context, citationsEnabled, fileName } = part;
   const title = part.title ?? fileName;

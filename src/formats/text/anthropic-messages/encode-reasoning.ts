@@ -64,7 +64,10 @@ function noteSummary(encoding: Encoding, { summary }: ReasoningOptions): void {
   encoding.losses.note({ field: fieldOf(encoding, 'reasoning-summary'), verdict: 'approximated', why });
 }
 
-/** If the model does not think by default, nothing has to be written. Some of these models refuse `disabled`. */
+/**
+ * Switches thinking off. If the model does not think by default, nothing has to be written; some of these models refuse
+ * `disabled`.
+ */
 function switchOff(encoding: Encoding, body: Body): boolean {
   const { profile, losses } = encoding;
   if (!profile.thinksByDefault) return false;
@@ -79,8 +82,8 @@ function switchOff(encoding: Encoding, body: Body): boolean {
 }
 
 /**
- * The two cases in which the API refuses a request because of its thinking. Thinking is then switched off, because it is the
- * less important of the two settings.
+ * Returns whether the API would refuse the request because of its thinking, which has two cases. Thinking is then switched off,
+ * because it is the less important of the two settings.
  */
 function mustNotThink(encoding: Encoding): boolean {
   const { profile, losses } = encoding;
@@ -154,7 +157,7 @@ function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Bo
 }
 
 /**
- * `max_tokens` includes thinking and must be more than the budget. It is raised so that the client's limit is left for the
+ * Raises `max_tokens`, which includes thinking and must be more than the budget, so that the client's limit is left for the
  * answer.
  */
 function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {

@@ -167,8 +167,8 @@ function isInstruction({ role }: Message): boolean {
 }
 
 /**
- * The leading instructions become `system`. The rest becomes strictly alternating turns; a client's own turns of this format
- * stay as they are. Tool results come first in a user turn, as the API requires.
+ * Encodes the conversation. The leading instructions become `system`, the rest strictly alternating turns; a client's own turns
+ * of this format stay as they are. Tool results come first in a user turn, as the API requires.
  */
 function* encodeMessages(encoding: Encoding): Steps<Conversation> {
   const { request, own } = encoding;
@@ -197,7 +197,9 @@ interface Place {
   readonly isLast: boolean;
 }
 
-/** For each message the next one that is not an instruction. Computed from the end, so that each message is visited once. */
+/**
+ * Returns for each message the next one that is not an instruction. Computed from the end, so that each message is visited once.
+ */
 function turnsAfter(messages: readonly Message[]): readonly (Message | undefined)[] {
   let next: Message | undefined;
   const found = messages.toReversed().map((message) => {
@@ -208,7 +210,10 @@ function turnsAfter(messages: readonly Message[]): readonly (Message | undefined
   return found.reverse();
 }
 
-/** `system` allows only text. Leaving out an image there would change the meaning of the instructions. */
+/**
+ * Returns whether the part is text, which is all that `system` allows. Leaving out an image there would change the meaning of the
+ * instructions.
+ */
 function isText(part: Part, { losses }: Encoding): boolean {
   if (part.type === 'text') return true;
   losses.note({
@@ -219,7 +224,7 @@ function isText(part: Part, { losses }: Encoding): boolean {
   return false;
 }
 
-/** The API requires a user turn, so the last instruction is sent as one. */
+/** Sends the last instruction as a user turn, which the API requires. */
 function onlyInstructions(system: Conversation['system'], { losses, request }: Encoding): Conversation {
   const last = system.blocks.pop();
   if (last === undefined) return { system, turns: [] };
@@ -285,8 +290,8 @@ function turnRole(
 }
 
 /**
- * An earlier answer in the form that the API accepts: without media, because no Claude model creates any, and without white
- * space at the end if the model continues from it ("Prefill Claude's response").
+ * Returns an earlier answer in the form that the API accepts: without media, because no Claude model creates any, and without
+ * white space at the end if the model continues from it ("Prefill Claude's response").
  */
 function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encoding): readonly Part[] {
   const parts = all.filter((part) => {
@@ -332,7 +337,7 @@ function maxTokens(encoding: Encoding): number {
   return profile.maxOutputTokens;
 }
 
-/** Only the output limits of Claude models are known here. */
+/** Returns whether the model's output limit is known, which is so only for Claude. */
 function isLimited({ target }: Encoding): boolean {
   return ruleModelOf(target).toLowerCase().includes('claude');
 }
@@ -424,7 +429,10 @@ const LONGEST_USER = 512;
 // A number without separators is more likely a database id than a telephone number.
 const PERSONAL = /^\S+@\S+\.\S+$|^\+[\d\s().-]{7,20}$|^\(?\d{2,5}\)?[\s.-]\d[\d\s.-]{4,15}$/;
 
-/** The API refuses long ids and ids that reveal who the user is ("Create a Message", metadata). */
+/**
+ * Returns whether the user may be named: the API refuses long ids and ids that reveal who the user is ("Create a Message",
+ * metadata).
+ */
 function mayNameUser(user: string, encoding: Encoding): boolean {
   const why =
     user.length > LONGEST_USER

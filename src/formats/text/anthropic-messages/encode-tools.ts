@@ -77,7 +77,7 @@ function functionTool(tool: FunctionTool, field: string, mayBeStrict: boolean, e
   return kept.restore(wire, tool.path);
 }
 
-/** The API accepts only schemas of an object. */
+/** Returns an object's schema, because the API accepts no other. */
 function objectSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   if (schema.type !== undefined) {
     const why = "the Anthropic API's tools take an object, so theirs is a schema of one";
@@ -86,7 +86,7 @@ function objectSchema(schema: Record<string, unknown>, field: string, { losses }
   return { ...schema, type: 'object' };
 }
 
-/** "input_schema does not support oneOf, allOf, or anyOf at the top level". */
+/** Flattens the schema: "input_schema does not support oneOf, allOf, or anyOf at the top level". */
 function flatSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   const flat = withFlatTop(schema);
   if (flat === schema) return schema;
@@ -97,7 +97,7 @@ function flatSchema(schema: Record<string, unknown>, field: string, { losses }: 
 
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** "Property keys should match pattern …" is the API's answer to the whole request. */
+/** Notes invalid names, for which the API refuses the whole request: "Property keys should match pattern …". */
 function checkKeys({ properties }: Record<string, unknown>, field: string, { losses }: Encoding): void {
   const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
   if (wrong === undefined) return;
@@ -180,7 +180,7 @@ function webSearch(tool: WebSearchTool, field: string, { losses }: Encoding): un
   };
 }
 
-/** Minimal declarations of the tools that were called in the conversation. */
+/** Returns minimal declarations of the tools that were called in the conversation. */
 function calledTools({ request }: Encoding): unknown[] {
   const names = new Set<string>();
   for (const { parts } of request.messages) {

@@ -12,7 +12,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path states only the purpose. The model and the stream flag are in the body. */
+/** Returns an endpoint whose path states only the purpose. The model and the stream flag are in the body. */
 function endpoint(path: string, purpose: CallPurpose): Endpoint {
   const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
@@ -45,7 +45,9 @@ export function conversation({ body }: ParsedRequest): Conversation {
   };
 }
 
-/** Thinking counts towards the limit, except for interleaved thinking between tool calls, whose budget may be larger. */
+/**
+ * Returns the limit. Thinking counts towards it, except for interleaved thinking between tool calls, whose budget may be larger.
+ */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const { thinking } = body;
   const each = largestCount(body.max_tokens);

@@ -36,7 +36,7 @@ function statusOf({ kind, status }: Failure): number {
   return kind === `http_${OVERLOADED}` ? OVERLOADED : status;
 }
 
-/** The SDKs raise the event `error` as an API error, whatever was sent before it. */
+/** Encodes the event `error`, which the SDKs raise as an API error, whatever was sent before it. */
 export function encodeStreamFailure(
   failure: Failure,
   _request: ParsedRequest | null,

@@ -97,7 +97,7 @@ function blockFields(prefix: string): [string, FieldClass][] {
   ];
 }
 
-/** All members inside a server tool's result belong to that tool. */
+/** Returns the members inside a server tool's result, which all belong to that tool. */
 function ownBlockFields(prefix: string): [string, FieldClass][] {
   return blockFields(prefix).map(([path]) => [path, 'unknown-blocks']);
 }

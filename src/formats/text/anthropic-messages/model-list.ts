@@ -4,7 +4,8 @@ import type { Model } from '../../../domain/catalog/model.ts';
 const LINES = ['haiku', 'sonnet', 'opus', 'fable', 'mythos'];
 
 /**
- * Anthropic's `ModelInfo` (API reference, "List Models"), filled from the catalog. Unknown values are null or not supported.
+ * Returns Anthropic's `ModelInfo` (API reference, "List Models"), filled from the catalog. Unknown values are null or not
+ * supported.
  */
 export function anthropicModel({ id, name, createdAtMs, capabilities, ownedBy }: Model): object {
   return {

@@ -49,7 +49,7 @@ const ANSWER_MEMBERS = new MemberNames(
 );
 
 /**
- * The only declared patch of this format's requests is the model id (design, section 3). Every other byte stays as the
+ * Returns the only declared patch of this format's requests, the model id (design, section 3). Every other byte stays as the
  * client sent it.
  */
 export function relayEdits(request: ParsedRequest, upstreamModel: string): readonly Edit[] {
@@ -117,7 +117,7 @@ function stopReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): st
 
 const SERVER_TOOL = Buffer.from('"server_tool_use"');
 
-/** The content blocks are parsed only if they may contain searches that the usage does not count. */
+/** Returns the usage. The content blocks are parsed only if they may contain searches that the usage does not count. */
 function usageOf(bytes: Uint8Array, reported: unknown, content: MemberSpan | null): Usage | null {
   const usage = decodeUsage(reported);
   if (usage === null || usage.webSearches !== undefined || content === null) return usage;
@@ -290,7 +290,10 @@ export class MessagesStreamRelay implements StreamRelay {
     return joinPieces([before, told, BLANK_LINE, this.stop]);
   }
 
-  /** An event that only opens a message or a block is not part of the answer: another target can still answer instead. */
+  /**
+   * Notes the start. An event that only opens a message or a block is not part of the answer: another target can still answer
+   * instead.
+   */
   private noteStart(event: Uint8Array): void {
     const value = parseObject(joinedData(event));
     this.started = value !== null && hasContent(value);

@@ -138,8 +138,8 @@ function withOwnMark(messages: readonly Message[], control: unknown, rest: RestF
 }
 
 /**
- * Names as this client used them: the beta had the output format in another member, and not every form of thinking has an
- * amount.
+ * Returns the names that this client used: the beta had the output format in another member, and not every form of thinking has
+ * an amount.
  */
 function namesIn(body: Wire): FieldNames {
   // The usual case: a request without thinking and without an output format.
@@ -302,7 +302,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   };
 }
 
-/** `output_format` is the name that the beta used ("Structured outputs"). */
+/** Decodes the output format; `output_format` is the name that the beta used ("Structured outputs"). */
 function decodeResponseFormat(body: Wire, rest: RestField[]): ResponseFormat | null {
   const inConfig = recordIn(body.output_config).format;
   const path = isRecord(inConfig) ? 'output_config.format' : 'output_format';

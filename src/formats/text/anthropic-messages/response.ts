@@ -135,14 +135,17 @@ export function encodeAnswer(response: ExchangeResponse, context: AnswerContext)
   return `${head.slice(0, -1)},"content":[${content}],${words},"container":null,"usage":${usage},"_routing":${context.routing.json}}`;
 }
 
-/** Anthropic's ids begin with `msg_`. Another provider's id is replaced, because clients may check the prefix. */
+/**
+ * Returns an id that begins with `msg_`, like Anthropic's. Another provider's id is replaced, because clients may check the
+ * prefix.
+ */
 export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('msg_') ? id : context.newId('msg_');
 }
 
 /**
- * Which thinking a client sees: none unless it asked for thinking; blocks without their text if it asked for that (`display:
- * "omitted"`).
+ * Returns which thinking a client sees: none unless it asked for thinking; blocks without their text if it asked for that
+ * (`display: "omitted"`).
  */
 export function thoughtsFor({ request: { reasoning } }: AnswerContext): 'shown' | 'omitted' | 'hidden' {
   if (reasoning === null || isReasoningOff(reasoning)) return 'hidden';
@@ -232,8 +235,8 @@ export function callHead(id: string, name: string): string {
 }
 
 /**
- * The wire requires an object here. Other arguments (a custom tool's text, broken JSON) are put into an object as a text, so
- * that the client sees what the model wrote.
+ * Returns the arguments as an object, which the wire requires. Other arguments (a custom tool's text, broken JSON) are put into
+ * an object as a text, so that the client sees what the model wrote.
  */
 export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): string {
   if (custom === true) return JSON.stringify({ input: text });
@@ -241,7 +244,7 @@ export function argumentsJson({ arguments: text, custom }: Pick<ToolCallPart, 'a
   return parseObject(text) !== null ? text : JSON.stringify({ arguments: text });
 }
 
-/** Models also write `null` for a tool without arguments. */
+/** Returns whether a tool was called without arguments, for which models also write `null`. */
 export function hasNoArguments(text: string): boolean {
   const trimmed = text.trim();
   return trimmed === '' || trimmed === 'null';
@@ -256,7 +259,7 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
   other: 'end_turn',
 };
 
-/** `stop_reason`, `stop_sequence` and `stop_details` as JSON members. */
+/** Returns `stop_reason`, `stop_sequence` and `stop_details` as JSON members. */
 export function stopWords(
   finish: Finish,
   { hasCalls, hasRefusal }: { hasCalls: boolean; hasRefusal: boolean },
@@ -288,7 +291,7 @@ export function decodeTokenCount(bytes: Uint8Array): number | null {
 
 /* A text block's sources, in answers and in the turns that a client sends back. */
 
-/** Anthropic cites a whole text block, so there is no span inside the block. */
+/** Decodes a citation. Anthropic cites a whole text block, so there is no span inside the block. */
 export function decodeCitation(value: unknown): Citation {
   const wire = isRecord(value) ? value : {};
   return {

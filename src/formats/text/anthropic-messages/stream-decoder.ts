@@ -253,7 +253,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     block.closed = true;
   }
 
-  /** Emitted blocks do not overlap: the parts of a later block wait until the blocks before it are closed. */
+  /** Emits a part. Emitted blocks do not overlap: the parts of a later block wait until the blocks before it are closed. */
   private tell(block: OpenBlock, part: StreamPart): void {
     if (this.open[0] === block) this.reader.emit(part);
     else block.waiting.push(part);

@@ -149,7 +149,10 @@ export class MessagesStreamEncoder implements StreamEncoder {
     );
   }
 
-  /** Clients display the context's size and the cost from this event, and most upstreams report the usage only at the end. */
+  /**
+   * Returns the usage for the first event, from which clients display the context's size and the cost; most upstreams report
+   * usage only at the end.
+   */
   private usageAtStart(): Usage {
     const { usage } = this;
     if (usage !== null && promptTokens(usage) > 0) return usage;

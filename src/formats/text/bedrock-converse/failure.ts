@@ -11,7 +11,7 @@ import { entryOf } from '../../shared/json/record.ts';
 const MODEL_TEXTS =
   /model identifier is invalid|on-demand throughput isn.t supported|isn't supported for this (?:account|region)|not have access to the model/i;
 
-/** Bedrock's error answers are `{"message": …}`. The status and the header `x-amzn-errortype` identify the error. */
+/** Decodes Bedrock's error answers, `{"message": …}`. The status and the header `x-amzn-errortype` identify the error. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const failure = decodeAnyFailure(status, headers, bytes);
   if (status !== 400 || failure.side !== 'client' || !MODEL_TEXTS.test(failure.message)) return failure;

@@ -95,7 +95,7 @@ function isResult(block: Block): boolean {
   return 'toolResult' in block;
 }
 
-/** "A conversation must start with a user message", so the last instruction is sent as one. */
+/** Sends the last instruction as a user message, because "A conversation must start with a user message". */
 function sayLastInstruction(
   system: Block[],
   messages: Turn[],
@@ -111,8 +111,8 @@ function sayLastInstruction(
 }
 
 /**
- * API reference, SystemContentBlock: system blocks allow no media and no parts of a turn. Leaving these out would change the
- * meaning of the instructions.
+ * Removes media and parts of a turn, which system blocks do not allow (API reference, SystemContentBlock), and notes them as
+ * refused, because losing them would change the meaning of the instructions.
  */
 function onlyText(message: Message, losses: Losses): Message {
   const isTaken = (part: Part) => part.type === 'text' || part.type === 'refusal' || part.type === 'unknown';
@@ -124,7 +124,7 @@ function onlyText(message: Message, losses: Losses): Message {
   return { ...message, parts: message.parts.filter(isTaken) };
 }
 
-/** A document without a text beside it is a 400 (API reference, Message), so a text with its name is added. */
+/** Adds a text with the documents' names, because a document without a text beside it is a 400 (API reference, Message). */
 function nameDocuments({ content }: Turn, { losses, documents }: Encoding): void {
   if (content.some((block) => 'text' in block)) return;
   const names = content.flatMap(({ document }) => (isRecord(document) ? [String(document.name)] : []));
@@ -146,7 +146,10 @@ function encodeParts(message: Message, encoding: Encoding): Block[] {
   return blocks;
 }
 
-/** A cache point is not allowed inside a tool result, so a mark there is moved directly after the result. */
+/**
+ * Returns the mark of a part. A cache point is not allowed inside a tool result, so a mark there is moved directly after the
+ * result.
+ */
 function cacheMarkOf(part: Part): CacheMark | undefined {
   if (part.cache !== undefined || part.type !== 'tool-result') return part.cache;
   return part.content.find(({ cache }) => cache !== undefined)?.cache;
@@ -187,7 +190,7 @@ function encodeText(part: TextPart, losses: Losses): Block | null {
   return textBlock(part.text, part, losses);
 }
 
-/** Blank text is a 400 at Bedrock. */
+/** Returns a text block; `null` for blank text, which is a 400 at Bedrock. */
 function textBlock(text: string, part: Part, losses: Losses): Block | null {
   if (text.trim() !== '') return { text };
   if (text !== '') losses.note({ field: pathOf(part), verdict: 'dropped', why: 'Bedrock takes no blank text' });
@@ -202,8 +205,8 @@ function noteLostState(part: Part, losses: Losses): void {
 // ---- reasoning
 
 /**
- * Claude's thinking is only sent back with its signature. For other vendors' models the text goes back unchanged, and
- * encrypted reasoning goes back from OpenRouter's shape, which `decodeReasoning` (response.ts) wrote.
+ * Encodes reasoning. Claude's thinking is only sent back with its signature. For other vendors' models the text goes back
+ * unchanged, and encrypted reasoning goes back from OpenRouter's shape, which `decodeReasoning` (response.ts) wrote.
  */
 function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Block | null {
   const { provider, channel } = target;
@@ -227,7 +230,7 @@ function encodeReasoning(part: ReasoningPart, { target, losses }: Encoding): Blo
 
 const ENCRYPTED_FORMAT = 'bedrock-converse';
 
-/** Encrypted reasoning of another vendor's model, in the form of an OpenAI-compatible provider's state. */
+/** Returns encrypted reasoning of another vendor's model in the form of an OpenAI-compatible provider's state. */
 export function encryptedDetails(data: string): string {
   return JSON.stringify([{ type: 'reasoning.encrypted', data, format: ENCRYPTED_FORMAT }]);
 }
@@ -247,7 +250,7 @@ function encodeToolCall(part: ToolCallPart, { target, losses }: Encoding): Block
   return { toolUse: { toolUseId, name: part.name, input: argumentsOf(part, losses) } };
 }
 
-/** The API requires an object, but the model's arguments may be something else. */
+/** Returns a call's arguments as an object, which the API requires; the model's arguments may be something else. */
 function argumentsOf(part: ToolCallPart, losses: Losses): unknown {
   if (part.arguments.trim() === '') return {};
   const parsed = exactObject(part.arguments);
@@ -281,10 +284,7 @@ function encodeToolResult(part: ToolResultPart, encoding: Encoding): Block {
 
 const TOOL_USE_ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
 
-/**
- * An id that the API (or, by a quirk, the model) would refuse is mapped to a valid one; the same id always gets the same
- * result.
- */
+/** Maps an id that the API (or, by a quirk, the model) would refuse to a valid one; the same id always gets the same result. */
 function toolUseIdOf(id: string, { quirks }: EncodeTarget): string {
   const rule = quirks.find((quirk) => quirk.kind === 'tool-call-ids');
   const pattern = rule?.pattern ?? TOOL_USE_ID;

@@ -160,7 +160,10 @@ function encodeTool(tool: FunctionTool, encoding: Encoding): Block[] {
 
 const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** All models accept only an object's schema; Claude also requires no union at its top, and plain argument names. */
+/**
+ * Returns the input schema. All models accept only an object's schema; Claude also requires no union at its top, and plain
+ * argument names.
+ */
 function inputSchema(tool: FunctionTool, isStrict: boolean, field: string, { losses, dialect }: Encoding) {
   const asked = tool.parameters ?? {};
   const object = asked.type === 'object' ? asked : { ...asked, type: 'object' };
@@ -301,7 +304,7 @@ function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
   leaveSamplingAlone(encoding);
 }
 
-/** Claude refuses these while it thinks (Anthropic, "Extended thinking", "Feature compatibility"). */
+/** Drops parameters that Claude refuses while it thinks (Anthropic, "Extended thinking", "Feature compatibility"). */
 function leaveSamplingAlone({ request, losses, inference, additional }: Encoding): void {
   const why = 'Claude does not take this while it thinks';
   if (inference.temperature !== undefined && inference.temperature !== 1) {
@@ -335,7 +338,9 @@ function encodeEffort(encoding: Encoding, options: ReasoningOptions, style: Mode
   else additional.reasoning = { effort };
 }
 
-/** With high effort Nova 2 requires these members to be unset, and otherwise answers with a 400. */
+/**
+ * Writes Nova's reasoning config. With high effort Nova 2 requires these members to be unset, and otherwise answers with a 400.
+ */
 function encodeNova({ request, losses, inference, additional }: Encoding, maxReasoningEffort: Effort): void {
   additional.reasoningConfig = { type: 'enabled', maxReasoningEffort };
   if (maxReasoningEffort !== 'high') return;
@@ -377,7 +382,10 @@ function encodeOutput({ request, losses }: Encoding): Block | undefined {
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
 }
 
-/** Bedrock user guide, "Get validated JSON results from models": closed objects, no limits, and nothing beside a reference. */
+/**
+ * Returns a schema as required by the Bedrock user guide, "Get validated JSON results from models": closed objects, no limits,
+ * and nothing beside a reference.
+ */
 function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, losses: Losses) {
   const plain = withPlainReferences(schema);
   const adapted = adaptSchema(plain.schema);
@@ -390,7 +398,7 @@ function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, 
 
 const JSON_ONLY = 'Answer with a single JSON object and nothing else: no Markdown, no text around it.';
 
-/** If there is no field for it, the model is asked for JSON in the prompt. This is noted as an approximation. */
+/** Asks for JSON in the prompt if there is no field for it. This is noted as an approximation. */
 function jsonInstruction({ request, losses }: Encoding): Block[] {
   const format = request.responseFormat;
   if (format?.type === 'json') return [{ text: JSON_ONLY }];
@@ -404,7 +412,7 @@ function jsonInstruction({ request, losses }: Encoding): Block[] {
 const METADATA_TEXT = /^[a-zA-Z0-9\s:_@$#=/+,.-]{0,256}$/;
 const METADATA_ENTRIES = 16;
 
-/** `requestMetadata` for the invocation logs: up to 16 short texts from a small set of characters. */
+/** Returns `requestMetadata` for the invocation logs: up to 16 short texts from a small set of characters. */
 function encodeMetadata({ metadata, names }: ExchangeRequest, losses: Losses): Record<string, string> | undefined {
   if (metadata === null || Object.keys(metadata).length === 0) return undefined;
   const fitting: Record<string, string> = {};

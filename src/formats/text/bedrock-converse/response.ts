@@ -57,8 +57,8 @@ export function serviceTierOf(body: Members): string | null {
 }
 
 /**
- * Cached tokens are not included in `inputTokens` (a recorded answer has 0 input tokens and 27 from the cache, with a total
- * that is the sum of all). Reasoning is included in `outputTokens`. `null` when the object holds no counts.
+ * Reads usage. Cached tokens are not included in `inputTokens` (a recorded answer has 0 input tokens and 27 from the cache, with
+ * a total that is the sum of all). Reasoning is included in `outputTokens`. Returns `null` if the object holds no counts.
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
@@ -112,7 +112,7 @@ function decodeReasoning(content: Members, source: DecodeSource): ReasoningPart 
   return { type: 'reasoning', text: reasoningText.text, state: signatureState(reasoningText.signature, source) };
 }
 
-/** Only Claude signs its reasoning. The reasoning text of other models has only its origin as state. */
+/** Returns the state of reasoning. Only Claude signs it; the reasoning text of other models has only its origin as state. */
 export function signatureState(signature: unknown, { provider, channel }: DecodeSource): OpaqueState {
   if (typeof signature === 'string' && signature !== '') {
     return { family: 'anthropic', data: signature, provider, channel };

@@ -367,8 +367,8 @@ function encodeTool(tool: FunctionTool, losses: Losses): Block {
 }
 
 /**
- * Strict mode applies to all tools or to none, and each tool must have a required parameter (Cohere, "Structured outputs
- * (tools)").
+ * Returns whether to use strict mode, which applies to all tools or to none, and requires each tool to have a required parameter
+ * (Cohere, "Structured outputs (tools)").
  */
 function encodeStrict(tools: readonly FunctionTool[], losses: Losses): boolean {
   const strict = tools.filter((tool) => tool.strict === true);
@@ -387,7 +387,7 @@ function requiresSomething({ parameters }: FunctionTool): boolean {
   return Array.isArray(parameters?.required) && parameters.required.length > 0;
 }
 
-/** In Cohere's API a missing tool choice lets the model choose. */
+/** Returns the tool choice; in Cohere's API a missing one lets the model choose. */
 function toolChoiceOf({ toolChoice: choice }: ExchangeRequest): string | undefined {
   switch (choice?.mode) {
     case 'none':

@@ -187,7 +187,10 @@ export function decodeCitation(value: Members, offsets: TextOffsets): Citation[]
   });
 }
 
-/** Cohere counts characters. Where these differ from UTF-16 code units, the position is found by the cited text. */
+/**
+ * Returns the span of a citation. Cohere counts characters; where these differ from UTF-16 code units, the position is found by
+ * the cited text.
+ */
 function spanOf(
   { start, end, text: cited }: Members,
   offsets: TextOffsets,

@@ -235,7 +235,7 @@ export class CohereStreamDecoder implements StreamDecoder {
 
   // ---- failures
 
-  /** An event without a type is an error envelope, `{message}`. */
+  /** Fails with an event without a type, which is an error envelope, `{message}`. */
   private failWith({ message }: Members): void {
     this.reader.fail(failureInAnswer(message) ?? garbage('The upstream sent an event without a type.'));
   }

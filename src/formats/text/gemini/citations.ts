@@ -172,7 +172,7 @@ function exactSpan(offsets: TextOffsets, { startByte, endByte, text }: Segment):
   return text === null || offsets.text.slice(start, end) === text ? { start, end } : null;
 }
 
-/** If the API counts differently, the position is found by searching for the segment's text. */
+/** Searches for the segment's text, in case the API counts positions differently. */
 function searchedSpan(text: string, segment: Segment, search: BoundedSearch): Span | null {
   if (segment.text === null) return null;
   const start = search.find(text, segment.text);
@@ -250,7 +250,7 @@ function ownValue({ raw }: Citation): WireObject {
   return raw?.format === FORMAT && isRecord(raw.value) ? raw.value : {};
 }
 
-/** A web page has a URL; a passage of the client's own documents has its text. */
+/** Encodes a source: a web page has a URL; a passage of the client's own documents has its text. */
 function encodeChunk({ url, title, citedText }: Citation): WireObject {
   const named = { ...(url === null ? {} : { uri: url }), ...(title === null ? {} : { title }) };
   if (citedText === null) return { web: named };

@@ -23,7 +23,7 @@ const ONLY_GEMINI = 'only Gemini has this';
 const NOT_THOUGHT = 'a result is no thought of the model, so nobody else has a place for its signature';
 const SYSTEM_ROLE = 'a system instruction has no other speaker';
 
-/** `systemInstruction` as a message. It may be a Content or only a text, because the vendor's SDKs accept both. */
+/** Returns `systemInstruction` as a message. It may be a Content or only a text, because the vendor's SDKs accept both. */
 export function decodeSystem(body: ObjectReader): readonly Message[] {
   const value = body.get('systemInstruction');
   const path = body.pathOf('systemInstruction');
@@ -84,8 +84,8 @@ function readParts(content: ObjectReader): readonly ObjectReader[] {
 }
 
 /**
- * A client of this format receives another family's reasoning as thoughts in several pieces, the last of which carries the
- * state. The state can only be used with the whole text, so the earlier pieces are joined to the last one.
+ * Appends a part. A client of this format receives another family's reasoning as thoughts in several pieces, the last of which
+ * carries the state. The state can only be used with the whole text, so the earlier pieces are joined to the last one.
  */
 function append(parts: Part[], part: Part): void {
   if (part.type !== 'reasoning' || part.state === undefined || part.state.family === 'google') {
@@ -234,7 +234,8 @@ function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart 
 }
 
 /**
- * The document's convention: a single `output` or `error` is the result itself; any other object as a whole is the result.
+ * Returns the result's text. By the document's convention, a single `output` or `error` is the result itself; otherwise the whole
+ * object is the result.
  */
 function textOfResponse(response: unknown): string {
   if (!isRecord(response)) return response === undefined ? '' : jsonOf(response);

@@ -87,7 +87,7 @@ export class ContentsEncoder {
     };
   }
 
-  /** The API refuses a conversation without a part, and one that begins with calls. */
+  /** Ensures a valid beginning: the API refuses a conversation without a part, and one that begins with calls. */
   private openConversation(first: Message | undefined): void {
     const turn = this.turns.find(({ parts }) => parts.length > 0);
     if (turn !== undefined && !(turn.role === 'model' && turn.parts.some((part) => 'functionCall' in part))) return;
@@ -194,7 +194,10 @@ export class ContentsEncoder {
     });
   }
 
-  /** An id that the gateway made up means nothing to Gemini, and Vertex refuses ids altogether. */
+  /**
+   * Returns the id, unless the gateway made it up, which means nothing to Gemini, or the target is Vertex, which refuses ids
+   * altogether.
+   */
   private idOf(id: string): WireDraft {
     return this.sendsIds && !id.startsWith(MADE_UP_ID) ? { id } : {};
   }
@@ -247,7 +250,7 @@ export class ContentsEncoder {
     beside.push(wire);
   }
 
-  /** The parts that user, system and model turns have in common. */
+  /** Encodes the parts that user, system and model turns have in common. */
   private plainPart(part: Part): WireDraft | null {
     const { losses } = this;
     this.noteFacets(part);
@@ -318,7 +321,10 @@ export class ContentsEncoder {
     if (fileName !== undefined && !this.isOwn) this.losses.carry('document-details', `${path}.file_name`);
   }
 
-  /** State goes back only to its issuer; `null` if it cannot go to this target. A thought is not sent without its state. */
+  /**
+   * Returns the signature of a part. State goes back only to its issuer; `null` if it cannot go to this target, and a thought is
+   * not sent without its state.
+   */
   private signatureOf(part: Part & { readonly state?: OpaqueState }): WireDraft | null {
     const { state, path } = part;
     if (state === undefined) return null;

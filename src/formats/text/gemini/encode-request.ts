@@ -65,7 +65,9 @@ const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
 const TOGETHER = 'this model answers in JSON only without tools, so the wish goes out in words';
 
-/** Earlier models accept functions, Google's own search, and JSON answers only one at a time. */
+/**
+ * Drops combinations that earlier models refuse: they accept functions, Google's own search, and JSON answers only one at a time.
+ */
 function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget, losses: Losses): ExchangeRequest {
   const { tools, responseFormat, names } = request;
   if (tools.length === 0 || combinesTools(upstreamModel)) return request;
@@ -164,7 +166,7 @@ class ToolsEncoder {
     this.lastKey = key;
   }
 
-  /** The API requires an object's schema; an absent type, or one combined with `null`, is equivalent here. */
+  /** Encodes an object's schema, which the API requires; an absent type, or one combined with `null`, is equivalent here. */
   private encodeParameters(parameters: JsonSchema, path: string): WireDraft {
     const encoded = encodeSchema(parameters, 'parametersJsonSchema', `${path}.parameters`, this.losses);
     const { parametersJsonSchema: schema } = encoded;
@@ -174,7 +176,7 @@ class ToolsEncoder {
     return isObject ? { parametersJsonSchema: { ...schema, type: 'object' } } : encoded;
   }
 
-  /** A Gemini client's own tool goes back into the object that it came from. */
+  /** Puts a Gemini client's own tool back into the object that it came from. */
   private addOwn({ raw, path }: { readonly raw: { readonly value: unknown }; readonly path?: string }): void {
     if (!isRecord(raw.value)) return;
     const [value] = Object.values(raw.value);
@@ -331,7 +333,7 @@ function encodeResponseFormat({ responseFormat, names }: ExchangeRequest, losses
   }
 }
 
-/** A Gemini client's own settings are sent unchanged; the API validates them. */
+/** Returns a Gemini client's own settings unchanged; the API validates them. */
 function ownThinking({ effort, budgetTokens, adaptive, summary }: ReasoningOptions): WireDraft {
   return {
     ...(effort === null ? {} : { thinkingLevel: effort.toUpperCase() }),
@@ -382,7 +384,7 @@ function foreignThinking(
 
 // ---- members that only this format has
 
-/** A Gemini client's further members go back to their original place. */
+/** Puts a Gemini client's further members back to their original place. */
 function putBack(
   request: ExchangeRequest,
   body: WireDraft,

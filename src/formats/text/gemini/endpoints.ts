@@ -70,7 +70,7 @@ export function secret(headers: Headers, url: string): string | null {
   return keyIn(headers) ?? (requestTarget(url).query.get('key')?.trim() || null);
 }
 
-/** A malformed escape sequence is kept unchanged. */
+/** Decodes percent-encoding; a malformed escape sequence is kept unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -105,7 +105,7 @@ function metadataOf(failure: Failure, code: string): Readonly<Record<string, str
 
 // ---- from an upstream
 
-/** Google states the retry delay and the wrong field in the details of its error, not in a header. */
+/** Decodes Google's errors, which state the retry delay and the wrong field in their details, not in a header. */
 export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uint8Array): Failure {
   const details = errorDetails(bytes);
   const failure = decodeAnyFailure(status, withRetryDelay(headers, details), bytes);

@@ -82,7 +82,7 @@ export interface PromptBlock {
   readonly message: string;
 }
 
-/** Why the prompt itself was refused, with the API's message; `null` if it was not. */
+/** Returns why the prompt itself was refused, with the API's message; `null` if it was not. */
 export function promptBlock(answer: WireObject): PromptBlock | null {
   const feedback = memberOf(answer, 'promptFeedback');
   if (!isRecord(feedback)) return null;
@@ -92,7 +92,7 @@ export function promptBlock(answer: WireObject): PromptBlock | null {
   return { reason, message: typeof said === 'string' && said !== '' ? said : `The prompt was blocked: ${reason}.` };
 }
 
-/** `logprobsResult`: the chosen token of each step, and the most likely ones. */
+/** Decodes `logprobsResult`: the chosen token of each step, and the most likely ones. */
 export function decodeLogprobs(candidate: WireObject): readonly TokenLogprob[] | undefined {
   const result = memberOf(candidate, 'logprobsResult');
   if (!isRecord(result)) return undefined;

@@ -32,7 +32,8 @@ const THINKING: readonly { readonly models: RegExp; readonly thinking: Thinking 
 const CURRENT: Thinking = { style: 'level', levels: ['minimal', 'low', 'medium', 'high'] };
 
 /**
- * Gemini 3 refuses a turn whose first function call comes back without its signature (ai.google.dev, "Thought signatures").
+ * Returns whether signatures are required: Gemini 3 refuses a turn whose first function call comes back without its signature
+ * (ai.google.dev, "Thought signatures").
  */
 export function needsSignatures(model: string): boolean {
   return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
@@ -61,7 +62,10 @@ export function mostOutputTokens(model: string): number | null {
   return /gemini-/.test(model) ? 65_535 : null;
 }
 
-/** Media inside a function's response (ai.google.dev, "Function calling", multimodal responses: Gemini 3 and later). */
+/**
+ * Returns whether a function's response may contain media (ai.google.dev, "Function calling", multimodal responses: Gemini 3 and
+ * later).
+ */
 export function takesMediaInResponses(model: string): boolean {
   return /gemini-(?:[3-9]|\d\d|flash-latest|pro-latest)/.test(model);
 }

@@ -30,7 +30,7 @@ function inContent(objects: NamedObjects, content: unknown, path: string): void 
   }
 }
 
-/** Protocol buffers accept a single message in place of a list. */
+/** Returns a list; protocol buffers accept a single message in place of one. */
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return isRecord(value) ? [value] : [];

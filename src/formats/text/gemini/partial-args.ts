@@ -24,7 +24,7 @@ export class PartialArguments {
     }
   }
 
-  /** Complete arguments override the pieces. */
+  /** Overrides the pieces with complete arguments. */
   assign(args: unknown): void {
     if (!isRecord(args)) return;
     const exact = exactOf(args);
@@ -100,14 +100,14 @@ function read(container: Container, key: string | number): unknown {
   return Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined;
 }
 
-/** Defined rather than set, so that a key such as `__proto__` is a key like any other. */
+/** Defines the member instead of assigning it, so that a key such as `__proto__` is a key like any other. */
 function write(container: Container, key: string | number, value: unknown): void {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** `$.items[0]['the name']` (RFC 9535, only names and indices); `null` for any other path. */
+/** Parses `$.items[0]['the name']` (RFC 9535, only names and indices); returns `null` for any other path. */
 function stepsOf(path: string): readonly (string | number)[] | null {
   if (!path.startsWith('$')) return null;
   const steps: (string | number)[] = [];

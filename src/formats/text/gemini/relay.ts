@@ -187,7 +187,7 @@ function endIn(bytes: Uint8Array, { members }: ObjectSpan, reason: MemberSpan, p
 
 const NO_REASONS = ['""', '0', '"FINISH_REASON_UNSPECIFIED"'].map((text) => utf8.encode(text));
 
-/** Servers that always write optional members write the type's zero value into every chunk. */
+/** Returns whether there is a reason. Servers that always write optional members write the type's zero value into every chunk. */
 function saysReason(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
   return !NO_REASONS.some((zero) => zero.length === valueEnd - valueStart && equalAt(bytes, valueStart, zero));
 }
@@ -289,7 +289,7 @@ export class GeminiStreamRelay implements StreamRelay {
     return this.take();
   }
 
-  /** If the array has not been opened yet, the error opens it. */
+  /** Encodes a failure, which opens the array if that has not been opened yet. */
   encodeFailure(failure: Failure): string | null {
     return this.isArray && !this.hasBracket ? `[${encodeFailure(failure).body}]` : null;
   }
@@ -306,7 +306,7 @@ export class GeminiStreamRelay implements StreamRelay {
     else if (data !== null && passingComment(event, data) === null) this.onChunk(event, data.start);
   };
 
-  /** Several data lines are one text. If a proxy left out the blank lines, each line is an event. */
+  /** Handles an event with several data lines, which are one text. If a proxy left out the blank lines, each line is an event. */
   private onManyLines(event: Uint8Array): void {
     const text = joinedData(event);
     const lines = parseObject(text) !== null ? [text.replaceAll('\n', ' ')] : text.split('\n');
@@ -352,7 +352,7 @@ export class GeminiStreamRelay implements StreamRelay {
     return this.isBlocked || this.ends.size > 0;
   }
 
-  /** A chunk with only usage is not part of an answer, and neither is any other JSON. */
+  /** Notes a chunk's candidates. A chunk with only usage is not part of an answer, and neither is any other JSON. */
   private noteCandidates({ candidates, ends, hasContent, isBlocked, webSearches }: Facts): void {
     this.isBlocked ||= isBlocked;
     this.opened ||= candidates > 0 || isBlocked;
@@ -362,9 +362,9 @@ export class GeminiStreamRelay implements StreamRelay {
   }
 
   /**
-   * Usage in a stream is cumulative, so the latest report counts. Every chunk has one, but only the last is read, so its
-   * bytes are kept unparsed. Vertex's reports without counts are ignored. Between rounds of Google's own tools the counts
-   * start again, and only the report that comes with the end includes all rounds.
+   * Notes the latest usage report, which counts because reports in a stream are cumulative. Every chunk has one, but only the
+   * last is read, so its bytes are kept unparsed. Vertex's reports without counts are ignored. Between rounds of Google's own
+   * tools the counts start again, and only the report that comes with the end includes all rounds.
    */
   private noteUsage(event: Uint8Array, member: MemberSpan | null): void {
     if (member === null) return;

@@ -110,7 +110,7 @@ export function errorInAnswer(error: WireObject): Failure {
   return decodeFailure(status, new Headers(), new TextEncoder().encode(JSON.stringify({ error })));
 }
 
-/** Vertex's `createTime` in Unix seconds. */
+/** Returns Vertex's `createTime` in Unix seconds. */
 export function createdOf(body: WireObject): number | null {
   const time = memberOf(body, 'createTime');
   const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN;
@@ -227,7 +227,7 @@ function decodeCall(call: WireObject, state: OpaqueState | undefined, newId: () 
   };
 }
 
-/** Google's own signature as state, with its origin. */
+/** Returns Google's own signature as state, with its origin. */
 export function stateOf(part: WireObject, { provider, channel }: DecodeSource): OpaqueState | undefined {
   const data = memberOf(part, 'thoughtSignature');
   return typeof data === 'string' && data !== '' ? { family: 'google', data, provider, channel } : undefined;

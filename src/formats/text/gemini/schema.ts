@@ -61,7 +61,7 @@ function enumOf(values: readonly string[]) {
     .meta({ type: 'string', enum: values });
 }
 
-/** Both spellings of each member. Either may be missing or `null`. */
+/** Returns both spellings of each member. Either may be missing or `null`. */
 function members(shape: Readonly<Record<string, z.ZodType>>): z.core.$ZodLooseShape {
   const both: Record<string, z.ZodType> = {};
   for (const [name, type] of Object.entries(shape)) {

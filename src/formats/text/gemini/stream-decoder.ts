@@ -79,7 +79,10 @@ export class GeminiStreamDecoder implements StreamDecoder {
     }
   }
 
-  /** A broken connection leaves an unfinished last event. The end of the stream decides whether that is a failure. */
+  /**
+   * Handles an event. A broken connection leaves an unfinished last event; the end of the stream decides whether that is a
+   * failure.
+   */
   private onEvent({ data }: ServerSentEvent): void {
     if (data === '[DONE]') return;
     const chunk = parseAnswerJson(data, CALLS);
@@ -129,7 +132,10 @@ export class GeminiStreamDecoder implements StreamDecoder {
     this.reader.emit({ type: 'usage', usage: all, serviceTier: serviceTierOf(reported) });
   }
 
-  /** Between rounds the counts start again, and only the report that comes with the end includes all rounds. */
+  /**
+   * Notes the usage of earlier rounds: between rounds the counts start again, and only the report that comes with the end
+   * includes all rounds.
+   */
   private noteRounds(latest: Usage): void {
     const { usage, rounds } = this;
     if (this.blocked || [...this.candidates.values()].some(({ finished }) => finished)) this.rounds = null;

@@ -201,7 +201,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     );
   }
 
-  /** If the array has not been opened yet, the error opens it. */
+  /** Encodes a failure, which opens the array if that has not been opened yet. */
   encodeFailure(failure: Failure): string | null {
     return this.isArray && !this.opened ? `[${encodeFailure(failure).body}]` : null;
   }

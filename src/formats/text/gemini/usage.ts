@@ -91,7 +91,7 @@ function modalitiesOf(value: WireObject, name: string): ReadonlyMap<string, numb
 }
 
 /**
- * Usage in Gemini's convention: the prompt's count includes cached tokens, and thoughts are separate from the answer's
+ * Returns usage in Gemini's convention: the prompt's count includes cached tokens, and thoughts are separate from the answer's
  * count.
  */
 export function encodeUsage(usage: Usage, serviceTier: string | null | undefined): WireObject {

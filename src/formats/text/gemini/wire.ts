@@ -110,7 +110,7 @@ export function enumName(value: unknown, names: readonly string[]): string | nul
   return typeof value === 'string' && value !== '' ? value.toUpperCase() : null;
 }
 
-/** Standard base64 from either alphabet, because the JSON mapping of protocol buffers accepts both. */
+/** Returns standard base64 from either alphabet, because the JSON mapping of protocol buffers accepts both. */
 export function standardBase64(data: string): string {
   let isOther = false;
   for (const piece of piecesOf(data)) isOther ||= piece.includes('-') || piece.includes('_');

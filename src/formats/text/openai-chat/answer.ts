@@ -38,7 +38,7 @@ export function tierJson(tier: string | null | undefined): string {
   return typeof tier === 'string' && TIERS.has(tier) ? `,"service_tier":"${tier}"` : '';
 }
 
-/** A client that declares the old `functions` reads calls only from `function_call`. */
+/** Returns whether the client declares the old `functions`, and so reads calls only from `function_call`. */
 export function usesFunctions({ parsed: { body } }: AnswerContext): boolean {
   return Array.isArray(body.functions) && body.functions.length > 0 && !Array.isArray(body.tools);
 }
@@ -152,7 +152,7 @@ function push(items: string, { details }: Gathered): void {
 }
 
 /**
- * Annotation kinds that only some providers send, such as OpenRouter's for files. They are passed on to clients of this
+ * Returns annotation kinds that only some providers send, such as OpenRouter's for files. They are passed on to clients of this
  * format.
  */
 export function annotationOf(value: unknown): readonly string[] {

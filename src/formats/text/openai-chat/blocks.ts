@@ -115,7 +115,7 @@ function urlMedia(
   return { type, ...locate(url), ...(detail === null ? {} : { detail }), path };
 }
 
-/** Audio as OpenAI's `{data, format}` object, or as Mistral's clients send it: bare base64 or a URL. */
+/** Decodes OpenAI's `{data, format}` object, or audio as Mistral's clients send it: bare base64 or a URL. */
 function audioPart(value: unknown, path: string, rest: RestField[]): MediaPart | null {
   if (typeof value === 'string') {
     const { source, mediaType } = urlOrData(value);
@@ -129,7 +129,7 @@ function audioPart(value: unknown, path: string, rest: RestField[]): MediaPart |
   return { type: 'audio', source, mediaType: named, path };
 }
 
-/** `membersPath` is the path of the object that holds the file; `null` where that object is the block itself. */
+/** Decodes a file. `membersPath` is the path of the object that holds it; `null` if that object is the block itself. */
 function filePart(value: Block, path: string, membersPath: string | null, rest: RestField[]): MediaPart | null {
   const at = membersPath ?? path;
   if (membersPath !== null) noteUnknown(value, FILE_MEMBERS, membersPath, rest);
@@ -164,7 +164,7 @@ function inputImage(block: Block, path: string, rest: RestField[]): MediaPart | 
   return id === null ? null : { type: 'image', source, mediaType: null, ...(detail === null ? {} : { detail }), path };
 }
 
-/** Anthropic's `source`, or Hugging Face's `image`, which is an address or a data URI. */
+/** Decodes Anthropic's `source`, or Hugging Face's `image`, which is an address or a data URI. */
 function imagePart({ source, image }: Block, path: string, rest: RestField[]): MediaPart | null {
   if (!isRecord(source)) return urlMedia('image', image, `${path}.image`, path, rest);
   noteUnknown(source, SOURCE_MEMBERS, `${path}.source`, rest);
@@ -176,7 +176,7 @@ function imagePart({ source, image }: Block, path: string, rest: RestField[]): M
     : { type: 'image', source: { kind: 'base64', data }, mediaType: nonEmptyText(source.media_type), path };
 }
 
-/** Mistral's thinking block: texts, and results of the tools that the model used while it thought. */
+/** Decodes Mistral's thinking block: texts, and results of the tools that the model used while it thought. */
 function thinkingChunks(block: Block, path: string, rest: RestField[]): Part | null {
   const text = textOfThinking(block.thinking);
   for (const [index, chunk] of listOf(block.thinking).entries()) {
@@ -198,7 +198,7 @@ function documentPart(block: Block, path: string, rest: RestField[]): MediaPart 
   return { type: 'document', source, mediaType: type, ...(fileName === undefined ? {} : { fileName }), path };
 }
 
-/** Mistral's chunks of text, or a plain text; `null` for anything else. */
+/** Returns the text of Mistral's chunks, or a plain text; `null` for anything else. */
 export function textOfThinking(thinking: unknown): string | null {
   if (typeof thinking === 'string') return thinking;
   if (!Array.isArray(thinking)) return null;
@@ -206,7 +206,7 @@ export function textOfThinking(thinking: unknown): string | null {
 }
 
 /**
- * Anthropic's cache mark, which OpenRouter, Alibaba and others accept in chat blocks. OpenAI's own breakpoint means the
+ * Returns Anthropic's cache mark, which OpenRouter, Alibaba and others accept in chat blocks. OpenAI's own breakpoint means the
  * same.
  */
 export function cacheMarkOf(object: Block, path: string, rest: RestField[]): CacheMark | null {
@@ -233,7 +233,7 @@ export function isCacheMark(control: unknown): control is Block {
 const CHUNK_MEMBERS = new Set(['type', 'text']);
 const CONTROL_MEMBERS = new Set(['type', 'ttl']);
 
-/** OpenAI's breakpoint goes back to OpenAI unchanged. For other providers it becomes a cache mark. */
+/** Notes OpenAI's breakpoint, which goes back to OpenAI unchanged and becomes a cache mark for other providers. */
 function noteBreakpoint(block: Block, path: string, rest: RestField[]): void {
   const value = block.prompt_cache_breakpoint;
   if (value === undefined || value === null) return;

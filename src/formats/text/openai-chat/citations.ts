@@ -56,7 +56,7 @@ export function citationsBeside(answer: Json): Citation[] {
   });
 }
 
-/** Mistral's `reference` block names sources by number only. */
+/** Decodes Mistral's `reference` block, which names sources by number only. */
 export function referenceCitation(block: Json): Citation {
   return citation(block, {});
 }

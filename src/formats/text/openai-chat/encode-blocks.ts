@@ -52,13 +52,13 @@ function toObject(value: unknown): Body {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The format has no field for sending the sources of an earlier text back to the model. */
+/** Notes lost citations: the format has no field for sending the sources of an earlier text back to the model. */
 function noteCitations(part: TextPart, { losses }: EncodeContext): void {
   if (part.citations !== undefined && part.citations.length > 0)
     losses.carry('citations', `${part.path ?? 'messages'}.citations`);
 }
 
-/** A chat body has no field for the state of a text or media part. */
+/** Notes lost state: a chat body has no field for the state of a text or media part. */
 function noteState(part: TextPart | MediaPart, { losses }: EncodeContext): void {
   if (part.state === undefined || part.state.family === 'openai-chat') return;
   const why = "another vendor's state cannot be read there";
@@ -130,13 +130,14 @@ function imageBlock({ detail, path }: MediaPart, url: string, { losses }: Encode
 }
 
 /**
- * Providers that have this block want every document in it. The client's own block type does not decide: it may be `file`.
+ * Returns whether the provider has this block, in which it wants every document. The client's own block type does not decide: it
+ * may be `file`.
  */
 function takesDocumentUrls({ target }: EncodeContext): boolean {
   return target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'document-url');
 }
 
-/** Mistral's block for documents. It accepts data URIs as well. */
+/** Encodes Mistral's block for documents. It accepts data URIs as well. */
 function documentUrl(part: MediaPart, url: string): Body {
   const name = nameOf(part);
   return { type: 'document_url', document_url: url, ...(name === undefined ? {} : { document_name: name }) };

@@ -46,7 +46,7 @@ function saysSomething(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 }
 
-/** A member that changes the meaning of the request is not left out. */
+/** Returns the verdict: a member that changes the meaning of the request is not left out. */
 function verdictOf(path: string): 'dropped' | 'refused' {
   const about = entryOf(fields, path);
   return typeof about === 'object' && about.verdict === 'refused' ? 'refused' : 'dropped';

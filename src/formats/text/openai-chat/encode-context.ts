@@ -62,7 +62,7 @@ export class OwnMembers {
   }
 }
 
-/** `messages[0].content[1].foo` is `foo` in `messages[0].content[1]`. */
+/** Splits a path: `messages[0].content[1].foo` is `foo` in `messages[0].content[1]`. */
 function split(path: string): { readonly parent: string; readonly key: string } {
   const dot = path.lastIndexOf('.');
   return dot < 0 ? { parent: '', key: path } : { parent: path.slice(0, dot), key: path.slice(dot + 1) };

@@ -80,9 +80,7 @@ export class MessagesEncoder {
     return this.out.at(-1)?.tool_calls !== undefined;
   }
 
-  /**
-   * System and developer messages hold only text. Media that another format has in its instructions go into a user message.
-   */
+  /** Moves media out of system and developer messages, which hold only text, into a user message. */
   private withoutMedia(parts: readonly Part[]): readonly Part[] {
     const { losses, own } = this.context;
     if (own.isOwn || !parts.some(isMedia)) return parts;
@@ -96,7 +94,7 @@ export class MessagesEncoder {
     return parts.filter((part) => !isMedia(part));
   }
 
-  /** One role quirk may lead to another: `developer` to `system` to `user`. */
+  /** Returns the role; one quirk may lead to another: `developer` to `system` to `user`. */
   private roleOf(role: 'system' | 'developer'): string {
     let known: string = role;
     for (const quirk of this.context.target.quirks) {
@@ -122,7 +120,7 @@ export class MessagesEncoder {
     this.add({ role: 'user', content: whole, ...this.nameOf(message) }, message.path);
   }
 
-  /** A single text is written as a plain string, which every provider accepts. So is a system prompt of several texts. */
+  /** Returns a single text as a plain string, which every provider accepts, and likewise a system prompt of several texts. */
   private content(parts: readonly Part[], role: Message['role']): string | Body[] {
     const blocks = parts.map((part) => encodeBlock(part, this.context)).filter((block) => block !== null);
     const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);
@@ -162,10 +160,7 @@ export class MessagesEncoder {
     this.add({ role: 'tool', tool_call_id: id, content }, path);
   }
 
-  /**
-   * Where a provider restricts tool call ids, a valid id is derived from the original one. A call and its result get the
-   * same id.
-   */
+  /** Derives a valid id from the original one where a provider restricts tool call ids. A call and its result get the same id. */
   private idOf(id: string): string {
     const quirk = quirkOf(this.context.target.quirks, 'tool-call-ids');
     if (quirk === undefined || (id.length <= quirk.length && quirk.pattern.test(id))) return id;
@@ -192,7 +187,7 @@ export class MessagesEncoder {
     return { id, type: 'function', function: said, ...this.stateOfCall(part) };
   }
 
-  /** Google's compatibility endpoint takes back the signature that it sent with a call. No other provider can read it. */
+  /** Returns the signature that Google's compatibility endpoint sent with a call. No other provider can read it. */
   private stateOfCall(part: ToolCallPart): Body {
     const { state } = part;
     if (state === undefined) return {};
@@ -255,7 +250,7 @@ export class MessagesEncoder {
     else out.refusal = `${out.refusal ?? ''}${part.text}`;
   }
 
-  /** Media that the model made. Its own provider takes them back; for other providers they go into the next user message. */
+  /** Adds media that the model made. Its own provider takes them back; for other providers they go into the next user message. */
   private assistantMedium(part: Exclude<Part, ReasoningPart | ToolCallPart | ToolResultPart>, out: Body): void {
     const { own, losses } = this.context;
     if (part.type === 'audio' && part.source.kind === 'file' && own.isOwn) {
@@ -334,7 +329,9 @@ function toolContent(blocks: readonly Body[], isOwn: boolean): string | readonly
   return blocks.map((block) => block.text).join('\n');
 }
 
-/** Providers want the assistant's text as one string. Another format may have split one text into several blocks. */
+/**
+ * Joins the assistant's text into one string, which providers expect. Another format may have split one text into several blocks.
+ */
 function assistantContent(blocks: readonly Body[], isOwn: boolean): string | readonly Body[] | null {
   if (blocks.length === 0) return null;
   const isPlain = blocks.every((block) => block.type === 'text' && Object.keys(block).length === 2);

@@ -17,7 +17,7 @@ export function encodeReasoning(options: ReasoningOptions, body: Body, context: 
   ENCODERS[style ?? 'effort'](said, body, context);
 }
 
-/** The reasoning member that a chat client used shows which provider's style it follows. */
+/** Returns the provider's style that the client's own reasoning member follows. */
 function styleOfClient({ own, request: { names } }: EncodeContext): ThinkingStyle | null {
   if (!own.isOwn) return null;
   const used = `${names['reasoning-effort']} ${names['reasoning-budget']}`;

@@ -88,8 +88,8 @@ function addStream(body: Body, own: OwnMembers): ReadonlySet<string> {
 const NEVER_OWN: ReadonlySet<string> = new Set<Feature>(['reasoning-state', 'provider-file', 'unknown-blocks']);
 
 /**
- * A client of this format uses the features of the provider that it writes for. All of them are sent, as on the relay lane,
- * except for those that the provider is known to lack.
+ * Returns the table for a client of this format, which uses the features of the provider that it writes for. All of them are
+ * sent, as on the relay lane, except for those that the provider is known to lack.
  */
 function carriesOfOwn({ carries, quirks }: EncodeTarget): Carries {
   const lacked = new Set(quirks.flatMap((quirk) => (quirk.kind === 'lacks' ? [quirk.feature] : [])));
@@ -134,7 +134,10 @@ const NO_NAMES: FieldNames = {};
 
 const MODALITIES: ReadonlySet<string> = new Set(['text', 'audio']);
 
-/** OpenAI's models answer with text and audio. A provider that is marked as having more modalities also has images. */
+/**
+ * Writes the modalities. OpenAI's models answer with text and audio. A provider that is marked as having more modalities also has
+ * images.
+ */
 function encodeModalities(body: Body, { request, target, losses, own }: EncodeContext): void {
   const { modalities, names } = request;
   if (modalities === null) return;

@@ -79,7 +79,10 @@ function functionTool(tool: FunctionTool, context: EncodeContext): Body {
   return encoded;
 }
 
-/** OpenAI's search models and Perplexity take `web_search_options`. A search tool of a chat client goes back unchanged. */
+/**
+ * Encodes a web search: OpenAI's search models and Perplexity take `web_search_options`. A search tool of a chat client goes back
+ * unchanged.
+ */
 function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeContext): Body | null {
   const { raw, path, contextSize, userLocation } = tool;
   if (own.isOwn && raw.format === FORMAT && isRecord(raw.value)) {

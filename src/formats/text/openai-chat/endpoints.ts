@@ -34,8 +34,8 @@ export function conversation({ body }: ParsedRequest): Conversation {
 }
 
 /**
- * The limit applies to each choice. A server may know only one of the limit's several names, so the largest value counts.
- * Some servers write several answers and return the best one; and unused prediction tokens are charged as output tokens.
+ * Returns the limit of each choice. A server may know only one of the limit's several names, so the largest value counts. Some
+ * servers write several answers and return the best one; and unused prediction tokens are charged as output tokens.
  */
 export function outputBound({ body }: ParsedRequest): OutputBound {
   const { thinking, reasoning, prediction } = body;

@@ -24,7 +24,10 @@ import { FORMAT } from './schema.ts';
 import { ChatStreamDecoder } from './stream-decoder.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
-/** Chat completions accept audio and documents as bytes, and images as URLs. A quirk may change each of these. */
+/**
+ * Returns whether bytes are needed: chat completions accept audio and documents as bytes, and images as URLs. A quirk may change
+ * each of these.
+ */
 function needsBytes({ type, source }: MediaPart, quirks: readonly Quirk[]): boolean {
   if (source.kind !== 'url') return false;
   const feature = `${type}-url` as const;

@@ -57,7 +57,7 @@ function listMetadata({ model, prices }: ListedModel, scene: Scene | null = null
   };
 }
 
-/** A price that an operator has set has neither a source URL nor a date. */
+/** Returns the source; a price that an operator has set has neither a source URL nor a date. */
 function sourceOf({ url, date }: PriceSource): string {
   if (url !== null) return 'price_list';
   return date === null ? 'operator' : 'catalog';

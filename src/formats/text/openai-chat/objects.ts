@@ -15,12 +15,12 @@ function named(body: Readonly<Record<string, unknown>>) {
   return objects.found;
 }
 
-/** Only a spoken answer has an id that a later request can refer to. */
+/** Returns whether the answer may be spoken: only then does it have an id that a later request can refer to. */
 function mayIssue({ audio, modalities }: Readonly<Record<string, unknown>>): boolean {
   return isRecord(audio) || (Array.isArray(modalities) && modalities.includes('audio'));
 }
 
-/** A whole answer has `message` objects, a stream chunk has `delta` objects. */
+/** Returns the issued ids; a whole answer has `message` objects, a stream chunk has `delta` objects. */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer) || !Array.isArray(answer.choices)) return [];
   return answer.choices.filter(isRecord).flatMap(({ message, delta }) => {

@@ -42,7 +42,7 @@ export function noteDelta(event: Uint8Array, start: number, produced: ProducedTe
   return hasCalls;
 }
 
-/** A text, or Mistral's chunks. A thinking chunk itself holds chunks. */
+/** Notes a text, or Mistral's chunks. A thinking chunk itself holds chunks. */
 function noteContent(event: Uint8Array, member: MemberSpan, produced: ProducedText): void {
   if (event[member.valueStart] === QUOTE) produced.addString(event, member);
   else

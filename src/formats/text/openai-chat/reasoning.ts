@@ -70,13 +70,13 @@ function thoughtInItem(item: Item): SealedThought | null {
   return typeof field === 'string' ? unwrapThought(field) : null;
 }
 
-/** A summary and the state of the same reasoning are two items with the same id. */
+/** Returns whether two items belong together: a summary and the state of the same reasoning are two items with the same id. */
 function isSummaryOf(summary: Item, { id, type }: Item): boolean {
   const isPair = summary.type === 'reasoning.summary' && type === 'reasoning.encrypted';
   return isPair && typeof id === 'string' && summary.id === id;
 }
 
-/** OpenRouter's own items as one part, which goes back unchanged. */
+/** Returns OpenRouter's own items as one part, which goes back unchanged. */
 export function partOfOwn(items: readonly Item[], { provider, channel }: Origin): ReasoningPart {
   const texts = items.map(textOfDetail).filter((text) => text !== '');
   const isSummary = texts.length > 0 && !items.some((item) => typeof item.text === 'string' && item.text !== '');
@@ -105,8 +105,7 @@ export function detailsJson({ text, summary, redacted, state }: SealedThought, i
 }
 
 /**
- * Reasoning that is not shown, as one `reasoning_details` item: all of it is sealed in a token. Empty where there is no text
- * and no state to return.
+ * Returns hidden reasoning as one `reasoning_details` item, sealed in a token. Empty if there is no text and no state to return.
  */
 export function sealedJson({ state, ...part }: ReasoningPart, index: number): string {
   if (state === undefined || (state.data === '' && part.text === '')) return '';

@@ -71,7 +71,10 @@ export class MessageDecoder {
     return decodeContent(message.content, `${path}.content`, this.rest).flatMap((part) => this.unthought(part) ?? []);
   }
 
-  /** Mistral's document allows reasoning in every role's content. Other formats have it only in the assistant's. */
+  /**
+   * Turns reasoning outside the assistant's messages into text: Mistral's document allows it in every role's content, other
+   * formats only in the assistant's.
+   */
   private unthought(part: Part): Part | null {
     if (part.type !== 'reasoning') return part;
     const isText = part.text !== '';
@@ -81,7 +84,7 @@ export class MessageDecoder {
     return isText ? textInstead(part) : null;
   }
 
-  /** Some clients set the mark on a whole message. It then applies after the message's last part. */
+  /** Adds a mark that a client has set on a whole message; it applies after the message's last part. */
   private withMark(parts: Part[], message: Json, path: string): Part[] {
     const cache = cacheMarkOf(message, path, this.rest);
     const last = parts.at(-1);
@@ -133,7 +136,7 @@ export class MessageDecoder {
     return [...parts, ...calls];
   }
 
-  /** The sources of an earlier answer that a client sends back belong to that answer's text. */
+  /** Adds the sources of an earlier answer that a client sends back to that answer's text. */
   private cited(parts: readonly Part[], annotations: unknown, path: string): readonly Part[] {
     if (!Array.isArray(annotations) || annotations.length === 0) return parts;
     const citations: Citation[] = annotations.flatMap((annotation: unknown) => citationOf(annotation) ?? []);

@@ -47,7 +47,7 @@ interface Said {
   summary: ReasoningOptions['summary'];
 }
 
-/** A later member replaces the value of an earlier one. Every member that was used is named. */
+/** Decodes the options. A later member replaces the value of an earlier one; every member that was used is named. */
 export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning {
   const said: Said = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null };
   const names: { -readonly [Name in keyof FieldNames]: FieldNames[Name] } = {};
@@ -116,7 +116,7 @@ function readTemplateArguments(value: unknown, said: Said, names: Names, rest: R
   names['reasoning-budget'] ??= names['reasoning-effort'];
 }
 
-/** Google's own endpoint of this format: `extra_body: {google: {thinking_config}}`, or only the inner object. */
+/** Reads the member of Google's own endpoint: `extra_body: {google: {thinking_config}}`, or only the inner object. */
 function readGoogle(body: Json, said: Said, names: Names, rest: RestField[]): void {
   const extra = isRecord(body.extra_body) ? body.extra_body.google : null;
   const [google, path] = isRecord(body.google) ? [body.google, 'google'] : [extra, 'extra_body.google'];
@@ -182,7 +182,7 @@ function readReasoning(value: unknown, said: Said, names: Names, rest: RestField
   names['reasoning-summary'] = value.exclude === undefined ? 'reasoning.summary' : 'reasoning.exclude';
 }
 
-/** OpenRouter's older switch. The value in the newer object wins. */
+/** Reads OpenRouter's older switch. The value in the newer object takes precedence. */
 function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: RestField[]): void {
   if (typeof value !== 'boolean') return;
   if (said.summary === null) {

@@ -76,7 +76,7 @@ function blockParts(blocks: readonly unknown[], path: string): ReasoningPart[] {
   return blocks.flatMap((block) => (isRecord(block) ? (thinkingBlock(block, path) ?? []) : []));
 }
 
-/** Consecutive items of unknown vendors stay one part. An item of a known vendor is a part of its own. */
+/** Returns consecutive items of unknown vendors as one part, and an item of a known vendor as a part of its own. */
 function detailParts(details: readonly unknown[], path: string): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
   let others: Json[] = [];
@@ -106,7 +106,7 @@ function thoughtOfVendor(item: Json): ReasoningPart {
 }
 
 /**
- * Some clients keep the pieces of a stream unjoined. They send one thought back as many items with the same position, and
+ * Joins the pieces of a stream that some clients keep apart. They send one thought back as many items with the same position, and
  * only the last has the signature.
  */
 function joinedItems(items: readonly Json[]): Json[] {

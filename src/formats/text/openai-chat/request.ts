@@ -102,7 +102,7 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest> {
 }
 
 /**
- * OpenRouter's `cache_control` of the whole request. Its document defines it as a mark after the last block that can have
+ * Applies OpenRouter's `cache_control` of the whole request. Its document defines it as a mark after the last block that can have
  * one.
  */
 function withOwnMark(messages: readonly Message[], body: Body, rest: RestField[]): readonly Message[] {
@@ -171,10 +171,7 @@ const ODD_MEMBERS: readonly (readonly [member: string, isKnown: (value: unknown)
   ['function_call', (value) => isText(value) || isRecord(value)],
 ];
 
-/**
- * SDKs normally merge `extra_body` into the body. A literal `extra_body` member has a meaning only for Google's own
- * endpoint.
- */
+/** Notes a literal `extra_body`, which SDKs normally merge into the body; it has a meaning only for Google's own endpoint. */
 function noteExtraBody({ extra_body: extra }: Body, rest: RestField[]): void {
   if (!isRecord(extra)) return;
   const { google, ...others } = extra;
@@ -184,7 +181,7 @@ function noteExtraBody({ extra_body: extra }: Body, rest: RestField[]): void {
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
 
-/** If both names of one feature are used, the newer one counts, and the other is noted instead of being dropped silently. */
+/** Notes the older of two names of one feature, instead of dropping it silently; the newer one counts. */
 function noteSecond(body: Body, second: string, first: string, rest: RestField[]): void {
   const value = body[second];
   if (value === undefined || value === null || body[first] === undefined || body[first] === null) return;

@@ -112,7 +112,9 @@ function reasoningParts(message: Json, origin: Origin): ReasoningPart[] {
   return [{ type: 'reasoning', text: plain, ...(state === undefined ? {} : { state }) }];
 }
 
-/** `reasoning_content` is the name of DeepSeek and most others; `reasoning` is that of OpenRouter, Groq and newer vLLM. */
+/**
+ * Returns the reasoning text: DeepSeek and most others use `reasoning_content`; OpenRouter, Groq and newer vLLM use `reasoning`.
+ */
 export function reasoningText({ reasoning_content, reasoning }: Json): string {
   if (typeof reasoning_content === 'string' && reasoning_content !== '') return reasoning_content;
   return typeof reasoning === 'string' ? reasoning : '';
@@ -159,7 +161,7 @@ function withCitations(parts: Part[], message: Json, answer: Json): Part[] {
   return last < 0 ? [...parts, cited, ...unknown] : [...parts.with(last, cited), ...unknown];
 }
 
-/** OpenRouter's `images`: `{type: "image_url", image_url: {url}}`. */
+/** Decodes OpenRouter's `images`: `{type: "image_url", image_url: {url}}`. */
 export function imagesOf(images: unknown): MediaPart[] {
   if (!Array.isArray(images)) return [];
   return images.flatMap((image: unknown) => {
@@ -169,7 +171,7 @@ export function imagesOf(images: unknown): MediaPart[] {
   });
 }
 
-/** The id is kept as state, because a later turn of the same client refers to the audio by it. */
+/** Decodes audio. The id is kept as state, because a later turn of the same client refers to the audio by it. */
 export function audioPart(data: string, { id, format }: Json, { provider, channel }: Origin): MediaPart {
   const mediaType = typeof format === 'string' && format !== '' ? audioTypeOf(format) : sniffAudio(data);
   const state =
@@ -179,7 +181,9 @@ export function audioPart(data: string, { id, format }: Json, { provider, channe
   return { type: 'audio', source: { kind: 'base64', data }, mediaType, ...state };
 }
 
-/** Clients parse the arguments of every call; one that was cut off gets none, or a client would run it. */
+/**
+ * Completes a call's arguments, which clients parse. A call that was cut off gets none, because otherwise a client would run it.
+ */
 function withArguments(part: Part): Part {
   return part.type !== 'tool-call' || part.custom ? part : { ...part, arguments: callArguments(part.arguments) };
 }
@@ -249,7 +253,7 @@ export function stateOfCall(call: Json, origin: Origin) {
   return state.provider === null ? { ...state, provider: origin.provider, channel: origin.channel } : state;
 }
 
-/** `logprobs.content`; `null` where there are none. */
+/** Returns `logprobs.content`; `null` if it is absent. */
 export function tokenLogprobs(logprobs: unknown): readonly TokenLogprob[] | null {
   const tokens = decodeTokenLogprobs(isRecord(logprobs) ? logprobs.content : null);
   return tokens.length === 0 ? null : tokens;

@@ -237,7 +237,7 @@ class CandidateDecoder {
     this.emit({ type: 'refusal-delta', candidate: this.index, text });
   }
 
-  /** Mistral's blocks. Each delta holds a piece of one block. */
+  /** Decodes Mistral's blocks. Each delta holds a piece of one block. */
   private onBlocks(content: readonly unknown[]): void {
     for (const part of contentParts(content, this.origin)) {
       if (part.type === 'text') {
@@ -341,8 +341,8 @@ class CandidateDecoder {
   }
 
   /**
-   * One reasoning block may hold state of several origins (the gateway's own tokens behind another gateway). Each further
-   * state follows in a block of its own.
+   * Closes a reasoning block. It may hold state of several origins (the gateway's own tokens behind another gateway); each
+   * further state follows in a block of its own.
    */
   private closeReasoning(): void {
     const candidate = this.index;
@@ -383,7 +383,7 @@ class CandidateDecoder {
 
   // ---- tool calls and audio
 
-  /** Servers that support both versions of the API write one call under both members. */
+  /** Handles a call under the old member; servers that support both versions of the API write one call under both. */
   private onOldCall(call: Json): void {
     if (this.hasNewCalls) return;
     this.onCall(call);

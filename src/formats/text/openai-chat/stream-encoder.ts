@@ -100,7 +100,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.head = `data: {${named},"created":${this.created},"model":${JSON.stringify(publicModel)},"choices":[`;
   }
 
-  /** The first chunk of a candidate states the role. */
+  /** Returns the first chunk of a candidate, which states the role. */
   private opening(candidate: number, isText: boolean): string {
     if (this.candidates.has(candidate)) return '';
     if (this.head === '') this.start(null, null);

@@ -87,7 +87,7 @@ export class ToolBlocks {
     } else this.queue.push([...parts]);
   }
 
-  /** No more pieces will come, so everything that is held is emitted. */
+  /** Emits everything that is held, because no more pieces will come. */
   close(): void {
     for (const item of this.queue) this.end(item);
     this.queue = [];

@@ -12,7 +12,7 @@ export const relayedHeaders: readonly RelayedHeader[] = [];
 
 export const secret = keyReader('authorization');
 
-/** A text completion has no turns that a later request could continue. */
+/** Returns a conversation without turns, because a text completion has none that a later request could continue. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return { lead: null, turns: [body.prompt], isAnswer: () => false, cacheKey: null };
 }

@@ -43,7 +43,7 @@ export function promptText({ prompt }: Body): string | null {
   return typeof only === 'string' ? only : null;
 }
 
-/** The prompt becomes a user message, and the answer is the completion. */
+/** Decodes the prompt as a user message, whose answer is the completion. */
 export function decodeRequest({ body }: ParsedRequest): ExchangeRequest {
   const rest: RestField[] = [];
   noteRest(body, rest);

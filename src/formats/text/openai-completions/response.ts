@@ -71,7 +71,7 @@ export function answerId(id: string | null, context: AnswerContext): string {
   return id?.startsWith('cmpl-') ? id : context.newId('cmpl-');
 }
 
-/** The text of a choice includes a refusal's text, but no reasoning. */
+/** Returns a choice, whose text includes a refusal's text, but no reasoning. */
 function choiceJson({ index, parts, finish, logprobs }: Candidate, context: AnswerContext): string {
   const said = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : '')).join('');
   const text = JSON.stringify(echoed(context) + said);
@@ -118,7 +118,8 @@ export function logprobsJson(logprobs: readonly TokenLogprob[], offset: number):
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * A token that holds only a part of a character is named by its bytes, as OpenAI does, because its text would not be unique.
+ * Returns a token's name. One that holds only a part of a character is named by its bytes, as OpenAI does, because its text would
+ * not be unique.
  */
 function nameOf({ token, bytes }: Alternative): string {
   if (bytes === null || !token.includes('\ufffd')) return token;

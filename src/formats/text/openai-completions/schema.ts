@@ -24,7 +24,10 @@ const PROMPT = 'a string, or a non-empty array of strings, of token ids or of ar
 const STOP = 'a string or an array of strings';
 const LOGPROBS = 'an integer of at least 0, or true or false';
 
-/** Checked by hand instead of by the schema, because a prompt may hold as many token ids as a body may have values. */
+/**
+ * Returns whether the value is a valid prompt. Checked by hand instead of by the schema, because a prompt may hold as many token
+ * ids as a body may have values.
+ */
 function isPrompt(value: unknown): boolean {
   if (value === null || typeof value === 'string') return true;
   if (!Array.isArray(value) || value.length === 0) return false;

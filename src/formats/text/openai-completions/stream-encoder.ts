@@ -58,7 +58,7 @@ export class CompletionStreamEncoder implements StreamEncoder {
     this.head = `data: {${named},${made},"choices":[`;
   }
 
-  /** With `echo` a choice begins with the prompt. */
+  /** Returns the chunk with the prompt, with which a choice begins if the client asked for `echo`. */
   private opening(candidate: number): string {
     if (this.lengths.has(candidate)) return '';
     if (this.head === '') this.start(null, null);

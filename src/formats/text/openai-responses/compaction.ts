@@ -104,8 +104,8 @@ function userMessage(text: string): Json {
 }
 
 /**
- * The client's instructions stay. Its tools stay too, because the conversation has calls to them. Members about the form of
- * the answer are removed, because they apply to answers and not to the summary.
+ * Returns the request for a summary. The client's instructions stay, and so do its tools, because the conversation has calls to
+ * them. Members about the form of the answer are removed, because they do not apply to the summary.
  */
 function summaryRequest(request: ParsedRequest): OpenedRequest {
   const { text: _, tool_choice: __, max_tool_calls: ___, tools, ...body } = request.body;
@@ -121,7 +121,7 @@ function isClientsTool(tool: unknown): boolean {
   return isRecord(tool) && CLIENTS_TOOLS.has(tool.type);
 }
 
-/** Most providers refuse a call that has no output. */
+/** Adds missing outputs, because most providers refuse a call that has none. */
 function answered(input: unknown): (item: Json) => readonly Json[] {
   const ids = new Set(itemsOf(input).flatMap(({ type, call_id: id }) => (/_output$/.test(String(type)) ? [id] : [])));
   return (item) => {

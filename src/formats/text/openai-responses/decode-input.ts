@@ -65,7 +65,7 @@ class InputReader {
     return founded.size === 0 ? messages : messages.map((message) => onFoundations(message, founded));
   }
 
-  /** A foundation that no call follows belongs to the last text before it. */
+  /** Gives a foundation that no call follows to the last text before it. */
   private settle(): void {
     const last = this.messages.at(-1);
     const words = last?.role === 'assistant' ? lastText(last.parts) : undefined;
@@ -156,9 +156,10 @@ class InputReader {
   }
 
   /**
-   * A token names the provider of the state and holds either the reasoning or the foundation of the next call. Other
-   * encrypted content is this format's own, and then the whole item is the state. An item without encrypted content is only
-   * text to every provider that has not stored it; the gateway may have made it from another provider's reasoning.
+   * Decodes a reasoning item. A token names the provider of the state and holds either the reasoning or the foundation of the
+   * next call. Other encrypted content is this format's own, and then the whole item is the state. An item without encrypted
+   * content is only text to every provider that has not stored it; the gateway may have made it from another provider's
+   * reasoning.
    */
   private reasoning(item: Json, path: string): readonly ReasoningPart[] {
     const { encrypted_content: encrypted } = item;
@@ -210,7 +211,7 @@ const CALL_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'n
 const OUTPUT_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'call_id', 'name', 'output']);
 const REASONING_MEMBERS: ReadonlySet<string> = new Set([...OWN, 'type', 'summary', 'content', 'encrypted_content']);
 
-/** The short form of a message has no type, and a reference may have none. */
+/** Returns an item's type; the short form of a message has none, and a reference may have none. */
 function typeOf(item: Json): string {
   if (typeof item.type === 'string') return item.type;
   return item.role === undefined && item.id !== undefined ? 'item_reference' : 'message';
@@ -234,7 +235,7 @@ function compactionPart(item: Json, path: string): UnknownPart {
   return typeof encrypted === 'string' ? { ...part, state: ownState(encrypted, null) } : part;
 }
 
-/** A tool's output consists of texts and media. A refusal in it is read as text. */
+/** Returns the part as tool output, which consists of texts and media. A refusal in it is read as text. */
 function asResultContent(part: Part): (TextPart | MediaPart | UnknownPart)[] {
   if (part.type === 'refusal') return [{ ...part, type: 'text' }];
   const isElsewhere = part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'tool-result';
@@ -331,7 +332,7 @@ function decodeFile(part: Json, path: string, rest: RestField[]): MediaPart | nu
   };
 }
 
-/** Audio is no longer in OpenAI's document, but still in its SDKs: `{data, format}`, as in chat completions. */
+/** Decodes audio, which is no longer in OpenAI's document but still in its SDKs: `{data, format}`, as in chat completions. */
 function decodeAudio(part: Json, path: string): MediaPart | null {
   const audio = part.input_audio;
   if (!isRecord(audio) || typeof audio.data !== 'string') return null;

@@ -97,7 +97,7 @@ class InputWriter {
     this.push(item, this.itemPath(message.path));
   }
 
-  /** A single text is written as a string, which every server accepts. The client's own items keep their form. */
+  /** Returns a single text as a string, which every server accepts. The client's own items keep their form. */
   private shortest(content: readonly Wire[], { parts }: Message): unknown {
     const [only] = content;
     const [part] = parts;
@@ -177,7 +177,7 @@ class InputWriter {
     }
   }
 
-  /** Consecutive texts become content of one message. The borders between the client's own items are kept. */
+  /** Adds content: consecutive texts become content of one message. The borders between the client's own items are kept. */
   private addContent(content: Wire, part: TextPart | Part): void {
     const key = this.itemPath(part.path);
     this.written(content, part.path);
@@ -253,7 +253,7 @@ class InputWriter {
     this.noteState(part);
   }
 
-  /** An image that the model made. The provider's own call goes back; another provider's image is sent in a user message. */
+  /** Adds an image that the model made. The provider's own call goes back; another provider's image is sent in a user message. */
   private takeMadeMedia(part: MediaPart): void {
     this.open = null;
     const item = part.state !== undefined && this.mayReturn(part.state) ? itemOfState(part.state) : null;
@@ -325,7 +325,7 @@ class InputWriter {
     return content;
   }
 
-  /** `input[3]` from `input[3].content[0]`. Paths of other formats have no items. */
+  /** Returns `input[3]` for `input[3].content[0]`. Paths of other formats have no items. */
   private itemPath(path: string | undefined): string | null {
     return this.writing.isOwn ? (/^input\[\d+\]/.exec(path ?? '')?.[0] ?? null) : null;
   }

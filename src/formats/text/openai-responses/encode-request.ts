@@ -186,7 +186,7 @@ function encodeFunction(tool: FunctionTool, { losses, isOwn }: Writing): Wire {
   return encoded;
 }
 
-/** The contract's rule for hosted image generation: an `input_fidelity` that the image model refuses is left out. */
+/** Applies the contract's rule for hosted image generation: an `input_fidelity` that the image model refuses is left out. */
 function encodeHosted(value: Wire, path: string, { losses }: Writing): Wire {
   if (value.type !== 'image_generation' || value.input_fidelity === undefined || !refusesInputFidelity(value.model)) {
     return { ...value };

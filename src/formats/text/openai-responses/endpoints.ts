@@ -12,7 +12,7 @@ import { isRecord } from '../../shared/json/record.ts';
 import { keyReader } from '../shared/credentials.ts';
 import { LISTED_NAMES } from '../shared/relayed-header.ts';
 
-/** The path states only the purpose. The model and the stream flag are members of the body. */
+/** Returns an endpoint whose path states only the purpose. The model and the stream flag are members of the body. */
 function endpoint(path: string, purpose: CallPurpose): Endpoint {
   const call: InboundCall = { purpose, model: null, stream: null, framing: 'sse' };
   return { path, call: () => call };
@@ -35,7 +35,7 @@ export const secret = keyReader('authorization');
 /** Headers of OpenAI's SDKs that change how the service behaves. */
 export const relayedHeaders: readonly RelayedHeader[] = [{ name: 'openai-beta', ...LISTED_NAMES }];
 
-/** The turns are items. Those of the model are its messages, its reasoning and its calls. */
+/** Returns the conversation, whose turns are items. Those of the model are its messages, its reasoning and its calls. */
 export function conversation({ body }: ParsedRequest): Conversation {
   return {
     lead: body.instructions,

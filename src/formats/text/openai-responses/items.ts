@@ -92,7 +92,8 @@ export function itemOfState(state: OpaqueState | undefined): Json | null {
 const utf8 = new TextEncoder();
 
 /**
- * Log probabilities as JSON text. The document requires each token's bytes; missing ones are computed from the token's text.
+ * Returns log probabilities as JSON text. The document requires each token's bytes; missing ones are computed from the token's
+ * text.
  */
 export function logprobsJson(logprobs: readonly TokenLogprob[] | undefined): string {
   if (logprobs === undefined || logprobs.length === 0) return '[]';

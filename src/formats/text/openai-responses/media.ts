@@ -19,7 +19,7 @@ export const media = new MediaFields(
   ]),
 );
 
-/** The API fetches URLs itself. Bytes are only sent to a provider that does not. */
+/** Returns whether bytes are needed: the API fetches URLs itself, and only a provider that does not gets bytes. */
 export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boolean {
   if (part.source.kind !== 'url' || startOf(part.source.url, 5) === 'data:') return false;
   return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === `${part.type}-url`);
@@ -97,7 +97,7 @@ function encodeDocument(part: MediaPart, writing: Writing): Wire | null {
   return members === null ? null : { type: 'input_file', ...members, ...filename, ...detail };
 }
 
-/** Audio for providers that accept it, in the shape of OpenAI's SDKs. */
+/** Encodes audio for providers that accept it, in the shape of OpenAI's SDKs. */
 function encodeAudio(part: MediaPart, { losses }: Writing): Wire | null {
   const { source, path } = part;
   if (source.kind !== 'base64') {
@@ -111,7 +111,7 @@ function encodeAudio(part: MediaPart, { losses }: Writing): Wire | null {
   };
 }
 
-/** Open Responses: `input_video` with a URL or data URL. */
+/** Encodes Open Responses' `input_video` with a URL or data URL. */
 function encodeVideo(part: MediaPart, writing: Writing): Wire | null {
   const members = sourceMembers(part, 'video_url', writing);
   return members === null ? null : { type: 'input_video', ...members };
@@ -158,8 +158,8 @@ const WITHOUT_INPUT_FIDELITY: readonly ImageModelRule[] = [
 ];
 
 /**
- * `model` is the tool's own member. If it is missing, the default model is used, which the contract lists as refusing the
- * parameter.
+ * Returns whether the image model refuses the parameter. `model` is the tool's own member. If it is missing, the default model is
+ * used, which the contract lists as refusing it.
  */
 export function refusesInputFidelity(model: unknown): boolean {
   if (model === undefined || model === null) return true;

@@ -4,7 +4,7 @@ import { NamedObjects, texts } from '../shared/named-objects.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** `previous_response_id` is not included, because the gateway continues its own stored responses. */
+/** Returns the named objects without `previous_response_id`, because the gateway continues its own stored responses. */
 function named(body: Json) {
   const objects = new NamedObjects();
   if (isRecord(body.conversation)) objects.id(body.conversation.id, 'conversation.id');
@@ -78,8 +78,8 @@ function mayIssue({ store, tools }: Json): boolean {
 }
 
 /**
- * Only items that the provider itself wrote count. An answer repeats the request's metadata and tools, which may contain any
- * id that a client has put there.
+ * Returns the ids of items that the provider itself wrote. An answer repeats the request's metadata and tools, which may contain
+ * any id that a client has put there.
  */
 function issued(answer: unknown): readonly string[] {
   if (!isRecord(answer) || !Array.isArray(answer.output)) return [];

@@ -88,7 +88,10 @@ function modelEdits({ model }: ParsedRequest, member: MemberSpan, upstreamModel:
   return model === upstreamModel ? [] : [replaceValue(member, JSON.stringify(upstreamModel))];
 }
 
-/** Checked first, because hardly any request has such a tool, and the bytes of all tools may be megabytes. */
+/**
+ * Returns whether a tool has the member. Checked first, because hardly any request has it, and the bytes of all tools may be
+ * megabytes.
+ */
 function hasFidelity(tools: unknown): boolean {
   return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && Object.hasOwn(tool, 'input_fidelity'));
 }
@@ -192,7 +195,7 @@ interface Observed {
 
 const BILLED_CALLS = [Buffer.from('web_search_call'), Buffer.from('image_generation_call')];
 
-/** An answer's output is long, so it is only parsed if it may contain a tool's call that costs money. */
+/** Returns whether the output may contain a billed tool call; otherwise it is not parsed, because it is long. */
 function mayShowBilledCall(bytes: Uint8Array, { valueStart, valueEnd }: MemberSpan): boolean {
   const output = Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, valueEnd - valueStart);
   return BILLED_CALLS.some((call) => output.includes(call));

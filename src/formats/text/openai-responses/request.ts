@@ -126,7 +126,9 @@ export function* decodeSteps({ body }: ParsedRequest): Steps<ExchangeRequest | F
   return request;
 }
 
-/** The engine has already inserted the earlier turns. An id that is still there could not be found. */
+/**
+ * Returns the failure for an id that is still there after the engine has inserted the earlier turns, and so could not be found.
+ */
 function unresolvedResponse(id: string): Failure {
   return new Failure('invalid_value', {
     message: `previous_response_id names a response that the gateway does not have: ${id.slice(0, 80)}. Send the earlier items in input.`,
@@ -139,7 +141,8 @@ function systemMessage(text: string) {
 }
 
 /**
- * Names as this client used them: log probabilities may be requested without a number, and summaries under their older name.
+ * Returns the names that this client used: log probabilities may be requested without a number, and summaries under their older
+ * name.
  */
 function namesIn({ top_logprobs: top, include, reasoning }: Json, names: FieldNames): FieldNames {
   const index = (top ?? null) === null && Array.isArray(include) ? include.indexOf(LOGPROBS) : -1;

@@ -89,7 +89,7 @@ export class ResponseObject {
   }
 }
 
-/** Why a response is incomplete; `null` for a complete one. */
+/** Returns why a response is incomplete; `null` for a complete one. */
 export function incompleteReason(finish: Finish | null): 'max_output_tokens' | 'content_filter' | null {
   if (finish?.unified === 'length') return 'max_output_tokens';
   return finish?.unified === 'content-filter' ? 'content_filter' : null;
@@ -123,8 +123,8 @@ function echoOf(parsed: ParsedRequest): Readonly<Record<string, unknown>> {
 }
 
 /**
- * In Open Responses the mode is optional in a request but required in an answer. OpenAI's answers have no `none` in this
- * place.
+ * Returns the tool choice to repeat. In Open Responses the mode is optional in a request but required in an answer, and OpenAI's
+ * answers have no `none` in this place.
  */
 function echoChoice(choice: unknown): unknown {
   if (!isRecord(choice) || choice.type !== 'allowed_tools') return choice ?? 'auto';

@@ -118,7 +118,7 @@ class OutputReader {
   }
 }
 
-/** A call and its output are linked by `call_id`. Servers that send only an item id use it for the same purpose. */
+/** Decodes a call, which is linked to its output by `call_id`. Servers that send only an item id use it for the same purpose. */
 export function decodeToolCall(item: Json) {
   const custom = item.type === 'custom_tool_call';
   const text = custom ? item.input : item.arguments;
@@ -140,7 +140,10 @@ export function decodeOtherItem(item: Json, source: ItemSource) {
   return image ?? ({ type: 'unknown', format: FORMAT, value: item } as const);
 }
 
-/** OpenAI's status shows whether the response is complete. Only the items show whether tools were called. */
+/**
+ * Returns the finish reason: OpenAI's status shows whether the response is complete, but only the items show whether tools were
+ * called.
+ */
 export function decodeFinish(response: Json, calledTool: boolean): Finish {
   const { status, incomplete_details: details } = response;
   const reason = isRecord(details) ? nonEmptyText(details.reason) : null;

@@ -97,7 +97,7 @@ function itemsOfTurn({ inputJson, responseJson }: StoredTurn): Json[] {
   ];
 }
 
-/** The gateway's ids for input items have no meaning for an upstream, so they are removed. */
+/** Removes the gateway's ids of input items, which have no meaning for an upstream. */
 function asInput(item: Json): Json {
   const isClients = item.type === undefined || (item.type === 'message' && item.role !== 'assistant');
   return isClients || String(item.type).endsWith('_output') ? withoutId(item) : item;

@@ -192,7 +192,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     this.answerJson = answer;
   }
 
-  /** `members` is JSON text without the braces. */
+  /** Writes an event; `members` is JSON text without the braces. */
   private event(type: string, members: string): void {
     this.out += `event: ${type}\ndata: {"type":"${type}","sequence_number":${this.nextSequenceNumber++},${members}}\n\n`;
   }

@@ -91,7 +91,7 @@ export class StreamItem {
     }
   }
 
-  /** The item is complete, with the content of `item`; `null` if no event states the content. */
+  /** Completes the item with the content of `item`; `null` if no event states the content. */
   finish(item: Json | null): void {
     if (this.isDone) return;
     const isOther = this.callText !== null && !CALL_ITEMS.has(item?.type);
@@ -156,7 +156,7 @@ export class StreamItem {
     this.parts.push({ type: 'citation', candidate: CANDIDATE, citation: decodeAnnotation(annotation) });
   }
 
-  /** The whole text of a block is known. The part of it that no delta contained is emitted as one delta. */
+  /** Completes a block whose whole text is known: the part that no delta contained is emitted as one delta. */
   private completeBlock(kind: 'text' | 'refusal', event: Json, whole: unknown): void {
     if (typeof whole !== 'string') return;
     const isOpen = this.block?.kind === kind && this.block.index === indexOf(event.content_index);

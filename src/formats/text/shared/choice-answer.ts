@@ -40,12 +40,12 @@ export function tierOf({ service_tier: tier }: Json): { readonly serviceTier?: s
   return typeof tier === 'string' && tier !== '' ? { serviceTier: tier } : {};
 }
 
-/** Azure's chunks about the prompt have an empty id. */
+/** Returns the answer's id; `null` for the empty one in Azure's chunks about the prompt. */
 export function idOf({ id }: Json): string | null {
   return typeof id === 'string' && id !== '' ? id : null;
 }
 
-/** Writer sends the time as text. */
+/** Returns the creation time, which Writer sends as text. */
 export function createdOf({ created }: Json): number | null {
   const seconds = typeof created === 'string' ? Number(created) : created;
   return typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 ? seconds : null;
@@ -124,8 +124,8 @@ export function rawFinish({ finish_reason, finish_details }: Json): string | nul
 }
 
 /**
- * An answer with calls that merely "stopped" (Gemini's endpoint, Ollama) is waiting for their results. A complete answer without
- * a reason counts as stopped.
+ * Returns the finish reason. An answer with calls that merely "stopped" (Gemini's endpoint, Ollama) is waiting for their results.
+ * A complete answer without a reason counts as stopped.
  */
 export function finishOf(raw: string | null, hasCalls: boolean): Finish {
   const known = raw === null ? 'stop' : entryOf(REASONS, raw.toLowerCase());

@@ -334,8 +334,8 @@ export class ChoiceStreamRelay implements StreamRelay {
   }
 
   /**
-   * A stream with an end mark is complete, but clients wait for a finish reason before they run tools or treat the text as
-   * complete.
+   * Writes the missing finish reasons: a stream with an end mark is complete, but clients wait for a reason before they run tools
+   * or treat the text as complete.
    */
   private endedChoices(): string {
     const { calls, seen, dialect } = this;

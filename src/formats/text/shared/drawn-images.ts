@@ -37,7 +37,10 @@ export function drawnByPart({ type, state }: MediaPart): Billable | null {
   return item?.type === 'image_generation_call' ? drawnBy([item], null) : null;
 }
 
-/** Azure leaves the status of a finished call at `generating` (recorded), so the presence of an image is sufficient. */
+/**
+ * Returns whether the item is a drawn image. Azure leaves the status of a finished call at `generating` (recorded), so an image's
+ * presence suffices.
+ */
 function isDrawnItem(item: unknown): item is Readonly<Record<string, unknown>> {
   if (!isRecord(item) || item.type !== 'image_generation_call' || item.status === 'failed') return false;
   return item.status === 'completed' || (typeof item.result === 'string' && item.result !== '');

@@ -98,7 +98,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\t': '\t',
 };
 
-/** An escape that JSON does not define is taken literally. */
+/** Decodes an escape; one that JSON does not define is taken literally. */
 function unescaped(written: string): string {
   const digits = /^\\u([0-9a-fA-F]{4})$/.exec(written)?.[1];
   return digits === undefined ? (ESCAPES[written] ?? written) : String.fromCharCode(Number.parseInt(digits, 16));

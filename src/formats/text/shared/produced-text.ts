@@ -110,7 +110,7 @@ export class ProducedText implements Produced {
   }
 }
 
-/** The text may be cut anywhere, so a broken escape at its end stays as it is. */
+/** Decodes JSON escapes. The text may be cut anywhere, so a broken escape at its end stays as it is. */
 function unescaped(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(ESCAPE, (_whole, code: string | undefined, letter: string | undefined) =>

@@ -150,7 +150,10 @@ export function weighPrompt(
   return scale.weight(bodyBytes);
 }
 
-/** In text completions `prompt` is the text itself and not a reference to a stored prompt. */
+/**
+ * Returns whether a member adds unseen content. In text completions `prompt` is the text itself and not a reference to a stored
+ * prompt.
+ */
 function opens(name: string, value: unknown): boolean {
   if (name === 'prompt' && !isRecord(value)) return false;
   return value !== null && value !== undefined && value !== false;
@@ -294,7 +297,10 @@ class Scale {
   }
 }
 
-/** No provider fetches a longer address, and examining the beginning of a long text would flatten it. */
+/**
+ * Returns whether the data is a URL. No provider fetches a longer one, and examining the beginning of a long text would flatten
+ * it.
+ */
 function isAddress(data: string): boolean {
   return data.length <= LONGEST_ADDRESS && /^[a-z]+:\/\//i.test(data.slice(0, 16));
 }
@@ -308,7 +314,7 @@ function kindOf(mimeType: unknown): 'image' | 'audio' | 'video' | 'file' {
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
-/** Chat's blocks have an object around the URL, some dialects only the URL. */
+/** Returns the URL: Chat's blocks have an object around it, some dialects only the URL. */
 function urlOf(value: unknown): unknown {
   return isRecord(value) ? value.url : value;
 }

@@ -120,7 +120,7 @@ function wrapped({ family, data, provider, channel }: OpaqueState): Wrapped {
   return [family, provider, channel, data];
 }
 
-/** The state of OpenAI is the whole item, including what it displays. */
+/** Wraps a thought with its text. OpenAI's state is the whole item, including what it displays. */
 function sealed({ state, text, summary, redacted }: SealedThought): Wrapped {
   const [family, provider, channel, data] = wrapped(state);
   if (redacted) return [family, provider, channel, data, '', 'redacted'];

@@ -150,8 +150,8 @@ export class ToolTranslation {
   }
 
   /**
-   * Codex adds a search to its own tools by default and says what it may reach. If the target has none, or only one with a wider
-   * reach, the agent works without it. A search that the user asked for is carried or refused.
+   * Returns why the agent works without a search that Codex added by default: the target has none, or only one with a wider reach
+   * than the request allows. `null` for a search that the user asked for, which is carried or refused.
    */
   private whyUnsearched({ type, raw }: Exclude<Tool, FunctionTool | CustomTool>): string | null {
     const access = isRecord(raw.value) ? raw.value.external_web_access : undefined;
@@ -176,7 +176,7 @@ export class ToolTranslation {
     return { mode, name: this.nameOf(choice.name), ...(custom && this.takesCustom ? { custom } : {}) };
   }
 
-  /** Clients of Anthropic choose the search by its name, as they do their own tools. */
+  /** Returns whether the name is that of a provider's search, which Anthropic's clients choose by name like their own tools. */
   private isOfSearch(name: string): boolean {
     const { tools } = this.original;
     const isNamed = tools.some((tool) => (tool.type === 'function' || tool.type === 'custom') && tool.name === name);
@@ -215,7 +215,8 @@ export class ToolTranslation {
   }
 
   /**
-   * Gemini CLI sends each result twice when it resumes a conversation; other APIs take one result per call and refuse a second.
+   * Returns whether the result is a duplicate: Gemini CLI sends each result twice when it resumes a conversation; other APIs
+   * refuse a second one.
    */
   private isTwice(part: ToolResultPart): boolean {
     const before = this.answered.get(part.id);
@@ -256,7 +257,7 @@ export class ToolTranslation {
     return fitting;
   }
 
-  /** A client's own format accepts the client's names. */
+  /** Returns the name to send; a client's own format accepts the client's names. */
   private nameOf(name: string): string {
     return this.original.format === this.taker.format ? name : fittingName(name, this.taker.names);
   }

@@ -42,7 +42,7 @@ function writtenText({ promptFeedback, candidates }: Members): string | Failure 
   return parts.map((part) => (isRecord(part) && part.thought !== true ? textOrEmpty(part.text) : '')).join('');
 }
 
-/** The provider's filter refused; other providers may have a different one. */
+/** Returns the failure for a refusal by the provider's filter; other providers may have a different one. */
 function blocked(): Failure {
   return new Failure('invalid_value', {
     message: "The provider's content filter refused to write this recording down.",

@@ -74,7 +74,9 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   }
 }
 
-/** The length of a video made from another one is not the billed length, which includes the other's seconds. */
+/**
+ * Returns the result. The length of a video made from another one is not the billed length, which includes the other's seconds.
+ */
 function doneWith(output: Told, usage: Told): JobReport | Failure {
   const seconds =
     secondsOf(usage.output_video_duration) ?? secondsOf(usage.video_duration) ?? secondsOf(usage.duration);

@@ -110,7 +110,7 @@ function usualOf({ resolutions }: MinimaxModel): string {
   return usual;
 }
 
-/** 512p is possible only from a first image alone. */
+/** Returns the possible resolutions: 512p is possible only from a first image alone. */
 function madeOf({ firstImage, lastImage }: VideoRequest, { resolutions }: MinimaxModel): readonly string[] {
   if (firstImage !== null && lastImage === null) return resolutions;
   return resolutions.length > 3 ? resolutions : resolutions.filter((one) => one !== '512p');

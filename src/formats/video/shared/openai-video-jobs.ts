@@ -95,7 +95,7 @@ function failureOf({ error }: Body): Failure {
   return isRecord(error) ? jobFailed({ message: error.message, code: error.code }) : jobFailed({ message: error });
 }
 
-/** OpenAI returns the video only with the key; servers that have copied its API often give a public URL. */
+/** Returns the result. OpenAI returns the video only with the key; servers that have copied its API often give a public URL. */
 function resultOf(body: Body, id: string, hasThumbnail: boolean): JobResult {
   const content = `/videos/${encodeURIComponent(id)}/content`;
   const own = addressIn(body);
