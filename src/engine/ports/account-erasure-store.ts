@@ -1,21 +1,24 @@
 import type { Audit } from './people-store.ts';
 
-/** The erasure of an account that has begun. It is kept until it is complete, so that it can be continued after a crash. */
+/** An account erasure that has begun. It is stored until it is complete, so that it can resume after a crash. */
 export interface AccountErasure {
   readonly accountId: string;
-  /** What the account is called, and was called earlier. */
+  /** The account's current and former names. */
   readonly names: readonly string[];
-  /** Stands for every name: `erased-` and 8 hexadecimal digits, which are random. */
+  /** Replaces every name: `erased-` and 8 random hexadecimal digits. */
   readonly pseudonym: string;
-  /** The entries of the audit log up to this one no longer name the account. */
+  /** The sequence of the last audit log entry that has been checked for the account's names. */
   readonly auditedUntil: number;
-  /** How many entries of the audit log were rewritten. */
+  /** The number of audit log entries rewritten so far. */
   readonly rewritten: number;
 }
 
 export type NewAccountErasure = Pick<AccountErasure, 'accountId' | 'names' | 'pseudonym'>;
 
-/** What an account has that is deleted row by row, in this order; the notes of its credits are replaced by the pseudonym. */
+/**
+ * The kinds of account data that are removed in batches, in this order. `ledgerNotes` is the exception: notes of credits are replaced by
+ * the pseudonym.
+ */
 export const ACCOUNT_ROWS = [
   'memberships',
   'invitations',
@@ -36,30 +39,33 @@ export const ACCOUNT_ROWS = [
 export type AccountRowKind = (typeof ACCOUNT_ROWS)[number];
 export type AccountRowCounts = Readonly<Record<AccountRowKind, number>>;
 
-/** A part of the rows of one kind that was removed. */
+/** The result of removing one batch of rows. */
 export interface RemovedRows {
   readonly removed: number;
-  /** Where the next call begins; `null` where none is left. */
+  /** The start of the next batch; `null` if no rows are left. */
   readonly next: number | null;
 }
 
-/** Removes what belongs to an account, and remembers which erasures are not complete. Durable when resolved. */
+/** Removes an account's data and tracks erasures that are not complete. Changes are durable when their promise resolves. */
 export interface AccountErasureStore {
   find(accountId: string): Promise<AccountErasure | null>;
-  /** The erasures that are not complete, at most 100. */
+  /** Resolves to at most 100 erasures that are not complete. */
   open(): Promise<readonly AccountErasure[]>;
-  /** Remembers the erasure. One that has begun already is continued: resolves to that one, with its pseudonym. */
+  /** Stores the erasure. If one has already begun for this account, resolves to that one, with its pseudonym. */
   begin(wanted: NewAccountErasure): Promise<AccountErasure>;
-  /** With the captures, which their own port removes. */
+  /** Resolves to the number of rows of each kind, and of captures, which are removed through their own port. */
   count(accountId: string): Promise<AccountRowCounts & { readonly captures: number }>;
   /**
-   * Removes a part of the rows, small enough not to hold up requests.
+   * Removes one batch of rows, small enough not to delay requests.
    *
-   * @param from 0 at first, then `next` of the call before
+   * @param from 0 for the first batch, then the `next` of the previous one
    */
   remove(kind: AccountRowKind, erasure: NewAccountErasure, from: number): Promise<RemovedRows>;
-  /** Remembers how far the audit log has been rewritten. */
+  /** Stores how far the audit log has been rewritten. */
   advance(accountId: string, auditedUntil: number, rewritten: number): Promise<void>;
-  /** Forgets the erasure, which is complete, and with it the names; writes the entries that `audit` makes unless somebody else has ended it. */
+  /**
+   * Deletes the completed erasure together with the names. Appends the entries that `audit` returns, unless another process has already
+   * ended it.
+   */
   end(accountId: string, audit: Audit<boolean>): Promise<boolean>;
 }

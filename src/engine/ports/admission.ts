@@ -3,26 +3,26 @@ import type { Principal } from '../../domain/access/principal.ts';
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
-/** What the limits say to one request. */
+/** The outcome of the rate and concurrency limits for one request. */
 export interface Admission {
-  /** For `x-ratelimit-limit|remaining|reset` on every answer; `null` where nothing could be counted. */
+  /** The headers `x-ratelimit-limit|remaining|reset` of every response; `null` if nothing could be counted. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** The same in numbers, for the headers of a format of its own; `null` where nothing could be counted. */
+  /** The same as numbers, for formats with their own headers; `null` if nothing could be counted. */
   readonly limits: LimitReport | null;
   /**
-   * Why the request may not go on: 429 `rate_limit_exceeded`, or 503 `limits_unavailable` where the counters are away and the
-   * setting wants that. `null` where it may.
+   * Why the request is refused: 429 `rate_limit_exceeded`, or 503 `limits_unavailable` if the counters are unavailable and the setting
+   * requires them. `null` if it is admitted.
    */
   readonly refusal: Failure | null;
   /**
-   * Call it when the request is over, with its usage if that is known: counts the tokens, and frees its place among concurrent
-   * requests. Only the first call counts.
+   * Counts the tokens, if the usage is known, and frees the concurrency slot. Must be called when the request ends; calls after the first
+   * have no effect.
    */
   end(billable: Billable | null): void;
 }
 
-/** Requests and tokens per minute and requests at one time, of accounts and keys (contract, Limits). */
+/** Limits on requests per minute, tokens per minute and concurrent requests, by account and key (contract, Limits). */
 export interface RequestLimits {
-  /** Counts the request, or says why it may not go on; at once where the counters are in this process. */
+  /** Counts the request or returns a refusal. Synchronous if the counters are in this process. */
   admit(principal: Principal): Admission | Promise<Admission>;
 }

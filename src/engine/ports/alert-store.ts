@@ -5,20 +5,20 @@ import type { Audit } from './people-store.ts';
 
 export const ALERT_TARGET_KINDS = ['webhook', 'mail'] as const;
 
-/** Where alerts are sent. Its address (which may hold a credential) and its secrets are encrypted in the store. */
+/** A destination for alerts. Its address (which may contain a credential) and its secrets are encrypted in the store. */
 export interface AlertTarget extends AlertPlace {
   readonly kind: (typeof ALERT_TARGET_KINDS)[number];
   readonly name: string;
   readonly enabled: boolean;
-  /** A URL, or a mail address. */
+  /** A URL or an email address. */
   readonly address: string;
-  /** With which webhooks are signed (`whsec_…`); `null` for mail. */
+  /** The secret that signs webhooks (`whsec_…`); `null` for email. */
   readonly secret: string | null;
-  /** Webhooks are signed with this one, too, until then. */
+  /** A rotated secret that also signs webhooks until `untilMs`. */
   readonly previousSecret: { readonly secret: string; readonly untilMs: number } | null;
-  /** Since when nothing was taken; `null` after a success. */
+  /** When deliveries began to fail; `null` after a success. */
   readonly failingSinceMs: number | null;
-  /** That the gateway has given it up. */
+  /** When and why the gateway disabled the target. */
   readonly disabled: { readonly atMs: number; readonly reason: string } | null;
   readonly origin: Origin;
   readonly createdAtMs: number;
@@ -34,27 +34,27 @@ export const ALERT_EVENT_TYPES = [
 ] as const;
 export type AlertEventType = (typeof ALERT_EVENT_TYPES)[number];
 
-/** What was told. */
+/** A notification. */
 export interface AlertEvent {
   readonly id: string;
-  /** Whose it is; `null`: the operators'. */
+  /** The owner; `null` for the operators. */
   readonly accountId: string | null;
   readonly type: AlertEventType;
   readonly ruleId: string | null;
   readonly atMs: number;
-  /** JSON, as it is sent: each attempt sends the same bytes. */
+  /** The JSON payload. Every attempt sends the same bytes. */
   readonly body: string;
 }
 
 export interface StoredEvent extends AlertEvent {
-  /** Ascending in the order of writing. */
+  /** Ascends in write order. */
   readonly sequence: number;
 }
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** One event for one target. */
+/** The delivery of one event to one target. */
 export interface AlertDelivery {
   readonly id: string;
   readonly sequence: number;
@@ -64,22 +64,22 @@ export interface AlertDelivery {
   readonly targetId: string;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** `null` where there is no further attempt. */
+  /** `null` if no further attempt is planned. */
   readonly nextAttemptAtMs: number | null;
-  /** Of the last attempt; `null` where there was none, or no answer. */
+  /** The HTTP status of the last attempt; `null` if there was no attempt or no response. */
   readonly lastStatus: number | null;
-  /** A word of ours; never what the other side has said. */
+  /** One of the gateway's own error codes, never text from the target. */
   readonly lastError: string | null;
   readonly lastAttemptAtMs: number | null;
   readonly lastDurationMs: number | null;
   readonly createdAtMs: number;
 }
 
-/** What is to be sent now, by whoever has claimed it. */
+/** A due delivery that the caller has claimed and must send. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly claim: number;
-  /** Those before this one. */
+  /** The number of earlier attempts. */
   readonly attempts: number;
   readonly event: AlertEvent;
   readonly target: AlertTarget;
@@ -90,27 +90,27 @@ export interface AttemptResult {
   readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
-  /** For what failed: when it is tried again, `null` for never. */
+  /** When a failed delivery is retried; `null` for never. */
   readonly retryAtMs: number | null;
-  /** Gives the target up, with what still waits for it, and tells the owner's other targets. */
+  /** Disables the target, fails its pending deliveries and sends `notice` to the owner's other targets. */
   readonly disable: { readonly reason: string; readonly notice: AlertEvent } | null;
 }
 
-/** A state with what tells it from an earlier one of the same rule and subject. */
+/** A state with the version that distinguishes it from earlier states of the same rule and subject. */
 export interface StoredAlertState extends AlertState {
   readonly rule: AlertPlace;
-  /** `subjectKey`. */
+  /** The result of `subjectKey`. */
   readonly subject: string;
   readonly version: number;
 }
 
-/** What is raised, with its rule. */
+/** A raised alert with its rule. */
 export interface RaisedAlert {
   readonly state: StoredAlertState;
   readonly rule: AlertRule;
 }
 
-/** Where in the list of what is raised something stands. */
+/** The position of an alert in the list of raised alerts. */
 export interface RaisedPlace {
   readonly rule: AlertPlace;
   readonly subject: string;
@@ -118,7 +118,7 @@ export interface RaisedPlace {
 
 export interface RaisedPage {
   readonly accountId?: string | null;
-  /** By owner, the operators first, rule and subject. */
+  /** The last alert of the previous page. Pages are sorted by owner (operators first), rule and subject. */
   readonly after: RaisedPlace | null;
   readonly limit: number;
 }
@@ -126,39 +126,39 @@ export interface RaisedPage {
 export interface AlertChange {
   readonly rule: AlertPlace;
   readonly subject: string;
-  /** What the change was decided from: where it is another by now, nothing is done. */
+  /** The state that the change was computed from. If the stored state differs by now, the change is skipped. */
   readonly before: StoredAlertState | null;
   readonly after: AlertState | null;
   readonly event: AlertEvent | null;
-  /** Who is told, `null` for all targets of the owner. */
+  /** The ids of the targets to notify; `null` for all of the owner's targets. */
   readonly targets: readonly string[] | null;
 }
 
-/** An object before and after a change; `null` where there was none, or is none any more. */
+/** An object before and after a change; `null` on the side on which it does not exist. */
 export interface Changed<Thing> {
   readonly before: Thing | null;
   readonly after: Thing | null;
 }
 
 /**
- * Decides a change within its transaction, from the object as it is and how many others the owner has. What it throws undoes it. It may
- * be asked again, so it does nothing else.
+ * Computes a change within its transaction from the current object and the number of the owner's other objects. An exception rolls the
+ * transaction back. It may be called again, so it must have no side effects.
  */
 export type Change<Thing> = (before: Thing | null, others: number) => Thing | null;
 
 export interface AlertPage {
-  /** Of this owner (`null`: the operators); of all where it is left out. */
+  /** The owner, `null` for the operators. Omitted for all owners. */
   readonly accountId?: string | null;
   readonly enabledOnly?: boolean;
-  /** By owner, the operators first, and id. */
+  /** The last object of the previous page. Pages are sorted by owner (operators first) and id. */
   readonly after: AlertPlace | null;
   readonly limit: number;
 }
 
-/** The newest first. */
+/** A page sorted from newest to oldest. */
 interface NewestPage {
   readonly accountId?: string | null;
-  /** The sequence of the last one of the page before. */
+  /** The sequence of the last row of the previous page. */
   readonly after: number | null;
   readonly limit: number;
 }
@@ -176,12 +176,12 @@ export interface DeliveryPage extends NewestPage {
 
 export interface ClaimRequest {
   readonly nowMs: number;
-  /** Another node may claim them again after this time: who has claimed them has died. */
+  /** When the claim expires. Another node may claim the deliveries after that, since the claiming one must have died. */
   readonly untilMs: number;
   readonly limit: number;
-  /** How many of one owner; of one target it is one. */
+  /** The most deliveries per owner. A target has at most one at a time. */
   readonly perOwner: number;
-  /** Targets that are being sent to, and owners that have enough. */
+  /** Targets with a delivery in flight, and owners that have reached their limit. */
   readonly busyTargets: readonly AlertPlace[];
   readonly busyOwners: readonly (string | null)[];
 }
@@ -189,16 +189,16 @@ export interface ClaimRequest {
 export interface AlertFigures {
   readonly raised: number;
   readonly pendingDeliveries: number;
-  /** When the oldest of them was made. */
+  /** When the oldest pending delivery was created. */
   readonly oldestPendingAtMs: number | null;
   readonly disabledTargets: number;
 }
 
-/** Rules, targets, and the outbox of what is to be told. Durable when resolved. */
+/** Alert rules, targets and the outbox of notifications. Changes are durable when their promise resolves. */
 export interface AlertStore {
   rules(page: AlertPage): Promise<readonly AlertRule[]>;
   rule(place: AlertPlace): Promise<AlertRule | null>;
-  /** Of a rule that is removed or switched off nothing is remembered. */
+  /** Creates, changes or removes a rule. Removing or disabling one deletes its states. */
   changeRule(
     place: AlertPlace,
     change: Change<AlertRule>,
@@ -206,38 +206,41 @@ export interface AlertStore {
   ): Promise<Changed<AlertRule>>;
   targets(page: AlertPage): Promise<readonly AlertTarget[]>;
   target(place: AlertPlace): Promise<AlertTarget | null>;
-  /** What waits for a target that is removed or switched off fails. */
+  /** Creates, changes or removes a target. Pending deliveries to a target that is removed or disabled fail. */
   changeTarget(
     place: AlertPlace,
     change: Change<AlertTarget>,
     audit?: Audit<Changed<AlertTarget>>,
   ): Promise<Changed<AlertTarget>>;
 
-  /** Of the rules from the first of these places on (`null`: from the beginning), it not included, up to the second. */
+  /** Resolves to the states of the rules after `after` (`null`: from the beginning), up to and including `upTo`. */
   states(after: AlertPlace | null, upTo: AlertPlace): Promise<readonly StoredAlertState[]>;
-  /** What is raised now, and not only pending. */
+  /** Resolves to raised alerts, without those that are only pending. */
   raised(page: RaisedPage): Promise<readonly RaisedAlert[]>;
-  /** Each with its event and the deliveries of that, in one transaction; says of each whether it was done. */
+  /** Applies all changes, with their events and deliveries, in one transaction. Resolves to whether each was applied. */
   apply(changes: readonly AlertChange[]): Promise<readonly boolean[]>;
-  /** Whether `holder` is the one that evaluates rules until then. */
+  /** Resolves to whether `holder` is the node that evaluates rules until `untilMs`. */
   lead(holder: string, nowMs: number, untilMs: number): Promise<boolean>;
-  /** Lets others evaluate at once. */
+  /** Gives up leadership, so that another node can evaluate at once. */
   stepDown(holder: string): Promise<void>;
 
-  /** Takes deliveries that are due: of one target one, those that wait longest first. */
+  /** Claims due deliveries, at most one per target, the longest waiting first. */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
-  /** An event for one target, claimed at once; `null` where there is no such target. */
+  /** Adds an event for one target and claims its delivery; `null` if there is no such target. */
   begin(event: AlertEvent, target: AlertPlace, untilMs: number): Promise<ClaimedDelivery | null>;
-  /** False, and nothing is written, where somebody else has claimed it meanwhile. */
+  /** Stores the result of an attempt. Resolves to `false`, without writing, if the delivery has been claimed again since. */
   finish(delivery: Pick<ClaimedDelivery, 'id' | 'claim'>, result: AttemptResult): Promise<boolean>;
-  /** Sends it once more, with all attempts; `null` where there is none, or its target is not in use. */
+  /** Schedules the delivery anew with a full set of attempts; `null` if it does not exist or its target is not in use. */
   redeliver(place: AlertPlace, nowMs: number, audit?: Audit<AlertDelivery | null>): Promise<AlertDelivery | null>;
 
   events(page: EventPage): Promise<readonly StoredEvent[]>;
   event(place: AlertPlace): Promise<StoredEvent | null>;
   deliveries(page: DeliveryPage): Promise<readonly AlertDelivery[]>;
   delivery(place: AlertPlace): Promise<AlertDelivery | null>;
-  /** Removes events, with their deliveries, that are older, at most so many; resolves to how many. Those that still wait stay. */
+  /**
+   * Removes at most `limit` events older than `beforeMs`, with their deliveries. Keeps events with pending deliveries. Resolves to the
+   * number removed.
+   */
   removeOld(beforeMs: number, limit: number): Promise<number>;
   figures(): Promise<AlertFigures>;
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** How much memory running answers may hold, in bytes; one account may hold half of it. */
+/** The most memory, in bytes, that responses in flight may hold. One account may hold half of it. */
 export interface AnswerMemorySettings {
   readonly maxHeldBytes: number;
 }

@@ -2,70 +2,73 @@ import type { Actor } from '../../domain/access/actor.ts';
 
 export type ActorKind = Actor['kind'];
 
-/** Who did something, as it is kept: a name may change or go, and the log must still say who it was. */
+/** The actor of an entry. The name is stored as well, so that the log stays readable after it changes or the actor is deleted. */
 export interface AuditActor {
   readonly kind: ActorKind;
-  /** Of a person or a token (`account/id`); `null` for others. */
+  /** The id of a person or a token (`account/id`); `null` for other actors. */
   readonly id: string | null;
-  /** A person's email, a token's name, the system's user, the file. */
+  /** A person's email, a token's name, the system user, or the configuration file. */
   readonly name: string;
 }
 
-/** Who does something, and from where. */
+/** An actor and where the request came from. */
 export interface AuditOrigin {
   readonly actor: AuditActor;
-  /** The client's address; `null` where there is none. */
+  /** The client's IP address; `null` if there is none. */
   readonly address: string | null;
   readonly requestId: string | null;
 }
 
-/** An object, or the part of it that was changed, in the words of the API; never a secret. */
+/** An object, or the part of it that changed, in API terms. Never contains secrets. */
 export type AuditWords = Readonly<Record<string, unknown>>;
 
 export interface NewAuditEntry extends AuditOrigin {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** Kind of object and what was done, such as `key.revoke`. */
+  /** The kind of object and the verb, such as `key.revoke`. */
   readonly action: string;
-  /** The account that it is about; `null` for what is the operators' alone. */
+  /** The account concerned; `null` if only operators are concerned. */
   readonly accountId: string | null;
   readonly objectId: string;
-  /** `null` where there was nothing before. */
+  /** `null` if the object was created. */
   readonly before: AuditWords | null;
-  /** `null` where nothing is left. */
+  /** `null` if the object was removed. */
   readonly after: AuditWords | null;
 }
 
 export interface AuditEntry extends NewAuditEntry {
-  /** Ascending in the order of writing. */
+  /** Ascends in write order. */
   readonly sequence: number;
 }
 
-/** All conditions that are given hold. */
+/** Conditions that must all hold; omitted ones are ignored. */
 export interface AuditQuery {
   readonly accountId?: string | undefined;
   readonly actorKind?: ActorKind | undefined;
   readonly actorId?: string | undefined;
-  /** A whole action, or the kind of object before its dot. */
+  /** A full action, or the kind of object before its dot. */
   readonly action?: string | undefined;
   readonly objectId?: string | undefined;
-  /** From this time on, and before that one, in milliseconds since 1970. */
+  /** The time range in milliseconds since 1970: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
   readonly order: 'newest' | 'oldest';
-  /** The entry after which the page begins, in its order; `null` for the first page. */
+  /** The sequence of the last entry of the previous page; `null` for the first page. */
   readonly after: number | null;
   readonly limit: number;
 }
 
-/** Who has changed what: entries are never changed, but for a pseudonym in place of a person who is erased, and deleted by age alone. */
+/**
+ * The audit log. Entries are immutable, except that a pseudonym replaces the names of an erased person or account. They are only deleted by
+ * age.
+ */
 export interface AuditLog {
-  /** Durable when it resolves. */
+  /** Appends entries, which are durable when the promise resolves. */
   append(entries: readonly NewAuditEntry[]): Promise<void>;
   page(query: AuditQuery): Promise<readonly AuditEntry[]>;
   /**
-   * Puts these entries in place of those with their numbers; one that has been deleted stays deleted. Every value that differs must be that of
-   * a person and have the pseudonym instead, or the database refuses. Durable when it resolves.
+   * Replaces the entries with the same sequence numbers; deleted ones stay deleted. Every changed value must be the pseudonym, or the
+   * database rejects the update. Durable when resolved.
    *
    * @param pseudonym `erased-` and 8 hexadecimal digits
    */

@@ -3,14 +3,14 @@ import type { NamedUsageQuery, UsageSpan, UsageSum } from './usage-store.ts';
 
 export interface BooksQuery {
   readonly accountId: string;
-  /** In order, without overlaps: in each of them the entries that are no charges are summed by kind. */
+  /** Ordered, non-overlapping spans. In each, entries other than charges are summed by kind. */
   readonly spans: readonly UsageSpan[];
   readonly usage: readonly NamedUsageQuery[];
 }
 
-/** Of all kinds but charges, which the sums of usage tell. */
+/** The sum of the entries of one kind in one span. Charges are missing; they are in the usage sums. */
 export interface EntrySum {
-  /** The place of the span in the query. */
+  /** The index of the span in the query. */
   readonly span: number;
   readonly kind: EntryKind;
   readonly amountNanoUsd: bigint;
@@ -18,16 +18,16 @@ export interface EntrySum {
 
 export interface BooksPicture {
   readonly balanceNanoUsd: bigint;
-  /** When the oldest entry was made, in milliseconds since 1970. */
+  /** The time of the oldest entry, in milliseconds since 1970. */
   readonly firstEntryAtMs: number | null;
   readonly entries: readonly EntrySum[];
-  /** In the order of the queries. */
+  /** One result per query, in order. */
   readonly usage: readonly (readonly UsageSum[])[];
 }
 
-/** What a statement of one account is made of. */
+/** The figures of one account's statement. */
 export interface AccountBooks extends Pick<BooksPicture, 'balanceNanoUsd' | 'entries'> {
-  /** What was charged and used in each of the spans; one without usage is missing. */
+  /** Charges and usage per span; spans without usage are missing. */
   readonly charges: readonly UsageSum[];
 }
 
@@ -35,13 +35,13 @@ export const NO_BOOKS: AccountBooks = { balanceNanoUsd: 0n, entries: [], charges
 
 export interface AccountsQuery {
   readonly accountIds: readonly string[];
-  /** As in `BooksQuery`. */
+  /** See `BooksQuery.spans`. */
   readonly spans: readonly UsageSpan[];
 }
 
-/** Balances, entries and sums of usage, all of one moment: what is read of an account fits together to the nano-dollar. */
+/** Reads balances, entries and usage sums from one snapshot, so that they agree to the nano-dollar. */
 export interface Books {
   picture(query: BooksQuery): Promise<BooksPicture>;
-  /** The same of several accounts; those without entries and usage may be missing. */
+  /** Does the same for several accounts. Those without entries and usage may be missing. */
   pictures(query: AccountsQuery): Promise<ReadonlyMap<string, AccountBooks>>;
 }

@@ -1,28 +1,28 @@
 import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
 
 /**
- * Why the cache was not asked for an answer. `policy`: the request's account, model or the settings do not want it. `client`: the
- * request itself does not. `request`: it is of a kind whose answers are good for one time only.
+ * Why the cache was bypassed. `policy`: the settings of the account, the model or the gateway. `client`: the request itself. `request`: a
+ * kind of request whose responses cannot be reused.
  */
 export type CacheSkip = 'policy' | 'client' | 'request';
 
 /**
- * What became of an answer that the cache was to keep. `too_large`: over the bound of one entry. `refused`: the model refused to
- * answer, or a filter stopped it. `cut`: it broke off, or its client has left. `blocked`: the request's last
- * answer was invalidated a short time ago. `unfit`: something in it cannot be given to another request.
+ * What became of a response offered to the cache. `too_large`: above the size limit of an entry. `refused`: the model refused, or a content
+ * filter stopped it. `cut`: it broke off, or the client disconnected. `blocked`: the key's last response was recently invalidated. `unfit`:
+ * part of it cannot be reused for another request.
  */
 export type CacheStoring = 'stored' | 'too_large' | 'refused' | 'cut' | 'blocked' | 'unfit';
 
-/** Who has taken an entry out of use: clients by their reports, or an operator. */
+/** Who invalidated an entry: clients through feedback, or an operator. */
 export type CacheInvalidation = 'feedback' | 'operator';
 
-/** What the cache tells the metrics. Hits are told by the record of their request (`Metrics.requestFinished`). */
+/** Cache metrics. Hits are counted from the request record (`Metrics.requestFinished`). */
 export interface CacheMetrics {
   cacheSkipped(why: CacheSkip): void;
-  /** It was looked for an answer, and there was none. `modelId` is the public id. */
+  /** Counts a lookup without a result. `modelId` is the public id. */
   cacheMissed(modelId: string): void;
   cacheStoring(outcome: CacheStoring): void;
-  /** A client has reported an answer; a repeated report of the same key is not told. */
+  /** Counts a client's feedback. A repeated report by the same key is not counted. */
   cacheReported(type: FeedbackType): void;
   cacheInvalidated(by: CacheInvalidation, entries: number): void;
 }

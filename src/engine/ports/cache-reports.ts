@@ -1,6 +1,6 @@
 import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
 
-/** What a client has reported of a cached answer. `description` is the client's own text: it is never logged. */
+/** A client's feedback on a cached response. `description` is the client's own text and is never logged. */
 export interface CacheReport {
   /** `cr_` and 32 letters and digits. */
   readonly id: string;
@@ -11,39 +11,39 @@ export interface CacheReport {
   readonly keyId: string;
   readonly modelId: string;
   readonly type: FeedbackType;
-  /** Empty where the client has said nothing. */
+  /** Empty if the client gave none. */
   readonly description: string;
   readonly atMs: number;
-  /** When the entry was invalidated; `null` while it is not. */
+  /** When the entry was invalidated; `null` if it was not. */
   readonly invalidatedAtMs: number | null;
 }
 
-/** What is known of an entry's reports once another one has come. */
+/** The totals of an entry's reports after one was added. */
 export interface CountedReport {
-  /** False where the key has reported this entry before. */
+  /** Whether this is the key's first report of the entry. */
   readonly isNew: boolean;
-  /** How many keys have reported the entry. */
+  /** The number of distinct keys that reported the entry. */
   readonly keys: number;
-  /** How many accounts these keys belong to. */
+  /** The number of distinct accounts of these keys. */
   readonly accounts: number;
 }
 
-/** Durable on all nodes that share the database. */
+/** Stores feedback, shared by all nodes on one database. */
 export interface CacheReportStore {
   /**
-   * Adds it, unless the key has reported this entry before, and counts who has reported it by now. Durable when resolved. The account's
-   * oldest make room where it has `mostOfAccount`.
+   * Adds the report unless the key has already reported the entry, and counts the entry's reporters. Durable when resolved. If the account
+   * already has `mostOfAccount` reports, its oldest are deleted.
    */
   add(report: CacheReport, mostOfAccount: number): Promise<CountedReport>;
-  /** Notes in all reports of the entry that it was invalidated. */
+  /** Records in all reports of the entry when it was invalidated. */
   invalidated(entryId: string, atMs: number): Promise<void>;
-  /** The newest first; `before` is the `id` of the last one of the page before. */
+  /** Resolves to reports from newest to oldest; `before` is the `id` of the last one of the previous page. */
   list(page: {
     readonly limit: number;
     readonly before: string | null;
     readonly accountId: string | null;
     readonly entryId: string | null;
   }): Promise<readonly CacheReport[]>;
-  /** Removes some that are older than `beforeMs`, at most `limit`; gives how many. A durable store calls it on a schedule. */
+  /** Removes at most `limit` reports older than `beforeMs` and resolves to the number removed. A durable store calls this on a schedule. */
   removeOld(beforeMs: number, limit: number): Promise<number>;
 }

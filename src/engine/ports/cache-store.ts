@@ -1,80 +1,81 @@
 import type { CacheEntry } from '../../domain/cache/cache-entry.ts';
 
-/** A question of a partition, without its text. */
+/** The embedding of a question in a partition, without the text. */
 export interface StoredQuestion {
-  /** The entry's. */
+  /** The key of the cache entry. */
   readonly key: string;
   readonly partition: string;
   readonly vector: Float32Array;
 }
 
-/** Is told what changes, on this node or on another one. */
+/** Observes changes of the cache, on this node or another one. */
 export interface CacheListener {
-  /** Not called for entries without a question. */
+  /** Called for a new entry that has a question. */
   added(question: StoredQuestion): void;
-  /** Expired, evicted, replaced or invalidated: they are nowhere any more. */
+  /** Called for entries that have expired or were evicted, replaced or invalidated. */
   removed(keys: readonly string[]): void;
   /**
-   * Entries were removed together, or may have changed unseen while Redis was away: what is known of questions is to be forgotten, and
-   * asked for again where it is needed.
+   * Called after a bulk removal, or when changes may have been missed while Redis was unavailable. Listeners must drop what they know and
+   * load it again on demand.
    */
   cleared(): void;
 }
 
-/** Which entries are listed. */
+/** One page of a listing. */
 export interface CachePage {
   readonly limit: number;
-  /** The last one of the page before; it need not exist any more. */
+  /** The last entry of the previous page; it may have been removed since. */
   readonly before: Pick<CacheEntry, 'storedAtMs' | 'id'> | null;
   /** `null` for all accounts. */
   readonly accountId: string | null;
 }
 
-/** An entry as operators see it: never its content. */
+/** An entry as shown to operators, without its content. */
 export type CacheEntrySummary = Omit<CacheEntry, 'answer' | 'question'> & {
-  /** What it occupies. */
+  /** The size of the stored entry. */
   readonly bytes: number;
   readonly isSemantic: boolean;
 };
 
 export interface CacheStoreStatistics {
   readonly memory: { readonly entries: number; readonly bytes: number };
-  /** Disk or Redis; `null` where there is only memory. */
+  /** The second tier, disk or Redis; `null` if there is only memory. */
   readonly beyond: { readonly kind: 'disk' | 'redis'; readonly entries: number; readonly bytes: number } | null;
 }
 
 /**
- * Entries of the cache, by key. The memory of this process stands before a disk (one node) or Redis (several). Everything is bounded by
- * bytes; the least recently used go first. Nothing here ever throws or rejects: a store that is full, slow or away knows nothing.
+ * Cache entries by key: the memory of this process in front of a disk (one node) or Redis (several). Every tier is bounded in bytes and
+ * evicts the least recently used entries. No method throws or rejects: a store that is full, slow or unavailable behaves as if it had no
+ * entry.
  */
 export interface CacheStore {
-  /** Unexpired entries only. Synchronous where memory has it, so that a hit waits for nothing. */
+  /** Finds an unexpired entry. Synchronous if it is in memory. */
   find(key: string): CacheEntry | null | Promise<CacheEntry | null>;
   findById(id: string): CacheEntry | null | Promise<CacheEntry | null>;
-  /** Several at one time; in the order of the keys. */
+  /** Finds several entries; the result is in the order of the keys. */
   findAll(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]>;
   /**
-   * In memory at once, and beyond it a moment later; replaces the entry of this key. Does nothing for a key that is blocked, or an
-   * entry that is too large; then it gives `false`, as far as this process knows of the block.
+   * Adds an entry or replaces the one with its key: in memory at once, in the second tier shortly after. Returns `false`, without storing,
+   * if the key is known to be blocked or the entry is too large.
    */
   put(entry: CacheEntry): boolean;
-  /** Removes the entry here and on all nodes. Nothing is put under its key until `blockedUntilMs`. Resolves when it is out of use. */
+  /** Removes the entry on all nodes and blocks its key until `blockedUntilMs`. Resolves when the entry is out of use. */
   invalidate(entry: Pick<CacheEntry, 'id' | 'key'>, blockedUntilMs: number): Promise<void>;
-  /** Whether this entry was invalidated, as far as that is still known (until its key is free again). */
+  /** Whether this entry was invalidated; known until its key is unblocked. */
   wasInvalidated(id: string): boolean | Promise<boolean>;
-  /** A shared entry was served to another account than its maker's. */
+  /** Records that a shared entry was served to an account other than the one that created it. */
   served(entry: CacheEntry, accountId: string): void;
   wasServed(entry: CacheEntry, accountId: string): boolean | Promise<boolean>;
-  /** The newest of a partition, the newest first. */
+  /** Resolves to the newest questions of a partition, newest first. */
   questions(partition: string, limit: number): Promise<readonly StoredQuestion[]>;
   listen(listener: CacheListener): void;
-  /** The newest first, and of one moment those with the greater ids. */
+  /** Resolves to entries from newest to oldest; entries of the same millisecond are sorted by descending id. */
   list(page: CachePage): Promise<readonly CacheEntrySummary[]>;
-  /** Removes all entries, or those of one account. Gives how many. */
+  /** Removes all entries, or those of one account. Resolves to the number removed. */
   clear(accountId: string | null): Promise<number>;
   statistics(): CacheStoreStatistics;
-  /** To be called about once a second: drops what has expired, and takes over what other processes have removed. */
+  /** Drops expired entries and applies removals by other processes. Must be called about once a second. */
   look(): void;
-  /** Writes what is queued, within a bounded time. It can be called again. */
+  /** Flushes the write-behind queue within a bounded time. Idempotent. */
   close(): Promise<void>;
 }

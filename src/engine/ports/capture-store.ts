@@ -1,17 +1,17 @@
-/** Why nothing of a body was kept: it was a form, it was no text, or it was never read. */
+/** Why a body was not captured: it was form data, it was not text, or it was never read. */
 export type Omission = 'form' | 'binary' | 'not_read';
 
-/** What was kept of a body. */
+/** The captured part of a body. */
 export interface CapturedBody {
-  /** Its first bytes, or all; empty where it was left out. */
+  /** The body or its first bytes; empty if it was omitted. */
   readonly bytes: Uint8Array;
-  /** How long the whole was; `null` where that is not known. */
+  /** The size of the full body in bytes; `null` if unknown. */
   readonly size: number | null;
   readonly contentType: string | null;
   readonly omitted: Omission | null;
 }
 
-/** A request and its answer, as the client sent the one and got the other. */
+/** A request and its response as exchanged with the client. */
 export interface Capture {
   readonly requestId: string;
   readonly accountId: string;
@@ -21,17 +21,20 @@ export interface Capture {
   readonly answer: CapturedBody;
 }
 
-/** So many are deleted in one step, since each may be half a megabyte. */
+/** The number of captures deleted per batch. It is small because each may be half a megabyte. */
 export const CAPTURE_BATCH = 100;
 
-/** Prompts and answers of accounts that have `capture` switched on; encrypted wherever they lie. */
+/** Prompts and responses of accounts with `capture` enabled. They are encrypted wherever they are stored. */
 export interface CaptureStore {
-  /** Those of a request that is there already are left out. The oldest of an account make room where it has more than so many bytes. */
+  /**
+   * Adds captures, and skips those of requests that are already stored. Deletes the oldest captures of an account that exceeds
+   * `mostBytesOfAccount`.
+   */
   add(captures: readonly Capture[], mostBytesOfAccount: number): Promise<void>;
-  /** @param accountId `null` for any account's */
+  /** @param accountId `null` to find it in any account */
   find(requestId: string, accountId: string | null): Promise<Capture | null>;
-  /** Gives how many it has removed, at most `limit`. */
+  /** Removes at most `limit` captures of an account and resolves to the number removed. */
   removeOf(accountId: string, limit: number): Promise<number>;
-  /** The oldest first; gives how many it has removed, at most `limit`. */
+  /** Removes at most `limit` captures, oldest first, and resolves to the number removed. */
   removeOld(beforeMs: number, limit: number): Promise<number>;
 }

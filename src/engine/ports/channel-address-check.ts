@@ -1,4 +1,4 @@
-/** Says whether an address that an account has chosen for a channel lies on the public internet. */
+/** Checks that the address of an account's own channel is on the public internet. */
 export interface ChannelAddressCheck {
   admits(url: string): Promise<boolean>;
 }

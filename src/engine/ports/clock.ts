@@ -1,12 +1,12 @@
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   nowMs(): number;
-  /** Milliseconds of a clock that never jumps, with fractions: for durations. */
+  /** Returns fractional milliseconds of a monotonic clock, for durations. */
   monotonicMs(): number;
 }
 
-/** Resolves after the time, or as soon as the signal fires. */
+/** Resolves after `ms`, or as soon as the signal fires. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Does the work again and again, until the function that it returns is called. */
+/** Repeats the work every `ms` until the returned function is called. */
 export type Every = (ms: number, work: () => void) => () => void;

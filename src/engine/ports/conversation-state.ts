@@ -1,18 +1,18 @@
-/** One kind of what is remembered of conversations, such as the reasoning state of their tool calls. */
+/** A kind of conversation state, such as the reasoning state of tool calls. */
 export interface RememberedKind<Value> {
   readonly name: 'states' | 'origins' | 'conversations';
-  /** What one gateway remembers of it at most, in the unit of `sizeOf`; the oldest go first, and an account has at most half. */
+  /** The capacity per gateway, in the unit of `sizeOf`. The oldest entries are evicted; one account may use at most half. */
   readonly capacity: number;
   sizeOf(accountId: string, key: string, value: Value): number;
-  /** How long gateways that share it keep what one of them has written. */
+  /** How long shared values are kept, in milliseconds. */
   readonly keptMs: number;
-  /** How long a missing key is not asked for again; 0 if another gateway may write it at any time. */
+  /** How long a missing key is not fetched again, in milliseconds; 0 if another gateway may write it at any time. */
   readonly absentMs: number;
-  /** How values are written for other gateways. */
+  /** Serialises a value for other gateways. */
   toText(value: Value): string;
-  /** `undefined` for a text that `toText` has not made. */
+  /** Parses a serialised value. Returns `undefined` for text that `toText` did not produce. */
   fromText(text: string): Value | undefined;
-  /** For kinds in which two values under one key mean that neither can be used. Without it the later one counts. */
+  /** Set for kinds in which two values under one key make both unusable. Without it, the later value wins. */
   readonly collision?: {
     /** The value that replaces both. */
     readonly value: Value;
@@ -21,29 +21,28 @@ export interface RememberedKind<Value> {
   };
 }
 
-/** What is remembered of one kind, by account and key. */
+/** The state of one kind, by account and key. */
 export interface Remembered<Value> {
-  /** Of what this gateway knows. */
+  /** Whether this gateway holds no values. */
   readonly isEmpty: boolean;
-  /** Whether other gateways may know more, so that `fetch` is worth its keys. */
+  /** Whether other gateways may hold more values, so that `fetch` is worthwhile. */
   readonly isShared: boolean;
-  /** What this gateway knows. */
+  /** Returns the value that this gateway holds. */
   get(accountId: string, key: string): Value | undefined;
-  /** The same, and makes the entry the youngest: the last that this gateway forgets. */
+  /** Returns the same and marks the entry as the most recently used. */
   use(accountId: string, key: string): Value | undefined;
-  /** Stores the value here at once, and for the other gateways a moment later. It becomes the youngest entry. */
+  /** Stores the value locally at once and shares it shortly after. The entry becomes the most recently used. */
   set(accountId: string, key: string, value: Value): void;
   /**
-   * Makes known here what others have remembered under keys that this gateway does not know; the keys that matter most come
-   * first. `null` if there is nothing to wait for. It waits a bounded time and never rejects: values that cannot be read count as
-   * unknown.
+   * Fetches values that other gateways stored under keys unknown here; the most important keys come first. Returns `null` if there is
+   * nothing to wait for. The wait is bounded and never rejects; unreadable values count as unknown.
    */
   fetch(accountId: string, keys: readonly string[]): Promise<void> | null;
 }
 
 /**
- * State of conversations that is kept between requests, for clients that do not send it back: in the memory of one gateway, or
- * shared by several. It may be forgotten at any time, and no request fails for it.
+ * Conversation state kept between requests for clients that do not send it back, in one gateway's memory or shared by several. Any of it
+ * may be lost at any time without failing a request.
  */
 export interface ConversationState {
   open<Value>(kind: RememberedKind<Value>): Remembered<Value>;

@@ -6,89 +6,89 @@ import type { DeclaredModel } from '../../domain/catalog/model.ts';
 import type { SyncedModel } from '../../domain/catalog/synced-model.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
-/** What all requests are routed by: read whole, since it is small (thousands of rows) and changes seldom. */
+/** The rows that route requests. They are always read as a whole, since they are few (thousands) and rarely change. */
 export interface ServingRows {
-  /** What was stated of models; the catalog knows the rest. */
+  /** Declared model facts; the catalog has the rest. */
   readonly models: readonly DeclaredModel[];
-  /** What was taken over from public price lists, by provider and id. */
+  /** Facts imported from public price lists, by provider and id. */
   readonly syncedModels: readonly SyncedModel[];
   readonly channels: readonly Channel[];
 }
 
-/** Those of the accounts and credentials that were asked for: a reseller has hundreds of thousands. */
+/** The accounts and credentials in the scope. They are never read as a whole by requests, since a reseller has hundreds of thousands. */
 export interface AccessRows {
   readonly accounts: readonly Account[];
   readonly credentials: readonly Credential[];
-  /** Of the accounts whose credentials the scope counts; kinds without any may be missing. */
+  /** Counts for the accounts in `countsOf`; kinds without credentials may be missing. */
   readonly counts?: readonly CredentialCount[];
 }
 
-/** How many credentials of a kind an account had before the change. */
+/** The number of an account's credentials of one kind before the change. */
 export interface CredentialCount {
   readonly accountId: string;
   readonly kind: CredentialKind;
-  /** Not revoked. */
+  /** The number that is not revoked. */
   readonly inForce: number;
-  /** With the revoked ones. */
+  /** The number including revoked ones. */
   readonly all: number;
 }
 
 export interface DirectoryRows extends ServingRows, AccessRows {}
 
 /**
- * What is read: models, lists and channels whole, and these accounts and credentials. The account of each credential that is read,
- * and the owner of each channel, is read with it.
+ * The rows to read: by default all models, price lists and channels, plus the named accounts and credentials. The account of each
+ * credential and the owner of each channel are always included.
  */
 export type DirectoryScope =
   | 'all'
   | {
-      /** By id. */
+      /** Account ids. */
       readonly accounts?: readonly string[];
-      /** All credentials of these accounts. */
+      /** Ids of accounts of which all credentials are read. */
       readonly credentialsOf?: readonly string[];
       readonly credentials?: readonly CredentialKey[];
-      /** By the SHA-256 of the secret, lower-case hex. */
+      /** SHA-256 hashes of secrets, in lower-case hex. */
       readonly secretHashes?: readonly string[];
-      /** By the id within its account; several accounts may have the same. */
+      /** Credential ids. They are unique per account only. */
       readonly credentialIds?: readonly string[];
       readonly previews?: readonly string[];
-      /** The credentials of these accounts are counted. */
+      /** Ids of accounts whose credentials are counted. */
       readonly countsOf?: readonly string[];
-      /** All accounts and credentials that the configuration has made. */
+      /** Includes all accounts and credentials that come from the configuration. */
       readonly configured?: boolean;
-      /** No models and lists, and no channels but those of `channelsOf` and `channelIds`. */
+      /** Excludes models, price lists and channels, except those in `channelsOf` and `channelIds`. */
       readonly serving?: false;
-      /** Instead of all channels those of these accounts; `null` stands for the PLATFORM ones. */
+      /** Reads only the channels of these accounts; `null` stands for PLATFORM channels. */
       readonly channelsOf?: readonly (string | null)[];
-      /** Instead of all channels those with these ids, and those of `channelsOf`. */
+      /** Reads only the channels with these ids, and those of `channelsOf`. */
       readonly channelIds?: readonly string[];
     };
 
-/** No account and no credential. */
+/** Everything except accounts and credentials. */
 export const SERVING_ONLY: DirectoryScope = {};
 
-/** Models and lists without channels. */
+/** Models and price lists without channels. */
 export const CATALOG_ONLY: DirectoryScope = { channelsOf: [] };
 
 /**
- * One channel, with what may be read beside it without reading the channels of all accounts: those of the account that it is looked
- * for in, or else the PLATFORM ones.
+ * Returns a scope with one channel and the other channels of its presumed owner: the given account, or PLATFORM. It avoids reading the
+ * channels of all accounts.
  */
 export function channelScope(id: string, accountId: string | null): Exclude<DirectoryScope, 'all'> {
   return { serving: false, channelsOf: [accountId], channelIds: [id] };
 }
 
-/** A part of a list that may be long: what comes after `after`, or from the beginning. */
+/** A page of accounts: those after `after`, or from the beginning. */
 export interface AccountPage {
-  /** An id, of an account or not. */
+  /** An account id; the account need not exist. */
   readonly after: string | null;
   readonly limit: number;
-  /** Only those of which all of this is true. */
+  /** Conditions that must all hold. */
   readonly only?: AccountFilter;
 }
 
 export interface AccountFilter {
-  /** Part of the id or of the name; ASCII letters in either case. */
+  /** A substring of the id or name. ASCII letters match in either case. */
   readonly text?: string;
   readonly role?: Role;
   readonly billing?: BillingMode;
@@ -96,47 +96,47 @@ export interface AccountFilter {
 }
 
 export interface CredentialPage {
-  /** Only those of one account. */
+  /** Restricts the page to one account. */
   readonly accountId?: string;
   readonly kind?: CredentialKind;
   readonly after: CredentialKey | null;
   readonly limit: number;
 }
 
-/** The operations inside one transaction; each `put` inserts or replaces by the object's id. */
+/** The operations of one transaction. Each `put` inserts the object or replaces the one with the same id. */
 export interface DirectoryWriter {
-  /** Everything in the scope of the transaction, with what it has written so far. */
+  /** Returns the rows in the transaction's scope, including its own writes. */
   read(): DirectoryRows;
   putAccount(account: Account): void;
-  /** Identified by `(accountId, kind, id)`. */
+  /** The identity is `(accountId, kind, id)`. */
   putCredential(credential: Credential): void;
   putModel(model: DeclaredModel): void;
   deleteModel(id: string): void;
-  /** Identified by `(provider, id)`. */
+  /** The identity is `(provider, id)`. */
   putSyncedModel(model: SyncedModel): void;
   deleteSyncedModel(provider: string, id: string): void;
-  /** The key is encrypted before it is written. */
+  /** Encrypts the channel's key before writing it. */
   putChannel(channel: Channel): void;
   deleteChannel(id: string): void;
-  /** Written with the changes that it tells of, or not at all. */
+  /** Appends an audit entry in the same transaction as the changes. */
   appendAudit(entry: NewAuditEntry): void;
 }
 
-/** What tells whether something has changed; cheap enough to ask several times a second. */
+/** Versions that reveal changes; cheap enough to poll several times a second. */
 export interface DirectoryState {
-  /** Differs after any process has changed models, lists or channels. */
+  /** Changes whenever any process changes models, price lists or channels. */
   readonly servingVersion: number;
-  /** Grows with every change of accounts and credentials. */
+  /** Increases with every change of accounts or credentials. */
   readonly accessVersion: number;
   /** Whether the keys that can send requests belong to more than one account. */
   readonly hasSeveralAccounts: boolean;
 }
 
-/** Whose part of the directory has changed. */
+/** The owners whose models, price lists or channels have changed. */
 export interface ServingChanges {
-  /** Models, lists or PLATFORM channels. */
+  /** Whether models, price lists or PLATFORM channels have changed. */
   readonly shared: boolean;
-  /** The accounts whose PRIVATE channels have changed, or have gone to another owner. */
+  /** The accounts whose PRIVATE channels have changed or moved to another owner. */
   readonly accounts: readonly string[];
 }
 
@@ -144,23 +144,25 @@ export interface ServingChanges {
 export interface DirectoryStore {
   read(scope: DirectoryScope): Promise<DirectoryRows>;
   /**
-   * Runs `change` in one transaction: all of it is durable when the promise resolves, or none. The accounts that what it puts belongs
-   * to are in the scope, or put before.
+   * Runs `change` in one transaction, which is durable when the promise resolves. The accounts of all objects that it puts must be in the
+   * scope or put before them.
    */
   write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result>;
-  /** By the SHA-256 of the secret, lower-case hex. Not a promise if the answer is known at once. */
+  /** Finds a principal by the SHA-256 of the secret, in lower-case hex. Synchronous if the result is cached. */
   principal(secretHash: string): Principal | null | Promise<Principal | null>;
-  /** By id, whose characters are compared as bytes. */
+  /** Resolves to accounts sorted by the bytes of their ids. */
   accounts(page: AccountPage): Promise<readonly Account[]>;
-  /** How many keys that are not revoked each has, at most `most`; those without any may be missing. */
+  /** Resolves to the number of unrevoked keys of each account, at most `most`. Accounts without keys may be missing. */
   countKeys(accountIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
-  /** By account, kind and id; revoked ones too. */
+  /** Resolves to credentials sorted by account, kind and id, including revoked ones. */
   credentials(page: CredentialPage): Promise<readonly Credential[]>;
-  /** Whether there is an `sk-` key of an account in use that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */
+  /** Whether any account in use has an `sk-` key that is neither revoked nor expired at `nowMs` (milliseconds since 1970). */
   hasUsableKey(nowMs: number): Promise<boolean>;
   state(): Promise<DirectoryState>;
-  /** The ids of the accounts that, or whose credentials, were changed after that version; `null` where they are more than `most`. */
+  /**
+   * Resolves to the ids of accounts that changed, or whose credentials changed, after that version; `null` if there are more than `most`.
+   */
   accountsChangedSince(accessVersion: number, most: number): Promise<readonly string[] | null>;
-  /** Whose models, lists and channels were changed after that version; `null` where they are of more than `most` owners. */
+  /** Resolves to the owners of models, price lists and channels that changed after that version; `null` if there are more than `most`. */
   servingChangedSince(servingVersion: number, most: number): Promise<ServingChanges | null>;
 }

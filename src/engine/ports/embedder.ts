@@ -1,7 +1,7 @@
-/** Turns questions into vectors, off the thread that answers requests. */
+/** Turns questions into embeddings, off the thread that serves requests. */
 export interface Embedder {
-  /** Part of the partition's key: vectors of two models are not comparable. */
+  /** The name of the model. It is part of the partition's key, since vectors of two models are not comparable. */
   readonly name: string;
-  /** A vector of length 1; `null` if it could not be made in time, the text is too long, or `signal` fired. */
+  /** Resolves to a unit vector; `null` if it could not be computed in time, the text is too long, or `signal` fired. */
   embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null>;
 }

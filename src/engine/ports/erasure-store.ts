@@ -1,73 +1,77 @@
 import type { Audit } from './people-store.ts';
 
-/** The erasure of a person that has begun. It is kept until it is complete, so that it can be continued after a crash. */
+/** A person's erasure that has begun. It is stored until it is complete, so that it can resume after a crash. */
 export interface Erasure {
   readonly userId: string;
   readonly email: string;
-  /** What the person is called, and was called earlier. */
+  /** The person's current and former names. */
   readonly names: readonly string[];
-  /** Stands in the audit log for the person: `erased-` and 8 hexadecimal digits, which are random. */
+  /** Replaces the person in the audit log: `erased-` and 8 random hexadecimal digits. */
   readonly pseudonym: string;
-  /** The entries of the audit log up to this one no longer name the person. */
+  /** The sequence of the last audit log entry that has been checked for the person. */
   readonly auditedUntil: number;
-  /** How many entries of the audit log were rewritten. */
+  /** The number of audit log entries rewritten so far. */
   readonly rewritten: number;
 }
 
 export interface NewErasure extends Pick<Erasure, 'userId' | 'names' | 'pseudonym'> {
   readonly atMs: number;
-  /** Accounts that may be left without an owner, since they are archived. */
+  /** Archived accounts, which may be left without an owner. */
   readonly archivedAccounts: readonly string[];
 }
 
 export type ErasureBegun =
   | { readonly outcome: 'begun'; readonly erasure: Erasure }
   | { readonly outcome: 'not_found' }
-  /** Nobody who can sign in would be an operator any more. */
+  /** No operator who can sign in would remain. */
   | { readonly outcome: 'last_operator' }
-  /** An account that is in use would have no owner who can sign in any more. */
+  /** No owner who can sign in would remain in an account that is in use. */
   | { readonly outcome: 'last_owner'; readonly accountId: string };
 
-/** What belongs to a person and is deleted, or was. */
+/** The number of rows of each kind that belong to a person. */
 export interface PersonalRows {
   readonly passwords: number;
-  /** Links with issuers. */
+  /** Linked identity providers. */
   readonly issuers: number;
   readonly passkeys: number;
   /** Authenticators, each with its backup codes. */
   readonly twoFactors: number;
   readonly sessions: number;
-  /** Sign-ins that were under way. */
+  /** Sign-ins in progress. */
   readonly verifications: number;
-  /** Counters of mails that were sent to the address. */
+  /** Counters of emails sent to the address. */
   readonly attempts: number;
   readonly memberships: number;
-  /** One-time links: those to the address, those that the person has used, and those that the person has made and nobody has used. */
+  /** One-time links sent to the address, used by the person, or created by the person and unused. */
   readonly invitations: number;
-  /** Events of alerts whose text has the address. */
+  /** Alert events whose text contains the address. */
   readonly alertEvents: number;
 }
 
-/** Deletes what belongs to a person, and remembers which erasures are not complete. Durable when resolved. */
+/** Deletes a person's data and tracks erasures that are not complete. Changes are durable when their promise resolves. */
 export interface ErasureStore {
-  /** The erasure of the user with this id or address that is not complete. */
+  /** Resolves to the incomplete erasure of the user with this id or address. */
   find(named: string): Promise<Erasure | null>;
-  /** The erasures that are not complete, at most 100. */
+  /** Resolves to at most 100 erasures that are not complete. */
   open(): Promise<readonly Erasure[]>;
-  /** Tells what `begin` would say, without a change. */
+  /** Resolves to what `begin` would resolve to, without changing anything. */
   check(wanted: NewErasure): Promise<ErasureBegun>;
-  /** Disables the user, whose sessions are refused from then on, and remembers the erasure. One that has begun already is continued with its pseudonym. */
+  /** Disables the user, which invalidates the sessions, and stores the erasure. One that has already begun keeps its pseudonym. */
   begin(wanted: NewErasure): Promise<ErasureBegun>;
-  /** Remembers how far the audit log has been rewritten. */
+  /** Stores how far the audit log has been rewritten. */
   advance(userId: string, auditedUntil: number, rewritten: number): Promise<void>;
-  /** @param attemptKeys keys of counters that are the person's */
+  /**
+   * Counts what `remove` would delete.
+   *
+   * @param attemptKeys the person's keys of attempt counters
+   */
   count(erasure: Pick<Erasure, 'userId' | 'email'>, attemptKeys: readonly string[]): Promise<PersonalRows>;
-  /** Deletes the user with all that belongs to the person; `null` where the user has gone already. */
+  /** Deletes the user and all of the person's data; `null` if the user no longer exists. */
   remove(
     erasure: Pick<Erasure, 'userId' | 'email' | 'pseudonym'>,
     attemptKeys: readonly string[],
     audit: Audit<PersonalRows | null>,
   ): Promise<PersonalRows | null>;
-  /** Forgets the erasure, which is complete, and with it the address and the names. */
+  /** Deletes the completed erasure together with the address and the names. */
   end(userId: string): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import type { BreakerState } from '../../domain/routing/circuit-breaker.ts';
 
-/** What a gateway has learned of one channel for one of its upstream models, as operators see it and a restart finds it. */
+/** The stored health of one channel for one of its upstream models. Operators can read it, and a restart restores it. */
 export interface HealthRow {
   readonly channelId: string;
   readonly upstreamModel: string;
   readonly state: BreakerState;
   /** When the breaker lets the next request through, in milliseconds since 1970; `null` while it is closed. */
   readonly availableAtMs: number | null;
-  /** How often it has opened without closing in between. */
+  /** How often the breaker has opened without closing in between. */
   readonly openings: number;
-  /** Attempts, and failed ones among them, since this was first written. */
+  /** The number of attempts, and of failed ones, since the row was first written. */
   readonly requests: number;
   readonly failures: number;
-  /** The kind of the latest failure (`http_503`, `reset`), and when it was. */
+  /** The kind (`http_503`, `reset`) and time of the latest failure. */
   readonly lastFailure: string | null;
   readonly lastFailureAtMs: number | null;
   /** The moving average of the time to the first byte. */
@@ -20,14 +20,17 @@ export interface HealthRow {
   readonly updatedAtMs: number;
 }
 
-/** Health across restarts and processes: the gateway writes, the command line reads. Identified by channel and upstream model. */
+/**
+ * Stores health across restarts and processes: the gateway writes it, the command line reads it. Rows are identified by channel and
+ * upstream model.
+ */
 export interface HealthStore {
   /**
-   * Ordered by channel, then upstream model. Rows of a channel that was deleted are gone.
+   * Resolves to rows sorted by channel, then upstream model. Deleted channels have none.
    *
-   * @param channelIds only those of these channels; all where it is left out
+   * @param channelIds reads only these channels; all if omitted
    */
   read(channelIds?: readonly string[]): Promise<readonly HealthRow[]>;
-  /** Inserts or replaces. Rows of channels that do not exist are passed over. */
+  /** Inserts or replaces rows. Rows of channels that do not exist are skipped. */
   write(rows: readonly HealthRow[]): Promise<void>;
 }

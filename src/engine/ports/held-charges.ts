@@ -1,5 +1,5 @@
 /**
- * What an upstream has billed beyond what is plausible of the request: nobody was charged for it, and an operator decides
+ * The part of an upstream's reported usage that is implausible for the request. It is not charged until an operator decides
  * (docs/billing.md).
  */
 export interface HeldCharge {
@@ -8,17 +8,17 @@ export interface HeldCharge {
   readonly keyId: string | null;
   readonly modelId: string;
   readonly channelId: string | null;
-  /** What the reported usage comes to beyond what was charged, in nano-USD. */
+  /** The cost of the reported usage minus the charged amount, in nano-USD. */
   readonly amountNanoUsd: bigint;
-  /** What was charged: what is plausible, or as much of it as there was. */
+  /** The charged amount: the plausible cost, or as much of it as the balance covered. */
   readonly plausibleNanoUsd: bigint;
-  /** The tokens that the upstream has reported. */
+  /** The tokens reported by the upstream. */
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly atMs: number;
 }
 
-/** A held charge that an operator has decided on stays, so that the decision can be read. */
+/** Decided charges are kept as a record of the decision. */
 export const HELD_STATES = ['open', 'settled', 'dismissed'] as const;
 export type HeldState = (typeof HELD_STATES)[number];
 
@@ -27,14 +27,14 @@ export interface KnownHeldCharge extends HeldCharge {
 }
 
 export interface HeldCharges {
-  /** Resolves once it is durable. There is at most one per request; a second one changes nothing. */
+  /** Stores the charge; durable when resolved. Idempotent per request: a second charge changes nothing. */
   hold(charge: HeldCharge): Promise<void>;
-  /** The newest first; only those of one account, or in one state, where these are given. */
+  /** Resolves to charges from newest to oldest, restricted to an account or a state if given. */
   list(
     only: { readonly accountId?: string; readonly state?: HeldState },
     limit: number,
   ): Promise<readonly KnownHeldCharge[]>;
   find(requestId: string): Promise<KnownHeldCharge | null>;
-  /** Resolves to whether it was open until now. */
+  /** Decides an open charge. Resolves to whether it was open. */
   decide(requestId: string, state: 'settled' | 'dismissed'): Promise<boolean>;
 }

@@ -1,35 +1,34 @@
 import type { ClosedHold, Hold, HoldState, NewHold } from '../../domain/ledger/hold.ts';
 import type { ChargeUsage } from './usage-store.ts';
 
-/** Which of the purses has too little. */
+/** The purse that has too little money. */
 export type HoldShortage = 'balance' | 'limit' | 'account_budget' | 'key_budget';
 
-/** Which holds are to be listed; all conditions that are given hold. */
+/** Conditions that must all hold; omitted ones are ignored. */
 export interface HoldQuery {
   readonly state?: HoldState;
   readonly accountId?: string;
-  /** Only those that expire before this, in milliseconds since 1970. */
+  /** Selects holds that expire before this time, in milliseconds since 1970. */
   readonly expiresBeforeMs?: number;
 }
 
 /**
- * Durable holds, part of the books: whatever is open is taken from what others can lease or spend. Every change is durable
- * when its promise resolves, and may be sent again by anyone who does not know whether it was done.
+ * Durable holds. An open hold reduces what others can lease or spend. Every change is durable when its promise resolves, and idempotent.
  */
 export interface Holds {
   /**
-   * Puts all of it aside, or nothing. `known` where the same hold had been made before, whatever its state is now. Throws
-   * `LedgerConflict` where the id belongs to another one.
+   * Reserves the full amount or nothing. Resolves to `known` if the same hold was made before, whatever its state is now. Throws
+   * `LedgerConflict` if the id belongs to a different hold.
    */
   hold(hold: NewHold): Promise<'held' | 'known' | HoldShortage>;
   find(holdId: string): Promise<Hold | null>;
   /**
-   * Charges the cost as far as what it holds and what is free beside that go, and frees the rest. A hold that has ended stays
-   * as it is, and is what this resolves to; `null` for an id that is not known.
+   * Charges the cost, up to the held amount plus the free balance, and frees the rest. Resolves to the closed hold; one that has already
+   * ended is returned unchanged. `null` if the id is unknown.
    */
   settle(holdId: string, costNanoUsd: bigint, atMs: number, usage: ChargeUsage): Promise<ClosedHold | null>;
-  /** Frees all of it, unless it has ended. `null` for an id that is not known. */
+  /** Frees the full amount unless the hold has ended. `null` if the id is unknown. */
   release(holdId: string, atMs: number): Promise<ClosedHold | null>;
-  /** Those that expire first come first. */
+  /** Resolves to holds in order of expiry. */
   list(query: HoldQuery, limit: number): Promise<readonly Hold[]>;
 }

@@ -1,34 +1,34 @@
 /** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Whose key it is: two callers may choose the same. */
+  /** The caller. Keys are unique per caller only. */
   readonly scope: string;
   readonly key: string;
-  /** A digest of what is asked for. */
+  /** A digest of the request. */
   readonly fingerprint: string;
 }
 
 export interface KeptAnswer {
   readonly status: number;
-  /** JSON. It may hold a secret that is shown once, so it is sealed. */
+  /** JSON. It is sealed, since it may contain a secret that is shown only once. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * `new`: it is now the caller's to do. `running`: an earlier one with this key has not ended; it may have been cut off. `other`: the key
- * was used for something else.
+ * `new`: the caller must perform the request. `running`: an earlier request with this key has not finished; it may have been cut off.
+ * `other`: the key was used for a different request. `done`: the earlier response is returned again.
  */
 export type IdempotencyState =
   | { readonly kind: 'new' | 'running' | 'other' }
   | { readonly kind: 'done'; readonly answer: KeptAnswer };
 
-/** What became of requests that may come twice; kept for a day. */
+/** The outcomes of idempotent requests, kept for a day. */
 export interface IdempotencyStore {
-  /** Of several that begin at once, on any node, one is `new`. */
+  /** Begins a request. Exactly one of several concurrent calls, on any node, resolves to `new`. */
   begin(request: IdempotentRequest, nowMs: number): Promise<IdempotencyState>;
   finish(request: IdempotentRequest, answer: KeptAnswer): Promise<void>;
-  /** Nothing was done: the key can be used again. */
+  /** Frees the key after a request that had no effect. */
   abandon(request: IdempotentRequest): Promise<void>;
-  /** Removes those that began before, at most so many; resolves to how many. */
+  /** Removes at most `limit` requests that began before `beforeMs`; resolves to the number removed. */
   removeOld(beforeMs: number, limit: number): Promise<number>;
 }

@@ -7,14 +7,14 @@ export interface KeyPlace {
 }
 
 export interface KeyUse extends CredentialKey {
-  /** When a request last came with it, in milliseconds since 1970. */
+  /** When a request last used it, in milliseconds since 1970. */
   readonly lastUsedAtMs: number;
 }
 
-/** When keys and tokens were last used: written by the gateway every second, read by operators. */
+/** Stores when keys and tokens were last used. The gateway writes it every second; operators read it. */
 export interface KeyUseStore {
-  /** Of these, or of all. */
+  /** Reads the given credentials, or all. */
   read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]>;
-  /** Keeps the latest of what is written and what was known. */
+  /** Stores the later of the given and the stored time of each credential. */
   write(uses: readonly KeyUse[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A charge as an archive has it. Its idempotency key is `charge:` and the request's id. */
+/** An archived charge. Its idempotency key is `charge:` and the request's id. */
 export interface ArchivedCharge {
   readonly sequence: number;
   readonly requestId: string;
@@ -6,35 +6,35 @@ export interface ArchivedCharge {
   readonly keyId: string | null;
   /** Zero or less, as in the ledger. */
   readonly amountNanoUsd: bigint;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly atMs: number;
-  /** When it counts for budgets; `null` where that is `atMs`. */
+  /** The time that decides its budget period; `null` if that is `atMs`. */
   readonly countedAtMs: number | null;
 }
 
-/** An archive that the ledger knows. Each names the one before, so that none can be exchanged or left out unnoticed. */
+/** The ledger's record of an archive. Each contains the previous archive's hash, so that a replaced or missing archive is detected. */
 export interface Checkpoint {
-  /** From 1 on, without gaps. */
+  /** Numbered from 1 without gaps. */
   readonly number: number;
-  /** Charges before this, in milliseconds since 1970, were archived. */
+  /** The archive contains charges before this time, in milliseconds since 1970. */
   readonly beforeMs: number;
   readonly entries: number;
   /** The sum of its entries. */
   readonly amountNanoUsd: bigint;
   readonly fileName: string;
-  /** Of the bytes of the file, as hex. */
+  /** The SHA-256 of the file, in hex. */
   readonly sha256: string;
-  /** Of the archive before; `null` for the first one. */
+  /** The SHA-256 of the previous archive; `null` for the first. */
   readonly previousSha256: string | null;
-  /** Charges of the archive up to this entry have left the ledger. */
+  /** The sequence of the last charge that was moved out of the ledger. */
   readonly movedTo: number;
-  /** Whether all of them have. */
+  /** Whether all charges of the archive were moved. */
   readonly isComplete: boolean;
 }
 
 export type NewCheckpoint = Omit<Checkpoint, 'movedTo' | 'isComplete'>;
 
-/** What the archived charges of a key come to. */
+/** The sum of a key's archived charges. */
 export interface ArchivedSum {
   readonly accountId: string;
   readonly keyId: string | null;
@@ -44,51 +44,51 @@ export interface ArchivedSum {
 
 export interface ChargePage {
   readonly charges: readonly ArchivedCharge[];
-  /** The last entry that was looked at, of whatever kind, and the earliest time of these entries; `null` where there is none. */
+  /** The last entry scanned, of any kind, and the earliest time among the scanned entries; `null` if there were none. */
   readonly last: { readonly sequence: number; readonly earliestMs: number } | null;
 }
 
-/** The charges of the ledger have changed since they were written to a file. */
+/** Thrown if the ledger's charges differ from the archive file. */
 export class ArchiveMismatch extends Error {}
 
 /**
- * Moves old charges out of the ledger. At every moment balances and spending are the sums of the entries and of what is archived: a batch of
- * charges is deleted and added to the sums in one transaction. Durable when resolved.
+ * Moves old charges out of the ledger. Balances and spending always equal the entries plus the archived sums, since a batch of charges is
+ * deleted and added to the sums in one transaction. Changes are durable when their promise resolves.
  */
 export interface LedgerArchive {
-  /** Resolves to whether `holder` is the one process that archives until `untilMs`; it is renewed by claiming again. */
+  /** Resolves to whether `holder` is the only process that may archive until `untilMs`. Claim again to renew. */
   claim(holder: string, nowMs: number, untilMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
-  /** In order. */
+  /** Resolves to all checkpoints by number. */
   checkpoints(): Promise<readonly Checkpoint[]>;
-  /** The charges among the next `limit` entries. */
+  /** Resolves to the charges among the `limit` entries after `sequence`. */
   chargesAfter(sequence: number, limit: number): Promise<ChargePage>;
   begin(checkpoint: NewCheckpoint): Promise<void>;
-  /** Moves these charges of the archive, which come after what was moved before. Throws `ArchiveMismatch`, and then nothing was changed. */
+  /** Moves the next charges of the archive. Throws `ArchiveMismatch` without changing anything. */
   move(checkpoint: Pick<Checkpoint, 'number' | 'beforeMs'>, charges: readonly ArchivedCharge[]): Promise<void>;
-  /** Notes that all charges were moved. Throws `ArchiveMismatch` where the sums are not those of the archive. */
+  /** Marks the archive as complete. Throws `ArchiveMismatch` if its sums differ from the checkpoint. */
   complete(checkpoint: NewCheckpoint): Promise<void>;
-  /** The sums of an archive, by account and key. */
+  /** Resolves to the sums of an archive by account and key. */
   sums(number: number): Promise<readonly ArchivedSum[]>;
 }
 
-/** What the first line of an archive says. */
+/** The first line of an archive. */
 export interface ArchiveHeader {
   readonly number: number;
   readonly beforeMs: number;
   readonly previousSha256: string | null;
 }
 
-/** Why an archive cannot be used. */
+/** Thrown for an archive that cannot be used. */
 export class ArchiveFileError extends Error {}
 
 /** A folder of archives. */
 export interface ArchiveFolder {
-  /** Writes an archive that is there whole and on the disk when this resolves, or not at all; one of the same name is replaced. */
+  /** Writes an archive atomically and durably. Replaces one of the same name. */
   write(name: string, header: ArchiveHeader, charges: AsyncIterable<readonly ArchivedCharge[]>): Promise<void>;
-  /** The SHA-256 of the file's bytes, as hex; `null` where it is missing. */
+  /** Resolves to the SHA-256 of the file, in hex; `null` if it is missing. */
   sha256(name: string): Promise<string | null>;
-  /** Throws `ArchiveFileError` for what is no archive. */
+  /** Throws `ArchiveFileError` if the file is not an archive. */
   read(name: string): Promise<{ readonly header: ArchiveHeader; charges(): AsyncIterable<readonly ArchivedCharge[]> }>;
   remove(name: string): Promise<void>;
 }

@@ -2,12 +2,12 @@ import type { BudgetWindow } from '../../domain/money/budget.ts';
 import type { KeyPlace } from './key-use-store.ts';
 import type { ChargeUsage } from './usage-store.ts';
 
-/** What a sum of money is kept in: an account's balance, what a key with a limit may still spend, or one period of a budget. */
+/** A spendable amount: an account's balance, the rest of a key's limit, or one budget period. */
 export interface Purse {
   readonly accountId: string;
-  /** `null` for what is the account's. */
+  /** `null` for the account's own purse. */
   readonly keyId: string | null;
-  /** The period of the account's or the key's budget; absent for the balance and the limit. */
+  /** The budget period of the account or key; absent for the balance and the limit. */
   readonly window?: BudgetWindow;
 }
 
@@ -20,10 +20,10 @@ export function isSamePurse(one: Purse, other: Purse): boolean {
   );
 }
 
-/** Whose money is leased. */
+/** The account or key whose money is leased. */
 export type LeasePlace = Pick<Purse, 'accountId' | 'keyId'>;
 
-/** What this gateway has leased of a purse. */
+/** The amount that this gateway has leased from a purse. */
 export interface PurseLease {
   readonly purse: Purse;
   readonly leasedNanoUsd: bigint;
@@ -34,62 +34,62 @@ export interface BudgetPurse extends Purse {
 }
 
 export interface BudgetSpending extends BudgetPurse {
-  /** The sum of the charges that count in this period, as a positive number, whether or not there was a budget then. */
+  /** The sum of the charges in this period, as a positive number, whether or not there was a budget then. */
   readonly spentNanoUsd: bigint;
-  /** What gateways and holds keep of it. */
+  /** The amount in leases and holds. */
   readonly leasedNanoUsd: bigint;
 }
 
-/** How a charge counts against budgets; its whole cost is paid from what was leased of the periods that are named. */
+/** The budget periods that a charge counts in. Its full cost is paid from the leases of the named periods. */
 export interface ChargedBudgets {
-  /** When the money was put aside, in milliseconds since 1970: the charge counts in the periods that this belongs to. */
+  /** When the money was reserved, in milliseconds since 1970. It decides the budget period. */
   readonly countedAtMs: number;
   readonly account: BudgetWindow | null;
   readonly key: BudgetWindow | null;
 }
 
-/** What an entry does: `grant` and `refund` add, `charge` takes, an `adjustment` may do either. */
+/** The kinds of entries. `grant` and `refund` add, `charge` subtracts, `adjustment` does either. */
 export const ENTRY_KINDS = ['grant', 'charge', 'refund', 'adjustment'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** An entry of the ledger before it is written. Entries are never changed and never deleted. */
+/** A ledger entry before it is written. Entries are immutable; they are never deleted, except for charges that are moved to an archive. */
 export interface NewEntry {
   /**
-   * The same entry, appended again after a crash or a lost answer, has the same key, and is stored once. The same key with
-   * another account, key, kind, amount or request is a mistake (`LedgerConflict`).
+   * An entry that is appended again after a crash or a lost response has the same key and is stored once. Reusing the key with another
+   * account, key, kind, amount or request throws `LedgerConflict`.
    */
   readonly idempotencyKey: string;
   readonly accountId: string;
   readonly keyId: string | null;
   readonly kind: EntryKind;
-  /** In nano-USD (1e-9); positive adds to the balance. */
+  /** In nano-USD (1e-9 USD); a positive amount increases the balance. */
   readonly amountNanoUsd: bigint;
   readonly requestId: string | null;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly atMs: number;
   readonly note: string | null;
 }
 
 export interface LedgerEntry extends NewEntry {
-  /** Ascending in the order of writing. */
+  /** Ascends in write order. */
   readonly sequence: number;
 }
 
-/** What one request costs; its idempotency key is `charge:` and the request's id. */
+/** The cost of one request. Its idempotency key is `charge:` and the request's id. */
 export interface Charge {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string | null;
-  /** Zero or more. A charge of zero is an entry too: it says that the request was settled. */
+  /** Zero or more. A zero charge is an entry too; it records that the request was settled. */
   readonly costNanoUsd: bigint;
-  /** How much of it is paid from what was leased of the account's balance; the rest is taken from the balance as it stands. */
+  /** The part paid from the lease on the account's balance. The rest is taken from the balance directly. */
   readonly fromAccountLease: bigint;
-  /** How much of it is counted against what was leased of the key's limit. */
+  /** The part counted against the lease on the key's limit. */
   readonly fromKeyLease: bigint;
   readonly atMs: number;
-  /** Absent where neither account nor key has a budget; then `atMs` decides in which period it counts. */
+  /** Absent if neither account nor key has a budget; then `atMs` decides the period. */
   readonly budgets?: ChargedBudgets;
-  /** What it is summed by; written with the charge, in one transaction. */
+  /** The dimensions of its usage sums, which are written in the same transaction. */
   readonly usage: ChargeUsage;
 }
 
@@ -97,7 +97,7 @@ export interface Balance {
   readonly accountId: string;
   /** The sum of the account's entries. */
   readonly balanceNanoUsd: bigint;
-  /** What gateways hold of it for requests, and no other can take. */
+  /** The part that gateways have leased and that no other gateway can lease. */
   readonly leasedNanoUsd: bigint;
 }
 
@@ -109,26 +109,26 @@ export interface KeySpending extends KeyPlace {
 
 export interface LedgerReport {
   readonly accounts: number;
-  /** In the ledger itself. */
+  /** The number of entries in the ledger itself. */
   readonly entries: number;
   readonly charges: number;
-  /** Charges in archives, of which the ledger keeps the sums. */
+  /** The number of archived charges, of which the ledger keeps sums. */
   readonly archived: number;
-  /** One sentence for each mismatch; empty if the books are right. */
+  /** One sentence per mismatch; empty if the books are consistent. */
   readonly problems: readonly string[];
 }
 
-/** Which entries are to be listed; all conditions that are given hold. */
+/** Conditions that must all hold; omitted ones are ignored. */
 export interface EntryQuery {
   readonly accountId: string;
   readonly keyId?: string;
   readonly kind?: EntryKind;
-  /** In milliseconds since 1970; `toMs` is not part of it. */
+  /** The time range in milliseconds since 1970; `toMs` is exclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
-/** Where in the list an entry stands. */
+/** The position of an entry in the list. */
 export interface EntryPlace {
   readonly atMs: number;
   readonly sequence: number;
@@ -136,69 +136,72 @@ export interface EntryPlace {
 
 export interface LedgerPage {
   readonly entries: readonly LedgerEntry[];
-  /** Where the next page begins; `null` where there is none. A page may have fewer entries than were asked for and a next. */
+  /** The start of the next page; `null` on the last page. A page that is not the last may have fewer entries than requested. */
   readonly next: EntryPlace | null;
 }
 
 /**
- * Entries are written in the order of their times but for what the clocks of gateways differ, and what a charge waits for the
- * database: none is written so much later than it says.
+ * The most by which an entry's time may lag behind those written before it. It covers clock skew between gateways and charges that wait for
+ * the database.
  */
 export const LONGEST_DISORDER_MS = 3_600_000;
 
-/** The same idempotency key was used for another entry. */
+/** Thrown if the idempotency key was used for a different entry. */
 export class LedgerConflict extends Error {}
 
 /**
- * The books: append-only entries, and the balances that are their sums. Money is spent in two steps: a gateway leases a part of
- * a purse, which no other gateway can lease, reserves from it in memory, and charges what a request has cost. So a purse can
- * not be overdrawn by any number of requests and gateways, and no request waits for the store.
+ * The ledger: append-only entries, and balances as their sums. Spending takes two steps: a gateway leases part of a purse exclusively,
+ * reserves from the lease in memory, and charges the actual cost. No number of concurrent requests and gateways can overdraw a purse, and
+ * no request waits for the store.
  */
 export interface Ledger {
-  /** Whether other gateways lack what is leased and idle here: they lease from the same purses, and cannot ask for it back. */
+  /** Whether other gateways lease from the same purses but cannot recall idle leases from this one. */
   readonly isShared: boolean;
   /**
-   * Leases up to `wantedNanoUsd` of what is free of a purse (balance, limit or budget, less what is spent and leased), or nothing
-   * where that would be less than `leastNanoUsd`. Resolves to what was leased. `limitNanoUsd` is the key's limit, for a key's purse,
-   * and the amount of the budget for a period of one. Rejects if the leases of this gateway are lost while the call waits or is under
-   * way: what it resolves to belongs to the leases that were there when it was called.
+   * Leases up to `wantedNanoUsd` from the free part of a purse (balance, limit or budget, minus spending and leases), or nothing if that is
+   * less than `leastNanoUsd`. Resolves to the leased amount. `limitNanoUsd` is the limit for a key's purse and the amount for a budget
+   * period. Rejects if this gateway's leases are lost before it resolves, since its result belongs to the leases that existed when it was
+   * called.
    */
   lease(purse: Purse, wantedNanoUsd: bigint, leastNanoUsd: bigint, limitNanoUsd?: bigint): bigint | Promise<bigint>;
   giveBack(purse: Purse, amountNanoUsd: bigint): Promise<void>;
   /**
-   * Compares the leases of this gateway with what it still needs of them, and gives back the rest. A lease whose answer got lost, a
-   * charge that could not be written, or a failed `giveBack` would otherwise keep money from everybody until this gateway ends.
+   * Releases whatever this gateway has leased but no longer needs, and resolves to that. Otherwise a lease whose response was lost, a
+   * charge that could not be written or a failed `giveBack` would lock money until this gateway ends.
    *
-   * @param heldNanoUsd how much of a purse is free, reserved, being charged or being given back in this gateway at the moment of the call
+   * @param heldNanoUsd returns how much of a purse is free, reserved, being charged or being released in this gateway at the moment of the
+   * call
    */
   giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]>;
-  /** Called when the leases of this gateway have expired (it could not renew them in time): it holds nothing any more. */
+  /** Registers a listener for the loss of all of this gateway's leases, which expire if it cannot renew them in time. */
   onLeasesLost(listener: () => void): void;
   /**
-   * Called when another gateway lacks money that this one may have leased and not reserved: of the account, and of the key if one is
-   * named. Resolves when that is given back, to whether there was anything to give. Not every store can ask for it.
+   * Registers a listener for another gateway's recall of unreserved leases on the account and, if named, the key. The listener resolves,
+   * after releasing them, to whether there was anything to release. Not every store supports recalls.
    */
   onRecall(listener: (place: LeasePlace) => Promise<boolean>): void;
-  /** Resolves once the charge is durable (written together with others); to `known` where it had been. */
+  /** Writes the charge in a batch with others and resolves when it is durable; to `known` if it was already written. */
   charge(charge: Charge): Promise<'charged' | 'known'>;
   /**
-   * Appends a grant, a refund or an adjustment, durably. One that takes more than is free of the balance is `insufficient`.
-   * Throws `LedgerConflict`.
+   * Appends a grant, a refund or an adjustment durably. Resolves to `insufficient` if it would take more than the free balance. Throws
+   * `LedgerConflict`.
    */
   append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'>;
   balance(accountId: string): Promise<Balance>;
-  /** Of these accounts, or of all, as far as they have entries. */
+  /** Resolves to the balances of the given accounts, or of all. Accounts without entries are omitted. */
   balances(only?: readonly string[]): Promise<readonly Balance[]>;
-  /** Of these keys, or of all, as far as they have spent something. */
+  /** Resolves to the spending of the given keys, or of all. Keys without spending are omitted. */
   spending(only?: readonly KeyPlace[]): Promise<readonly KeySpending[]>;
-  /** Of these periods of budgets, each of them, in this order. */
+  /** Resolves to the spending in each of these budget periods, in order. */
   budgetSpending(purses: readonly BudgetPurse[]): Promise<readonly BudgetSpending[]>;
-  /** The newest first. */
+  /** Resolves to entries from newest to oldest. */
   entries(accountId: string, limit: number): Promise<readonly LedgerEntry[]>;
-  /** The newest first; page by page each entry that was there at the first is given once. */
+  /**
+   * Resolves to a page of entries from newest to oldest. Successive pages return each entry that existed at the first page exactly once.
+   */
   page(query: EntryQuery, after: EntryPlace | null, limit: number): Promise<LedgerPage>;
-  /** The entry of this idempotency key. */
+  /** Finds an entry by its idempotency key. */
   find(idempotencyKey: string): Promise<LedgerEntry | null>;
-  /** Computes all sums again and reports what does not match: balances, keys, budgets, and charges against the request log. */
+  /** Recomputes all sums and reports mismatches: balances, keys, budgets, and charges against the request log. */
   verify(): Promise<LedgerReport>;
 }

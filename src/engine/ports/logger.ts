@@ -1,4 +1,4 @@
-/** Structured log lines. Fields never hold prompts, answers, keys or other secrets. */
+/** Writes structured log lines. Fields never contain prompts, responses, keys or other secrets. */
 export interface Logger {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;

@@ -1,41 +1,41 @@
 export interface Mail {
   readonly to: string;
-  /** One line. */
+  /** A single line. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** Hands a mail to the operator's mail server. */
+/** Hands an email to the operator's mail server. */
 export interface MailTransport {
-  /** Resolves when the server has taken it. Rejects with a `MailError`. */
+  /** Resolves when the server has accepted it. Rejects with a `MailError`. */
   send(mail: Mail): Promise<void>;
 }
 
-/** In whose name a mail goes out: the operators', an account's, or that of somebody who has not signed in. */
+/** The sender that an email counts against: the operators, an account, or anyone who has not signed in. */
 export type MailSender = 'operators' | 'anyone' | { readonly accountId: string };
 
-/** Sends mails within the limits of the gateway. Where no mail server is configured there is no mailer. */
+/** Sends email within the gateway's limits. Without a configured mail server there is no mailer. */
 export interface Mailer {
   /**
-   * Takes room for one mail. Rejects with a `MailLimitError`, before anything is done, where there is none. It does not matter to it whether
-   * the address is known here, so asking before a look-up tells nothing of that.
+   * Reserves one email within the limits, or rejects with a `MailLimitError`. Call it before looking the address up: the result does not
+   * depend on whether the address is known, so it reveals nothing.
    */
   reserve(to: string, sender: MailSender): Promise<ReservedMail>;
 }
 
 export interface ReservedMail {
-  /** Rejects with a `MailError`. The mail counts also then, since the server may have sent it. */
+  /** Sends the email. Rejects with a `MailError`; the email still counts, since the server may have sent it. */
   send(mail: Omit<Mail, 'to'>): Promise<void>;
-  /** Says that there is nothing to send. The address keeps the count, so that the next one who asks cannot tell. */
+  /** Ends the reservation without sending. It still counts for the address, so that the next caller cannot tell the difference. */
   cancel(): Promise<void>;
 }
 
-/** The mail server did not take a mail. The message has neither the server's password nor the mail's text. */
+/** The mail server did not accept an email. The message contains neither the server's password nor the email's text. */
 export class MailError extends Error {
   override readonly name = 'MailError';
 }
 
-/** The mails of this hour are used up, those to the address or those of the gateway. */
+/** The hourly limit of the recipient, the account or the gateway is reached. */
 export class MailLimitError extends Error {
   override readonly name = 'MailLimitError';
 

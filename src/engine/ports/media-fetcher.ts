@@ -4,18 +4,18 @@ import { MOST_IMAGE_BYTES } from '../../domain/media/file-limits.ts';
 
 export interface FetchedMedia {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** From the answer's head, without parameters; sniffed from the first bytes where the head says nothing useful. */
+  /** The media type of the response without parameters; sniffed from the first bytes if the header is not useful. */
   readonly mediaType: string;
 }
 
-/** A file that is passed on while it arrives. */
+/** A file that is streamed while it arrives. */
 export interface OpenedMedia {
   /**
-   * Reads no faster than its reader, and no byte more than the limit. Where the file does not arrive whole, it ends with the
-   * `Failure` as its error: a stream that ends by itself was the whole file. Cancelling it closes the connection.
+   * Applies backpressure and reads no byte beyond the limit. A stream that closes normally delivered the whole file; otherwise it errors
+   * with the `Failure`. Cancelling it closes the connection.
    */
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** As of `FetchedMedia`. */
+  /** See `FetchedMedia.mediaType`. */
   readonly mediaType: string;
 }
 
@@ -23,9 +23,9 @@ export interface OpenMediaOptions {
   /** The largest file, in bytes. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
-  /** For the whole of the file: waiting for a turn, all redirects and the last byte, however slow the reader is. Default 10 minutes. */
+  /** The total time, including the wait for a slot, redirects and a slow reader. Default 10 minutes. */
   readonly totalMs?: number;
-  /** How long the host may be silent while its next bytes are waited for. Default 30 seconds. */
+  /** The longest silence of the host while bytes are awaited. Default 30 seconds. */
   readonly idleMs?: number;
 }
 
@@ -33,56 +33,56 @@ export const OPEN_MEDIA_TOTAL_MS = 600_000;
 export const OPEN_MEDIA_IDLE_MS = 30_000;
 
 export interface MediaFetcher {
-  /** How many URLs one request may have fetched; the caller counts them. */
+  /** The most URLs that are fetched for one request; the caller counts them. */
   readonly maxUrls: number;
-  /** What fetches for one request of the account. */
+  /** Returns the fetcher for one request of the account. */
   open(accountId: string): RequestMedia & MediaStreams;
 }
 
 export interface RequestMedia {
   /**
-   * Fetches a client-supplied http(s) URL; never throws. A file counts as held in memory, once for each use, until it is
-   * released: the copies in the request live as long as the request.
+   * Fetches a client-supplied http(s) URL; never throws. A file counts `uses` times against the memory limit until `release` is called,
+   * since its copies live as long as the request.
    */
   fetch(
     url: string,
     options?: { readonly uses?: number; readonly signal?: AbortSignal },
   ): Promise<FetchedMedia | Failure>;
-  /** To be called when the request is over; ends what is still being fetched, also what is being passed on. */
+  /** Cancels all fetches and streams in progress. Must be called when the request ends. */
   release(): void;
 }
 
 export interface MediaStreams {
   /**
-   * Begins to fetch an http(s) URL; never throws. For large files, of which little is in memory at any time. Resolves when the
-   * first bytes have come. Its failures are those of `fetch`.
+   * Opens an http(s) URL as a stream; never throws. For large files, of which only a little is in memory at a time. Resolves when the first
+   * bytes arrive. Fails like `fetch`.
    */
   open(url: string, options: OpenMediaOptions): Promise<OpenedMedia | Failure>;
 }
 
-/** What an operator may set about the fetching of client-supplied URLs. */
+/** The operator's settings for fetching client-supplied URLs. */
 export interface MediaSettings {
   /** Whether plain `http:` URLs are fetched as well as `https:` ones. */
   readonly allowHttp: boolean;
-  /** Ranges that may be connected to although they are private, loopback, link-local or otherwise special. */
+  /** Ranges that are allowed although they are private, loopback, link-local or otherwise special. */
   readonly allowedRanges: readonly AddressRange[];
-  /** Ranges that are never connected to, allowed or not. */
+  /** Ranges that are never allowed; they override `allowedRanges`. */
   readonly deniedRanges: readonly AddressRange[];
   /** The largest file, in bytes. */
   readonly maxBytes: number;
-  /** How many files are fetched at once; one account has half of these places. */
+  /** The most concurrent fetches; one account may use half. */
   readonly maxConcurrent: number;
-  /** How many URLs one request may have fetched. */
+  /** The most URLs that are fetched for one request. */
   readonly maxUrls: number;
-  /** What files and their copies may take of the memory, in bytes; one account has half of it. */
+  /** The most memory for files and their copies, in bytes; one account may use half. */
   readonly maxHeldBytes: number;
-  /** For finding and reaching one host: its name, the connection and the TLS handshake. */
+  /** The time limit for resolving the host, connecting and the TLS handshake. */
   readonly connectMs: number;
-  /** For the whole of one file: waiting for a turn, all redirects and the last byte. */
+  /** The total time limit for one file, including the wait for a slot and redirects. */
   readonly totalMs: number;
 }
 
-/** What the configuration says. `maxHeldBytes` is null where it says nothing: the default follows from the machine's memory. */
+/** The configured settings. If `maxHeldBytes` is `null`, the default depends on the machine's memory. */
 export type ConfiguredMedia = Omit<MediaSettings, 'maxHeldBytes'> & { readonly maxHeldBytes: number | null };
 
 export const DEFAULT_MEDIA_SETTINGS: ConfiguredMedia = {

@@ -1,18 +1,18 @@
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** A file that was made for an account, and that its clients are to read through a link. */
+/** A file generated for an account, which clients read through a link. */
 export interface NewMedia {
   readonly accountId: string;
   readonly content: MediaContent;
-  /** Such as `image/png`. Parameters do not count; a type that the store does not know is kept as `application/octet-stream`. */
+  /** A media type such as `image/png`. Parameters are ignored; an unknown type is stored as `application/octet-stream`. */
   readonly mediaType: string;
-  /** When its links end. The configured time (`link_seconds`) from now where it is absent. */
+  /** When its links expire; `link_seconds` from now if absent. */
   readonly expiresAtMs?: number;
 }
 
 /**
- * Bytes in memory, or what an upstream sends. A stream is never in memory as a whole; past `maxBytes` it is cut off, and nothing of
- * it is kept. The store reads it to its end or cancels it.
+ * Bytes in memory or a stream from an upstream. A stream is never buffered as a whole. If it exceeds `maxBytes` it is cut off and nothing
+ * is stored. The store reads it to the end or cancels it.
  */
 export type MediaContent =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -22,57 +22,57 @@ export type MediaContent =
       readonly maxBytes: number;
     };
 
-/** What was stored. `id` and `expiresAtMs` are enough to make a link, also after a restart and on another node. */
+/** A stored file. `id` and `expiresAtMs` suffice to create a link, also after a restart and on another node. */
 export interface StoredMedia {
-  /** One segment of a path, without anything that must be escaped. */
+  /** A path segment that needs no escaping. */
   readonly id: string;
   readonly expiresAtMs: number;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly mediaType: string;
 }
 
-/** A link, as a client has presented it. */
+/** A link as presented by a client. */
 export interface PresentedLink {
   readonly id: string;
-  /** As in the query, in seconds since 1970; `null` where it is not there. */
+  /** The query parameter, in seconds since 1970; `null` if missing. */
   readonly expires: string | null;
   readonly signature: string | null;
 }
 
-/** A file to which a link has led. */
+/** A file opened through a link. */
 export interface OpenMedia {
   readonly id: string;
   readonly mediaType: string;
-  /** Letters, digits, dashes and dots. */
+  /** The suggested file name: letters, digits, dashes and dots. */
   readonly saveName: string;
   readonly size: number;
-  /** How long the link still works. */
+  /** How long the link remains valid. */
   readonly leftMs: number;
-  /** The bytes from `start` to before `end`; `null` where the file has gone meanwhile. */
+  /** Resolves to the bytes from `start` to `end` (exclusive); `null` if the file no longer exists. */
   read(start: number, end: number): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }
 
-/** What an operator may set about the store. */
+/** The operator's settings for the store. */
 export interface MediaStoreSettings {
   readonly kind: 'folder' | 's3' | 'none';
-  /** `null`: the folder `media` in the data folder. */
+  /** `null` for the folder `media` in the data folder. */
   readonly folder: string | null;
-  /** Set where the kind is `s3`. */
+  /** Set if the kind is `s3`. */
   readonly s3: S3Place | null;
-  /** How long links work, and files are kept, where an operation does not say it. */
+  /** How long links are valid and files are kept, unless an operation sets another time. */
   readonly linkSeconds: number;
   readonly maxBytes: number;
   readonly maxBytesPerAccount: number;
-  /** What must be left of the disk of a folder. */
+  /** The free disk space that a folder store must leave. */
   readonly minFreeBytes: number;
 }
 
-/** A part of a bucket of an object storage that speaks the API of S3. */
+/** A prefix in a bucket of an S3-compatible object store. */
 export interface S3Place {
-  /** Absent for Amazon's own in the region. */
+  /** `null` for Amazon's endpoint of the region. */
   readonly endpoint: string | null;
-  /** The address for clients, where it is another one. */
+  /** The endpoint for clients, if it differs. */
   readonly publicEndpoint: string | null;
   readonly bucket: string;
   readonly region: string | null;
@@ -81,13 +81,13 @@ export interface S3Place {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string | null;
-  /** Links lead to the storage itself, or to the gateway, which reads the file from there. */
+  /** Whether links point to the object store or to the gateway, which reads the file from there. */
   readonly links: 'presigned' | 'gateway';
 }
 
 const GIB = 1024 ** 3;
 
-/** One account has a quarter, so it takes several to fill the store. */
+/** An account may use a quarter, so that no single account can fill the store. */
 export const DEFAULT_MEDIA_STORE: MediaStoreSettings = {
   kind: 'folder',
   folder: null,
@@ -98,43 +98,46 @@ export const DEFAULT_MEDIA_STORE: MediaStoreSettings = {
   minFreeBytes: GIB,
 };
 
-/** What a store holds and has refused since the start, for the metrics. */
+/** The stored files, and the files refused since the start, for the metrics. */
 export interface MediaFigures {
   readonly bytes: number;
   readonly files: number;
-  /** By the kind of the failure. */
+  /** Counts by the kind of failure. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
-/** The gateway's own store of files, for answers that are URLs where the provider gives bytes, or a URL that expires. */
+/** The gateway's file store, for responses that must contain a URL while the provider returns bytes or a URL that expires. */
 export interface MediaStore {
   /**
-   * Stores a file. The failures: `storage_unavailable` where there is no room or no store (the caller may answer with the bytes
-   * instead), `upstream_error` where the stream broke off or was too long. Never throws.
+   * Stores a file; never throws. Fails with `storage_unavailable` if there is no space or no store (the caller may return the bytes
+   * instead), and with `upstream_error` if the stream broke off or was too long.
    */
   put(media: NewMedia): Promise<StoredMedia | Failure>;
-  /** An absolute URL that needs no key and ends at `expiresAtMs`. `origin`: the address by which the client reaches the gateway. */
+  /**
+   * Returns an absolute URL that needs no key and expires at `expiresAtMs`. `origin` is the address by which the client reaches the
+   * gateway.
+   */
   link(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>, origin: string): string;
-  /** `null` where the link was not made here, or has ended, or its file is no longer there. */
+  /** Opens a link. `null` if it is not one of this gateway's, has expired, or its file no longer exists. */
   open(link: PresentedLink): Promise<OpenMedia | null | Failure>;
   /**
-   * Returns a name for the place of the files, which is the same in all processes that reach the same files; `null`
-   * where that cannot be found out, such as with a folder that cannot be written. Never rejects.
+   * Resolves to a name for the storage location that is the same in all processes sharing it; `null` if it cannot be determined, such as
+   * for a folder that is not writable. Never rejects.
    */
   place(): Promise<string | null>;
   /**
-   * Tells the store which other nodes of the gateway, by host, keep files in another place. While there are any,
-   * `put` fails with `media_store_split`: a link would work at some nodes only.
+   * Sets the hosts of other nodes that use a different storage location. While there are any, `put` fails with `media_store_split`, since a
+   * link would work on some nodes only.
    */
   setSplitFrom(hosts: readonly string[]): void;
   figures(): MediaFigures;
-  /** Removes all files of an account, which its links no longer lead to. Rejects where the store cannot be reached. */
+  /** Removes all files of an account, so that their links stop working. Rejects if the store cannot be reached. */
   removeOf(accountId: string): Promise<void>;
-  /** Ends the sweeping. */
+  /** Stops the periodic removal of expired files. */
   close(): Promise<void>;
 }
 
-/** Why a file was not stored, as the kind of the failure and the label of the metric. */
+/** Why a file was not stored: the kind of the failure and the label of the metric. */
 export type MediaRefusal =
   | 'media_store_off'
   | 'media_store_full'

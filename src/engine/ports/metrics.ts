@@ -1,23 +1,23 @@
 import type { RequestRecord } from './request-log.ts';
 
-/** One request that a channel was asked to answer, when its answer is over or has failed. */
+/** A finished attempt to serve a request through a channel. */
 export interface FinishedAttempt {
   readonly channelId: string;
-  /** `failed`, whether or not another channel then answered; `abandoned`: it was ended from this side (the client left). */
+  /** `failed` even if another channel then served the request; `abandoned` if the gateway's side ended it (the client disconnected). */
   readonly outcome: 'answered' | 'failed' | 'abandoned';
-  /** The failure's kind; `null` where there was none. */
+  /** The failure's kind; `null` if there was none. */
   readonly kind: string | null;
-  /** From the sending of the request to the first byte of the answer's content; `null` where there was none. */
+  /** The time from sending the request to the first byte of content; `null` if there was none. */
   readonly firstByteMs: number | null;
 }
 
-/** What the engine tells the metrics; the names and buckets are the implementation's. */
+/** The engine's metrics. Names and buckets are up to the implementation. */
 export interface Metrics {
   requestStarted(): void;
   requestFinished(record: RequestRecord): void;
   attemptFinished(attempt: FinishedAttempt): void;
-  /** A request had no valid key: it was refused, or told to wait. */
+  /** Counts a request without a valid key, which was refused or throttled. */
   keyRefused(how: 'refused' | 'throttled'): void;
-  /** An upstream has billed more than is plausible, and what is beyond is held for an operator. */
+  /** Counts a charge of which an implausible part is held for an operator. */
   chargeHeld(of: { readonly modelId: string; readonly channelId: string }): void;
 }

@@ -1,43 +1,43 @@
-/** What of the directory a process serves by: the versions of `DirectoryState`. */
+/** The versions of `DirectoryState` that a process has loaded. */
 export interface VersionsInForce {
   readonly accessVersion: number;
   readonly servingVersion: number;
 }
 
 export interface NodeFacts {
-  /** Of this start of the process. */
+  /** Unique to this run of the process. */
   readonly id: string;
   readonly hostName: string;
   readonly processId: number;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
   readonly startedAtMs: number;
-  /** Names the place where the process keeps media (`MediaStore.place`); `null` where it cannot tell. */
+  /** The storage location of the process's media (`MediaStore.place`); `null` if unknown. */
   readonly mediaPlace: string | null;
 }
 
-/** A gateway process, as it was when it was last heard of. */
+/** A gateway process at its last heartbeat. */
 export interface GatewayNode extends NodeFacts, VersionsInForce {
   readonly lastSeenAtMs: number;
 }
 
 /**
- * After so long without a word a node is not living. It is longer than a node trusts what it remembers of keys without a look at the
- * database, so a node that is not living accepts no key that was revoked meanwhile.
+ * A node without a heartbeat for this long counts as dead. It is longer than a node trusts its cached keys without reading the database, so
+ * a dead node accepts no key that was revoked meanwhile.
  */
 export const NODE_LIVING_MS = 45_000;
 
 /** The gateway processes that share this store. */
 export interface NodeRegistry {
-  /** Lists a node, or renews it with what it has in force. */
+  /** Registers a node, or renews it with its current versions. */
   beat(node: NodeFacts & VersionsInForce): Promise<void>;
-  /** It has stopped. */
+  /** Removes a node that has stopped. */
   leave(id: string): Promise<void>;
-  /** Those heard of within `NODE_LIVING_MS`, the oldest first. */
+  /** Resolves to nodes with a heartbeat within `NODE_LIVING_MS`, the oldest first. */
   living(): Promise<readonly GatewayNode[]>;
   /**
-   * Calls `listener` soon after another process may have changed the directory, until it is stopped. It is a help alone: a call may be
-   * missing, and some stores make none, so the version must be looked at all the same.
+   * Calls `listener` soon after another process may have changed the directory. Returns a function that stops it. Calls may be missed, and
+   * some stores never call it, so callers must poll the version as well.
    */
   onChange(listener: () => void): () => void;
 }

@@ -1,27 +1,27 @@
-/** An object at a provider that an answer named: the account got it, and may name it again. */
+/** A provider's object that was named in a response to an account, which may refer to it again. */
 export interface ObjectOrigin {
   readonly accountId: string;
   readonly objectId: string;
-  /** The channel whose provider keeps it; `null` where only the gateway does. */
+  /** The channel whose provider stores it; `null` if only the gateway does. */
   readonly channelId: string | null;
-  /** The stored response that it is an item of; `null` for none. */
+  /** The stored response that contains it; `null` for none. */
   readonly responseId: string | null;
-  /** From this moment on it is forgotten. */
+  /** When it expires. */
   readonly expiresAtMs: number;
 }
 
-/** How many objects of an account are kept, the newest. */
+/** The most objects kept per account. The newest are kept. */
 export const MOST_OBJECTS_OF_ACCOUNT = 100_000;
 
-/** Which account got which object from which channel. Only ids, never contents. */
+/** Stores which account received which object from which channel: ids only, never content. */
 export interface ObjectOriginStore {
-  /** Stored when resolved; for the same object of an account the newer entry holds. */
+  /** Stores origins; durable when resolved. A newer entry replaces an older one for the same object. */
   write(origins: readonly ObjectOrigin[]): Promise<void>;
-  /** Those of the ids that the account was given, and that have not expired. */
+  /** Resolves to the account's unexpired origins among these ids. */
   find(accountId: string, objectIds: readonly string[], nowMs: number): Promise<readonly ObjectOrigin[]>;
   /**
-   * Removes some of those that expired until `nowMs`, and of accounts with more than `mostOfAccount` the oldest beyond that; at
-   * most `limit` of each. Gives how many, 0 when none is left.
+   * Removes origins that expired by `nowMs`, and the oldest ones of accounts with more than `mostOfAccount`, at most `limit` of each.
+   * Resolves to the number removed, 0 when none are left.
    */
   removeOld(nowMs: number, mostOfAccount: number, limit: number): Promise<number>;
 }

@@ -1,32 +1,32 @@
 import type { OutcomeCount, SuccessSnapshot } from '../../domain/catalog/preference.ts';
 
-/** Knows how requests for models ended; `modelOutcome` in domain/failure decides what counts. */
+/** Counts how requests for models ended; `modelOutcome` in domain/failure decides what counts. */
 export interface OutcomeSource {
   /**
-   * Counts what came in from `fromMs` up to, not including, `toMs` (milliseconds since 1970), each model at most once, in no
-   * particular order. It may take seconds, and delays no request. Rejects if counting is not possible now.
+   * Counts requests that arrived from `fromMs` to `toMs` (exclusive; milliseconds since 1970), with one count per model in no particular
+   * order. May take seconds, without delaying requests. Rejects if counting is not possible now.
    */
   count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]>;
 }
 
-/** How long a node that counts keeps other nodes from counting, at most: it may have died meanwhile. */
+/** The lifetime of a claim, after which the claiming node is presumed dead. */
 export const SNAPSHOT_CLAIM_MS = 120_000;
 
-/** The one snapshot that all nodes on a database share. */
+/** The snapshot that all nodes on a database share. */
 export interface SnapshotStore {
-  /** The one written last; `null` before the first. */
+  /** Resolves to the latest snapshot; `null` before the first. */
   read(): Promise<SuccessSnapshot | null>;
   /**
-   * Asks to make the next one. False when the last one was made less than `freshMs` ago, or somebody claimed less than
-   * `SNAPSHOT_CLAIM_MS` ago and has not finished. Of several simultaneous calls one gets true. Times in the future (the clock was
-   * set back) count by their distance from now, so that they do not block for longer.
+   * Claims the making of the next snapshot. Resolves to `false` if the last one is less than `freshMs` old, or if another claim is younger
+   * than `SNAPSHOT_CLAIM_MS` and unfinished. Exactly one of several concurrent calls succeeds. Times in the future (the clock was set back)
+   * count by their distance from now, so that they do not block longer.
    */
   claim(nowMs: number, freshMs: number): Promise<boolean>;
   /**
-   * Replaces the snapshot and ends the claim, which was made at the snapshot's `atMs`. False if that claim has expired or another
-   * node has it by now: then nothing is written.
+   * Replaces the snapshot and ends the claim that was made at the snapshot's `atMs`. Resolves to `false`, without writing, if that claim
+   * has expired or another node holds it.
    */
   write(snapshot: SuccessSnapshot): Promise<boolean>;
-  /** Gives the claim of `nowMs` back without a snapshot; without effect if another node has it by now. */
+  /** Releases the claim made at `nowMs` without a snapshot. No effect if another node holds it. */
   release(nowMs: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Makes what is stored of a password. It takes a while, and memory, by intention; only a few run at once. */
+/** Hashes passwords. It is deliberately slow and memory-hard, and only a few hashes run at once. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
   verify(hash: string, password: string): Promise<boolean>;

@@ -4,21 +4,21 @@ import type { User, UserWithMemberships } from '../../domain/access/user.ts';
 import type { NewAuditEntry } from './audit-log.ts';
 
 /**
- * Makes the entries of the audit log for what a change has done; they are written in the same transaction. What it throws undoes the
- * change. It may be called again after a rollback.
+ * Returns the audit log entries for a change, which are written in the same transaction. An exception rolls the change back. May be called
+ * again after a rollback.
  */
 export type Audit<Result> = (result: Result) => readonly NewAuditEntry[];
 
-/** A person who has just been made. */
+/** A user to be created. */
 export interface NewUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  /** As the password hasher wrote it. */
+  /** The output of the password hasher. */
   readonly passwordHash: string;
 }
 
-/** Where somebody is signed in. Neither the token nor its hash. */
+/** A session, without its token or the token's hash. */
 export interface UserSession {
   readonly id: string;
   readonly userId: string;
@@ -26,20 +26,20 @@ export interface UserSession {
   readonly expiresAtMs: number;
   readonly address: string | null;
   readonly userAgent: string | null;
-  /** Whether a second factor was used. */
+  /** Whether a second factor was used in this session. */
   readonly secondFactor: boolean;
-  /** When it was last used; `null` for never. */
+  /** When a second factor was last used; `null` if never. */
   readonly secondFactorAtMs: number | null;
 }
 
 export interface Acceptance {
   readonly tokenHash: string;
   readonly atMs: number;
-  /** Who is made, or `userId` who joins. */
+  /** The user to create, or the existing user who joins. */
   readonly person: { readonly newUser: NewUser } | { readonly userId: string };
-  /** Instead of the invitation's own: the account that was made for a registration. */
+  /** Replaces the invitation's membership: the account created for a registration. */
   readonly membership?: { readonly accountId: string; readonly role: MemberRole };
-  /** Only while the account has fewer members, this person not counted; `null` for any number. */
+  /** The member limit of the account; this person must fit into it. `null` for no limit. */
   readonly mostMembers?: number | null;
 }
 
@@ -50,12 +50,12 @@ export interface PasswordReset {
 }
 
 /**
- * The ways to sign in that a user has lost, since they may be those of somebody who took the address before its owner came: all but the
- * password, which was set anew.
+ * The sign-in methods removed from a user, since they may belong to somebody who registered the address before its owner did. The password
+ * is not among them; it is set anew.
  */
 export interface RemovedCredentials {
   readonly passkeys: number;
-  /** Links with issuers. */
+  /** Linked identity providers. */
   readonly issuers: number;
   /** Whether there was an authenticator, with its backup codes. */
   readonly twoFactor: boolean;
@@ -64,7 +64,7 @@ export interface RemovedCredentials {
 
 export interface PasswordResetDone {
   readonly user: User;
-  /** `null` where the address had been verified before, so that nothing but the sessions was removed. */
+  /** `null` if the address was already verified, so that only sessions were removed. */
   readonly removed: RemovedCredentials | null;
 }
 
@@ -74,73 +74,76 @@ export type Accepted =
       readonly userId: string;
       readonly invitation: Invitation;
       readonly isNew: boolean;
-      /** Not `null` where the address was that of an unverified user, who now belongs to its owner. */
+      /** Not `null` if the address belonged to an unverified user, who was taken over by the address's owner. */
       readonly removed: RemovedCredentials | null;
     }
-  /** Used, revoked or expired meanwhile, or never there. */
+  /** The link was used or revoked, has expired, or never existed. */
   | { readonly outcome: 'gone' }
   /** Another user has the address. */
   | { readonly outcome: 'email_taken' }
-  /** The account has as many members as it may have. */
+  /** The account has reached its member limit. */
   | { readonly outcome: 'full' }
-  /** The user who would join never proved the address. */
+  /** The joining user has not verified the address. */
   | { readonly outcome: 'unverified' };
 
 export interface UserChange {
   readonly name?: string;
   readonly operator?: boolean;
-  /** A number disables the user and ends the sessions; `null` enables. */
+  /** A number disables the user and ends the sessions; `null` enables the user. */
   readonly disabledAtMs?: number | null;
 }
 
 export type UserChanged =
   | { readonly outcome: 'changed'; readonly before: UserWithMemberships; readonly after: UserWithMemberships }
   | { readonly outcome: 'not_found' }
-  /** Nobody who can sign in would be an operator any more. */
+  /** No operator who can sign in would remain. */
   | { readonly outcome: 'last_operator' };
 
 export type MembershipChanged =
   | { readonly outcome: 'changed'; readonly user: UserWithMemberships; readonly before: MemberRole | null }
   | { readonly outcome: 'not_found' }
-  /** The account would have no owner who can sign in any more. */
+  /** No owner who can sign in would remain in the account. */
   | { readonly outcome: 'last_owner' };
 
 export interface UserPage {
   readonly limit: number;
-  /** The `email` of the last one of the page before. */
+  /** The `email` of the last user of the previous page. */
   readonly after: string | null;
-  /** Only its members. */
+  /** Restricts the page to members of this account. */
   readonly accountId?: string;
-  /** Only whose address or name contains this text, whatever the case. */
+  /** Restricts the page to users whose address or name contains this text, in any case. */
   readonly search?: string;
 }
 
 export interface InvitationPage {
   readonly limit: number;
-  /** The `id` of the last one of the page before. */
+  /** The `id` of the last invitation of the previous page. */
   readonly after: string | null;
   readonly accountId?: string;
   readonly purposes?: readonly InvitationPurpose[];
-  /** Only those that can be accepted at this time. */
+  /** Restricts the page to those that can be accepted at this time. */
   readonly openAtMs?: number;
 }
 
-/** People, what they belong to, their one-time links and sessions; on all nodes that share the database. Durable when resolved. */
+/**
+ * Stores users, memberships, one-time links and sessions, shared by all nodes on one database. Changes are durable when their promise
+ * resolves.
+ */
 export interface PeopleStore {
   user(id: string): Promise<UserWithMemberships | null>;
   /** @param email in lower case */
   userByEmail(email: string): Promise<UserWithMemberships | null>;
-  /** By address. */
+  /** Resolves to users sorted by address. */
   users(page: UserPage): Promise<readonly UserWithMemberships[]>;
-  /** Those without any are missing. */
+  /** Resolves to the number of members per account; accounts without members are missing. */
   countMembers(accountIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Disabling ends the sessions, in the same step. */
+  /** Changes a user. Disabling ends the sessions in the same transaction. */
   changeUser(id: string, change: UserChange, atMs: number, audit?: Audit<UserChanged>): Promise<UserChanged>;
 
   /**
-   * Makes somebody a member, or gives another role; `null` takes the membership.
+   * Adds a member, changes the role, or removes the membership if the role is `null`.
    *
-   * @param keepOwner refuses what leaves the account without an owner
+   * @param keepOwner refuses a change that leaves the account without an owner
    */
   setMembership(
     membership: { readonly userId: string; readonly accountId: string; readonly role: MemberRole | null },
@@ -149,9 +152,9 @@ export interface PeopleStore {
   ): Promise<MembershipChanged>;
 
   /**
-   * Adds a link; gives whether it was added.
+   * Adds a link. Resolves to whether it was added.
    *
-   * @param mostOpen only while its account has fewer that can be accepted at the time of its making
+   * @param mostOpen the most open links of its account, counted when the link is created; `null` for no limit
    */
   addInvitation(
     invitation: Invitation,
@@ -159,57 +162,57 @@ export interface PeopleStore {
     audit?: Audit<boolean>,
     mostOpen?: number | null,
   ): Promise<boolean>;
-  /** Adds the link for the first operator, unless there is an operator, or such a link that is open. Gives whether it was added. */
+  /** Adds the link for the first operator, unless there is an operator or an open link of this kind. Resolves to whether it was added. */
   addFirstInvitation(invitation: Invitation, tokenHash: string, audit?: Audit<boolean>): Promise<boolean>;
   invitation(id: string): Promise<Invitation | null>;
   invitationByToken(tokenHash: string): Promise<Invitation | null>;
-  /** The newest first. */
+  /** Resolves to invitations from newest to oldest. */
   invitations(page: InvitationPage): Promise<readonly Invitation[]>;
-  /** Gives whether it was open. */
+  /** Revokes an invitation. Resolves to whether it was open. */
   revokeInvitation(id: string, atMs: number, audit?: Audit<boolean>): Promise<boolean>;
-  /** Revokes all links of a purpose that are open, of a user where one is given. */
+  /** Revokes all open links of a purpose, of one user if given. Resolves to the number revoked. */
   revokeInvitations(purpose: InvitationPurpose, userId: string | null, atMs: number): Promise<number>;
   /**
-   * Uses a link and makes, or adds, the person: all of it or nothing. A link to `join` that proves its address takes over the user who has
-   * that address unverified, with the new person's name and password. A user whose address is unverified joins nothing.
+   * Uses a link to create a user or add a member, atomically. A `join` link that verifies its address takes over an unverified user with
+   * that address and sets the new name and password. A user with an unverified address cannot join.
    */
   accept(acceptance: Acceptance, audit?: Audit<Accepted>): Promise<Accepted>;
   /**
-   * Uses a `reset` link: sets the password, and ends all sessions of its user. It also proves the address: a user who had not proved it
-   * before loses all other ways to sign in. `null` where it cannot be used any more.
+   * Uses a `reset` link: sets the password and ends all of the user's sessions. This also verifies the address: a user who had not verified
+   * it loses all other sign-in methods. `null` if the link can no longer be used.
    */
   acceptReset(reset: PasswordReset, audit?: Audit<PasswordResetDone | null>): Promise<PasswordResetDone | null>;
 
-  /** One that has not expired, with its user as the store has it now, disabled or not. */
+  /** Resolves to an unexpired session with the stored user, disabled or not. */
   sessionByToken(
     tokenHash: string,
     nowMs: number,
   ): Promise<{ readonly session: UserSession; readonly user: UserWithMemberships } | null>;
-  /** Those that have not expired, the newest first, 1,000 at most. */
+  /** Resolves to unexpired sessions, newest first, at most 1,000. */
   sessions(userId: string, nowMs: number): Promise<readonly UserSession[]>;
-  /** Gives whether it was there. */
+  /** Ends a session. Resolves to whether it existed. */
   endSession(userId: string, sessionId: string, audit?: Audit<boolean>): Promise<boolean>;
-  /** Gives how many. */
+  /** Ends a user's sessions except `except`. Resolves to the number ended. */
   endSessions(userId: string, except: string | null, audit?: Audit<number>): Promise<number>;
 
-  /** Notes that a second factor was used in a session. */
+  /** Records the use of a second factor in a session. */
   markSecondFactor(sessionId: string, atMs: number): Promise<void>;
 
   /**
-   * Counts one attempt under each key, and gives the counts within the running window of each, this one included.
-   * A window begins with the first attempt after the one before has ended.
+   * Counts one attempt under each key. Resolves to the counts in each key's current window, including this attempt. A window begins with
+   * the first attempt after the previous window has ended.
    */
   countAttempts(
     keys: readonly string[],
     nowMs: number,
     windowMs: number,
   ): Promise<readonly { readonly count: number; readonly windowEndsAtMs: number }[]>;
-  /** Takes one attempt back that turned out to be right. */
+  /** Uncounts one attempt that succeeded. */
   forgiveAttempts(keys: readonly string[]): Promise<void>;
 
-  /** Notes that a code of this time step was used; `false` where one of the same step, or a later one, was used before. */
+  /** Records the use of a code of this time step. Resolves to `false` if one of the same or a later step was used before. */
   useTotpStep(userId: string, step: number): Promise<boolean>;
 
-  /** Removes sessions, verifications, attempts and links that are long over, at most `limit` of each; gives how many in all. */
+  /** Removes long-expired sessions, verifications, attempts and links, at most `limit` of each. Resolves to the total number removed. */
   removeOld(nowMs: number, limit: number): Promise<number>;
 }

@@ -1,15 +1,15 @@
-/** A question that lies near another one. */
+/** A question similar to another one. */
 export interface NearQuestion {
   /** The key of its cache entry. */
   readonly key: string;
   readonly cosine: number;
 }
 
-/** Finds the nearest questions of a partition. It works beside the thread that answers requests. */
+/** Finds the nearest questions in a partition, off the thread that serves requests. */
 export interface QuestionIndex {
   /**
-   * The nearest first, at most `most`, none whose cosine is under `least`. `null` where it has too much to do or has failed. `vector`
-   * has the length 1.
+   * Resolves to at most `most` questions with a cosine of at least `least`, nearest first; `null` if it is overloaded or has failed.
+   * `vector` must be a unit vector.
    */
   nearest(
     partition: string,

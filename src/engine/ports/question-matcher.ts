@@ -1,11 +1,11 @@
-/** Decides whether the answer to one question may be given to another one, by the words of both. */
+/** Decides from the words of two questions whether they can share an answer. */
 export interface QuestionMatcher {
-  /** Reads the question that was asked, once, so that several known ones can be compared with it. */
+  /** Parses the question once, so that it can be compared with several known ones. */
   read(asked: string): Promise<QuestionComparison>;
 }
 
 /**
- * Returns the probability from 0 to 1 that the answer to `known` is also the answer to the question that was asked; `null` where a rule
- * says that it is not. `cosine` is the one of the embeddings of both texts.
+ * Returns the probability from 0 to 1 that the answer to `known` also answers the new question; `null` if a rule excludes it. `cosine` is
+ * the cosine similarity of the two embeddings.
  */
 export type QuestionComparison = (known: string, cosine: number) => number | null;

@@ -1,23 +1,23 @@
-/** How much may happen under one scope in any stretch of time of this length. */
+/** A limit on one scope in any period of length `windowMs`. */
 export interface RateWindow {
   /**
-   * What is counted together. All scopes of one quota begin with the same part in braces, such as `{acme}:requests`, so that a
-   * store that spreads its keys over machines keeps them on one.
+   * The name under which requests are counted. All scopes of one quota begin with the same part in braces, such as `{acme}:requests`, so
+   * that a sharded store keeps them on one machine.
    */
   readonly scope: string;
   readonly limit: number;
   readonly windowMs: number;
-  /** How much one request counts. 0 only asks whether there is room, for what is known and added afterwards, such as tokens. */
+  /** The amount that one request adds. 0 only checks for room, for amounts that are known and added afterwards, such as tokens. */
   readonly amount: number;
 }
 
-/** How many requests of one scope may run at one time. */
+/** A limit on the concurrent requests of one scope. */
 export interface Places {
   readonly scope: string;
   readonly limit: number;
 }
 
-/** All that limits one request. Made once for an account and key and used for each of its requests. */
+/** All limits of a request. Created once per account and key and reused. */
 export interface Quota {
   readonly windows: readonly RateWindow[];
   readonly places: Places | null;
@@ -27,39 +27,38 @@ export interface Quota {
 export interface RateDecision {
   readonly isAdmitted: boolean;
   readonly limit: number;
-  /** How much more would be admitted now. */
+  /** The amount that would still be admitted now. */
   readonly remaining: number;
-  /** Until the whole limit is free again, if nothing more comes. */
+  /** The time until the full limit is free again, if nothing more arrives. */
   readonly resetMs: number;
-  /** If it is not admitted: after this time a request of this size is, if no other comes. 0 if it is admitted. */
+  /** The time after which a request of this size would be admitted, if no other arrives; 0 if this one is admitted. */
   readonly retryAfterMs: number;
 }
 
 export interface Taken {
-  /** Whether every window had room and a place was free. Only then was anything counted. */
+  /** Whether every window and the concurrency limit had room. Nothing is counted otherwise. */
   readonly isAdmitted: boolean;
-  /** One for each window of the quota, in their order. */
+  /** One decision per window of the quota, in order. */
   readonly decisions: readonly RateDecision[];
   readonly hasFreePlace: boolean;
-  /** The argument for `leave` when the request is over; `null` if it has no place. */
+  /** The slot to pass to `leave` when the request ends; `null` if it has none. */
   readonly place: string | null;
 }
 
-/** The counters cannot be asked, and the setting allows no request without them. */
+/** The counters are unavailable, and the setting admits no request without them. */
 export interface CountersAway {
-  /** When they will be asked again. */
+  /** The time until they are tried again. */
   readonly retryAfterMs: number;
 }
 
 /**
- * Sliding windows, exact: in no stretch of `windowMs` is more than `limit` admitted under one scope. In the memory of one
- * gateway, or shared by several. A request that one window refuses, or for which there is no place, does not count in the other
- * windows.
+ * Exact sliding windows: no more than `limit` is admitted under a scope in any period of `windowMs`. Kept in one gateway's memory or shared
+ * by several. A request that is refused by one window, or for lack of a slot, counts in none of them.
  */
 export interface RateCounters {
-  /** Counts the request in all windows and gives it a place, or does neither. Never rejects. */
+  /** Counts the request in all windows and assigns a slot, or does neither. Never rejects. */
   take(quota: Quota): Taken | CountersAway | Promise<Taken | CountersAway>;
-  /** Counts amounts that are known only afterwards, even beyond the limit. */
+  /** Adds an amount that is known only afterwards, even beyond the limit. */
   add(window: RateWindow, amount: number): void;
   leave(places: Places, place: string): void;
 }

@@ -1,6 +1,6 @@
 import type { RequestLogQuery, RequestRecord } from './request-log.ts';
 
-/** Whether a line is among those that are meant: the same as the stores ask in SQL. */
+/** Whether a line matches the query. The stores implement the same conditions in SQL. */
 export function matchesQuery(record: RequestRecord, query: RequestLogQuery): boolean {
   const { accountId, keyId, modelId, channelId, provider, format, errorCode, failureKind, stream, clientGone } = query;
   const facts = { accountId, keyId, modelId, channelId, provider, format, errorCode, failureKind, stream, clientGone };

@@ -3,41 +3,41 @@ import type { Loss } from '../../domain/exchange/loss.ts';
 import type { AppliedPrices } from '../../domain/money/applied-prices.ts';
 import type { Billable } from '../../domain/money/quantity.ts';
 
-/** An attempt at a channel that did not answer. */
+/** A failed attempt at a channel. */
 export interface FailedAttempt {
   readonly channelId: string;
   /** The failure's kind. */
   readonly kind: string;
   readonly latencyMs: number;
-  /** How many of its requests the upstream had answered, and may bill, before another one of them failed. */
+  /** The number of upstream requests that succeeded, and may be billed, before another one of the attempt failed. */
   readonly answeredParts?: number;
   readonly provider?: string;
-  /** From the arrival of the request to the beginning of the attempt. Missing in lines of older versions. */
+  /** The time from the request's arrival to the start of the attempt. Missing in lines of older versions. */
   readonly beganMs?: number;
-  /** From there to its status and headers; missing where none came. */
+  /** The time from there to the upstream's status and headers; missing if none arrived. */
   readonly heardMs?: number;
   /** The HTTP status of the upstream. */
   readonly status?: number;
   readonly upstreamRequestId?: string;
 }
 
-/** When a request came how far, in milliseconds since it arrived; `null` where it did not come there. */
+/** When a request reached each phase, in milliseconds since its arrival; `null` if it did not. */
 export interface RequestTimes {
-  /** It is known who asks, and within the limits. */
+  /** The caller was authenticated and admitted by the limits. */
   readonly admittedMs: number | null;
-  /** It is known whether the cache has the answer. */
+  /** The cache lookup finished. */
   readonly lookedUpMs: number | null;
-  /** The last attempt began, and its status and headers came. */
+  /** The last attempt began, and its status and headers arrived. */
   readonly askedMs: number | null;
   readonly heardMs: number | null;
   readonly upstreamStatus: number | null;
-  /** The answer was complete, and its usage known. */
+  /** The response was complete and its usage known. */
   readonly answeredMs: number | null;
   /** The charge was durable. */
   readonly chargedMs: number | null;
 }
 
-/** One line of the request log: who asked for what, who answered, how it went. Never a prompt, never a secret. */
+/** One line of the request log: the caller, the model, the channel and the outcome. Never contains prompts or secrets. */
 export interface RequestRecord {
   readonly requestId: string;
   /** When the request arrived, in milliseconds since 1970. */
@@ -50,59 +50,59 @@ export interface RequestRecord {
   readonly channelId: string | null;
   readonly provider: string | null;
   readonly upstreamModel: string | null;
-  /** The model that the answer names, where that is not `upstreamModel`; `null` where it is, or names none. */
+  /** The model named in the response if it differs from `upstreamModel`; otherwise `null`. */
   readonly answerModel: string | null;
   readonly stream: boolean;
-  /** The HTTP status that the client got; 499 when it left before one was sent. */
+  /** The HTTP status sent to the client; 499 if the client disconnected before one was sent. */
   readonly status: number;
-  /** The failure's code and kind, also for a stream that failed after its 200. */
+  /** The failure's code and kind, including for a stream that failed after its 200. */
   readonly errorCode: string | null;
   readonly failureKind: string | null;
   readonly clientGone: boolean;
   /**
-   * No shared channel was involved: the channel that answered, or was asked last, is the account's own, or none was asked and no
+   * Whether no shared channel was involved: the channel that responded or was tried last is the account's own, or none was tried and no
    * shared channel serves the model. Missing in lines of older versions.
    */
   readonly isPrivate?: boolean;
   readonly retryCount: number;
-  /** In order; empty where the first attempt answered. */
+  /** In order; empty if the first attempt succeeded. */
   readonly failedAttempts: readonly FailedAttempt[];
   readonly latencyMs: number;
-  /** From arrival to the first byte that went to the client. */
+  /** The time from arrival to the first byte sent to the client. */
   readonly firstByteMs: number | null;
-  /** What it has come to; `null` where that is not known, or nothing was answered. */
+  /** The usage; `null` if unknown or if there was no response. */
   readonly billable: Billable | null;
-  /** What the request was charged, in nano-USD; `null` where the model has no price, or the charge could not be written. */
+  /** The charge in nano-USD; `null` if the model has no price or the charge could not be written. */
   readonly costNanoUsd: bigint | null;
-  /** How much less an answer from the cache was than from its channel; missing for nothing. Summed, and not kept in the log. */
+  /** The difference between the uncached and the cached price; missing if zero. Added to the usage sums but not stored in the log. */
   readonly savedNanoUsd?: bigint;
-  /** The upstream's own request id, to quote in a report to the provider. */
+  /** The upstream's request id, to quote to the provider. */
   readonly upstreamRequestId: string | null;
   /**
-   * How the answer was found in the cache; `null` where it did not come from there. If it did, the channel is the one that it once
-   * came from, and `billable` what it came to there.
+   * How the response was found in the cache; `null` if it was not. For a cached response, the channel and `billable` are those of the
+   * original response.
    */
   readonly cacheMatch: CacheMatch | null;
-  /** The entry of the cache; `null` where the answer did not come from there. */
+  /** The cache entry; `null` if the response was not cached. */
   readonly cacheEntryId: string | null;
-  /** As `key=value`; missing where there are none. */
+  /** Each is `key=value`; missing if there are none. */
   readonly tags?: readonly string[];
-  /** The same as they are summed (`RequestTags`); not kept in the log. */
+  /** The tags under which usage is summed (`RequestTags`); not stored in the log. */
   readonly summedTags?: readonly string[];
-  /** What of the request the channel's format has no place for; missing where that is nothing. */
+  /** The parts of the request that the channel's format cannot carry; missing if there are none. */
   readonly losses?: readonly Loss[];
-  /** Missing where nothing was priced, and in lines of older versions. */
+  /** Missing if nothing was priced, and in lines of older versions. */
   readonly applied?: AppliedPrices;
-  /** Missing in lines of older versions, and of tasks, which have their own. */
+  /** Missing in lines of older versions and in lines of tasks, which have their own times. */
   readonly times?: RequestTimes;
   /**
-   * A crash has lost the line, and it was made again from the charge: format, quantities and times are not known, and `latencyMs`
-   * ends with the charge. Missing in all other lines.
+   * The line was lost in a crash and recreated from the charge: format, quantities and times are unknown, and `latencyMs` is the time until
+   * the charge. Missing in all other lines.
    */
   readonly recovered?: true;
 }
 
-/** Which lines are to be listed; all conditions that are given hold. */
+/** Conditions that must all hold; omitted ones are ignored. */
 export interface RequestLogQuery {
   readonly accountId?: string;
   readonly keyId?: string;
@@ -110,17 +110,17 @@ export interface RequestLogQuery {
   readonly channelId?: string;
   readonly provider?: string;
   readonly format?: string;
-  /** Both are part of it. */
+  /** An inclusive range. */
   readonly status?: { readonly from: number; readonly to: number };
   readonly errorCode?: string;
   readonly failureKind?: string;
   readonly stream?: boolean;
   readonly clientGone?: boolean;
-  /** Whether the answer came from the cache. */
+  /** Whether the response came from the cache. */
   readonly cached?: boolean;
-  /** As `key=value`. */
+  /** One `key=value`. */
   readonly tag?: string;
-  /** Of the arrival, in milliseconds since 1970; `toMs` is not part of it. */
+  /** The range of arrival times in milliseconds since 1970; `toMs` is exclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
   readonly minLatencyMs?: number;
@@ -129,47 +129,47 @@ export interface RequestLogQuery {
   readonly maxCostNanoUsd?: bigint;
 }
 
-/** A line with its number in the order of writing. Numbers rise, but lines of several nodes may become visible in another order. */
+/** A line with its number, which ascends in write order. Lines of several nodes may become visible in another order. */
 export interface WrittenLine {
   readonly id: number;
   readonly record: RequestRecord;
 }
 
-/** All lines up to `topId` have been seen, but for these. */
+/** The reader has seen all lines up to `topId` except the missing ones. */
 export interface WrittenPlace {
   readonly topId: number;
   readonly missing: readonly number[];
 }
 
-/** Where in the log a line stands. */
+/** The position of a line in the log. */
 export interface LogPlace {
   readonly atMs: number;
-  /** Among the lines of one millisecond. */
+  /** Orders lines of the same millisecond. */
   readonly id: number;
 }
 
 export interface RequestLogPage {
   readonly records: readonly RequestRecord[];
-  /** Where the next page begins; `null` where there is none. A page may have fewer lines than were asked for, or none, and a next. */
+  /** The start of the next page; `null` on the last page. A page that is not the last may have fewer lines than requested, or none. */
   readonly next: LogPlace | null;
 }
 
 export interface RequestLog {
-  /** Queues a line; it is written soon after, together with others (delay and queue are bounded). The request does not wait. */
+  /** Adds a line to the write-behind queue (delay and size are bounded). The request does not wait. */
   append(record: RequestRecord): void;
-  /** Resolves when everything appended so far is written. */
+  /** Resolves when all lines appended so far are written. */
   flush(): Promise<void>;
-  /** The newest first. */
+  /** Resolves to lines from newest to oldest. */
   recent(limit: number): Promise<readonly RequestRecord[]>;
   /**
-   * The newest first. A page ends early rather than look through millions of lines for few; page by page each line that was there at
-   * the first is given once.
+   * Resolves to a page of lines from newest to oldest. A page ends early rather than scan millions of lines for a few matches. Successive
+   * pages return each line that existed at the first page exactly once.
    */
   page(query: RequestLogQuery, after: LogPlace | null, limit: number): Promise<RequestLogPage>;
-  /** Lines that are written and not seen, those with the lowest numbers first. */
+  /** Resolves to written lines that the reader has not seen, in ascending order of their numbers. */
   written(after: WrittenPlace, limit: number): Promise<readonly WrittenLine[]>;
-  /** The highest numbers, the highest first. */
+  /** Resolves to the highest numbers, in descending order. */
   lastWritten(limit: number): Promise<readonly number[]>;
-  /** The line of a request; its id says when it came. */
+  /** Finds the line of a request, using the time encoded in its id. */
   find(requestId: string): Promise<RequestRecord | null>;
 }

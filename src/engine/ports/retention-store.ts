@@ -1,57 +1,57 @@
-/** Tables whose rows are deleted by their age alone, and which have no port of their own that deletes. */
+/** Tables whose rows are deleted by age alone and that no other port deletes from. */
 export const AGEING_TABLES = ['request_log', 'audit_log', 'holds', 'held_charges', 'usage_account_days'] as const;
 export type AgeingTable = (typeof AGEING_TABLES)[number];
 
-/** What a batch of thinning is about; times are in milliseconds since 1970. */
+/** One batch of thinning. Times are in milliseconds since 1970. */
 export interface ThinningTask {
-  /** The account to go on with; the empty one is all accounts together, and the first. */
+  /** The account to continue with. The empty string comes first and stands for the sums over all accounts. */
   readonly fromAccount: string;
-  /** Minutes from `sinceMs` up to, not including, `minutesBeforeMs`, both on whole hours, are added up to quarters of an hour. */
+  /** Minute sums from `sinceMs` to `minutesBeforeMs` (exclusive, both on whole hours) are merged into quarter-hours. */
   readonly sinceMs: number;
   readonly minutesBeforeMs: number;
-  /** Sums of hours and less that are older, on a whole day (UTC), are deleted: those of days stay. */
+  /** Sums of an hour or less before this time (a whole day, UTC) are deleted. Sums of days stay. */
   readonly hoursBeforeMs: number;
-  /** About how many rows are looked at. */
+  /** The approximate number of rows to scan. */
   readonly limit: number;
 }
 
-/** How far sums have been thinned; times are in milliseconds since 1970, 0 at first, and never go back. */
+/** The progress of thinning. Times are in milliseconds since 1970, start at 0 and never decrease. */
 export interface Thinning {
-  /** Up to here the minutes of all accounts are added up. */
+  /** Minute sums of all accounts are merged up to here. */
   readonly doneUntilMs: number;
-  /** Before this minutes may be missing, and before `hoursBeforeMs` also hours, whatever is set now. */
+  /** Minute sums may be missing before `minutesBeforeMs`, and hour sums before `hoursBeforeMs`, whatever the current settings. */
   readonly minutesBeforeMs: number;
   readonly hoursBeforeMs: number;
-  /** Before this the dearest of all accounts cannot be found, since what each has cost in each day was deleted. */
+  /** The most expensive accounts cannot be ranked before this time, since the costs per account and day were deleted. */
   readonly ranksBeforeMs: number;
 }
 
-/** Deletes what has been kept for long enough, a batch at a time. */
+/** Deletes expired data in batches. */
 export interface RetentionStore {
   /**
-   * Resolves to whether `holder` is the one process that deletes until `untilMs`. It is renewed by claiming again; another process gets it
-   * after `untilMs`, or once it is released.
+   * Resolves to whether `holder` is the only process that may delete until `untilMs`. Claim again to renew. Another process can claim after
+   * `untilMs` or a release.
    */
   claim(holder: string, nowMs: number, untilMs: number): Promise<boolean>;
   release(holder: string): Promise<void>;
   /**
-   * Where the request log is in parts by week: makes those that will be needed, and drops those of which all lines are older than `beforeMs`.
-   * To be called at least every two weeks.
+   * Creates upcoming weekly partitions of the request log and drops those whose lines are all older than `beforeMs`, if the log is
+   * partitioned. Must be called at least every two weeks.
    */
   tendLog(nowMs: number, beforeMs: number): Promise<void>;
   /**
-   * Deletes at most `limit` rows that are older than `beforeMs` (milliseconds since 1970), the oldest first; of holds those that have
-   * ended, of held charges those that are decided, and of the request log those that are in no part by week. Resolves to how many were deleted; fewer than `limit` means that none is left.
+   * Deletes at most `limit` rows older than `beforeMs` (milliseconds since 1970), oldest first: only ended holds, decided held charges, and
+   * request log lines outside the weekly partitions. Resolves to the number deleted; fewer than `limit` means that none are left.
    */
   removeOld(table: AgeingTable, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Makes the sums of usage of some accounts fewer, without changing what they come to. Resolves to the account to go on with, or `null` after the
-   * last one.
+   * Merges usage sums of some accounts into coarser ones without changing the totals. Resolves to the account to continue with; `null`
+   * after the last one.
    */
   thinSums(task: ThinningTask): Promise<string | null>;
   thinning(): Promise<Thinning>;
-  /** Notes, before the first account is thinned, what will be missing from then on. */
+  /** Records, before the first account is thinned, which sums will be missing. */
   beginThinning(of: Pick<ThinningTask, 'minutesBeforeMs' | 'hoursBeforeMs'>): Promise<void>;
-  /** Notes that the sums of all accounts have been thinned. */
+  /** Records that the sums of all accounts have been thinned. */
   endThinning(untilMs: number): Promise<void>;
 }

@@ -1,7 +1,9 @@
-/** Encrypts text that clients keep for the gateway: for one account; every node can open it, also after a restart. */
+/**
+ * Encrypts text that clients store on the gateway's behalf. It is bound to one account. Every node can decrypt it, also after a restart.
+ */
 export interface Sealing {
-  /** Standard base64. */
+  /** Returns standard base64. */
   seal(accountId: string, text: string): string;
-  /** `null` for what was not sealed for this account, or is damaged. */
+  /** Returns `null` if the text was not sealed for this account or is damaged. */
   open(accountId: string, sealed: string): string | null;
 }

@@ -1,11 +1,11 @@
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { ProviderManifest } from '../../providers/manifest.ts';
 
-/** Knows which program serves a channel, and so by which rules requests are written for it. */
+/** Knows which server software a channel uses and the request rules that follow from it. */
 export interface ServerRules {
-  /** The manifest with the rules of the channel's server; the same manifest while the server is unknown. Never waits. */
+  /** Returns the manifest with the server's rules, or the given manifest while the server is unknown. Never waits. */
   manifestFor(channel: Channel, manifest: ProviderManifest): ProviderManifest;
 }
 
-/** For processes that route nothing. */
+/** The rules for processes that route no requests. */
 export const RULES_OF_PROVIDERS: ServerRules = { manifestFor: (_channel, manifest) => manifest };

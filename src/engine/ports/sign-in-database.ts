@@ -1,8 +1,8 @@
 export type SqlParameter = string | number | bigint | boolean | Uint8Array | Date | null;
 
 /**
- * The tables of sign-in (users, sessions, credentials and what else the sign-in library keeps) for that library, which writes its own
- * SQL. Each statement is a transaction of its own, durable when resolved.
+ * Runs the SQL of the sign-in library on its tables (users, sessions, credentials and others). Each statement is its own transaction,
+ * durable when resolved.
  */
 export interface SignInDatabase {
   readonly dialect: 'sqlite' | 'postgres';

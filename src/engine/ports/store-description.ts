@@ -1,10 +1,10 @@
-/** What a store is made of, for operators. */
+/** A description of the store for operators. */
 export interface StoreDescription {
   readonly kind: 'sqlite' | 'postgresql' | 'memory';
-  /** Of the database; `null` where there is none. */
+  /** The version of the database; `null` if there is none. */
   readonly version: string | null;
-  /** What it occupies, in bytes; `null` where that is not known. */
+  /** The size in bytes; `null` if unknown. */
   readonly bytes: number | null;
-  /** Names of the changes of the schema that were made, in their order. */
+  /** The names of applied schema migrations, in order. */
   readonly migrations: readonly string[];
 }

@@ -1,10 +1,10 @@
-/** Whether what must be kept (charges above all) can be kept just now. */
+/** Reports whether the store can currently be written, above all with charges. */
 export interface StoreHealth {
   /**
-   * Why not, in words for an operator without paths or secrets, or `null`: what the latest check has found, or what a charge
-   * that waits to be written has met since.
+   * The reason why not, for operators and without paths or secrets, from the latest check or from a charge that has failed to be written
+   * since; `null` if it can.
    */
   readonly problem: string | null;
-  /** Writes a test entry in the same way as a charge, and checks that it went where it will be read. Never rejects. */
+  /** Writes a test entry the same way as a charge and verifies that it can be read back from where it belongs. Never rejects. */
   check(): Promise<void>;
 }

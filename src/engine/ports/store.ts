@@ -34,14 +34,14 @@ export interface Store {
   readonly responses: ResponseStore;
   readonly health: HealthStore;
   readonly ledger: Ledger;
-  /** `null` where the ledger ends with the process. */
+  /** `null` if the ledger is not persistent. */
   readonly ledgerArchive: LedgerArchive | null;
   readonly holds: Holds;
   readonly heldCharges: HeldCharges;
   readonly tasks: TaskStore;
   readonly keyUse: KeyUseStore;
   readonly objects: ObjectOriginStore;
-  /** What the request log says of the models. */
+  /** The outcomes of models, from the request log. */
   readonly outcomes: OutcomeSource;
   readonly snapshots: SnapshotStore;
   readonly cacheReports: CacheReportStore;
@@ -60,6 +60,6 @@ export interface Store {
   readonly retention: RetentionStore;
   readonly storeHealth: StoreHealth;
   describe(): Promise<StoreDescription>;
-  /** Writes what is queued and closes the store. It can be called again. */
+  /** Flushes queued writes and closes the store. Idempotent. */
   close(): Promise<void>;
 }

@@ -2,28 +2,28 @@ import type { Task, TaskChanges } from '../../domain/tasks/task.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { TaskStage } from '../../domain/tasks/task-stage.ts';
 
-/** Which tasks are to be listed; all conditions that are given hold. */
+/** Conditions that must all hold; omitted ones are ignored. */
 export interface TaskQuery {
   readonly accountId?: string;
   readonly kind?: TaskKind;
   readonly stages?: readonly TaskStage[];
   readonly channelId?: string;
-  /** The last one of the page before; it need not exist any more. */
+  /** The last task of the previous page; it may have been removed since. */
   readonly before?: Pick<Task, 'createdAtMs' | 'id'>;
 }
 
-/** How many open tasks there are of one kind, provider and stage. */
+/** The number of open tasks of one kind, provider and stage. */
 export interface OpenTasks {
   readonly kind: TaskKind;
-  /** `null` before a channel is asked. */
+  /** `null` before a channel is chosen. */
   readonly provider: string | null;
   readonly stage: TaskStage;
   readonly count: number;
-  /** When the oldest of them was made. */
+  /** When the oldest of them was created. */
   readonly oldestAtMs: number;
 }
 
-/** A change of one of several tasks that are written together. */
+/** One change in a batch of tasks. */
 export interface TaskChange {
   readonly id: string;
   readonly claim: number;
@@ -31,44 +31,46 @@ export interface TaskChange {
 }
 
 /**
- * Tasks, durably: what a promise says is on the disk when it resolves. Of several processes that write one task, the owner's
- * writes count: a change names the claim under which it was decided, and is refused if the claim is another one by now.
+ * Stores tasks; changes are durable when their promise resolves. Only the owner may write a task: a change names the claim under which it
+ * was decided and is refused if the claim differs by now.
  */
 export interface TaskStore {
   /** Writes a new task. Throws if the id exists. */
   create(task: Task): Promise<void>;
-  /** Of whatever account; also one that has expired and was not removed yet. */
+  /** Finds a task of any account, including one that has expired but is not removed yet. */
   find(id: string): Promise<Task | null>;
   /**
-   * Changes a task. False, and nothing is changed, if there is no such task, its claim is another one, the move from its stage is
-   * not legal (`predecessorsOf`), or the change has an ending and the task has one already. A change without `stage` keeps the stage,
-   * which must not be final. Where it throws it is not known whether it was done.
+   * Changes a task. Resolves to `false`, without changing anything, if there is no such task, its claim differs, the stage transition is
+   * not legal (`predecessorsOf`), or both the change and the task have an ending. A change without `stage` keeps the stage, which must not
+   * be final. If it throws, the outcome is unknown.
    */
   change(id: string, claim: number, changes: TaskChanges): Promise<boolean>;
-  /** The same for many, in one transaction, each by itself; the result says of each whether it was changed. */
+  /** Applies independent changes in one transaction. Resolves to whether each was applied. */
   changeAll(changes: readonly TaskChange[]): Promise<readonly boolean[]>;
   /**
-   * Says that this process looks after its tasks until then. After that others may claim them. To be called before the first task is
-   * made, and repeated well before the time.
+   * Renews this process's ownership of its tasks until `untilMs`, after which others may claim them. Must be called before the first task
+   * is created, and repeated well before that time.
    */
   alive(owner: string, untilMs: number): Promise<void>;
   /**
-   * Makes `owner` the owner of tasks that are not final and have none, or whose owner is not alive, and raises their claims. Oldest
-   * first. Of several processes that ask at once each task goes to one.
+   * Assigns `owner` to tasks that are not final and have no live owner, oldest first, and raises their claims. Each task goes to only one
+   * of several concurrent callers.
    */
   claim(owner: string, nowMs: number, limit: number): Promise<readonly Task[]>;
-  /** Takes a task that is not final from its owner, so that the next process that claims takes it up at once. False if it is final or unknown. */
+  /**
+   * Removes the owner of a task that is not final, so that the next process that claims gets it at once. `false` if it is final or unknown.
+   */
   takeBack(id: string): Promise<boolean>;
-  /** Gives back all tasks of this process, which ends. */
+  /** Releases all tasks of this process, which is shutting down. */
   giveBack(owner: string): Promise<void>;
-  /** The claims of all tasks of this process that are not final, by id. */
+  /** Resolves to the claims of this process's tasks that are not final, by id. */
   claimsOf(owner: string): Promise<ReadonlyMap<string, number>>;
-  /** How many tasks of the account are not final. */
+  /** Resolves to the number of the account's tasks that are not final. */
   countOpen(accountId: string): Promise<number>;
-  /** The newest first. */
+  /** Resolves to tasks from newest to oldest. */
   list(query: TaskQuery, limit: number): Promise<readonly Task[]>;
-  /** Of the tasks that are not final. */
+  /** Resolves to counts of the tasks that are not final. */
   figures(): Promise<readonly OpenTasks[]>;
-  /** Removes tasks that have expired, at most so many; resolves to how many it removed. */
+  /** Removes at most `limit` expired tasks; resolves to the number removed. */
   removeExpired(nowMs: number, limit: number): Promise<number>;
 }

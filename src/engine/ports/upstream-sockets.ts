@@ -1,24 +1,24 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 
-/** A message as it came: a text stays a text, and bytes stay bytes. */
+/** A message, either text or binary, as it was received. */
 export type SocketMessage = string | Uint8Array;
 
 export interface UpstreamSocketRequest {
-  /** `wss:` or `ws:`. */
+  /** A `wss:` or `ws:` URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** As of `UpstreamRequest`. */
+  /** See `UpstreamRequest.isGuarded`. */
   readonly isGuarded?: boolean;
-  /** Until the upstream has accepted. */
+  /** The time limit for the upstream to accept the connection. */
   readonly timeoutMs: number;
-  /** Fires if the connection is no longer wanted while it is being opened. */
+  /** Cancels the opening of the connection. */
   readonly signal: AbortSignal;
 }
 
 /** The events of an upstream's WebSocket. */
 export interface SocketListener {
   message(data: SocketMessage): void;
-  /** Called once; 1006 where the connection was cut. */
+  /** Called once; the code is 1006 if the connection was cut. */
   closed(code: number, reason: string): void;
 }
 
@@ -26,15 +26,15 @@ export interface UpstreamSocket {
   /** Delivers the messages that have arrived, then each new one. */
   listen(listener: SocketListener): void;
   send(data: SocketMessage): void;
-  /** Sent, and not yet taken. */
+  /** The number of bytes sent but not yet taken by the socket. */
   readonly waitingBytes: number;
-  /** Nothing more is read until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
   close(code: number, reason: string): void;
 }
 
-/** Opens WebSockets to upstreams. Never throws: a refusal of the upgrade is a failure, as the same status of a request is. */
+/** Opens WebSockets to upstreams. Never throws: a refused upgrade is a failure, like the same status of a request. */
 export interface UpstreamSockets {
   connect(request: UpstreamSocketRequest): Promise<UpstreamSocket | Failure>;
 }

@@ -4,20 +4,20 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { PiecedBody } from '../../domain/media/pieced-body.ts';
 import type { LocalUpstream } from '../../providers/manifest.ts';
 
-/** The client of a call. Reading the signal may create it, so it is read only when needed. */
+/** The client of a call. The signal may be created lazily, so read it only when needed. */
 export interface WaitingClient {
   /** Fires when the client closes its connection. */
   readonly signal: AbortSignal;
-  /** Whose call it is. A provider inside the process lets the accounts take turns. */
+  /** The account of the call. A provider inside the process schedules accounts fairly. */
   readonly accountId?: string;
 }
 
-/** A body that is still arriving: it is read as fast as the upstream takes it. */
+/** A streamed request body, read as fast as the upstream accepts it. */
 export interface ComingBody {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** `null` where it is not known. */
+  /** `null` if unknown. */
   readonly length: number | null;
-  /** Called by the upstream side at the beginning, and by the stream for every piece that is taken. */
+  /** Called by the upstream client at the start, and by the stream for every chunk that is read. */
   onTaken: (() => void) | null;
 }
 
@@ -27,32 +27,34 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | ComingBody | null;
   readonly timeouts: CallTimeouts;
-  /** It must not reach the gateway's own network: an account has chosen the address. */
+  /** Whether private addresses must be refused, since an account chose the URL. */
   readonly isGuarded?: boolean;
-  /** Answers instead of the network, for a provider that lives inside the process. */
+  /** Replaces the network for a provider that runs inside the process. */
   readonly local?: LocalUpstream | undefined;
-  /** The client of the call, if any: when its signal fires, the upstream connection is cut at once. */
+  /** The client of the call, if any. Its signal cuts the upstream connection at once. */
   readonly client?: WaitingClient;
 }
 
-/** The bounds for reading a whole body. */
+/** Limits for reading a whole body. */
 export interface ReadBounds {
   readonly limitBytes: number;
-  /** For all of it from now on, where that ends before the call's total timeout. */
+  /** The time limit from now on, if it ends before the call's total timeout. */
   readonly withinMs?: number;
-  /** Whether there is room in memory for so many bytes more; without it, the limit is the only bound. */
+  /** Returns whether there is memory for that many more bytes. Without it, `limitBytes` is the only limit. */
   readonly hold?: (bytes: number) => boolean;
-  /** The client's leaving no longer cuts it: the gateway itself needs the rest. */
+  /** Keeps reading after the client disconnects, since the gateway itself needs the rest. */
   readonly outlivesClient?: boolean;
 }
 
-/** The answer's bytes, pulled one piece at a time: nothing is read ahead of the reader beyond the socket's buffers. */
+/** The response body, pulled chunk by chunk. Nothing is read ahead of the consumer beyond the socket's buffers. */
 export interface UpstreamBody {
-  /** The next piece, `null` at the end, or the failure. Idle (`withinMs` where that is less) and total timeouts apply. */
+  /**
+   * Resolves to the next chunk, `null` at the end, or a failure. The idle timeout (`withinMs` if that is less) and the total timeout apply.
+   */
   read(withinMs?: number): Promise<Uint8Array | null | Failure>;
-  /** The rest, whole, or the failure; a body past one of the bounds is a failure. At once where all of it has come. */
+  /** Returns the rest of the body, or a failure, also if a limit is exceeded. Synchronous if all of it has arrived. */
   readAll(bounds: ReadBounds): Uint8Array | Failure | Promise<Uint8Array | Failure>;
-  /** Cuts the connection. Harmless after the end. */
+  /** Cuts the connection. No effect after the end. */
   cancel(): void;
 }
 
@@ -62,9 +64,9 @@ export interface UpstreamAnswer {
   readonly body: UpstreamBody;
 }
 
-/** Sends one request. It never throws: what goes wrong before the answer's head is a `Failure` of side `upstream`. */
+/** Sends one request. Never throws: an error before the response headers is a `Failure` of side `upstream`. */
 export interface Upstream {
   send(request: UpstreamRequest): Promise<UpstreamAnswer | Failure>;
-  /** Ends every call that is under way, whichever phase it is in, and every later one with this failure (shutdown). */
+  /** Fails every call in flight, in whichever phase, and every later one with this failure (shutdown). */
   interrupt(failure: Failure): void;
 }

@@ -1,22 +1,22 @@
-/** What a charge is summed by, beside its account, key and time. */
+/** The dimensions of a charge's usage sums besides account, key and time. */
 export interface ChargeUsage {
   readonly modelId: string;
   readonly channelId: string;
-  /** The HTTP status of the answer as far as it is known when it is charged. */
+  /** The HTTP status of the response, if known when it is charged. */
   readonly status: number;
-  /** As `key=value`, each key once; values beyond the bound of distinct ones are `(other)` already. */
+  /** Each is `key=value`, with unique keys. Values beyond the limit of distinct ones are already `(other)`. */
   readonly tags: readonly string[];
 }
 
-/** For charges that belong to no model and no channel, such as what an operator charges afterwards. */
+/** The usage of charges without model and channel, such as those that an operator adds later. */
 export const NO_USAGE: ChargeUsage = { modelId: '', channelId: '', status: 0, tags: [] };
 
-/** What is summed. Token counts are those of the answers, whoever pays for them. */
+/** The measures that are summed. Token counts are those of the responses, whoever pays for them. */
 export interface UsageMeasures {
   readonly requests: number;
-  /** Of the requests, those with a failure. */
+  /** The number of failed requests. */
   readonly errors: number;
-  /** Of the requests, those that the cache has answered. */
+  /** The number of requests served from the cache. */
   readonly cacheHits: number;
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
@@ -25,11 +25,11 @@ export interface UsageMeasures {
   readonly reasoningTokens: number;
   readonly latencyMsSum: number;
   readonly firstByteMsSum: number;
-  /** How many of the requests have sent a first byte, which is what `firstByteMsSum` is of. */
+  /** The number of requests with a first byte, the divisor of `firstByteMsSum`. */
   readonly firstByteCount: number;
   /** The sum of the ledger's charges. */
   readonly costNanoUsd: bigint;
-  /** What answers from the cache were cheaper than from their channels. */
+  /** The savings of cached responses over uncached ones. */
   readonly savedNanoUsd: bigint;
 }
 
@@ -49,7 +49,7 @@ export const NO_MEASURES: UsageMeasures = {
   savedNanoUsd: 0n,
 };
 
-/** One row of sums as it is written; ids that there are not are empty. */
+/** One row of sums as written. Missing ids are empty strings. */
 export interface UsageDelta extends UsageMeasures {
   readonly atMs: number;
   readonly accountId: string;
@@ -57,17 +57,17 @@ export interface UsageDelta extends UsageMeasures {
   readonly modelId: string;
   readonly channelId: string;
   readonly status: number;
-  /** Empty for the row that counts the request or charge itself; each tag has one row more. */
+  /** Empty for the row of the request or charge itself; each tag has one additional row. */
   readonly tag: string;
-  /** The latency of the slowest of the requests; where in the log they are to be looked for depends on it. */
+  /** The latency of the slowest request, which determines where to search in the log. */
   readonly latencyMsMax: number;
 }
 
-/** What sums can be told apart by. */
+/** The dimensions by which sums can be grouped. */
 export const USAGE_DIMENSIONS = ['accountId', 'keyId', 'modelId', 'channelId', 'status', 'tag'] as const;
 export type UsageDimension = (typeof USAGE_DIMENSIONS)[number];
 
-/** A span of the answer, on whole minutes, in milliseconds since 1970; `toMs` is not part of it. */
+/** A time span on whole minutes, in milliseconds since 1970; `toMs` is exclusive. */
 export interface UsageSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -75,50 +75,49 @@ export interface UsageSpan {
 
 export interface UsageQuery {
   /**
-   * The accounts to be read; `null` for the sums over all, which have no keys and no tags. `every` finds the dearest of all accounts: it is
-   * for one span, grouped by account alone, the dearest first.
+   * The accounts to read; `null` for the sums over all, which have no keys and tags. `every` ranks all accounts by cost, the highest first:
+   * it requires one span and grouping by account alone.
    */
   readonly accountIds: readonly string[] | 'every' | null;
-  /** Each is summed apart; they are in order and do not overlap. */
+  /** Ordered, non-overlapping spans, each summed separately. */
   readonly spans: readonly UsageSpan[];
   readonly groupBy: readonly UsageDimension[];
   readonly keyIds?: readonly string[];
   readonly modelIds?: readonly string[];
   readonly channelIds?: readonly string[];
   readonly statuses?: readonly number[];
-  /** `null` for what is summed without regard to tags; `tag` for one; `key` for every value of one key, and the rest beside them. */
+  /** `null` ignores tags; `tag` selects one tag; `key` groups by every value of one key, plus the rest without it. */
   readonly tags: null | { readonly tag: string } | { readonly key: string };
-  /** More rows than this are not read: the answer has one more then. */
+  /** The most rows to read. The result has one more if there are more. */
   readonly limit: number;
-  /** The dearest groups of each span first, then those with the most requests; those that are cut off are the cheapest. */
+  /** Sorts the groups of each span by cost, then requests, in descending order, so that `limit` cuts off the cheapest. */
   readonly dearestFirst?: boolean;
 }
 
-/** One that names its accounts, or means the sums over all. */
+/** A query that names its accounts or reads the sums over all. */
 export type NamedUsageQuery = UsageQuery & { readonly accountIds: readonly string[] | null };
 
-/** The sums of one group in one span; a dimension that was not asked for is missing. */
+/** The sums of one group in one span. Only the requested dimensions are present. */
 export interface UsageSum extends UsageMeasures, Partial<Pick<UsageDelta, UsageDimension>> {
-  /** The place of the span in the query. */
+  /** The index of the span in the query. */
   readonly span: number;
 }
 
 export interface RolledUp {
   readonly moved: number;
-  /** Whether much more is waiting, so that the next batch is due at once. */
+  /** Whether enough rows are left that the next batch is due at once. */
   readonly isMore: boolean;
 }
 
 /**
- * Sums of usage. Rows are written beside what they count, in the same transaction: those of money with the ledger's charges, the
- * others with the lines of the request log. `roll` moves them into sums of minutes, hours and days; a read takes both in one
- * snapshot, so that it is exact at any moment.
+ * Usage sums. Rows are written in the same transaction as what they count: money with the ledger's charges, the rest with request log
+ * lines. `roll` rolls them up into minutes, hours and days. A read combines both in one snapshot, so that it is always exact.
  */
 export interface UsageStore {
-  /** Moves a batch, about as much work as `limit` rows that have nothing in common. Moves none while another node is at it. */
+  /** Rolls up one batch, about as much work as `limit` unrelated rows. Does nothing while another node is rolling up. */
   roll(limit: number): Promise<RolledUp>;
-  /** In the order of the spans; groups without any usage are missing. */
+  /** Resolves to sums in the order of the spans; groups without usage are missing. */
   sum(query: UsageQuery): Promise<readonly UsageSum[]>;
-  /** The same for several queries, all of one moment. */
+  /** Does the same for several queries in one snapshot. */
   sums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]>;
 }

@@ -1,8 +1,8 @@
-/** Why no answer came; a word for the log of deliveries, which tells nothing of the network behind the gateway. */
+/** Why no response arrived. The delivery log shows this code, which reveals nothing about the network behind the gateway. */
 export type WebhookProblem =
   | 'invalid_url'
   | 'https_required'
-  /** The name has no address, or one that is closed: which of the two is not told. */
+  /** The host has no address, or a blocked one; the code does not reveal which. */
   | 'address_refused'
   | 'timeout'
   | 'tls'
@@ -19,8 +19,11 @@ export interface WebhookRequest {
 export type WebhookAnswer = { readonly status: number } | { readonly problem: WebhookProblem };
 
 export interface WebhookSender {
-  /** What is wrong with an address that may not be sent to, as far as the address itself tells it; `null` for nothing. */
+  /** Returns why the URL itself is not allowed, without resolving it; `null` if it is. */
   problemOf(url: string): 'invalid_url' | 'https_required' | null;
-  /** Sends it once, and follows no redirect; never throws. Of the answer's body a few kilobytes at most are read, and forgotten. */
+  /**
+   * Sends the request once without following redirects; never throws. At most a few kilobytes of the response body are read and then
+   * discarded.
+   */
   send(request: WebhookRequest): Promise<WebhookAnswer>;
 }
