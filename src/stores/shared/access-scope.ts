@@ -3,7 +3,7 @@ import type { Credential, CredentialKey } from '../../domain/access/api-key.ts';
 import type { Channel } from '../../domain/catalog/channel.ts';
 import type { AccessRows, DirectoryScope, ServingRows } from '../../engine/ports/directory-store.ts';
 
-/** Rows whose column has one of the values; there is an index for each of these columns. */
+/** Selects rows by the values of one column. Each of these columns has an index. */
 export interface Finder<Column extends string = string> {
   readonly column: Column;
   readonly values: readonly string[];
@@ -20,7 +20,7 @@ export function hasServing(scope: DirectoryScope): boolean {
   return scope === 'all' || scope.serving !== false;
 }
 
-/** Which channels a scope has; `all` of them, or those that are of one of the owners or have one of the ids. */
+/** The channels of a scope: `all`, or those with one of the owners or ids. */
 export type ChannelFinder = 'all' | { readonly owners: readonly (string | null)[]; readonly ids: readonly string[] };
 
 export function channelFinderOf(scope: DirectoryScope): ChannelFinder {
@@ -31,9 +31,9 @@ export function channelFinderOf(scope: DirectoryScope): ChannelFinder {
 }
 
 /**
- * The condition of a query for channels; `null` where there are none to find.
+ * Returns the condition of a query for channels; `null` if the finder selects none.
  *
- * @param isOneOf writes that a column has one of the values
+ * @param isOneOf writes the condition that a column has one of the values
  */
 export function channelCondition(
   finder: ChannelFinder,
@@ -41,7 +41,7 @@ export function channelCondition(
 ): string | null {
   if (finder === 'all') return 'true';
   const owners = finder.owners.filter((owner) => owner !== null);
-  // Each has an index, which one condition for all of them would not use.
+  // Each alternative has its own index, which a single combined condition would not use.
   const conditions = [
     ...(finder.owners.includes(null) ? ['owner IS NULL'] : []),
     ...(owners.length > 0 ? [isOneOf('owner', owners)] : []),
@@ -50,7 +50,7 @@ export function channelCondition(
   return conditions.length === 0 ? null : conditions.join(' OR ');
 }
 
-/** What a scope reads first: a query each, whose rows may be the same. */
+/** Returns the first queries for a scope. Their results may overlap. */
 export function findersOf(scope: DirectoryScope): {
   readonly accounts: readonly (AccountFinder | null)[];
   readonly credentials: readonly (CredentialFinder | null)[];
@@ -76,7 +76,7 @@ function some<Column extends string>(column: Column, values: readonly string[] |
   return values === undefined || values.length === 0 ? null : { column, values: [...new Set(values)] };
 }
 
-/** The accounts that credentials and channels belong to and that were not read. */
+/** Returns the ids of accounts that own credentials or channels but were not read. */
 export function missingAccounts(
   accounts: readonly Account[],
   credentials: readonly Credential[],
@@ -90,7 +90,7 @@ export function missingAccounts(
   );
 }
 
-/** Each once, in the order of their keys. */
+/** Returns the rows without duplicates, sorted by key. */
 export function accessRows(accounts: readonly Account[], credentials: readonly Credential[]): AccessRows {
   return {
     accounts: distinct(accounts, ({ id }) => id),

@@ -1,6 +1,6 @@
 import type { AccountFilter } from '../../engine/ports/directory-store.ts';
 
-/** What must be true of a row of `accounts`. `like` compares whatever the case; `mark` takes a value and gives what stands for it. */
+/** Returns the conditions on a row of `accounts`. `like` compares case-insensitively; `mark` binds a value and returns its placeholder. */
 export function accountConditions(
   { text, role, billing, isArchived }: AccountFilter,
   like: 'LIKE' | 'ILIKE',
@@ -18,7 +18,7 @@ function containing(pattern: string, like: string): string {
   return `(id ${like} ${pattern} ESCAPE '\\' OR name ${like} ${pattern} ESCAPE '\\')`;
 }
 
-/** Of each id of a table `wanted (value)`: reads no more rows than `most` for each. */
+/** Returns a query that counts the keys of each id in a table `wanted (value)`, and reads at most `most` rows for each. */
 export function keyCounts(wanted: string, most: string): string {
   return `
     SELECT wanted.value AS id, (

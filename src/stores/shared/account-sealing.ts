@@ -2,7 +2,7 @@ import type { Sealing } from '../../engine/ports/sealing.ts';
 import { createContentBox } from './content-box.ts';
 import { SecretBoxError } from './secret-box.ts';
 
-/** With a key for each account, made from the master secret. */
+/** Creates a sealing with one key per account, derived from the master secret. */
 export function createSealing(masterSecret: string): Sealing {
   const box = createContentBox(masterSecret);
   const place = (accountId: string) => ['sealed for', accountId];

@@ -5,18 +5,18 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What encryption adds to the length of a text: the nonce in front and the tag behind. */
+/** The number of bytes that encryption adds: the nonce in front and the tag behind. */
 export const ENCRYPTION_OVERHEAD_BYTES = NONCE_BYTES + TAG_BYTES;
 
-/** A key for one purpose, by HKDF-SHA256: keys with different labels tell nothing about each other. */
+/** Derives a key for one purpose with HKDF-SHA256. Keys with different labels reveal nothing about each other. */
 export function deriveKey(masterSecret: string, label: string): Uint8Array {
   if (masterSecret === '') throw new Error('The master secret is empty: set SWITCHYARD_SECRET to a long random text.');
   return new Uint8Array(hkdfSync('sha256', masterSecret, '', label, KEY_BYTES));
 }
 
 /**
- * AES-256-GCM: nonce, ciphertext, tag. The random 96-bit nonce is safe for 2^32 texts per key (NIST SP 800-38D, 8.3).
- * `context` is authenticated with the text, but not contained in the result.
+ * Encrypts with AES-256-GCM; the result is nonce, ciphertext and tag. The random 96-bit nonce is safe for 2^32 texts per key (NIST SP
+ * 800-38D, 8.3). `context` is authenticated but not included in the result.
  */
 export function encrypt(key: Uint8Array, plain: string | Uint8Array, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -25,12 +25,12 @@ export function encrypt(key: Uint8Array, plain: string | Uint8Array, context: st
   return Buffer.concat([nonce, body, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The plain text, or `null` when the key, the context or the text is not the one of the encryption. */
+/** Returns the plain text; `null` if the key, the context or the ciphertext does not match. */
 export function decrypt(key: Uint8Array, body: Uint8Array, context: string): string | null {
   return decryptBytes(key, body, context)?.toString('utf8') ?? null;
 }
 
-/** The same for what was no text. */
+/** Like `decrypt`, for binary content. */
 export function decryptBytes(key: Uint8Array, body: Uint8Array, context: string): Buffer | null {
   if (body.length < ENCRYPTION_OVERHEAD_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

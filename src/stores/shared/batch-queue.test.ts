@@ -5,7 +5,7 @@ import { BatchQueue } from './batch-queue.ts';
 const clock = { nowMs: () => 0, monotonicMs: () => performance.now() };
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A queue whose writes end when the test says so. */
+/** Returns a queue whose writes are completed by the test. */
 function queueOf(capacity: number) {
   const writes: { batch: readonly number[]; isRetry: boolean; end: (error?: Error) => void }[] = [];
   const write = (batch: readonly number[], isRetry: boolean) =>

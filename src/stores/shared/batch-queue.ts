@@ -9,21 +9,21 @@ const RETRY_EVERY_MS = 1_000;
 const REPORT_EVERY_MS = 1_000;
 
 export interface BatchQueueOptions<Item> {
-  /** `isRetry` when an earlier attempt failed, which may have written some of these all the same. */
+  /** `isRetry` is set after a failed attempt, which may still have written some of the items. */
   readonly write: (batch: readonly Item[], isRetry: boolean) => void | Promise<void>;
-  /** What the items are, as the log names them. */
+  /** The name of the items in log lines. */
   readonly what: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many may wait to be written; when there are more, the oldest are dropped, and the log says how many. */
+  /** The most items in the queue. When it is full, the oldest are dropped and the number is logged. */
   readonly capacity: number;
-  /** How many are written at once, at most. Default 1,000. */
+  /** The most items per batch. Default 1,000. */
   readonly batchItems?: number;
-  /** After each failed attempt, which the log tells of once a second. */
+  /** Called after each failed attempt. Failures are logged at most once a second. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Items wait in memory and are written many at a time, soon after they came; what cannot be written is tried again. */
+/** A write-behind queue: items are written in batches shortly after they are appended, and retried if the write fails. */
 export class BatchQueue<Item> {
   readonly #options: BatchQueueOptions<Item>;
   readonly #queue: BoundedQueue<Item>;
@@ -48,17 +48,17 @@ export class BatchQueue<Item> {
     if (!this.#closed) this.#wake();
   }
 
-  /** Resolves when everything appended so far is written; rejects when it cannot be written now, and is tried again. */
+  /** Resolves when all items appended so far are written; rejects if a write fails, which is retried. */
   async flush(): Promise<void> {
     const target = this.#queue.added;
     while (this.#queue.removed < target) {
       await this.#writeBatch();
-      // Requests get their turn between two batches of a long queue.
+      // Yields to requests between two batches of a long queue.
       if (this.#queue.removed < target) await Bun.sleep(0);
     }
   }
 
-  /** Writes what waits; what cannot be written is lost, and the log says how much. */
+  /** Writes the queue. Items that cannot be written are lost, and their number is logged. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -89,11 +89,11 @@ export class BatchQueue<Item> {
   }
 
   async #onTimer(): Promise<void> {
-    // The timer stays set while a batch is written, so that appending does not start another one meanwhile.
+    // The timer stays set during the write, so that an append does not start another one.
     try {
       await this.#writeBatch();
     } catch {
-      // Reported by `#write`, and tried again below.
+      // Reported by `#write`, and retried below.
     }
     this.#timer = null;
     this.#urgent = false;
@@ -121,7 +121,7 @@ export class BatchQueue<Item> {
       throw error;
     }
     this.#failing = false;
-    // Some of the batch may have been dropped meanwhile to make room.
+    // Part of the batch may have been dropped meanwhile because the queue was full.
     this.#queue.remove(Math.max(0, end - this.#queue.removed));
   }
 

@@ -1,8 +1,8 @@
-/** First in, first out, of at most `capacity` items: when it is full, the oldest makes room for the newest. */
+/** A FIFO queue of at most `capacity` items. When it is full, a push drops the oldest. */
 export class BoundedQueue<Item> {
   readonly #capacity: number;
   #items: Item[] = [];
-  /** Items before this index are gone; they are cut off when they are the bigger part, so that removing costs O(1). */
+  /** Items before this index are removed. They are cut off once they are the larger part, so that removing is amortised O(1). */
   #head = 0;
   #added = 0;
 
@@ -14,17 +14,17 @@ export class BoundedQueue<Item> {
     return this.#items.length - this.#head;
   }
 
-  /** How many were ever added. */
+  /** The total number of items ever added. */
   get added(): number {
     return this.#added;
   }
 
-  /** How many were ever removed, dropped ones included. */
+  /** The total number of items ever removed, including dropped ones. */
   get removed(): number {
     return this.#added - this.length;
   }
 
-  /** Gives `false` when the oldest item had to be dropped. */
+  /** Returns `false` if the oldest item was dropped. */
   push(item: Item): boolean {
     this.#items.push(item);
     this.#added += 1;
@@ -33,12 +33,12 @@ export class BoundedQueue<Item> {
     return false;
   }
 
-  /** The oldest `count`, or fewer; they stay in the queue. */
+  /** Returns up to `count` of the oldest items without removing them. */
   peek(count: number): Item[] {
     return this.#items.slice(this.#head, this.#head + count);
   }
 
-  /** Takes the oldest `count` away. */
+  /** Removes up to `count` of the oldest items. */
   remove(count: number): void {
     this.#head = Math.min(this.#head + count, this.#items.length);
     if (this.#head * 2 >= this.#items.length) {

@@ -4,20 +4,20 @@ import { SecretBoxError } from './secret-box.ts';
 
 const VERSION = 1;
 
-/** What sealing adds to a text's UTF-8 bytes. */
+/** The number of bytes that sealing adds. */
 export const SEALED_CONTENT_OVERHEAD_BYTES = 1 + ENCRYPTION_OVERHEAD_BYTES;
 
 /**
- * Encrypts clients' content, which is larger and far more frequent than the secrets of a `SecretBox`: the result is bytes,
- * since base64 makes it a third larger and took 2.5 times as long (181 against 71 µs for 100 KB), and each place has a key
- * of its own, since a busy gateway would pass the 2^32 texts that one key is safe for within weeks (an HMAC, 1 µs).
+ * Encrypts clients' content, which is larger and far more frequent than the secrets of a `SecretBox`. The result is binary: base64 is a
+ * third larger and took 2.5 times as long (181 instead of 71 µs for 100 KB). Each place has its own derived key (an HMAC, 1 µs), since a
+ * busy gateway would exceed the 2^32 texts that are safe with one key within weeks.
  */
 export interface ContentBox {
-  /** `place` says where the text will lie, from the outside in, such as account, row, column; elsewhere it does not open. */
+  /** Binds the content to `place`, such as account, row and column, from the outside in. It does not open for any other place. */
   seal(plain: string | Uint8Array, place: readonly string[]): Uint8Array;
-  /** The text again; throws a `SecretBoxError`, without any content, when the secret, the place or the bytes are others. */
+  /** Decrypts text. Throws a `SecretBoxError`, without any content, if the secret, the place or the bytes do not match. */
   open(sealed: Uint8Array, place: readonly string[]): string;
-  /** The same for what was no text. */
+  /** Like `open`, for binary content. */
   openBytes(sealed: Uint8Array, place: readonly string[]): Uint8Array;
 }
 
@@ -41,7 +41,7 @@ function openedBytes(rootKey: Uint8Array, sealed: Uint8Array, place: readonly st
   return plain;
 }
 
-/** JSON, so that no two places give the same text, whatever characters their parts hold. */
+/** JSON makes the text unambiguous, whatever characters the parts contain. */
 function contextOf(place: readonly string[]): string {
   return JSON.stringify(place);
 }

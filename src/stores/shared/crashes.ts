@@ -9,11 +9,11 @@ export interface CrashesOptions {
   readonly recoverPage: RecoverPage;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
-  /** How long after a crash the lines of living processes may still be on their way. Default `RECOVER_AFTER_MS`. */
+  /** How long after a crash lines of running processes may still arrive. Default `RECOVER_AFTER_MS`. */
   readonly recoverAfterMs?: number | undefined;
 }
 
-/** Recovers the request log lines of one of several processes that has crashed, in the background and some time later. */
+/** Recovers the request log lines of another process that crashed, in the background and after a delay. */
 export class Crashes {
   readonly #options: CrashesOptions;
   readonly #lostLines: LostLines;
@@ -27,7 +27,7 @@ export class Crashes {
     this.#lostLines = new LostLines(options);
   }
 
-  /** Call this when another process has ended without a word, or may have. */
+  /** Must be called when another process has crashed, or may have. */
   noticed(): void {
     if (this.#isClosed) return;
     this.#isDue = true;
@@ -55,7 +55,7 @@ export class Crashes {
     }
   }
 
-  /** What is in the ledger now is old enough after the wait, whatever the clocks of the machines say. */
+  /** Entries present now are old enough after the delay, even if the machines' clocks differ. */
   async #recover(): Promise<void> {
     const { newestEntry, clock } = this.#options;
     const noticedAtMs = clock.nowMs();

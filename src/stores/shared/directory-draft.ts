@@ -8,25 +8,25 @@ import type { DirectoryRows, DirectoryWriter } from '../../engine/ports/director
 import { credentialKey } from './access-scope.ts';
 import { channelWithoutOwner, credentialWithoutAccount, refusePromise } from './references.ts';
 
-/** The changes to write, deletions first: an object that was deleted and put again is in both. */
+/** The changes to write, deletions first: an object that was deleted and put again is in both lists. */
 export interface DirectoryChanges {
-  /** The rows as they were; accounts and credentials are never deleted. */
+  /** The deleted rows. Accounts and credentials are never deleted. */
   readonly deleted: Pick<DirectoryRows, 'models' | 'syncedModels' | 'channels'>;
-  /** Only what was put, as it was put last. */
+  /** The last version of each row that was put. */
   readonly put: DirectoryRows;
 }
 
-/** The outcome of a change of the directory, before anything of it is kept. */
+/** The outcome of a directory change before it is written. */
 export interface DirectoryDraft<Result> {
   readonly result: Result;
-  /** `null` where nothing was put and nothing deleted. */
+  /** `null` if nothing was put or deleted. */
   readonly changes: DirectoryChanges | null;
-  /** The rows as they are after the change. */
+  /** The rows after the change. */
   readonly rows: DirectoryRows;
   readonly audit: readonly NewAuditEntry[];
 }
 
-/** Runs a change on a copy of the rows in its scope, for a store whose own transactions wait: the change itself must not. */
+/** Runs a change on a copy of the rows in its scope. For stores with asynchronous transactions, since the change itself is synchronous. */
 export function draftChange<Result>(
   rows: DirectoryRows,
   change: (writer: DirectoryWriter) => Result,
@@ -87,7 +87,7 @@ function sorted<Row>(rows: ReadonlyMap<string, Row>): Row[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** Objects are copied on their way in, so that later changes of the caller's objects do not change the store. */
+/** Copies objects, so that later mutations by the caller do not affect the store. */
 function writerTo(
   tables: Tables,
   put: Tables,

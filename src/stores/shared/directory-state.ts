@@ -1,7 +1,7 @@
 import type { CredentialKind } from '../../domain/access/api-key.ts';
 import type { CredentialCount, DirectoryState, ServingChanges } from '../../engine/ports/directory-store.ts';
 
-/** The keys that can send requests, whose order by account is an index's. */
+/** Keys that can send requests. An index sorts them by account. */
 const USABLE = "FROM credentials WHERE kind = 'inference' AND revoked_at_ms IS NULL";
 
 export const STATE = `
@@ -11,7 +11,7 @@ export const STATE = `
   FROM directory_version
 `;
 
-/** A key that can be used at this time; the databases differ in how they mark the parameter. */
+/** Returns a query for any usable key at a given time. The databases differ in parameter syntax. */
 export function usableKeyAt(mark: string): string {
   return `
     SELECT 1 ${USABLE} AND coalesce(expires_at_ms > ${mark}, true)
@@ -20,7 +20,7 @@ export function usableKeyAt(mark: string): string {
   `;
 }
 
-/** What `STATE` gives: one row. */
+/** The single row that `STATE` returns. */
 export interface StateRow {
   readonly version: number | bigint;
   readonly access_version: number | bigint;
@@ -36,10 +36,10 @@ export function stateOf(row: StateRow | null | undefined): DirectoryState {
   };
 }
 
-/** What is of no account (models, lists, PLATFORM channels) has changed together. */
+/** The owner of everything without an account (models, price lists, PLATFORM channels), which has one common version. */
 const SHARED = '';
 
-/** Whose part has changed; the databases differ in how they mark parameters. */
+/** Returns a query for the owners of changed rows. The databases differ in parameter syntax. */
 export function servingChanges(versionMark: string, limitMark: string): string {
   return `SELECT owner FROM serving_changes WHERE version > ${versionMark} LIMIT ${limitMark}`;
 }
@@ -48,14 +48,14 @@ export interface ServingChangeRow {
   readonly owner: string;
 }
 
-/** @param rows one more than `most` where there are more */
+/** @param rows has one more than `most` if there are more */
 export function servingChangesOf(rows: readonly ServingChangeRow[], most: number): ServingChanges | null {
   if (rows.length > most) return null;
   const owners = rows.map(({ owner }) => owner);
   return { shared: owners.includes(SHARED), accounts: owners.filter((owner) => owner !== SHARED) };
 }
 
-/** The number of credentials by account and kind; the databases differ in how they write a list. */
+/** Returns a query for the number of credentials by account and kind. The databases differ in list syntax. */
 export function credentialCounts(isOneOf: string): string {
   return `
     SELECT account_id, kind, count(*) AS "all", count(*) FILTER (WHERE revoked_at_ms IS NULL) AS in_force

@@ -1,6 +1,6 @@
 import type { Turns } from '../../domain/concurrency/slices.ts';
 
-/** This process' event loop. */
+/** Yields to this process's event loop. */
 export const eventLoopTurns: Turns = {
   nowMs: () => performance.now(),
   pause: () => new Promise((resolve) => setImmediate(resolve)),

@@ -2,16 +2,16 @@ import { LedgerConflict } from '../../engine/ports/ledger.ts';
 import { errorCodeOf } from './error-code.ts';
 import { SecretBoxError } from './secret-box.ts';
 
-/** An error as it goes to another thread or process, where its class and its code would be lost. */
+/** An error in transferable form. Its class and code would be lost between threads or processes. */
 export interface FarError {
   readonly kind: keyof typeof CLASSES;
   readonly message: string;
   readonly code: string | null;
-  /** Of what could not be opened. */
+  /** The context of a `SecretBoxError`. */
   readonly context: string;
 }
 
-/** Those that callers tell apart. */
+/** The error classes that callers distinguish. */
 const CLASSES = {
   conflict: ({ message }: FarError) => new LedgerConflict(message),
   range: ({ message }: FarError) => new RangeError(message),

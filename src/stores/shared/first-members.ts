@@ -5,12 +5,11 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const COMMA = 0x2c;
-/** `"a":1,` */
+/** The length of `"a":1,`. */
 const SHORTEST_MEMBER = 6;
 
 /**
- * The JSON text of an object with no more than its first `most` members. What is left out is neither parsed nor looked at, so the time
- * does not grow with it.
+ * Returns the JSON text of an object with only its first `most` members. The rest is not parsed or scanned, so it does not add to the time.
  */
 export function firstMembers(json: string, most: number): string {
   if (json.length < most * SHORTEST_MEMBER) return json;

@@ -3,7 +3,7 @@ import { ENTRY_COLUMNS, type EntryRow, fromEntryRow } from './tables/ledger.ts';
 
 type Value = string | number | bigint;
 
-/** How many entries are looked at for a page where no index finds those of a key. */
+/** The most entries scanned for a page of a key's entries, for which there is no index. */
 const MOST_LOOKED_AT = 2_000;
 const END_OF_TIME = 8_640_000_000_000_000;
 
@@ -13,7 +13,7 @@ export interface EntryPageTask {
   readonly limit: number;
 }
 
-/** A page of an account's entries, the newest first: by the index of account and time, or for kinds but charges by one of their own. */
+/** Reads a page of an account's entries, newest first, by the index on account and time, or by the one on entries other than charges. */
 export async function readEntryPage(
   { query, after, limit }: EntryPageTask,
   mark: '?' | '$',
@@ -26,7 +26,7 @@ export async function readEntryPage(
     conditions.push(`(at_ms > ${bind(end.atMs)} OR (at_ms = ${bind(end.atMs)} AND sequence >= ${bind(end.sequence)}))`);
   const sql = `SELECT ${ENTRY_COLUMNS} FROM ledger_entries WHERE ${conditions.join(' AND ')}
     ORDER BY at_ms DESC, sequence DESC LIMIT ${bind(limit + 1)}`;
-  const rows = (await read(sql, values)) as readonly EntryRow[]; // The columns are those of an entry.
+  const rows = (await read(sql, values)) as readonly EntryRow[]; // The columns of an entry.
   const entries = rows.slice(0, limit).map(fromEntryRow);
   const last = entries.at(-1);
   const next = rows.length > limit && last !== undefined ? { atMs: last.atMs, sequence: last.sequence } : end;
@@ -41,7 +41,7 @@ async function endOfLook(
   const { conditions, values, bind } = rangeOf(task, mark);
   const sql = `SELECT at_ms, sequence FROM ledger_entries WHERE ${conditions.join(' AND ')}
     ORDER BY at_ms DESC, sequence DESC LIMIT 1 OFFSET ${bind(MOST_LOOKED_AT - 1)}`;
-  const [row] = (await read(sql, values)) as Pick<EntryRow, 'at_ms' | 'sequence'>[]; // As the statement says.
+  const [row] = (await read(sql, values)) as Pick<EntryRow, 'at_ms' | 'sequence'>[]; // The columns in the statement.
   return row === undefined ? null : { atMs: Number(row.at_ms), sequence: Number(row.sequence) };
 }
 
@@ -54,7 +54,7 @@ function rangeOf({ query, after }: EntryPageTask, mark: '?' | '$') {
     conditions.push(`at_ms <= ${bind(after.atMs)}`);
     conditions.push(`(at_ms < ${bind(after.atMs)} OR sequence < ${bind(after.sequence)})`);
   }
-  // In the words of the index that holds them alone.
+  // Repeats the condition of the partial index, so that it is used.
   if (kind !== undefined && kind !== 'charge') conditions.push(`kind <> 'charge'`);
   if (kind !== undefined) conditions.push(`kind = ${bind(kind)}`);
   return { conditions, values, bind };

@@ -1,10 +1,10 @@
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import type { BudgetPurse } from '../../engine/ports/ledger.ts';
 
-/** So many problems of one kind are told one by one; of more the number is enough. */
+/** The most problems of one kind that are listed; the rest are only counted. */
 export const MAX_TOLD_PROBLEMS = 100;
 
-/** The sentences of `switchyard ledger verify`, the same for every store. */
+/** The messages of `switchyard ledger verify`, the same for every store. */
 export const ledgerProblems = {
   balance: (accountId: string, balance: bigint, sum: bigint) =>
     `The balance of the account "${accountId}" is ${usd(balance)}, but its entries add up to ${usd(sum)}.`,
@@ -44,7 +44,7 @@ export const ledgerProblems = {
     `The request "${requestId}" of ${accountOf(accountId)} cost ${usd(cost)}, but ${usd(charged)} were charged.`,
 };
 
-/** At most `MAX_TOLD_PROBLEMS` of `problems`, and how many more there are. */
+/** Returns at most `MAX_TOLD_PROBLEMS` problems, and how many more there are. */
 export function toldProblems(problems: readonly string[]): string[] {
   const more = problems.length - MAX_TOLD_PROBLEMS;
   if (more <= 0) return [...problems];

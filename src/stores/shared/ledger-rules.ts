@@ -3,10 +3,10 @@ import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { type Charge, LedgerConflict, type NewEntry } from '../../engine/ports/ledger.ts';
 import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 
-/** The largest integer of the databases: about 9.2 billion USD. */
+/** The largest integer of the databases, about 9.2 billion USD. */
 const LARGEST = (1n << 63n) - 1n;
 
-/** The entry that a charge is written as. */
+/** Returns the ledger entry of a charge. */
 export function chargeEntry(charge: Charge): NewEntry {
   return {
     idempotencyKey: `charge:${charge.requestId}`,
@@ -20,7 +20,7 @@ export function chargeEntry(charge: Charge): NewEntry {
   };
 }
 
-/** Throws where the kind and the sign do not go together, or no database could hold the amount. */
+/** Throws if the sign does not fit the kind, or the amount exceeds what a database can store. */
 export function refuseMalformed(entry: NewEntry): void {
   const { kind, amountNanoUsd } = entry;
   const isWrongWay =
@@ -31,13 +31,13 @@ export function refuseMalformed(entry: NewEntry): void {
   refuseTooLarge(amountNanoUsd);
 }
 
-/** The same of a charge, of which nearly all are well-formed. */
+/** Does the same for a charge, with a fast path for well-formed ones. */
 export function refuseMalformedCharge(charge: Charge): void {
   const { costNanoUsd } = charge;
   if (costNanoUsd < 0n || costNanoUsd > LARGEST) refuseMalformed(chargeEntry(charge));
 }
 
-/** `append` is for the other kinds: a charge also counts against its key and its leases. */
+/** Throws if a charge is passed to `append`, since charges also count against keys and leases. */
 export function refuseCharge({ kind, requestId }: NewEntry): void {
   if (kind === 'charge') throw new Error(`The charge of the request "${requestId}" must be made with charge().`);
 }
@@ -48,12 +48,12 @@ export function refuseTooLarge(amountNanoUsd: bigint): void {
   }
 }
 
-/** The amount, or the most that a database can hold. */
+/** Returns the amount, capped at the most that a database can store. */
 export function largestAmount(amountNanoUsd: bigint): bigint {
   return amountNanoUsd > LARGEST ? LARGEST : amountNanoUsd;
 }
 
-/** Whether an entry that is known is the same one, sent again; when it was sent and its note do not matter. */
+/** Whether two entries are the same one sent again. Time and note are ignored. */
 export function isSameEntry(known: NewEntry, entry: NewEntry): boolean {
   return (
     known.accountId === entry.accountId &&
@@ -74,14 +74,14 @@ export function holdConflict(holdId: string): LedgerConflict {
   return new LedgerConflict(`Another hold has the id "${holdId}".`);
 }
 
-/** Only the settling of a hold charges its request. */
+/** Returns the error for a request that was charged other than by settling its hold. */
 export function strayCharge(holdId: string): LedgerConflict {
   return new LedgerConflict(`The request "${holdId}" has a charge that is not of its hold.`);
 }
 
 /**
- * The charge of a hold, which counts in the periods of budgets that it is of, however late it is made. What the hold has kept is
- * given back when it is closed.
+ * Returns the charge of a hold. It counts in the hold's budget periods, however late it is made. The reserved amount is released when the
+ * hold is closed.
  */
 export function chargeOfHold(
   { holdId, accountId, keyId, budgets, atMs: heldAtMs }: Hold,
@@ -94,12 +94,12 @@ export function chargeOfHold(
   return budgets.length === 0 ? charge : { ...charge, budgets: { countedAtMs: heldAtMs, account: null, key: null } };
 }
 
-/** When a charge counts for budgets, as its entry has it; NULL where that is when it was written. */
+/** Returns the stored time that decides a charge's budget period; NULL if that is the time of writing. */
 export function countedAt({ budgets }: Charge): bigint | null {
   return budgets === undefined ? null : BigInt(Math.floor(budgets.countedAtMs));
 }
 
-/** How much of the free amount a lease gets. */
+/** Returns the part of the free amount that a lease receives. */
 export function leasable(free: bigint, wanted: bigint, least: bigint): bigint {
   const most = wanted < free ? wanted : free;
   return most <= 0n || most < least ? 0n : most;

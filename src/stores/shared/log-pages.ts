@@ -4,19 +4,19 @@ import { endOfBucket } from '../sql/usage/thinning.ts';
 import { fromRequestLogRow, type RequestLogRow } from './tables/request-log.ts';
 
 /*
- * Reading the request log at any size with one index, by time. What no index finds, the roll-ups of usage do: they say in which minutes
- * requests of an account, a key, a model, a channel or a status have ended, and how long the longest of them took, so in which stretches
- * of the log they can stand. A page that has found too little in its time ends early, and the next one continues there.
+ * Reads the request log at any size with a single index, by time. For other conditions it uses the usage roll-ups: they give the minutes in
+ * which requests of an account, key, model, channel or status ended and the longest latency, which bounds the ranges of the log to search.
+ * A page that finds too little within its time budget ends early, and the next one continues there.
  */
 
 export type LogValue = string | number | bigint;
 
 export interface LogPageTask {
   readonly query: RequestLogQuery;
-  /** Only lines after this one, in the order of the list. */
+  /** The last line of the previous page. */
   readonly after: LogPlace | null;
   readonly limit: number;
-  /** When a page ends that is not full, in milliseconds. */
+  /** The time budget after which a page ends even if it is not full, in milliseconds. */
   readonly budgetMs: number;
 }
 
@@ -27,9 +27,9 @@ export interface LogRows {
 
 export interface LogDialect {
   readonly mark: '?' | '$';
-  /** The columns of a line, as `fromRequestLogRow` takes them. */
+  /** The columns of a line, as required by `fromRequestLogRow`. */
   readonly columns: string;
-  /** The condition that a JSON list of texts in `column` has the parameter. */
+  /** Returns the condition that the JSON array of strings in `column` contains the parameter. */
   hasText(column: string, parameter: string): string;
 }
 
@@ -40,7 +40,7 @@ interface FoundRow extends RequestLogRow {
   readonly line_id: number | bigint;
 }
 
-/** Lines from `fromMs` up to, not including, `toMs`. */
+/** Lines from `fromMs` to `toMs` (exclusive). */
 interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
@@ -50,7 +50,7 @@ interface Bucket extends Stretch {
   readonly bucketMs: number;
 }
 
-/** Other requests, and the rest of an answer, have their part of the 50 ms that a list may take. */
+/** Half of the 50 ms that a listing may take; the rest is for other requests and the response. */
 export const LOG_PAGE_BUDGET_MS = 25;
 const SLICE_ROWS = 2_000;
 const LEVELS = [
@@ -58,17 +58,17 @@ const LEVELS = [
   { level: 'hour', ms: 3_600_000 },
   { level: 'minute', ms: 60_000 },
 ] as const;
-/** Which rows of sums are of a level; parts of hours stand in the place of minutes, too (usage-thinning.ts). */
+/** Selects the usage sums of a level. Quarter-hours take the place of minutes as well (sql/usage/thinning.ts). */
 const LEVEL_CONDITIONS = {
   day: `level = 'day'`,
   hour: `level = 'hour'`,
   minute: `(level = 'minute' OR (level = 'hour' AND bucket_ms % 60000 > 0))`,
 } as const;
-/** Latencies are rounded, and clocks of nodes are set. */
+/** Allows for rounded latencies and clock adjustments. */
 const SLACK_MS = 1_000;
 const END_OF_TIME = 8_640_000_000_000_000;
 
-/** The newest lines first, within one transaction that reads. */
+/** Reads lines from newest to oldest within one read transaction. */
 export async function readLogPage(task: LogPageTask, dialect: LogDialect, read: ReadRows): Promise<LogRows> {
   return new LogPage(task, dialect, read).page();
 }
@@ -76,7 +76,7 @@ export async function readLogPage(task: LogPageTask, dialect: LogDialect, read: 
 class LogPage {
   private readonly endsAt: number;
   private readonly rows: FoundRow[] = [];
-  /** All lines before this one, in the order of the list, are looked at. */
+  /** All lines up to this position, in list order, have been searched. */
   private place: LogPlace;
   private isLate = false;
 
@@ -109,7 +109,7 @@ class LogPage {
     return Math.max(fromMs, row?.at_ms == null ? END_OF_TIME : Number(row.at_ms));
   }
 
-  /** Gives whether the page is full, or its time is over. */
+  /** Returns whether the page is full or out of time. */
   private async scan(fromMs: number): Promise<boolean> {
     while (this.place.atMs > fromMs || (this.place.atMs === fromMs && this.place.id > 0)) {
       const end = await this.endOfSlice(fromMs);
@@ -130,7 +130,7 @@ class LogPage {
     return row === undefined ? null : { atMs: Number(row.at_ms), id: Number(row.id) };
   }
 
-  /** The lines from `end` to the place that match. */
+  /** Returns matching lines between `end` and the current place. */
   private async matching(end: LogPlace): Promise<readonly FoundRow[]> {
     const values: LogValue[] = [];
     const bind = (value: LogValue) => `${this.dialect.mark}${values.push(value)}`;
@@ -143,7 +143,7 @@ class LogPage {
     const wanted = this.task.limit + 1 - this.rows.length;
     const sql = `SELECT ${this.dialect.columns}, id AS line_id FROM request_log WHERE ${conditions.join(' AND ')}
       ORDER BY at_ms DESC, id DESC LIMIT ${bind(wanted)}`;
-    return (await this.read(sql, values)) as readonly FoundRow[]; // The columns are those of a line.
+    return (await this.read(sql, values)) as readonly FoundRow[]; // The columns of a line.
   }
 
   private conditions(bind: (value: LogValue) => string): string[] {
@@ -187,7 +187,7 @@ class LogPage {
 
   // ---- where to look
 
-  /** Stretches that hold all lines that match, those that end last first. */
+  /** Yields ranges that together contain all matching lines, latest end first. */
   private async *stretches(bottomMs: number): AsyncGenerator<Stretch> {
     if (bottomMs === END_OF_TIME) return;
     if (!this.isNarrowed) {
@@ -222,18 +222,18 @@ class LogPage {
     const at = LEVELS[index];
     if (at === undefined) return;
     for (const { bucketMs, fromMs, toMs } of await this.buckets(at, within)) {
-      // The place has moved on, and may have passed all of it.
+      // The current place may have passed the whole bucket.
       if (fromMs >= this.place.atMs) continue;
       if (index === LEVELS.length - 1) yield { fromMs, toMs };
       else yield* this.rolledUp(index + 1, { fromMs: bucketMs, toMs });
-      // All that is left to be looked at lies before this roll-up.
+      // The rest to be searched is before this bucket.
       if (bucketMs < this.place.atMs) this.place = { atMs: bucketMs, id: 0 };
       this.isLate ||= performance.now() > this.endsAt;
       if (this.isLate) return;
     }
   }
 
-  /** Those that end last first: a quarter of an hour may have minutes beside it that were written late. */
+  /** Ordered by latest end: a quarter-hour may overlap minutes that were written late. */
   private async buckets({ level, ms }: (typeof LEVELS)[number], within: Stretch): Promise<readonly Bucket[]> {
     const values: LogValue[] = [];
     const bind = (value: LogValue) => `${this.dialect.mark}${values.push(value)}`;
@@ -243,7 +243,7 @@ class LogPage {
       `bucket_ms - latency_ms_max < ${bind(this.place.atMs + SLACK_MS)}`,
       ...this.narrowing(bind),
     ];
-    // Parts of an hour are found with it.
+    // Also finds quarter-hours.
     const bucket = level === 'minute' ? 'bucket_ms' : `bucket_ms - bucket_ms % ${ms}`;
     const sql = `SELECT ${bucket} AS bucket_ms, max(latency_ms_max) AS longest FROM usage_rollups
       WHERE ${conditions.join(' AND ')} GROUP BY 1`;
@@ -283,13 +283,13 @@ function withoutPlace({ line_id: _id, ...row }: FoundRow): RequestLogRow {
   return row;
 }
 
-/** The moment of which a request's id tells (UUID version 7), in milliseconds since 1970; `null` for other ids. */
+/** Returns the time encoded in a request id (UUID version 7), in milliseconds since 1970; `null` for other ids. */
 export function timeOfRequestId(requestId: string): number | null {
   const hex = /^req_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(requestId);
   return hex === null ? null : Number.parseInt(`${hex[1]}${hex[2]}`, 16);
 }
 
-/** How far from that moment its line is looked for; within the first nearly always, and a clock may be set in between. */
+/** How far around that time the line is searched. The first range nearly always suffices; the second covers clock adjustments. */
 export const FIND_WITHIN_MS = [250, 60_000] as const;
 
 export function findStatement({ mark, columns }: Pick<LogDialect, 'mark' | 'columns'>): string {

@@ -2,18 +2,18 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import type { RecoveryTask } from './recover-lines.ts';
 import { firstLine } from './store-open-error.ts';
 
-/** Lines are written within a second of their charge; this leaves room for a crash that is noticed late. */
+/** Lines are written within a second of their charge. The rest allows for crashes that are noticed late. */
 const WINDOW_MS = 5 * 60_000;
-/** About what the busiest gateway charges in the time in which a crash is noticed. */
+/** About the number of charges that the busiest gateway makes before a crash is noticed. */
 const MOST_PAGES = 100;
 
-/** The newest entry of the ledger at the time of a crash. */
+/** The newest ledger entry at the time of a crash. */
 export interface LedgerPlace {
   readonly sequence: number;
   readonly atMs: number;
 }
 
-/** One page of charges: writes the lines that are missing, and returns how many and where the next page begins. */
+/** Writes the missing lines of one page of charges. Resolves to their number and the start of the next page. */
 export type RecoverPage = (
   task: RecoveryTask,
 ) => Promise<{ readonly recovered: number; readonly nextSequence: number | null }>;
@@ -25,8 +25,8 @@ export interface LostLinesOptions {
 }
 
 /**
- * Recovers the lines of the request log that a crash has lost: a charge is durable before its answer ends, while its line waits in
- * memory for a fraction of a second.
+ * Recovers request log lines lost in a crash: a charge is durable before its response ends, while its line is in memory for a fraction of a
+ * second longer.
  */
 export class LostLines {
   readonly #options: LostLinesOptions;
@@ -36,7 +36,7 @@ export class LostLines {
     this.#options = options;
   }
 
-  /** Never rejects: a line that cannot be recovered is no reason to stop. */
+  /** Never rejects: failing to recover a line must not stop the process. */
   async recover(place: LedgerPlace, tasksEndedBeforeMs: number): Promise<void> {
     const { recoverPage, clock, logger } = this.#options;
     const chargedAfterMs = place.atMs - WINDOW_MS;

@@ -5,9 +5,9 @@ interface OpenLease {
   amountNanoUsd: bigint;
 }
 
-/** The leases of one process that it has neither given back nor charged, so that they can be given back in its place if it dies. */
+/** The leases that one process has neither released nor charged, so that they can be released on its behalf if it dies. */
 export class OpenLeases {
-  /** By account, then by purse. */
+  /** Keyed by account, then by purse. */
   readonly #open = new Map<string, Map<string, OpenLease>>();
 
   leased(purse: Purse, amountNanoUsd: bigint): void {
@@ -18,7 +18,7 @@ export class OpenLeases {
     this.#move(purse, -amountNanoUsd);
   }
 
-  /** One that was written; of one that had been written before, the first time was counted. */
+  /** Applies a charge that was newly written. A repeated charge must not be counted again. */
   charged({ accountId, keyId, costNanoUsd, fromAccountLease, fromKeyLease, budgets }: Charge): void {
     this.#move({ accountId, keyId: null }, -fromAccountLease);
     if (keyId !== null) this.#move({ accountId, keyId }, -fromKeyLease);
@@ -26,7 +26,7 @@ export class OpenLeases {
     if (budgets?.key && keyId !== null) this.#move({ accountId, keyId, window: budgets.key }, -costNanoUsd);
   }
 
-  /** Whether something is left of this account. */
+  /** Whether the account has open leases. */
   has(accountId: string): boolean {
     return this.#open.has(accountId);
   }
@@ -37,7 +37,7 @@ export class OpenLeases {
     );
   }
 
-  /** What is left, which is then no longer known. */
+  /** Returns and clears all open leases. */
   takeAll(): readonly PurseLease[] {
     const left = this.all();
     this.#open.clear();
@@ -51,7 +51,7 @@ export class OpenLeases {
     const place = JSON.stringify([keyId, window?.startsAtMs, window?.endsAtMs]);
     const lease = purses.get(place) ?? { purse, amountNanoUsd: 0n };
     lease.amountNanoUsd += byNanoUsd;
-    // As in the rows: never below zero.
+    // Never below zero, as in the database.
     if (lease.amountNanoUsd > 0n) purses.set(place, lease);
     else purses.delete(place);
     if (purses.size > 0) this.#open.set(accountId, purses);

@@ -1,7 +1,7 @@
 import { ANSWERED_STATUS, MODEL_FAILURES, MODEL_FAILURES_OF_A_CHANNEL } from '../../domain/failure/model-outcome.ts';
 import { RECOVERED_STORY } from './tables/request-log.ts';
 
-/** What `modelOutcome` says of a line of the request log, as SQL: 1 for a success, 0 for a failure, NULL for neither. */
+/** The SQL equivalent of `modelOutcome` for a request log line: 1 for a success, 0 for a failure, NULL for neither. */
 export const OUTCOME_OF_LINE = `
   CASE
     WHEN client_gone <> 0 OR is_private <> 0 OR cache_match IS NOT NULL OR story = '${RECOVERED_STORY}' THEN NULL

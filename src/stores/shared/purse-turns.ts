@@ -1,7 +1,7 @@
 import { Turns } from '../../domain/concurrency/turns.ts';
 import type { Purse } from '../../engine/ports/ledger.ts';
 
-/** Runs what is asked of one purse one after the other. */
+/** Serialises operations on the same purse. */
 export class PurseTurns {
   readonly #turns = new Turns();
 

@@ -3,32 +3,32 @@ import type { RequestRecord } from '../../engine/ports/request-log.ts';
 import type { SqlProgram, SqlRow } from '../sql/program.ts';
 import { FIND_WITHIN_MS, timeOfRequestId } from './log-pages.ts';
 
-/** Takes SQLite about two milliseconds, for which other writes wait. */
+/** A page takes SQLite about two milliseconds, during which other writes wait. */
 const PAGE_ENTRIES = 500;
 const MINUTE_MS = 60_000;
-/** The request log keeps lines for a day at least, so a line that is missing has not been deleted because of its age. */
+/** The request log keeps lines for at least a day, so that a line missing within this time was not deleted by age. */
 const OLDEST_MS = 23 * 3_600_000;
 
-/** What of SQL the two databases write differently. */
+/** The SQL that differs between the two databases. */
 export interface RecoveryDialect {
   readonly mark: '?' | '$';
-  /** A subquery that returns each member of a JSON list of texts. */
+  /** Returns a subquery over the members of a JSON array of strings. */
   texts(parameter: string): string;
 }
 
-/** Which charges are looked at; the newest first, up to a bounded number of them. */
+/** Selects the charges to scan: a bounded number, newest first. */
 export interface RecoveryTask {
   readonly upToSequence: number;
-  /** In milliseconds since 1970, as all times here. */
+  /** Milliseconds since 1970, like all times here. */
   readonly chargedAfterMs: number;
-  /** A task that ended later may have a line that is still on its way. */
+  /** A task that ended later may still have a line in flight. */
   readonly tasksEndedBeforeMs: number;
   readonly nowMs: number;
 }
 
 export interface RecoveryPage {
   readonly lines: readonly RequestRecord[];
-  /** Where the next page begins; `null` after the last one. */
+  /** The start of the next page; `null` after the last one. */
   readonly nextSequence: number | null;
 }
 
@@ -41,7 +41,7 @@ interface LostCharge {
   readonly costNanoUsd: bigint;
 }
 
-/** Finds charges that have no line in the request log, and makes a line of what the charge and the sums of usage tell. */
+/** Finds charges without a request log line and creates the line from the charge and the usage sums. */
 export function* recoverLines(dialect: RecoveryDialect, task: RecoveryTask): SqlProgram<RecoveryPage> {
   const { mark } = dialect;
   const entries = yield {
@@ -65,11 +65,11 @@ function chargeOf(row: SqlRow, oldestMs: number): LostCharge[] {
   if (row.kind !== 'charge' || arrivedAtMs === null || arrivedAtMs < oldestMs) return [];
   const facts = { requestId, arrivedAtMs, chargedAtMs: Number(row.at_ms), accountId: String(row.account_id) };
   const keyId = row.key_id === null ? null : String(row.key_id);
-  // Both databases give money as `bigint`.
+  // Both databases return money as `bigint`.
   return [{ ...facts, keyId, costNanoUsd: -(row.amount_nano as bigint) }];
 }
 
-/** Looks close to the time of arrival first, where nearly every line is found, and then as far away as a look-up by id does. */
+/** Searches close to the arrival time first, where nearly every line is, then as far away as a look-up by id does. */
 function* withoutLines(dialect: RecoveryDialect, charges: readonly LostCharge[]): SqlProgram<readonly LostCharge[]> {
   const { mark } = dialect;
   let missing = charges;
@@ -92,7 +92,7 @@ function* withoutLines(dialect: RecoveryDialect, charges: readonly LostCharge[])
   return missing;
 }
 
-/** One request that took an hour must not have an hour of lines looked through for those that came with it. */
+/** A single request that took an hour must not widen the searched range to an hour for the others. */
 function groupsByArrival(charges: readonly LostCharge[], gapMs: number): LostCharge[][] {
   const groups: LostCharge[][] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
@@ -104,7 +104,7 @@ function groupsByArrival(charges: readonly LostCharge[], gapMs: number): LostCha
   return groups;
 }
 
-/** Whoever takes up a task after a crash ends it once more and writes its line then. */
+/** A process that claims a task after a crash completes it again and writes its line then. */
 function* withoutUnfinishedTasks(
   dialect: RecoveryDialect,
   charges: readonly LostCharge[],
@@ -115,7 +115,7 @@ function* withoutUnfinishedTasks(
   const final = FINAL_STAGES.map((stage) => `'${stage}'`).join(', ');
   const arrivals = charges.map(({ arrivedAtMs }) => arrivedAtMs);
   const rows = yield {
-    // There is no index by request, but one by the time of arrival.
+    // There is an index by arrival time, but none by request.
     sql: `SELECT request_id FROM tasks WHERE request_id IN (${dialect.texts(`${mark}1`)})
       AND created_at_ms >= ${mark}2 AND created_at_ms <= ${mark}3
       AND (stage NOT IN (${final}) OR ended_at_ms >= ${mark}4)`,
@@ -130,7 +130,7 @@ function* withoutUnfinishedTasks(
   return charges.filter(({ requestId }) => !unfinished.has(requestId));
 }
 
-/** What all charges of one key in one minute have in common; `null` where they differ. */
+/** The usage that all charges of one key in one minute share; `null` where they differ. */
 interface CommonUsage {
   readonly modelId: string | null;
   readonly channelId: string | null;
@@ -146,7 +146,7 @@ function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** The sums name no request: they tell its model only where a key has used a single one in that minute. */
+/** The sums do not identify requests. They reveal a request's model only if the key used a single model in that minute. */
 function* usageOf(dialect: RecoveryDialect, charges: readonly LostCharge[]): SqlProgram<Map<string, CommonUsage>> {
   const { mark } = dialect;
   const minutes = charges.map(({ chargedAtMs }) => minuteOf(chargedAtMs));
@@ -201,9 +201,9 @@ function lineOf(charge: LostCharge, usage: CommonUsage = NOTHING_IN_COMMON): Req
   return {
     ...{ requestId, atMs: arrivedAtMs, accountId, keyId, costNanoUsd },
     ...{ modelId: usage.modelId, channelId: usage.channelId, provider: usage.provider },
-    // Only answers are charged, nearly all of which have this status.
+    // Only responses are charged, and nearly all have this status.
     status: usage.status ?? 200,
-    // The charge is written just before the end of the answer.
+    // The charge is written just before the end of the response.
     latencyMs: Math.max(0, chargedAtMs - arrivedAtMs),
     ...{ format: 'unknown', upstreamModel: null, answerModel: null, stream: false, errorCode: null, failureKind: null },
     ...{ clientGone: false, retryCount: 0, failedAttempts: [], firstByteMs: null, billable: null },

@@ -3,7 +3,7 @@ import { fromJson } from './tables/encoding.ts';
 
 type Words = Readonly<Record<string, unknown>>;
 
-/** Moves what operators have set as `tasks.keep_days` to `retention.tasks_days`. */
+/** Moves the setting `tasks.keep_days` to `retention.tasks_days`. */
 export async function moveRetentionOfTasks(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ words: string }>`select words from settings where section = 'tasks'`.execute(db);
   const { keep_days: days, ...others } = fromJson<Words>(rows[0]?.words ?? '{}');

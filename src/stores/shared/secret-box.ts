@@ -2,18 +2,18 @@ import { decrypt, deriveKey, encrypt } from './aes-gcm.ts';
 
 const VERSION_PREFIX = 'v1.';
 
-/** Encrypts what must be given back later in plain text, such as a channel's upstream key. */
+/** Encrypts secrets that must be recovered in plain text, such as a channel's upstream key. */
 export interface SecretBox {
   /**
-   * Encrypts `plain` for one place: `context` (such as `channel:openai-main`) is authenticated with it, so a text that was
-   * copied into another row does not open there.
+   * Encrypts `plain` for one place. `context` (such as `channel:openai-main`) is authenticated with it, so that a copy in another row does
+   * not open.
    */
   seal(plain: string, context: string): string;
-  /** The plain text again; throws a `SecretBoxError` when the secret, the context or the text is another one. */
+  /** Decrypts text. Throws a `SecretBoxError` if the secret, the context or the text does not match. */
   open(sealed: string, context: string): string;
 }
 
-/** A sealed text could not be opened; the message names the context and says what to do. */
+/** Thrown if a sealed text cannot be opened. The message names the context and says what to do. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
   readonly context: string;
@@ -24,7 +24,10 @@ export class SecretBoxError extends Error {
   }
 }
 
-/** One key for all: it is safe for 2^32 texts, far beyond what a directory writes. Url-safe text, to be read in a table. */
+/**
+ * Uses one key for all texts, which is safe for 2^32 of them, far more than a directory writes. The result is URL-safe text, readable in a
+ * table.
+ */
 export function createSecretBox(masterSecret: string): SecretBox {
   const key = deriveKey(masterSecret, 'switchyard secret box v1');
   return {

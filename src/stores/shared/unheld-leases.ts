@@ -2,20 +2,18 @@ import type { Purse, PurseLease } from '../../engine/ports/ledger.ts';
 import type { PurseTurns } from './purse-turns.ts';
 
 export interface UnheldLeasesPorts {
-  /** The leases of one purse and all calls that lease from it run in turn. */
+  /** Serialises lease operations on the same purse. */
   readonly turns: PurseTurns;
-  /** All leases of this gateway as the store has them, or only those of one purse. */
+  /** Reads this gateway's stored leases, or only those of one purse. */
   readonly leases: (only?: Purse) => Promise<readonly PurseLease[]>;
-  /** Called in the purse's turn. */
+  /** Called within the purse's turn. */
   readonly giveBack: (purse: Purse, amountNanoUsd: bigint) => Promise<void>;
 }
 
 /**
- * As `giveBackUnheld` of the ledger.
- *
- * The first look at all leases is not of one moment with what the gateway holds, so it only finds purses to look at again. In the
- * purse's turn nothing is leased. What is held can then only become less (by charges), as the lease does, so a lease that is larger
- * than what was held before it was read has a part that nobody holds.
+ * Implements `Ledger.giveBackUnheld`. The first read of all leases is not consistent with what the gateway holds, so it only finds
+ * candidates. Within a purse's turn nothing is leased, and both the held amount and the lease can only decrease (by charges). So a lease
+ * that exceeds the amount held before it was read contains a part that nothing holds.
  */
 export async function giveBackUnheld(
   heldNanoUsd: (purse: Purse) => bigint,
@@ -25,7 +23,7 @@ export async function giveBackUnheld(
   for (const { purse, leasedNanoUsd } of await leases()) {
     if (leasedNanoUsd <= heldNanoUsd(purse)) continue;
     const unheld = await turns.run(purse, async () => {
-      // The holder of a lease that was granted in the turn before takes it in first.
+      // Lets the holder record a lease that was granted in the previous turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const held = heldNanoUsd(purse);
       const [lease] = await leases(purse);

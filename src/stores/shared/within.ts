@@ -1,6 +1,6 @@
 /**
- * The answer, or a rejection when it has not come in time. A process that was busy for longer than that finds its timers due
- * before it has read what has arrived meanwhile, so it reads first.
+ * Resolves to the result, or rejects after `timeoutMs`. After a long pause of the event loop, timers fire before incoming data is read, so
+ * it reads once more before it gives up.
  */
 export function within<Result>(timeoutMs: number, answer: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

@@ -1,16 +1,13 @@
 import type { StoreHealth } from '../../engine/ports/store-health.ts';
 
-/**
- * What checks have found and what charges have met, in one place: small writes can still succeed where the charges that wait
- * cannot be written, and the other way round.
- */
+/** Combines the results of checks and of charges: small writes may succeed while queued charges fail, and vice versa. */
 export class WriteHealth implements StoreHealth {
   readonly #probe: () => Promise<string | null>;
   #found: string | null = null;
   #charging: string | null = null;
   readonly #watched: (() => string | null)[] = [];
 
-  /** @param probe gives what is wrong, or `null`; must not reject */
+  /** @param probe resolves to the problem, or `null`; must not reject */
   constructor(probe: () => Promise<string | null>) {
     this.#probe = probe;
   }
@@ -24,7 +21,7 @@ export class WriteHealth implements StoreHealth {
     return this.#found;
   }
 
-  /** What is looked at whenever the problem is asked for: it comes without anybody telling of it. */
+  /** Adds a source that is polled whenever the problem is read. */
   watch(look: () => string | null): void {
     this.#watched.push(look);
   }
@@ -33,7 +30,7 @@ export class WriteHealth implements StoreHealth {
     this.#found = await this.#probe();
   }
 
-  /** Charges wait: they could not be written, and will be tried again. */
+  /** Records that queued charges could not be written and will be retried. */
   chargesFailed(problem: string): void {
     this.#charging = problem;
   }
@@ -42,7 +39,7 @@ export class WriteHealth implements StoreHealth {
     this.#charging = null;
   }
 
-  /** No charge waits any more that would be tried again, so the next check decides. */
+  /** Records that no charge is being retried any more, so that the next check decides. */
   chargesGivenUp(): void {
     this.#found ??= this.#charging;
     this.#charging = null;

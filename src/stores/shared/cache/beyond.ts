@@ -4,22 +4,25 @@ import type { EntryHead } from './entry-codec.ts';
 import type { Removal } from './pending-removals.ts';
 import type { Service, Use, WriteQueue } from './write-queue.ts';
 
-/** What stands behind the memory of a node: its disk, or Redis. Nothing here throws or rejects: what cannot be asked knows nothing. */
+/**
+ * The second tier of the cache, behind a node's memory: its disk, or Redis. No method throws or rejects: if it is unavailable it behaves as
+ * empty.
+ */
 export interface Beyond {
   readonly kind: 'disk' | 'redis';
   readonly statistics: { readonly entries: number; readonly bytes: number };
-  /** What is on its way there. */
+  /** Entries and notes that are yet to be written. */
   readonly queue: WriteQueue;
   find(key: string): CacheEntry | null | Promise<CacheEntry | null>;
   findAll(keys: readonly string[]): readonly (CacheEntry | null)[] | Promise<readonly (CacheEntry | null)[]>;
   findById(id: string): CacheEntry | null | Promise<CacheEntry | null>;
   wasServed(entry: Pick<CacheEntry, 'id' | 'key'>, accountId: string): boolean | Promise<boolean>;
   wasInvalidated(id: string): boolean | Promise<boolean>;
-  /** `false` where it will not be there. */
+  /** Returns `false` if the entry will not be stored. */
   put(entry: CacheEntry): boolean;
   noteUse(use: Use): void;
   noteService(service: Service): void;
-  /** Gives how many went; none where it is away, which then has it later. */
+  /** Resolves to the number of entries removed; 0 if it is unavailable, and then the removal is applied later. */
   remove(removal: Removal): Promise<number>;
   list(page: CachePage): Promise<readonly CacheEntrySummary[]>;
   questions(partition: string, limit: number): Promise<readonly EntryHead[]>;
@@ -27,21 +30,21 @@ export interface Beyond {
   close(): Promise<void>;
 }
 
-/** Is told what happens beyond the memory. */
+/** Receives the events of the second tier. */
 export interface BeyondOwner {
   written(entries: readonly CacheEntry[]): void;
-  /** They are not there, or not any more; without an id, whatever had the key. */
+  /** The entries are not, or no longer, in the second tier. Without an id, any entry with the key. */
   gone(entries: readonly { readonly key: string; readonly id: string | null }[]): void;
-  /** Nothing is there any more. */
+  /** The second tier is empty. */
   emptied(): void;
-  /** By another process. */
+  /** Another process removed entries. */
   removed(removal: Removal): void;
-  /** By another process, with an entry of this id. */
+  /** Another process replaced the entry of this key with the one of this id. */
   replaced(key: string, id: string, question: StoredQuestion | null): void;
-  /** Entries went that are not known here. */
+  /** Entries were removed that this process does not know. */
   changed(): void;
-  /** Other processes may have changed anything unseen. */
+  /** Changes by other processes may have been missed. */
   missed(): void;
-  /** Of which there are entries in memory. */
+  /** Returns the accounts that have entries in memory. */
   accountIds(): Iterable<string>;
 }

@@ -1,14 +1,14 @@
-/** Each takes about 300 bytes. */
+/** Each block takes about 300 bytes. */
 const MOST_BLOCKS = 20_000;
 
 export interface Block {
   readonly key: string;
-  /** Of the entry that was invalidated. */
+  /** The id of the invalidated entry. */
   readonly id: string;
   readonly untilMs: number;
 }
 
-/** Keys under which nothing is put for a while, and the entries because of which. When there are too many, the oldest are forgotten. */
+/** Keys that are temporarily blocked, with the invalidated entries that caused it. The oldest are evicted beyond `MOST_BLOCKS`. */
 export class Blocks {
   readonly #byKey = new Map<string, number>();
   readonly #byId = new Map<string, Block>();

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheListener, StoredQuestion } from '../../../engine/ports/cache-store.ts';
 
-/** All who listen to a store. */
+/** Forwards events to all listeners of a store. */
 export class CacheListeners implements CacheListener {
   readonly #listeners: CacheListener[] = [];
 
@@ -27,7 +27,7 @@ export function storedQuestion({ key, question }: Pick<CacheEntry, 'key' | 'ques
   return question === null ? null : { key, partition: question.partition, vector: question.vector };
 }
 
-/** The newest questions of entries that may be known in several places. */
+/** Returns the newest questions. Entries may be listed more than once. */
 export function newestQuestions(entries: Iterable<Pick<CacheEntry, 'key' | 'question' | 'storedAtMs'>>, limit: number) {
   const byKey = new Map([...entries].map((entry) => [entry.key, entry]));
   return [...byKey.values()]

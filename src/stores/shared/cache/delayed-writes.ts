@@ -1,9 +1,9 @@
-/** Writes what is queued a moment after it came, and never twice at one time. */
+/** Schedules writes shortly after an item is queued. At most one write runs at a time. */
 export class DelayedWrites {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #writing: Promise<void> | null = null;
 
-  /** `writeAll` goes on until nothing is queued, so what comes meanwhile needs no turn of its own. */
+  /** `writeAll` must continue until the queue is empty, so that items added meanwhile need no further run. */
   constructor(
     private readonly afterMs: number,
     private readonly writeAll: () => Promise<void>,
@@ -15,7 +15,7 @@ export class DelayedWrites {
     this.#timer.unref();
   }
 
-  /** Writes now; resolves when that, or what is being written already, is over. */
+  /** Writes now. Resolves when that write, or the one in progress, has finished. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

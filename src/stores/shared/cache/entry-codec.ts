@@ -3,32 +3,32 @@ import { type ContentBox, createContentBox } from '../content-box.ts';
 import { SecretBoxError } from '../secret-box.ts';
 import { entryBytes } from './entry-size.ts';
 
-/** Part of what is kept, so that two releases do not read each other's entries. */
+/** The format version. It is authenticated with each entry, so that two releases do not read each other's entries. */
 const FORM = 'cache entry 1';
-/** The first byte of what is not encrypted; a `ContentBox` begins with another one. */
+/** The first byte of an unencrypted entry; a `ContentBox` begins with a different one. */
 const PLAIN = 0;
 const CHECKSUM_BYTES = 8;
 const LENGTH_BYTES = 4;
 
-/** An entry without its answer. `bytes` is what it occupies with it. */
+/** An entry without its response. `bytes` is the size of the whole entry. */
 export type EntryHead = Omit<CacheEntry, 'answer'> & { readonly bytes: number };
 
-/** As it lies on the disk or in Redis: the answer apart, since lists and questions need only the rest. */
+/** The serialised form on disk or in Redis. The response is separate, since lists and questions need only the head. */
 export interface ClosedEntry {
   readonly head: Uint8Array;
   readonly body: Uint8Array;
 }
 
 /**
- * Entries as bytes: encrypted for their key, or with a checksum. Where entries are to be encrypted nothing else opens, so that nobody
- * who can write there puts words into the gateway's mouth.
+ * Serialises entries: encrypted and bound to their key, or with a checksum. With encryption enabled, unencrypted entries are rejected, so
+ * that write access to the disk or Redis is not enough to forge responses.
  */
 export class EntryCodec {
   readonly #where: string;
   readonly #box: ContentBox;
   readonly #encrypts: boolean;
 
-  /** `where` the entries lie. */
+  /** @param where the tier that stores the entries */
   constructor(where: 'disk' | 'redis', masterSecret: string, encrypts: boolean) {
     this.#where = where;
     this.#box = createContentBox(masterSecret);
@@ -43,14 +43,14 @@ export class EntryCodec {
     return this.#close(headBytes(entry), this.#headPlace(entry.key));
   }
 
-  /** `null` for what was made for another key or with another secret, or is damaged. */
+  /** Returns `null` if the bytes belong to another key or secret, or are damaged. */
   openHead(key: string, head: Uint8Array): EntryHead | null {
     const bytes = this.#open(head, this.#headPlace(key));
     try {
       const opened = bytes === null ? null : readHead(bytes);
       return opened?.key === key ? opened : null;
     } catch {
-      // Somebody else wrote it: what is not encrypted can be anything.
+      // Written by another program: unencrypted bytes can be anything.
       return null;
     }
   }
@@ -68,7 +68,7 @@ export class EntryCodec {
     return [FORM, this.#where, key, 'head'];
   }
 
-  /** With the id, so that the answer of an earlier entry of this key does not open. */
+  /** Includes the id, so that the response of an earlier entry with this key does not open. */
   #bodyPlace({ key, id }: Pick<CacheEntry, 'key' | 'id'>): readonly string[] {
     return [FORM, this.#where, key, 'answer', id];
   }
@@ -93,14 +93,14 @@ export class EntryCodec {
   }
 }
 
-/** Against damage, not against an attacker: a disk that lost power may hold other bytes than were written. */
+/** Detects damage, such as after a power loss, but not tampering. */
 function checksum(plain: Uint8Array, place: readonly string[]): Buffer {
   const sum = Buffer.alloc(CHECKSUM_BYTES);
   sum.writeBigUInt64LE(Bun.hash.xxHash64(plain, Bun.hash.xxHash64(JSON.stringify(place))));
   return sum;
 }
 
-/** The length of a JSON text, the text, and the question's vector (32-bit floats of this machine's order, which is little-endian). */
+/** Returns the length of the JSON, the JSON, and the question's vector as little-endian 32-bit floats. */
 function headBytes(entry: CacheEntry): Uint8Array {
   const { answer: _, question, ...facts } = entry;
   const asked = question === null ? null : { partition: question.partition, text: question.text };
@@ -114,10 +114,10 @@ function headBytes(entry: CacheEntry): Uint8Array {
 function readHead(bytes: Uint8Array): EntryHead {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = LENGTH_BYTES + buffer.readUInt32LE(0);
-  // Written by `headBytes`, of this form, and authentic or at least undamaged.
+  // Written by `headBytes` in this format, and authentic or at least undamaged.
   const facts = JSON.parse(buffer.toString('utf8', LENGTH_BYTES, end));
   if (facts.question === null) return facts;
-  // A copy begins where 32-bit floats may begin.
+  // Copied, since a view of 32-bit floats must be aligned.
   const vector = new Float32Array(new Uint8Array(buffer.subarray(end)).buffer);
   return { ...facts, question: { ...facts.question, vector } };
 }

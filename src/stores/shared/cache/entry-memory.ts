@@ -4,9 +4,9 @@ import { entryBytes, summaryOf } from './entry-size.ts';
 import { isBefore, newestFirst } from './page.ts';
 import { Link, RecencyList } from './recency-list.ts';
 
-/** The largest share of the capacity that one account can use, as in `SharedMemory`. */
+/** The largest share of the capacity per account, as in `SharedMemory`. */
 const ACCOUNT_SHARE = 0.5;
-/** A sweep looks at all entries within a minute, when it is made once a second. */
+/** With one sweep a second, all entries are visited within a minute. */
 const SWEEPS = 60;
 const LEAST_SWEPT = 1_000;
 
@@ -14,9 +14,9 @@ const LEAST_SWEPT = 1_000;
 export interface Slot {
   readonly entry: CacheEntry;
   readonly bytes: number;
-  /** Whether it also lies on the disk or in Redis, as far as is known. */
+  /** Whether it is also on disk or in Redis, as far as known. */
   isBeyond: boolean;
-  /** When its use was last told to where it lies beyond (milliseconds since 1970). */
+  /** When its use was last recorded in the second tier, in milliseconds since 1970. */
   toldAtMs: number;
 }
 
@@ -31,13 +31,13 @@ interface AccountSlots {
 }
 
 export interface EntryMemoryOptions {
-  /** Bytes. */
+  /** Capacity in bytes. */
   readonly capacity: number;
-  /** Is told of each entry that had to go, or was replaced. */
+  /** Called for each entry that was evicted, expired or replaced. */
   readonly onGone: (slot: Slot, why: 'evicted' | 'expired' | 'replaced') => void;
 }
 
-/** Entries within a bound of bytes; the least recently used go first, and one account has at most half. */
+/** An LRU cache bounded in bytes. One account may use at most half. */
 export class EntryMemory {
   readonly #capacity: number;
   readonly #onGone: EntryMemoryOptions['onGone'];
@@ -57,7 +57,7 @@ export class EntryMemory {
     return { entries: this.#slots.size, bytes: this.#bytes };
   }
 
-  /** An unexpired entry, which counts as used. */
+  /** Returns an unexpired entry and marks it as used. */
   get(key: string, nowMs: number): Slot | undefined {
     const slot = this.#slots.get(key);
     return slot === undefined ? undefined : this.#used(slot, nowMs);
@@ -68,7 +68,7 @@ export class EntryMemory {
     return slot === undefined ? undefined : this.#used(slot, nowMs);
   }
 
-  /** What is there, without any effect on it. */
+  /** Returns the entry without marking it as used. */
   peek(key: string): Slot | undefined {
     return this.#slots.get(key);
   }
@@ -81,7 +81,10 @@ export class EntryMemory {
     return this.#slots.values();
   }
 
-  /** The entry keeps alive nothing but itself (`ownEntry`). `null` where it is too large. What had its key is replaced all the same. */
+  /**
+   * Stores the entry, detached from larger buffers (`ownEntry`). Returns `null` if it is too large. The previous entry of the key is
+   * removed in either case.
+   */
   put(entry: CacheEntry, isBeyond: boolean, nowMs: number): Slot | null {
     const before = this.remove(entry.key);
     if (before !== undefined) this.#onGone(before, 'replaced');
@@ -108,14 +111,14 @@ export class EntryMemory {
     return slot;
   }
 
-  /** All, or those of an account. */
+  /** Removes all entries, or those of an account, and returns them. */
   removeAll(accountId: string | null): readonly Slot[] {
     const removed = accountId === null ? [...this.#slots.values()] : [...(this.#accounts.get(accountId)?.slots ?? [])];
     for (const slot of removed) this.#forget(slot);
     return removed;
   }
 
-  /** Drops what has expired, a part of all at each call. */
+  /** Drops expired entries among the next part of all entries. */
   sweep(nowMs: number): void {
     const most = Math.max(LEAST_SWEPT, this.#slots.size / SWEEPS);
     this.#sweep ??= this.#slots.values();
@@ -139,7 +142,7 @@ export class EntryMemory {
     return found.slice(0, limit).map(({ entry, bytes }) => summaryOf(entry, bytes));
   }
 
-  /** Entries with questions of the partition. */
+  /** Yields unexpired entries with questions in the partition. */
   *ofPartition(partition: string, nowMs: number): Iterable<CacheEntry> {
     for (const { entry } of this.#slots.values()) {
       if (entry.question?.partition === partition && entry.expiresAtMs > nowMs) yield entry;
@@ -181,7 +184,7 @@ export class EntryMemory {
 }
 
 function heldSlot(facts: Slot, account: AccountSlots): HeldSlot {
-  // Each is a part of the other.
+  // The slot and its links refer to each other.
   const slot: Omit<HeldSlot, 'links'> & { links?: HeldSlot['links'] } = { ...facts, account };
   const held = slot as HeldSlot;
   slot.links = { ofAll: new Link(held), ofAccount: new Link(held) };

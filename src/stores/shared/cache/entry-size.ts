@@ -1,17 +1,17 @@
 import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
 
-/** What an entry takes of the process' memory beside its contents, and what bytes take because blocks of memory come in steps: measured. */
+/** The measured memory overhead of an entry, and the factor by which allocation in size classes exceeds the content. */
 export const ENTRY_OVERHEAD_BYTES = 1_700;
 const ALLOCATED_SHARE = 1.1;
 
-/** A whole number. */
+/** Returns the estimated memory of an entry, a whole number of bytes. */
 export function entryBytes({ answer, question }: Pick<CacheEntry, 'answer' | 'question'>): number {
   const content = answer.byteLength + (question === null ? 0 : questionBytes(question));
   return ENTRY_OVERHEAD_BYTES + Math.ceil(content * ALLOCATED_SHARE);
 }
 
-/** Two bytes for a character, as where one of them is not Latin. */
+/** Assumes two bytes per character, as in strings with a character outside Latin-1. */
 function questionBytes({ text, vector }: CachedQuestion): number {
   return text.length * 2 + vector.byteLength;
 }
@@ -21,8 +21,8 @@ export function summaryOf({ answer: _, question, ...facts }: CacheEntry, bytes: 
 }
 
 /**
- * An entry that keeps nothing alive but itself: bytes that are a view of something larger are copied, and so is a text, which may be a
- * piece of a whole request.
+ * Returns an entry that retains nothing but itself. Bytes that are a view of a larger buffer are copied, and so is the text, which may be a
+ * slice of a whole request.
  */
 export function ownEntry(entry: CacheEntry): CacheEntry {
   const { answer, question } = entry;

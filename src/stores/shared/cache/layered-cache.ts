@@ -23,10 +23,10 @@ export interface LayeredCacheOptions {
   readonly openBeyond: (owner: BeyondOwner) => Beyond;
 }
 
-/** How often the use of an entry in memory is told to the disk. */
+/** How often the use of an entry in memory is recorded in the second tier. */
 const TOLD_EVERY_MS = 60_000;
 
-/** The memory of this process before a disk or Redis: what memory has no room for is found there. */
+/** The process's memory in front of a disk or Redis, which holds the entries that do not fit in memory. */
 export class LayeredCache implements CacheStore {
   readonly #node: NodeCache;
   readonly #beyond: Beyond;
@@ -141,7 +141,7 @@ export class LayeredCache implements CacheStore {
     return this.#beyond.close();
   }
 
-  /** From memory and from what waits. Gives how many were nowhere else. */
+  /** Removes entries from memory and the write-behind queue. Returns the number of those that were stored nowhere else. */
   #remove(removal: Removal): number {
     if (removal.kind === 'invalidate') {
       this.#beyond.queue.remove(removal.block.key);
@@ -154,7 +154,7 @@ export class LayeredCache implements CacheStore {
     return alone.length + [...waiting].filter((entry) => !this.#beyond.queue.isWriting(entry)).length;
   }
 
-  /** `null` where it is known that there is nothing anywhere. */
+  /** Returns `null` if the entry is known not to exist, `undefined` if the second tier must be asked. */
   #findHere(key: string): CacheEntry | null | undefined {
     const slot = this.#node.find(key);
     if (slot !== undefined) return this.#used(slot);
@@ -163,7 +163,7 @@ export class LayeredCache implements CacheStore {
     return waiting === undefined ? undefined : this.#unexpired(waiting);
   }
 
-  /** What is beyond may be replaced by what waits to be written. */
+  /** An entry in the second tier may be superseded by one that is queued for writing. */
   #current(found: CacheEntry | null): CacheEntry | null {
     const here = found === null ? null : this.#findHere(found.key);
     if (here === undefined) return this.#promoted(found);
@@ -185,7 +185,7 @@ export class LayeredCache implements CacheStore {
   }
 
   #promoted(found: CacheEntry | null): CacheEntry | null {
-    // Meanwhile it may have been removed.
+    // It may have been removed meanwhile.
     if (found === null || this.#node.isBlocked(found.key)) return null;
     this.#beyond.noteUse({ key: found.key, atMs: this.#clock.nowMs() });
     return this.#node.promote(found);

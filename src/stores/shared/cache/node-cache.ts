@@ -10,11 +10,11 @@ import { ServedAccounts } from './served-accounts.ts';
 export interface NodeCacheOptions {
   readonly settings: Pick<CacheSettings, 'memoryBytes' | 'maxEntryBytes'>;
   readonly clock: Clock;
-  /** Whether an entry that has to leave the memory is still somewhere else. */
+  /** Whether an entry evicted from memory is still stored elsewhere. */
   readonly isElsewhere: (slot: Slot) => boolean;
 }
 
-/** What one process knows of the cache itself, and those who want to hear of it. */
+/** The in-process part of the cache, with its listeners. */
 export class NodeCache {
   readonly entries: EntryMemory;
   readonly blocks = new Blocks();
@@ -47,9 +47,9 @@ export class NodeCache {
     return answer.byteLength <= this.#maxEntryBytes && expiresAtMs > nowMs && !this.blocks.isBlocked(key, nowMs);
   }
 
-  /** A new entry. `null` where the memory cannot hold it; the listeners hear of it where it is kept elsewhere. */
+  /** Adds a new entry. Returns `null` if it does not fit in memory; listeners are still notified if it is stored elsewhere. */
   put(entry: CacheEntry, isKeptElsewhere: boolean): Slot | null {
-    // What it replaces may lie elsewhere alone.
+    // The entry that it replaces may be stored elsewhere only.
     if (isKeptElsewhere && this.entries.peek(entry.key) === undefined) this.listeners.removed([entry.key]);
     const slot = this.entries.put(entry, false, this.#clock.nowMs());
     const question = storedQuestion(entry);
@@ -57,12 +57,12 @@ export class NodeCache {
     return slot;
   }
 
-  /** One that was found elsewhere. */
+  /** Adds an entry that was found elsewhere. */
   promote(entry: CacheEntry): CacheEntry {
     return this.entries.put(entry, true, this.#clock.nowMs())?.entry ?? entry;
   }
 
-  /** Gives whether it was in memory. */
+  /** Blocks the key and removes its entry. Returns whether it was in memory. */
   invalidate(block: Block): boolean {
     this.blocks.add(block);
     const slot = this.entries.remove(block.key);
@@ -76,24 +76,24 @@ export class NodeCache {
     return removed;
   }
 
-  /** Another process has put an entry of this id there. */
+  /** Handles the replacement of an entry by another process. */
   replacedElsewhere(key: string, id: string, question: StoredQuestion | null): void {
     if (this.entries.peek(key)?.entry.id !== id) this.entries.remove(key);
     this.listeners.removed([key]);
     if (question !== null) this.listeners.added(question);
   }
 
-  /** They also lie beyond the memory now. */
+  /** Marks entries as stored in the second tier. */
   written(entries: readonly CacheEntry[]): void {
     for (const { key, id } of entries) this.#setBeyond(key, id, true);
   }
 
-  /** They do not lie beyond the memory, or not any more. */
+  /** Marks entries as not, or no longer, stored in the second tier. */
   gone(entries: readonly { readonly key: string; readonly id: string | null }[]): void {
     this.listeners.removed(entries.filter(({ key, id }) => !this.#setBeyond(key, id, false)).map(({ key }) => key));
   }
 
-  /** Nothing lies beyond the memory any more. */
+  /** Marks all entries as missing from the second tier. */
   lostBeyond(): void {
     for (const slot of this.entries.slots()) slot.isBeyond = false;
     this.listeners.cleared();
@@ -111,7 +111,7 @@ export class NodeCache {
     this.entries.sweep(this.#clock.nowMs());
   }
 
-  /** Whether the memory has an entry of this key. */
+  /** Sets `isBeyond`. Returns whether the memory has an entry of this key. */
   #setBeyond(key: string, id: string | null, isBeyond: boolean): boolean {
     const slot = this.entries.peek(key);
     if (slot !== undefined && (id === null || slot.entry.id === id)) slot.isBeyond = isBeyond;

@@ -3,19 +3,19 @@ import type { CacheEntrySummary, CachePage } from '../../../engine/ports/cache-s
 
 type Placed = Pick<CacheEntry, 'storedAtMs' | 'id'>;
 
-/** The order of lists; ids decide between entries of one millisecond. */
+/** Compares entries for listing; ids break ties within a millisecond. */
 export function newestFirst(one: Placed, other: Placed): number {
   if (one.storedAtMs !== other.storedAtMs) return other.storedAtMs - one.storedAtMs;
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;
 }
 
-/** Whether an entry comes after the last one of the page before. */
+/** Whether an entry comes after the last one of the previous page. */
 export function isBefore(entry: Placed, last: CachePage['before']): boolean {
   return last === null || newestFirst(last, entry) < 0;
 }
 
-/** Entries of which each may be known in several places, the newest first. */
+/** Merges entries from several tiers, without duplicates, from newest to oldest. */
 export function mergedPage(
   { limit, before, accountId }: CachePage,
   nowMs: number,

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { Block } from './blocks.ts';
 
-/** `blocks`: nothing is put under its key until then. `clear`: all entries go, or those of an account. */
+/** `invalidate` removes one entry and blocks its key. `clear` removes all entries, or those of an account. */
 export type Removal =
   | { readonly kind: 'invalidate'; readonly block: Block }
   | { readonly kind: 'clear'; readonly accountId: string | null };
@@ -10,8 +10,8 @@ const MOST_PENDING = 10_000;
 const EVERYTHING: Removal = { kind: 'clear', accountId: null };
 
 /**
- * Removals that the disk or Redis does not have yet: what still lies there must not be used. Where there are too many they become the
- * removal of everything.
+ * Removals not yet applied to the disk or Redis, whose affected entries must not be used. Beyond a limit they become a removal of
+ * everything.
  */
 export class PendingRemovals {
   readonly #removals = new Set<Removal>();
@@ -28,7 +28,7 @@ export class PendingRemovals {
     this.#count(removal, 1);
   }
 
-  /** The oldest first. */
+  /** Returns the removals from oldest to newest. */
   get all(): readonly Removal[] {
     return [...this.#removals];
   }
@@ -41,7 +41,7 @@ export class PendingRemovals {
     if (this.#removals.delete(removal)) this.#count(removal, -1);
   }
 
-  /** Whether what is found under the key is to be removed. */
+  /** Whether an entry found under the key must be treated as removed. */
   coversKey(key: string): boolean {
     return this.#keys.has(key) || this.#accounts.has(null);
   }

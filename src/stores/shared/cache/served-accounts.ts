@@ -1,11 +1,11 @@
-/** Each takes about 150 bytes. */
+/** Each entry takes about 150 bytes. */
 const MOST_SERVED = 50_000;
 
-/** Which accounts were served shared entries of others; of too many the oldest are forgotten. */
+/** The accounts that were served shared entries of others. The oldest are evicted beyond `MOST_SERVED`. */
 export class ServedAccounts {
   readonly #served = new Set<string>();
 
-  /** Whether it was not known yet. */
+  /** Returns whether it was added, and not known already. */
   add(id: string, accountId: string): boolean {
     const served = `${id}\n${accountId}`;
     if (this.#served.has(served)) return false;

@@ -2,7 +2,7 @@ import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheEntrySummary } from '../../../engine/ports/cache-store.ts';
 import { entryBytes, summaryOf } from './entry-size.ts';
 
-/** Of what waits to be written beyond the memory. */
+/** The limit for entries that wait to be written to the second tier. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_NOTES = 10_000;
 
@@ -11,19 +11,19 @@ export interface Use {
   readonly atMs: number;
 }
 
-/** A shared entry was served to another account. */
+/** The use of a shared entry by another account. */
 export interface Service extends Pick<CacheEntry, 'id' | 'key'> {
   readonly accountId: string;
 }
 
-/** What is written together. */
+/** The content of one write. */
 export interface WriteBatch {
   readonly entries: readonly CacheEntry[];
   readonly uses: readonly Use[];
   readonly services: readonly Service[];
 }
 
-/** What waits to be written, within bounds: what is over is not kept beyond the memory. */
+/** A bounded write-behind queue to the second tier. Entries that do not fit stay in memory only. */
 export class WriteQueue {
   readonly #entries = new Map<string, CacheEntry>();
   readonly #byId = new Map<string, CacheEntry>();
@@ -36,7 +36,7 @@ export class WriteQueue {
     return this.#entries.size === 0 && this.#uses.size === 0 && this.#services.length === 0;
   }
 
-  /** Also while it is being written. */
+  /** Returns a queued entry, including one that is being written. */
   get(key: string): CacheEntry | undefined {
     return this.#entries.get(key);
   }
@@ -49,12 +49,12 @@ export class WriteQueue {
     yield* this.#entries.values();
   }
 
-  /** Whether it is already on its way. */
+  /** Whether the entry is being written. */
   isWriting(entry: CacheEntry): boolean {
     return this.#isWriting.has(entry);
   }
 
-  /** `false` where there is no room for it. */
+  /** Returns `false` if the queue is full. */
   add(entry: CacheEntry): boolean {
     this.remove(entry.key);
     const bytes = entryBytes(entry);
@@ -69,7 +69,7 @@ export class WriteQueue {
     return [...this.#entries.values()].map((entry) => summaryOf(entry, entryBytes(entry)));
   }
 
-  /** All, or those of an account. */
+  /** Removes all entries, or those of an account. */
   removeAll(accountId: string | null): ReadonlySet<CacheEntry> {
     const removed = [...this.#entries.values()].filter((entry) => accountId === null || entry.accountId === accountId);
     for (const { key } of removed) this.remove(key);
@@ -93,7 +93,7 @@ export class WriteQueue {
     if (this.#services.length < MOST_NOTES) this.#services.push(service);
   }
 
-  /** The next entries up to so many bytes, or a larger one alone; they stay in the queue until `written`. */
+  /** Returns the next entries up to `mostBytes`, or a single larger one. They stay in the queue until `written`. */
   take(mostBytes: number, mostEntries: number): WriteBatch {
     const entries: CacheEntry[] = [];
     let bytes = 0;
@@ -108,7 +108,7 @@ export class WriteQueue {
     return { entries, uses, services: this.#services.splice(0) };
   }
 
-  /** Or given up. */
+  /** Removes entries that were written or abandoned. */
   written(entries: readonly CacheEntry[]): void {
     for (const entry of entries) {
       this.#isWriting.delete(entry);

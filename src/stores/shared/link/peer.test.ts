@@ -12,7 +12,7 @@ let stop: () => void;
 let here: Peer;
 const there: Peer[] = [];
 const heard: unknown[] = [];
-/** For what is answered when the test says so. */
+/** Completes a pending call. */
 let released: PromiseWithResolvers<void>;
 
 class Echo {
@@ -96,7 +96,7 @@ test('errors keep their class; what is not offered, or is no data, is refused', 
   await expect(here.call('echo', 'constructor', [])).rejects.toThrow();
   await expect(here.call('nobody', 'same', [])).rejects.toThrow('offers no nobody.same');
   await expect(echo.same(silent)).rejects.toThrow();
-  // Said in the same turn as what is good.
+  // Sent in the same turn as the valid messages.
   const [good, bad, alsoGood] = await Promise.allSettled([echo.same(1), echo.same(silent), echo.same('still there')]);
   expect([good, bad.status, alsoGood]).toEqual([
     { status: 'fulfilled', value: 1 },

@@ -5,11 +5,11 @@ import type { Logger } from '../../../engine/ports/logger.ts';
 import { type FarError, fromFarError, toFarError } from '../far-error.ts';
 import { Wire } from './wire.ts';
 
-/** What the other process may call, by its name: objects whose methods have data as arguments and results. */
+/** Objects that the other process may call, by name. Arguments and results of their methods are plain data. */
 export type Offered = Readonly<Record<string, object>>;
 
 interface Call {
-  /** `null` where nobody waits for an answer. */
+  /** `null` if no response is expected. */
   readonly id: number | null;
   readonly to: string;
   readonly method: string;
@@ -27,16 +27,16 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** The methods of an object of another process. */
+/** The methods of an object in another process. */
 export type Far<Part> = {
   readonly [Method in keyof Part]: Part[Method] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-/** The other process at the end of a Unix socket; both may call what the other one offers. */
+/** The other process on a Unix socket. Each side may call what the other offers. */
 export class Peer {
-  /** Resolves when the other process, or the connection to it, has ended. */
+  /** Resolves when the other process or the connection has ended. */
   readonly ended: Promise<void>;
   readonly #wire: Wire;
   readonly #offered: Offered;
@@ -46,7 +46,7 @@ export class Peer {
   #hasEnded = false;
 
   constructor(wire: (onMessage: (message: unknown) => void) => Wire, offered: Offered, logger: Logger) {
-    this.#wire = wire((message) => this.#heard(message as Message)); // The other side is the same program.
+    this.#wire = wire((message) => this.#heard(message as Message)); // The other side runs the same program.
     this.#offered = offered;
     this.#logger = logger;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -54,16 +54,16 @@ export class Peer {
     this.#setEnded = resolve;
   }
 
-  /** The methods of what the other process offers under this name. */
+  /** Returns a proxy for the object that the other process offers under this name. */
   far<Part>(to: string): Far<Part> {
     const get =
       (_: object, method: string) =>
       (...args: readonly unknown[]) =>
         this.call(to, method, args);
-    return new Proxy({}, { get }) as Far<Part>; // Only what the type names is asked of it.
+    return new Proxy({}, { get }) as Far<Part>; // Callers can only use the methods of the type.
   }
 
-  /** Rejects with what the method throws, or when the other process has ended. */
+  /** Calls a method. Rejects with its error, or if the other process has ended. */
   call(to: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#hasEnded) return Promise.reject(goneError());
     return new Promise((resolve, reject) => {
@@ -75,13 +75,13 @@ export class Peer {
     });
   }
 
-  /** Without an answer; what fails is told by the log. Nothing happens where the other process has ended. */
+  /** Calls a method without waiting for a response; failures are logged. Does nothing if the other process has ended. */
   tell(to: string, method: string, args: readonly unknown[]): void {
     if (this.#hasEnded) return;
     this.#wire.send({ id: null, to, method, args } satisfies Message, (error) => this.#failed(to, method, error));
   }
 
-  /** Ends the connection, after what was said. */
+  /** Closes the connection after sending pending messages. */
   close(): void {
     this.#wire.end();
   }
@@ -113,7 +113,7 @@ export class Peer {
 
   async #perform({ id, to, method, args }: Call): Promise<void> {
     try {
-      const part = this.#offered[to] as Record<string, (...values: readonly unknown[]) => unknown> | undefined; // As `far` types it.
+      const part = this.#offered[to] as Record<string, (...values: readonly unknown[]) => unknown> | undefined; // Typed by `far`.
       if (typeof part?.[method] !== 'function') throw new Error(`This process offers no ${to}.${method}.`);
       const result = await part[method](...args);
       if (id !== null) this.#answer(id, { answers: id, result });
@@ -154,7 +154,7 @@ function peerOf(socket: PeerSocket, offered: Offered, logger: Logger): Peer {
   return new Peer((onMessage) => new Wire(socket, onMessage), offered, logger);
 }
 
-/** Takes connections at this path, which must not exist. What one offers may depend on who comes: `offer` is called for each. */
+/** Accepts connections at this path, which must not exist. `offer` is called for each connection and may offer different objects. */
 export function listenForPeers(
   path: string,
   offer: (peer: () => Peer) => Offered,
@@ -176,7 +176,7 @@ export function listenForPeers(
   });
 }
 
-/** Rejects where nobody listens at this path. */
+/** Connects to a peer. Rejects if nothing listens at this path. */
 export async function connectToPeer(path: string, offered: Offered, logger: Logger): Promise<Peer> {
   const { promise, resolve } = Promise.withResolvers<Peer>();
   await Bun.connect<{ peer: Peer }>({

@@ -1,13 +1,13 @@
 import { deserialize, serialize } from 'bun:jsc';
 
-/** Of the messages of one turn, before them: its length in bytes, little-endian. */
+/** The frame header: the length of the following messages of one turn in bytes, little-endian. */
 const HEAD_BYTES = 4;
-/** Ours come nowhere near it; more is a sign that the two sides do not understand each other. */
+/** Far above any real message; a larger frame means that the protocol is out of step. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** What of a socket is needed. */
+/** The part of a socket that is used. */
 export interface WireSocket {
-  /** Gives how many bytes were taken. */
+  /** Returns the number of bytes accepted. */
   write(bytes: Uint8Array): number;
   end(): void;
 }
@@ -18,20 +18,20 @@ interface Said {
 }
 
 /**
- * Messages over a stream of bytes between processes of one machine that trust each other: anything that can be cloned. Those of one turn of
- * the event loop are cloned together and share a write: each by itself costs three times as much on either side.
+ * Sends cloneable messages over a byte stream between trusted processes of one machine. Messages of one event loop turn are cloned and
+ * written together, since doing so one by one costs three times as much on either side.
  */
 export class Wire {
   readonly #socket: WireSocket;
   readonly #onMessage: (message: unknown) => void;
-  /** Said in this turn. */
+  /** Messages sent in this turn. */
   #said: Said[] = [];
-  /** What the socket has not taken. */
+  /** Bytes that the socket has not accepted yet. */
   #rest: Uint8Array | null = null;
-  /** What has come and is not whole yet, and how many bytes that is. */
+  /** The received parts of an incomplete frame, and their total length. */
   #parts: Uint8Array[] = [];
   #length = 0;
-  /** How many bytes it must be before it is looked at again. */
+  /** The number of bytes needed before the next parse. */
   #needed = HEAD_BYTES;
 
   constructor(socket: WireSocket, onMessage: (message: unknown) => void) {
@@ -40,16 +40,16 @@ export class Wire {
   }
 
   /**
-   * The message must not be changed afterwards.
+   * Sends a message, which must not be changed afterwards.
    *
-   * @param onRefused is told why it was not sent: it is no data
+   * @param onRefused called if the message cannot be cloned
    */
   send(message: unknown, onRefused: (error: Error) => void): void {
     this.#said.push({ message, onRefused });
     if (this.#said.length === 1) setImmediate(() => this.#write());
   }
 
-  /** To be called when the socket has drained. */
+  /** Must be called when the socket has drained. */
   drained(): void {
     if (this.#rest === null) return;
     const rest = this.#rest;
@@ -81,7 +81,7 @@ export class Wire {
     if (written < bytes.length) this.#rest = bytes.subarray(written);
   }
 
-  /** Throws where these are no messages. */
+  /** Throws if the bytes are not valid frames. */
   received(bytes: Uint8Array): void {
     this.#parts.push(bytes.slice());
     this.#length += bytes.length;
@@ -93,7 +93,7 @@ export class Wire {
     this.#length = all.length - read;
   }
 
-  /** Gives how many bytes were read. */
+  /** Returns the number of bytes consumed. */
   #readAll(bytes: Uint8Array): number {
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     let from = 0;

@@ -6,38 +6,38 @@ import type { Sealed, SealedColumn } from './sealed-columns.ts';
 
 const CHECK_TEXT = 'switchyard';
 const CHECK_CONTEXT = 'secret-check';
-/** Some rows have megabytes. */
+/** Small, since some rows have megabytes. */
 const ROWS_AT_ONCE = 20;
 
-/** One transaction, in which all of it is done or nothing. */
+/** The transaction that changes everything atomically. */
 export interface SecretTransaction {
   readonly dialect: SqlDialect;
   run(statement: Statement): Promise<readonly SqlRow[]>;
 }
 
-/** How many values each table has, by its name; without those that have none. */
+/** The number of resealed values by table; tables without any are omitted. */
 export type ResealedCounts = Readonly<Record<string, number>>;
 
-/** What nobody can read any more, and what is to be done about it. */
+/** The data that can no longer be read, and what to do about it. */
 export interface Forgotten {
-  /** Need their keys again. */
+  /** Channels whose keys must be entered again. */
   readonly channels: readonly string[];
-  /** Alert targets, which are deleted: with the secret went their addresses. */
+  /** Deleted alert targets, whose addresses can no longer be read. */
   readonly targets: readonly string[];
-  /** Emails of users who have to set up their second factor again. */
+  /** Email addresses of users who must set up their second factor again. */
   readonly users: readonly string[];
-  /** Rows that are deleted, by table. */
+  /** The number of deleted rows by table. */
   readonly deleted: Readonly<Record<string, number>>;
 }
 
-/** Whether the database was made with this secret. `true`, too, where nothing is encrypted, and any secret will do. */
+/** Whether the database uses this secret. Also `true` if nothing is encrypted, so that any secret works. */
 export async function opensWith(transaction: SecretTransaction, secret: string): Promise<boolean> {
   return (await relationTo(transaction, secret)) !== 'other';
 }
 
 /**
- * The database has a text that was sealed with its secret. `unmarked` where it has none yet, as one of an earlier version or a new one; a
- * key of a channel, if there is one, fits then.
+ * Compares the secret with the check text sealed in the database. `unmarked` if there is none, as in a new database or one of an earlier
+ * version, and any channel key opens.
  */
 async function relationTo(transaction: SecretTransaction, secret: string): Promise<'own' | 'other' | 'unmarked'> {
   const box = createSecretBox(secret);
@@ -60,8 +60,8 @@ async function relationTo(transaction: SecretTransaction, secret: string): Promi
 }
 
 /**
- * Makes sure that this process has the master secret with which the database was made: with another one it could read none of the upstream
- * keys, and other nodes none of those that it writes. Throws a `StoreOpenError`.
+ * Checks that this process has the database's master secret. With another one it could not read the upstream keys, and other nodes could
+ * not read those that it writes. Throws a `StoreOpenError`.
  */
 export async function checkSecret(transaction: SecretTransaction, secret: string, name: string): Promise<void> {
   let relation = await relationTo(transaction, secret);
@@ -71,7 +71,7 @@ export async function checkSecret(transaction: SecretTransaction, secret: string
       transaction,
       (sql) => `INSERT INTO secret_check (sealed) VALUES (${sql.put(sealed)}) ON CONFLICT DO NOTHING`,
     );
-    // Another node may have been faster.
+    // Another node may have marked it first.
     relation = await relationTo(transaction, secret);
   }
   if (relation === 'own') return;
@@ -81,14 +81,14 @@ export async function checkSecret(transaction: SecretTransaction, secret: string
   );
 }
 
-/** From now on `opensWith` holds for this secret and for no other one. */
+/** Marks the database so that `opensWith` holds for this secret only. */
 export async function markSecret(transaction: SecretTransaction, secret: string): Promise<void> {
   const sealed = createSecretBox(secret).seal(CHECK_TEXT, CHECK_CONTEXT);
   await ask(transaction, () => 'DELETE FROM secret_check');
   await ask(transaction, (sql) => `INSERT INTO secret_check (sealed) VALUES (${sql.put(sealed)})`);
 }
 
-/** Seals all columns anew. Sessions end, since their cookies were signed with the earlier secret. */
+/** Re-encrypts all columns. Ends all sessions, since their cookies were signed with the earlier secret. */
 export async function resealAll(
   transaction: SecretTransaction,
   columns: readonly SealedColumn[],
@@ -115,7 +115,7 @@ async function resealColumn(transaction: SecretTransaction, sealed: SealedColumn
     });
     for (const row of rows) {
       after = keys.map((key) => String(row[key]));
-      // An empty text was never sealed.
+      // Empty text is not sealed.
       if (row.sealed === '') continue;
       const anew = await sealed.reseal(row.sealed as Sealed, after);
       await setSealed(transaction, sealed, after, anew);
@@ -138,7 +138,7 @@ async function setSealed(
   });
 }
 
-/** Deletes what is sealed; `to` is the secret from now on. */
+/** Deletes all sealed data and marks the database with the secret `to`. */
 export async function forgetAll(transaction: SecretTransaction, to: string): Promise<Forgotten> {
   const channels = await ask(
     transaction,
@@ -168,8 +168,8 @@ export async function forgetAll(transaction: SecretTransaction, to: string): Pro
 }
 
 /**
- * Rows that are nothing without what was sealed in them. A task cannot be asked for any more, wherever it runs; what was put aside for it
- * is released when it would have expired.
+ * Rows that are useless without their sealed columns. A task can no longer be polled, wherever it runs; its hold is released when it would
+ * have expired.
  */
 const DELETED = {
   responses: 'true',

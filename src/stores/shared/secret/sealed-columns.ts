@@ -10,13 +10,13 @@ import { placeOf as placeOfChannel } from '../tables/channels.ts';
 
 export type Sealed = string | Uint8Array;
 
-/** A column that is encrypted with a key made from the master secret. */
+/** A column encrypted with a key derived from the master secret. */
 export interface SealedColumn {
   readonly table: string;
-  /** The columns by which a row is found, in the order of an index. */
+  /** The columns that identify a row, in index order. */
   readonly keys: readonly string[];
   readonly column: string;
-  /** Opens what lies in the row with these keys, and seals it for the same row with the new secret. */
+  /** Decrypts the value of the row with these keys and encrypts it for the same row with the new secret. */
   reseal(sealed: Sealed, keys: readonly string[]): Sealed | Promise<Sealed>;
 }
 
@@ -26,7 +26,7 @@ interface Place {
   readonly column: string;
 }
 
-/** Secrets that the gateway needs to work, as text. */
+/** Secrets that the gateway needs in order to work, stored as text. */
 const SECRETS: readonly (Place & { readonly contextOf: (keys: readonly string[]) => string })[] = [
   { table: 'channels', keys: ['id'], column: 'sealed_api_key', contextOf: ([id = '']) => placeOfChannel({ id }) },
   {
@@ -37,7 +37,7 @@ const SECRETS: readonly (Place & { readonly contextOf: (keys: readonly string[])
   },
 ];
 
-/** Clients' content, as bytes. */
+/** Clients' content, stored as bytes. */
 const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) => readonly string[] })[] = [
   ...(['input', 'response'] as const).map((part) => ({
     table: 'responses',
@@ -71,7 +71,7 @@ const CONTENTS: readonly (Place & { readonly placeOf: (keys: readonly string[]) 
   })),
 ];
 
-/** All of them but those of the sign-in library (`TwoFactorColumns` of the caller), which has a way of its own. */
+/** Returns all sealed columns except those of the sign-in library (`twoFactorColumns`), which has its own encryption. */
 export function sealedColumns(from: string, to: string): readonly SealedColumn[] {
   const boxes = [createSecretBox(from), createSecretBox(to)] as const;
   const contents = [createContentBox(from), createContentBox(to)] as const;
@@ -91,7 +91,7 @@ export function sealedColumns(from: string, to: string): readonly SealedColumn[]
   ];
 }
 
-/** What the sign-in library encrypts; `reseal` is its own. */
+/** Returns the columns that the sign-in library encrypts, with its own `reseal`. */
 export function twoFactorColumns(reseal: (sealed: string) => Promise<string>): readonly SealedColumn[] {
   return ['secret', 'backup_codes'].map((column) => ({
     table: 'sign_in_two_factors',

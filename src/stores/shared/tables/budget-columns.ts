@@ -1,8 +1,8 @@
 import type { Budget, BudgetPeriod } from '../../../domain/money/budget.ts';
 
-/** The budget of an account or a key; all of them are NULL where it has none. */
+/** The budget of an account or key; all columns are NULL if it has none. */
 export interface BudgetColumns {
-  /** Decimal digits, as other amounts of these tables. */
+  /** Decimal digits, like other amounts in these tables. */
   readonly budget_nano_usd: string | null;
   readonly budget_per: BudgetPeriod | null;
   readonly budget_time_zone: string | null;

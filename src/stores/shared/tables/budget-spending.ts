@@ -1,12 +1,12 @@
 import type { BudgetPurse, BudgetSpending } from '../../../engine/ports/ledger.ts';
 
 /**
- * One row for each period of a budget that money was put aside from, of either database; integers come back as `bigint`. Its
- * `spent_nano` is the sum of all charges that count in the period, those from before the row included.
+ * One row per budget period from which money was reserved, in either database. Integers are returned as `bigint`. `spent_nano` is the sum
+ * of all charges in the period, including those from before the row was created.
  */
 export interface BudgetSpendingRow {
   readonly account_id: string;
-  /** Empty for the account's budget. */
+  /** Empty for the account's own budget. */
   readonly key_id: string;
   readonly starts_at_ms: bigint;
   readonly ends_at_ms: bigint;
@@ -33,12 +33,12 @@ export function toBudgetSpending(
   return { ...purse, spentNanoUsd: row.spent_nano, leasedNanoUsd: row.leased_nano };
 }
 
-/** Whether it is a period of a budget, and not the balance or a key's limit. */
+/** Whether the purse is a budget period rather than the balance or a key's limit. */
 export function isBudget<Kind extends { readonly window?: BudgetPurse['window'] }>(
   purse: Kind,
 ): purse is Kind & Pick<BudgetPurse, 'window'> {
   return purse.window !== undefined;
 }
 
-/** Periods that ended so long before a new one began are forgotten, unless something is leased of them. */
+/** Periods that ended this long before a new one began are deleted, unless part of them is leased. */
 export const FORGET_AFTER_MS = 7 * 86_400_000;

@@ -17,7 +17,7 @@ export interface ChannelRow {
   readonly name: string;
   readonly provider: string;
   readonly base_url: string | null;
-  /** Sealed by the secret box for this row alone; the plain key never reaches the file. */
+  /** Sealed by the secret box for this row only. The plain key is never stored. */
   readonly sealed_api_key: string | null;
   readonly settings: string;
   readonly formats: string | null;
@@ -27,10 +27,10 @@ export interface ChannelRow {
   readonly timeouts: string;
   readonly models: string;
   readonly costs: string;
-  /** NULL in rows from before there were breakers. */
+  /** NULL in rows from before the column existed. */
   readonly breaker: string | null;
   readonly enabled: Flag;
-  /** NULL while the channel is not blocked; then the reason is NULL, too. */
+  /** NULL, like the reason, while the channel is not blocked. */
   readonly block_at_ms: number | null;
   readonly block_reason: string | null;
   readonly reset_at_ms: number | null;
@@ -61,14 +61,14 @@ export function toChannelRow(channel: Channel, box: SecretBox): ChannelRow {
   };
 }
 
-/** One more than a channel may have, so that whoever reads it can tell that there are further ones. */
+/** One more than the maximum, so that readers can detect that there are more. */
 const MOST_MEMBERS = MOST_CHANNEL_MODELS + 1;
-/** The times of `MOST_CHANNEL_MODELS` models have half of it. */
+/** Twice the size of the timeouts of `MOST_CHANNEL_MODELS` models. */
 const LONGEST_TIMEOUTS = 2 * 1024 * 1024;
 
 /**
- * Of an account's channel with more models than it may have, which was stored before there was a bound, only the first ones are read.
- * Throws a `SecretBoxError` that names the channel when its key was sealed with another secret.
+ * Parses a row. If an account's channel has more models than allowed (stored before the limit existed), only the first are read. Throws a
+ * `SecretBoxError` that names the channel if its key was sealed with another secret.
  */
 export function fromChannelRow(stored: ChannelRow, box: SecretBox): Channel {
   const row = stored.owner === null ? stored : boundedRow(stored);
@@ -103,7 +103,7 @@ function boundedRow(row: ChannelRow): ChannelRow {
   };
 }
 
-/** Rows from before streams and models had times of their own have one pair for both kinds of answers. */
+/** Rows of older versions have one pair of timeouts for streams and other responses alike. */
 function timeoutsOf(json: string): ChannelTimeouts {
   const stored = fromJson<CallTimeouts & Partial<ChannelTimeouts>>(json);
   const { firstEventMs = stored.firstByteMs, eventIdleMs = stored.idleMs, models = {} } = stored;
@@ -114,7 +114,7 @@ function blockOf(row: ChannelRow): ChannelBlock | null {
   return row.block_at_ms === null ? null : { atMs: row.block_at_ms, reason: row.block_reason ?? '' };
 }
 
-/** What its sealed text is bound to. */
+/** Returns the context to which the sealed key is bound. */
 export function placeOf(channel: { readonly id: string }): string {
   return `channel:${channel.id}`;
 }

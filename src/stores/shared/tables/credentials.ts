@@ -14,7 +14,7 @@ export interface CredentialRow extends BudgetColumns {
   readonly previous_secret_hash: string | null;
   readonly previous_secret_ends_at_ms: number | null;
   readonly scopes: string | null;
-  /** Decimal digits: an amount may pass 2^53, where a JavaScript number would lose units. */
+  /** Decimal digits, since an amount may exceed 2^53, where a JavaScript number loses precision. */
   readonly limit_nano_usd: string | null;
   readonly models: string | null;
   readonly requests_per_minute: number | null;

@@ -1,11 +1,11 @@
-/** SQLite has no booleans, and both databases keep the same rows. */
+/** SQLite has no booleans, and both databases store the same rows. */
 export type Flag = 0 | 1;
 
 export function toFlag(value: boolean): Flag {
   return value ? 1 : 0;
 }
 
-/** JSON that a store wrote itself, so its type is known. */
+/** Parses JSON that a store wrote itself, so that its type is known. */
 export function fromJson<Value>(text: string): Value {
   return JSON.parse(text) as Value;
 }

@@ -3,13 +3,13 @@ import type { Balance, EntryKind, KeySpending, LedgerEntry, PurseLease } from '.
 export const ENTRY_COLUMNS =
   'sequence, idempotency_key, account_id, key_id, kind, amount_nano, request_id, at_ms, note';
 
-/** Of either database; integers come back as `bigint`, all of them. */
+/** A row of either database. All integers are returned as `bigint`. */
 export interface EntryRow {
   readonly sequence: bigint;
   readonly idempotency_key: string;
   readonly account_id: string;
   readonly key_id: string | null;
-  /** The table's check holds what it may be. */
+  /** Restricted by a check constraint of the table. */
   readonly kind: EntryKind;
   readonly amount_nano: bigint;
   readonly request_id: string | null;
@@ -30,12 +30,12 @@ export interface SpendingRow {
   readonly leased_nano: bigint;
 }
 
-/** What a gateway has leased of a purse. */
+/** The amount that a gateway has leased from a purse. */
 export interface LeaseRow {
   readonly account_id: string;
-  /** Empty for what is the account's. */
+  /** Empty for the account's own purse. */
   readonly key_id: string;
-  /** NULL, both of them, for the balance and a key's limit. */
+  /** Both NULL for the balance and a key's limit. */
   readonly starts_at_ms: bigint | null;
   readonly ends_at_ms: bigint | null;
   readonly leased_nano: bigint;

@@ -12,7 +12,7 @@ export interface ModelRow {
   readonly description: string | null;
   readonly category: ModelCategory | null;
   readonly owned_by: string | null;
-  /** `public` also where nobody has stated it: nodes of an earlier version read it so. */
+  /** Also `public` if not declared, since nodes of an earlier version read it that way. */
   readonly status: ModelStatus;
   readonly status_stated: Flag;
   readonly pricing: string | null;
@@ -52,7 +52,7 @@ export function fromModelRow(row: ModelRow): DeclaredModel {
     description: row.description,
     category: row.category,
     ownedBy: row.owned_by,
-    // A row of an earlier version has `public` as its default; what was hidden was stated in every version.
+    // Rows of earlier versions have `public` as their default. `hidden` was always declared.
     status: row.status === 'public' && row.status_stated === 0 ? null : row.status,
     pricing: row.pricing === null ? null : fromJson<DeclaredPricing>(row.pricing),
     strategy: row.strategy,

@@ -28,29 +28,29 @@ export interface RequestLogRow {
   readonly cache_write_tokens: number;
   readonly output_tokens: number;
   readonly reasoning_tokens: number;
-  /** NULL where nothing is known of what it came to; then the five counts are NULL, too. */
+  /** NULL, like the five counts, if the usage is unknown. */
   readonly usage_source: Billable['source'] | null;
   readonly upstream_request_id: string | null;
   /** NULL for none, as in most lines. */
   readonly failed_attempts: string | null;
-  /** Decimal digits, which the database keeps as an integer: a JavaScript number would lose units beyond 2^53. */
+  /** Decimal digits of a database integer, since a JavaScript number loses precision beyond 2^53. */
   readonly cost_nano: string | null;
-  /** NULL in the lines from before the column. */
+  /** NULL in lines from before the column existed. */
   readonly is_private: Flag | null;
   readonly answer_model: string | null;
-  /** What has no column of its own, as JSON; NULL where that is one request and nothing else, as in most lines. */
+  /** Quantities without their own column, as JSON; NULL for a single request and nothing else, as in most lines. */
   readonly other_quantities: string | null;
-  /** NULL for an answer that did not come from the cache. */
+  /** NULL if the response did not come from the cache. */
   readonly cache_match: CacheMatch | null;
   readonly cache_entry_id: string | null;
-  /** JSON lists; NULL for none, as in most lines. */
+  /** JSON arrays; NULL for none, as in most lines. */
   readonly tags: string | null;
   readonly losses: string | null;
-  /** The prices and the times, as JSON; NULL in the lines from before the column. */
+  /** The prices and times as JSON; NULL in lines from before the column existed. */
   readonly story: string | null;
 }
 
-/** In the order of their columns. */
+/** In column order. */
 const COUNTED_UNITS = [
   'input_token',
   'cached_input_token',
@@ -59,7 +59,7 @@ const COUNTED_UNITS = [
   'reasoning_token',
 ] as const satisfies readonly Unit[];
 
-/** A line has no more; a request that loses more of itself is seen to have lost much. */
+/** The most losses stored per line. More would add no information. */
 const MOST_LOSSES = 50;
 
 /** In the order of `toRequestLogValues`. */
@@ -100,7 +100,7 @@ export const REQUEST_LOG_COLUMNS = [
   'story',
 ] as const satisfies readonly (keyof RequestLogRow)[];
 
-/** A list, not an object: binding by position costs half as much as by name, and this runs once a request. */
+/** Returns an array, since binding by position costs half as much as by name and this runs for every request. */
 export function toRequestLogValues(record: RequestRecord): (string | number | null)[] {
   const { billable } = record;
   const counts = billable === null ? NOT_KNOWN : countsOf(billable);
@@ -175,13 +175,13 @@ export function fromRequestLogRow(row: RequestLogRow): RequestRecord {
   };
 }
 
-/** Of every request: as short as can be, and made without an object in between. */
+/** Stored for every request, so its keys are as short as possible. */
 interface Story {
   readonly p?: AppliedPrices;
   readonly t?: readonly (number | null)[];
 }
 
-/** The story of a line that was recovered from its charge. */
+/** The story of a line recovered from its charge. */
 export const RECOVERED_STORY = '{"r":1}';
 
 function storyOf({ applied, times, recovered }: RequestRecord): string | null {
@@ -206,7 +206,7 @@ function storyFrom(text: string): Pick<RequestRecord, 'applied' | 'times' | 'rec
 
 const NO_TIMES: readonly null[] = Array(7).fill(null);
 
-/** To a tenth of a millisecond. */
+/** Rounds to a tenth of a millisecond. */
 function short(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms * 10) / 10;
 }

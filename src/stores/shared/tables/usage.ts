@@ -29,14 +29,14 @@ export const MEASURE_COLUMNS = [
   'saved_nano',
 ] as const;
 
-/** Of `usage_deltas`, in the order of `toUsageValues`. */
+/** The columns of `usage_deltas`, in the order of `toUsageValues`. */
 export const USAGE_COLUMNS = ['at_ms', ...DIMENSION_COLUMNS, ...MEASURE_COLUMNS, 'latency_ms_max'] as const;
 
 export const NOTHING_USED: UsageMeasures & Pick<UsageDelta, 'latencyMsMax'> = { ...NO_MEASURES, latencyMsMax: 0 };
 
 /**
- * The rows that a charge adds to `usage_deltas`, in its own transaction and only where it is new: its money, once for the charge and
- * once more for each of its tags. The request log counts the request itself.
+ * Returns the rows that a new charge adds to `usage_deltas` in its own transaction: its amount, once for the charge and once for each tag.
+ * The request itself is counted with its request log line.
  */
 export function usageOfCharge(charge: Charge): UsageDelta[] {
   const { accountId, keyId, costNanoUsd, atMs, usage } = charge;
@@ -58,10 +58,10 @@ export function usageOfCharge(charge: Charge): UsageDelta[] {
   return ['', ...tags].map(row);
 }
 
-/** What of a charge its rows in `usage_deltas` say. */
+/** The part of a charge that is stored in `usage_deltas`. */
 export type ChargedUsage = Pick<UsageDelta, UsageDimension | 'atMs' | 'costNanoUsd'>;
 
-/** As `usageOfCharge`, of charges that are written together: one row for all of a minute that are alike. */
+/** Like `usageOfCharge` for a batch: equal rows of the same minute are merged. */
 export function usageOfCharges(charges: readonly Charge[]): readonly ChargedUsage[] {
   const rows: Writable<ChargedUsage>[] = [];
   const places = new Map<string, Writable<ChargedUsage>>();
@@ -93,8 +93,8 @@ export function usageOfCharges(charges: readonly Charge[]): readonly ChargedUsag
 }
 
 /**
- * The rows that a batch of lines of the request log adds to `usage_deltas`, in its own transaction: one for all lines of a minute that
- * are alike. A line counts in the minute in which its request has ended, as its charge does.
+ * Returns the rows that a batch of request log lines adds to `usage_deltas` in its own transaction; equal rows of the same minute are
+ * merged. A line counts in the minute in which its request ended, like its charge.
  */
 export function usageOfLines(records: readonly RequestRecord[]): UsageDelta[] {
   const rows = new Map<string, Writable<UsageDelta>>();
@@ -140,17 +140,17 @@ function count(row: Writable<UsageDelta>, record: RequestRecord): void {
   }
 }
 
-/** The tables hold integers alone, and a row that they refuse would hold up all that come after it. */
+/** The tables hold only integers, and a row that they reject would block all that follow. */
 function whole(amount: number): number {
   return Number.isFinite(amount) ? Math.max(0, Math.round(amount)) : 0;
 }
 
-/** What a client has written as the name of a model may have what no text of PostgreSQL can hold. */
+/** A model name sent by a client may contain characters that PostgreSQL cannot store. */
 function storable(text: string): string {
   return toStorable(text) ?? '';
 }
 
-/** Integers all of them: as `bigint` for money, which either database takes. */
+/** All numbers are integers; money is a `bigint`, which either database accepts. */
 export function toUsageValues(delta: UsageDelta): (string | number | bigint)[] {
   return [
     delta.atMs,

@@ -6,7 +6,7 @@ import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './s
 
 const ACCOUNTS = ['a', 'b', 'c'];
 
-/** Accounts and credentials by the few that are wanted. */
+/** Tests for reading selected accounts and credentials. */
 export function accessTests(store: () => Store): void {
   const directory = () => store().directory;
 
@@ -182,7 +182,7 @@ export function accessTests(store: () => Store): void {
       expect((await directory().principal(secretHash))?.credential).toEqual(last);
       expect((await directory().read({ secretHashes: [secretHash], serving: false })).credentials).toEqual([last]);
     }
-    // It may come back, by a configuration file.
+    // A configuration file may restore it.
     await replace('hash-b-two', 9);
     expect([await endOf('hash-b-two'), await endOf('hash-third')]).toEqual([undefined, 9]);
   });

@@ -28,7 +28,7 @@ const DAY = 86_400_000;
 const LOCAL = { actor: { kind: 'command_line', id: null, name: 'root' }, address: null, requestId: null } as const;
 const BY = { origin: LOCAL };
 const ALL = { order: 'oldest', after: null, limit: 1_000 } as const;
-/** Nothing of the account may remain that has one of these. */
+/** No remaining text may match this. */
 const OWN = /Acme Trading|Acme Earlier|Laptop of acme|order 4711|203\.0\.113\.77|enduser|acme\.example|secret talk/i;
 const SILENT = { info() {}, warn() {} };
 
@@ -40,7 +40,7 @@ function entry(fields: Partial<NewAuditEntry>): NewAuditEntry {
   };
 }
 
-/** The same object, one method of which fails. */
+/** Returns a proxy of the port with one failing method. */
 function broken<Port extends object>(port: Port, method: keyof Port): Port {
   return new Proxy(port, {
     get(target, name) {
@@ -51,7 +51,7 @@ function broken<Port extends object>(port: Port, method: keyof Port): Port {
   });
 }
 
-/** What the erasure of an account does in every store. */
+/** Account erasure tests for every store. */
 export function accountErasureTests(current: () => Store): void {
   const cleared: string[] = [];
   const ports = (): AccountErasurePorts => ({

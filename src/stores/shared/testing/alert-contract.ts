@@ -74,7 +74,7 @@ function raise(id: string, change: Partial<AlertChange> = {}): AlertChange {
   return { rule, subject: SUBJECT, before: null, after: RAISED, event: event(id), targets: null, ...change };
 }
 
-/** What every `AlertStore` does. */
+/** Tests for every `AlertStore`. */
 export function alertTests(current: () => AlertStore, audit: () => AuditLog): void {
   const putRule = (change: Partial<AlertRule> = {}) => {
     const rule = sampleAlertRule(change);

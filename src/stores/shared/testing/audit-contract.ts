@@ -15,7 +15,7 @@ const ENTRY: NewAuditEntry = {
 };
 const ALL: AuditQuery = { order: 'oldest', after: null, limit: 100 };
 
-/** What every `AuditLog` does. */
+/** Tests for every `AuditLog`. */
 export function auditTests(log: () => AuditLog): void {
   test('entries come back as they were, in the order of writing and page by page', async () => {
     const local = { actor: { kind: 'file', id: null, name: 'x.yaml' }, address: null, requestId: null } as const;
@@ -55,7 +55,7 @@ export function auditTests(log: () => AuditLog): void {
 const REQUEST = { scope: 'token:acme/ops', key: 'k-1', fingerprint: 'POST /keys 1' };
 const ANSWER = { status: 201, body: '{"secret":"sk-…"}', headers: { etag: '"a"' } };
 
-/** What every `IdempotencyStore` does. */
+/** Tests for every `IdempotencyStore`. */
 export function idempotencyTests(store: () => IdempotencyStore): void {
   test('a request is done once, and answered again as it was', async () => {
     const begun = await Promise.all(Array.from({ length: 5 }, () => store().begin(REQUEST, 1_000)));

@@ -15,7 +15,7 @@ import { sampleCharge, sampleEntry } from './samples.ts';
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Kiritimati'];
 const NOW_MS = Date.parse('2026-07-15T12:00:00Z');
 
-/** On both sides of the ends of months in these zones, and of the days on which clocks change. */
+/** Times on both sides of month ends and clock changes in these zones. */
 const time = fc
   .record({
     day: fc.constantFrom('2026-01-31', '2026-02-28', '2026-03-29', '2026-03-31', '2026-06-30', '2026-07-14'),
@@ -47,7 +47,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Statements of random histories against plain addition of the entries, in zones whose months differ. */
+/** Compares statements of random histories with plain sums of the entries, in zones whose months differ. */
 export function booksLawTests(store: () => Store, histories: number): void {
   const retention = { minuteSumsMs: NOW_MS, hourSumsMs: NOW_MS };
   const ports = () => ({

@@ -21,7 +21,7 @@ const BUDGET = 100n;
 const accountIn = (window: BudgetWindow, accountId = 'acme') => ({ accountId, keyId: null, window });
 const keyIn = (window: BudgetWindow, accountId = 'acme') => ({ accountId, keyId: 'ci', window });
 
-/** What the books of every store do with budgets. */
+/** Budget tests for every store. */
 export function budgetTests(store: () => Store): void {
   let charges = 0;
   const charge = (fields: Partial<Charge>) =>
@@ -189,7 +189,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Random histories against plain arithmetic: leases never pass a budget, and every charge counts in its period. */
+/** Compares random histories with plain arithmetic: leases never exceed a budget, and every charge counts in its period. */
 export function budgetLawTests(store: () => Store, histories: number): void {
   let made = 0;
 
@@ -215,7 +215,7 @@ interface Period {
 class ExpectedBudgets {
   readonly #periods = new Map<string, Period & { readonly purse: BudgetPurse }>();
   #charges = 0;
-  /** The latest day of the history so far. */
+  /** The latest day reached in the history. */
   #today = 0;
 
   constructor(
@@ -258,7 +258,7 @@ class ExpectedBudgets {
     if (isKeyed) key.leased -= cost;
   }
 
-  /** Paid from leases it may be made days after the one that it counts in. */
+  /** A charge paid from leases may be written days after the day that it counts in. */
   async #count(
     of: number,
     costNanoUsd: bigint,

@@ -7,7 +7,7 @@ import { cacheEntryId, digestOf, randomAnswer, sampleCacheEntry, sampleQuestion 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
-/** A clock that tests set forward. */
+/** A clock that tests can advance. */
 export class TestClock {
   #nowMs = Date.now();
   readonly nowMs = () => this.#nowMs;
@@ -24,7 +24,7 @@ export const TEST_CACHE: CacheSettings = {
   redisBytes: 64 * MIB,
 };
 
-/** What a listener hears, in words. */
+/** Returns the events that a listener receives, as text. */
 export function heardFrom(store: CacheStore): string[] {
   const heard: string[] = [];
   store.listen({
@@ -38,7 +38,7 @@ export function heardFrom(store: CacheStore): string[] {
 type Define = (name: string, body: () => void | Promise<void>) => void;
 type Open = (clock: TestClock, settings?: Partial<CacheSettings>) => CacheStore | Promise<CacheStore>;
 
-/** What holds of every store of the cache, for the process that put the entries there. */
+/** Tests for every cache store, in the process that stored the entries. */
 export function cacheStoreTests(define: Define, open: Open): void {
   entryTests(define, open);
   removalTests(define, open);
@@ -232,7 +232,7 @@ function listTests(define: Define, open: Open): void {
     for (let index = 0; index < 25; index++) {
       const accountId = index % 5 === 0 ? 'globex' : 'acme';
       const question = index === 24 ? sampleQuestion('p') : null;
-      // Two of each moment.
+      // Two entries per millisecond.
       store.put(sampleCacheEntry(`k${index}`, { accountId, storedAtMs: nowMs + Math.floor(index / 2), question }));
     }
     const ids: string[] = [];

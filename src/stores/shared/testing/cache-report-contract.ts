@@ -6,7 +6,7 @@ import { sampleCacheReport } from './samples.ts';
 const ALL = { limit: 100, before: null, accountId: null, entryId: null };
 const MOST = 1_000;
 
-/** What every `CacheReportStore` does. */
+/** Tests for every `CacheReportStore`. */
 export function cacheReportTests(reports: () => CacheReportStore): void {
   const listed = async (page: Partial<typeof ALL> | { readonly [name: string]: string | number | null } = {}) =>
     (await reports().list({ ...ALL, ...page })).map(({ id }) => id);

@@ -14,12 +14,12 @@ function captureOf(requestId: string, fields: Partial<Capture> = {}): Capture {
   return { requestId, accountId: 'acme', atMs: 1_790_000_000_000, ...sides, ...fields };
 }
 
-/** About a thousand bytes of request. */
+/** Returns a capture with about a thousand bytes. */
 function largeOf(requestId: string, fields: Partial<Capture> = {}): Capture {
   return captureOf(requestId, { request: bodyOf('x'.repeat(1_000)), answer: bodyOf(''), ...fields });
 }
 
-/** What every `CaptureStore` does. */
+/** Tests for every `CaptureStore`. */
 export function captureTests(captures: () => CaptureStore): void {
   const plain = (capture: Capture | null) =>
     capture && {

@@ -4,7 +4,7 @@ import type { DirectoryScope, DirectoryWriter } from '../../../engine/ports/dire
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleAccount, sampleChannel, sampleCredential, sampleModel } from './samples.ts';
 
-/** What holds for parts of the directory, in every store. */
+/** Tests for directory scopes in every store. */
 export function channelScopeTests(store: () => Store): void {
   const ids = async (scope: DirectoryScope) => (await store().directory.read(scope)).channels.map(({ id }) => id);
 

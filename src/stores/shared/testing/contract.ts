@@ -36,7 +36,7 @@ import { thinningLawTests, usageLawTests } from './usage-laws.ts';
 
 const NOTHING: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
 
-/** No double holds it. */
+/** Not representable as a double. */
 const LARGE_COST = 9_007_199_254_740_993n;
 
 const SYNCED_MODEL: SyncedModel = {
@@ -46,7 +46,7 @@ const SYNCED_MODEL: SyncedModel = {
   source: { url: 'https://example.com/prices', date: '2026-11-21' },
 };
 
-/** Each nullable field once with a value and once without. */
+/** Rows with each nullable field both set and `null`. */
 const EVERY_FIELD: DirectoryRows = {
   accounts: [
     sampleAccount({
@@ -124,7 +124,7 @@ const EVERY_FIELD: DirectoryRows = {
   ],
 };
 
-/** Gives a fresh, empty store that follows the given clock. */
+/** Opens an empty store that uses the given clock. */
 type Open = (clock: Clock) => Promise<Store>;
 
 const START_MS = 1_790_000_000_000;
@@ -184,9 +184,9 @@ export function describeStoreContract(name: string, open: Open): void {
 }
 
 /**
- * Registers the laws that every store obeys, whatever happens in whatever order.
+ * Registers the property tests that every store passes.
  *
- * @param histories how many random histories those of the ledger are held against; the others in proportion to what they cost
+ * @param histories the number of random histories for the ledger; the others are scaled by their cost
  */
 export function describeStoreLaws(name: string, open: Open, histories: number): void {
   describe(`${name} store`, () => {

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { ConversationState, RememberedKind } from '../../../engine/ports/conversation-state.ts';
 
-/** A kind of texts that count as long as they are. */
+/** Returns a kind of strings whose size is their length. */
 export function kindOf(capacity: number, extra: Partial<RememberedKind<string>> = {}): RememberedKind<string> {
   return {
     name: 'states',
@@ -15,7 +15,7 @@ export function kindOf(capacity: number, extra: Partial<RememberedKind<string>> 
   };
 }
 
-/** What holds of one gateway's own knowledge, wherever else it is kept. */
+/** Tests for one gateway's own state, wherever else it is stored. */
 export function conversationStateTests(
   define: (name: string, body: () => void | Promise<void>) => void,
   open: () => ConversationState | Promise<ConversationState>,

@@ -18,10 +18,10 @@ const ENTRY: NewAuditEntry = {
   ...{ atMs: NOW, action: 'user.change', accountId: null, objectId: 'user_ann', before: null, after: null },
 };
 const ALL = { order: 'oldest', after: null, limit: 1_000 } as const;
-/** Nothing of the person may remain that has one of these. */
+/** No remaining text may match this. */
 const PERSONAL = /ann@example\.com|Ann Example|Ann Earlier|user_ann|203\.0\.113\.77/i;
 
-/** What an erasure does in every store. */
+/** Erasure tests for every store. */
 export function erasureTests(current: () => Store): void {
   const ports = (): ErasurePorts => ({ ...current(), clock: { nowMs: () => NOW } });
   const come = async (id: string, change: Parameters<typeof sampleInvitation>[0] = {}) => {
@@ -39,7 +39,7 @@ export function erasureTests(current: () => Store): void {
     return signIn.run(sql, Object.values(row));
   };
 
-  /** Ann and Bob own an account together, and Ann an archived one alone; she has everything that a person can have. */
+  /** Ann and Bob own an account together, and Ann alone owns an archived one. She has every kind of personal data. */
   async function fill(): Promise<void> {
     const { people, directory, alerts, audit } = current();
     await directory.write({ accounts: ['acme', 'own'], serving: false }, (writer) => {

@@ -3,7 +3,7 @@ import type { HealthRow } from '../../../engine/ports/health-store.ts';
 import type { Store } from '../../../engine/ports/store.ts';
 import { sampleChannel, sampleHealth } from './samples.ts';
 
-/** A channel and model about which little is known. */
+/** The health of a channel and model without attempts. */
 const UNTRIED: Partial<HealthRow> = {
   state: 'closed',
   availableAtMs: null,

@@ -18,7 +18,7 @@ function held(requestId: string, fields: Partial<HeldCharge> = {}): HeldCharge {
   };
 }
 
-/** What every `HeldCharges` does. */
+/** Tests for every `HeldCharges`. */
 export function heldChargesTests(store: () => Store): void {
   test('every field comes back as it was held', async () => {
     const { heldCharges } = store();

@@ -8,7 +8,7 @@ const ACCOUNT = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };
 const LIMIT = 100n;
 
-/** What every store's `Holds` do, in one set of books with its `Ledger`. */
+/** Tests for every store's `Holds` together with its `Ledger`. */
 export function holdTests(store: () => Store): void {
   const grant = (amountNanoUsd: bigint) => store().ledger.append(sampleEntry({ amountNanoUsd }));
   const hold = (fields: Partial<NewHold> = {}) => store().holds.hold(sampleHold(fields));

@@ -24,8 +24,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Random histories of holds among leases and grants, each on an account of its own, against plain arithmetic: what is held is
- * nobody else's, each hold ends once and as it ended first, and no purse that limits is overdrawn.
+ * Compares random histories of holds, leases and grants, each on its own account, with plain arithmetic: held money cannot be leased, each
+ * hold ends once and keeps its first outcome, and no limited purse is overdrawn.
  */
 export function holdLawTests(store: () => Store, histories: number): void {
   let made = 0;
@@ -134,7 +134,7 @@ class ExpectedHolds {
       fromLimitNanoUsd: isKeyed ? wanted : null,
       keyLimitNanoUsd: isKeyed ? KEY_LIMIT : null,
     });
-    // An account is either limited or not; here it may be both, and be below zero when it is limited.
+    // In production an account is either limited or not. Here it may switch, so it can be below zero when it is limited.
     const isShort = isLimited && this.#freeBalance() < wanted;
     const expected = isShort ? 'balance' : isKeyed && this.#freeLimit() < wanted ? 'limit' : 'held';
     expect(await this.#store.holds.hold(hold)).toBe(expected);
@@ -167,7 +167,7 @@ class ExpectedHolds {
   }
 }
 
-/** Every hold is made twice and ended as often as it says: with a cost, or by its release where that is below zero. */
+/** Makes every hold twice and ends it as often as stated: with a cost, or by a release if the cost is negative. */
 async function runCrowd(
   { ledger, holds }: Store,
   accountId: string,

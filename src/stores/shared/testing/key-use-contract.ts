@@ -7,7 +7,7 @@ function use(id: string, lastUsedAtMs: number, accountId = 'acme', kind: Credent
   return { accountId, kind, id, lastUsedAtMs };
 }
 
-/** What every `KeyUseStore` does. */
+/** Tests for every `KeyUseStore`. */
 export function keyUseTests(store: () => Store): void {
   test('nothing is known before something is written', async () => {
     expect(await store().keyUse.read()).toEqual([]);

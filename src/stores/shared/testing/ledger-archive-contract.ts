@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-11-28T12:00:00Z');
 const JANUARY = Date.parse('2026-01-01T00:00:00Z');
 const MARCH = Date.parse('2026-03-01T00:00:00Z');
 
-/** What every store does whose ledger outlives the process. `edit` runs a statement by hand. */
+/** Tests for every store with a persistent ledger. `edit` runs a raw statement. */
 export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Promise<unknown>): void {
   describe('archives of the ledger', () => {
     let path: string;
@@ -40,7 +40,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
     ];
     const files = async () => (await readdir(path)).toSorted();
 
-    /** A credit, and of two accounts a charge for each of some months. */
+    /** Writes a credit, and monthly charges of two accounts. */
     async function fill(): Promise<void> {
       const { ledger, directory, requestLog, holds } = store();
       await directory.write('all', (writer) => {

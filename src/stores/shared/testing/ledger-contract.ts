@@ -5,10 +5,10 @@ import { sampleAccount, sampleCharge, sampleCredential, sampleEntry, sampleRecor
 
 const ACCOUNT: Purse = { accountId: 'acme', keyId: null };
 const KEY: Purse = { accountId: 'acme', keyId: 'ci' };
-/** No double holds it, so an amount that went through a JavaScript number is seen. */
+/** Not representable as a double, so that a conversion to a JavaScript number is detected. */
 const LARGE = 4_611_686_018_427_387_905n;
 
-/** What every `Ledger` does, whatever it is written on. */
+/** Tests for every `Ledger`. */
 export function ledgerTests(store: () => Store): void {
   const ledger = () => store().ledger;
   appendTests(ledger);
@@ -30,7 +30,7 @@ function adjust(ledger: Ledger, amountNanoUsd: bigint, idempotencyKey: string = 
   return ledger.append(sampleEntry({ idempotencyKey, kind: 'adjustment', amountNanoUsd }));
 }
 
-/** The balance and what is leased of it. */
+/** Returns the balance and its leased part. */
 async function stateOf(ledger: Ledger, accountId = 'acme'): Promise<[bigint, bigint]> {
   const { balanceNanoUsd, leasedNanoUsd } = await ledger.balance(accountId);
   return [balanceNanoUsd, leasedNanoUsd];
@@ -489,7 +489,7 @@ function verifyTests(store: () => Store): void {
       requestLog.append(sampleRecord({ requestId, costNanoUsd }));
     }
     requestLog.append(sampleRecord({ requestId: 'req-unpriced', costNanoUsd: null }));
-    // Without a line in the log, as after a crash.
+    // No line in the log, as after a crash.
     await ledger.charge(sampleCharge({ requestId: 'req-3', accountId: 'open', costNanoUsd: 5n }));
     await requestLog.flush();
     expect(await ledger.verify()).toEqual({ accounts: 2, entries: 4, charges: 3, archived: 0, problems: [] });
@@ -502,7 +502,7 @@ function verifyTests(store: () => Store): void {
     requestLog.append(sampleRecord({ requestId: 'req-1', costNanoUsd: 10n }));
     requestLog.append(sampleRecord({ requestId: 'req-2', costNanoUsd: 11n }));
     requestLog.append(sampleRecord({ requestId: 'req-3', costNanoUsd: 1n }));
-    // What cost nothing needs no entry.
+    // A free request needs no entry.
     requestLog.append(sampleRecord({ requestId: 'req-4', costNanoUsd: 0n }));
     await requestLog.flush();
     const { problems } = await ledger.verify();

@@ -8,7 +8,7 @@ const KEY_LIMIT = 60n;
 const EVERYTHING = 1n << 62n;
 const STRANDS = 8;
 const amount = (least: number, most: number) => fc.integer({ min: least, max: most }).map(BigInt);
-/** Which of the two purses of a history: the balance or the key's limit. */
+/** One of the two purses of a history: the balance or the key's limit. */
 const purse = fc.constantFrom('balance' as const, 'limit' as const);
 
 const step = fc.oneof(
@@ -24,9 +24,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Random histories, each on an account of its own, against the plain arithmetic of what was accepted: the balance is the sum
- * of the entries, whatever comes twice counts once, what is spent only from leases never passes balance or limit, and no money is leased that
- * nobody holds.
+ * Compares random histories, each on its own account, with plain arithmetic over the accepted operations: the balance is the sum of the
+ * entries, duplicates count once, spending from leases never exceeds the balance or the limit, and no lease is left without a holder.
  */
 export function ledgerLawTests(store: () => Store, histories: number): void {
   let made = 0;
@@ -41,7 +40,7 @@ export function ledgerLawTests(store: () => Store, histories: number): void {
       }
       await account.checkEntries();
     });
-    // Several at a time, each on accounts of its own: over a network most of the time is waiting.
+    // Runs several in parallel on separate accounts, since over a network most of the time is waiting.
     const parts = Array.from({ length: STRANDS }, (_, seed) =>
       fc.assert(history, { numRuns: Math.ceil(histories / STRANDS), seed }),
     );
@@ -74,7 +73,7 @@ export function ledgerLawTests(store: () => Store, histories: number): void {
   }, 300_000);
 }
 
-/** What the account must look like, reckoned beside the ledger. */
+/** The expected state of the account, computed independently of the ledger. */
 class ExpectedAccount {
   readonly #ledger: Ledger;
   readonly #accountId: string;
@@ -121,7 +120,7 @@ class ExpectedAccount {
     expect(written).toEqual(expected.toReversed());
     const spending = (await this.#ledger.spending()).find(({ accountId }) => accountId === this.#accountId);
     expect(spending?.spentNanoUsd ?? 0n).toBe(this.#spent);
-    // What is left of the limit can be leased to the last unit, and not one more.
+    // The rest of the limit can be leased to the last unit, and no more.
     const left = KEY_LIMIT - this.#spent - this.#leased.limit;
     expect(await this.#ledger.lease(this.#purses.limit, KEY_LIMIT, 1n, KEY_LIMIT)).toBe(left);
   }
@@ -149,7 +148,7 @@ class ExpectedAccount {
     this.#leased[of] -= given < this.#leased[of] ? given : this.#leased[of];
   }
 
-  /** Leases something, loses the answer, and has it given back. Other accounts are other histories'. */
+  /** Leases an amount, drops the response, and has it released. Other accounts belong to other histories. */
   async #lose(of: 'balance' | 'limit', wanted: bigint): Promise<void> {
     const lost = await this.#ledger.lease(this.#purses[of], wanted, 1n, KEY_LIMIT);
     const given = await this.#ledger.giveBackUnheld(({ accountId, keyId }) => {
@@ -184,7 +183,7 @@ class ExpectedAccount {
     );
   }
 
-  /** Sends something that was accepted a second time, with `more` added to its amount. */
+  /** Resends an accepted entry, with `more` added to its amount. */
   async #again(which: number, more: bigint): Promise<void> {
     const entry = this.#entries[which % this.#entries.length];
     if (entry === undefined) return;
@@ -194,7 +193,7 @@ class ExpectedAccount {
         ? this.#ledger.append({ ...entry, amountNanoUsd: entry.amountNanoUsd + more })
         : this.#ledger.charge({ ...charge, costNanoUsd: charge.costNanoUsd + more });
     if (more === 0n) expect(await again).toBe('known');
-    // Not with `rejects`, which lets nothing else of this turn go on, and so not what the answer may wait for.
+    // `rejects` is not used, since it blocks everything else in this turn, including what the response may wait for.
     else expect(await again.catch((error: unknown) => error)).toBeInstanceOf(LedgerConflict);
   }
 
@@ -214,7 +213,7 @@ interface Crowd {
   readonly adjustments: readonly bigint[];
 }
 
-/** Requests that lease, charge and give back, and entries between them, all at once. */
+/** Runs requests that lease, charge and release concurrently with other entries. */
 async function runCrowd(ledger: Ledger, accountId: string, { opening, requests, adjustments }: Crowd): Promise<void> {
   const purses = { balance: { accountId, keyId: null }, limit: { accountId, keyId: 'key' } };
   await ledger.append(sampleEntry({ idempotencyKey: `${accountId}:opening`, accountId, amountNanoUsd: opening }));

@@ -10,8 +10,8 @@ import {
 import type { Migration } from 'kysely/migration';
 
 /**
- * Hashes the statements that each migration runs on a database that answers nothing, without their white space. Not the text of the
- * files: a comment may be worded better, but no statement may change once a database can have been made with it.
+ * Hashes the statements that each migration runs on a stub database, ignoring white space. The file text is not hashed: comments may
+ * change, but statements may not once a database could have been created with them.
  */
 export async function migrationHashes(
   migrations: Readonly<Record<string, Migration>>,
@@ -25,7 +25,7 @@ export async function migrationHashes(
   return hashes;
 }
 
-/** The dialect only matters to statements that are not written as SQL, and no migration has any. */
+/** The dialect does not matter, since all migrations consist of raw SQL. */
 function recording(statements: string[]): Kysely<unknown> {
   const connection: DatabaseConnection = {
     async executeQuery({ sql, parameters }) {

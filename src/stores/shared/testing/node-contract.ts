@@ -11,7 +11,7 @@ const NODE = {
   mediaPlace: 'folder-1',
 };
 
-/** What every `NodeRegistry` does. */
+/** Tests for every `NodeRegistry`. */
 export function nodeTests(store: () => Store): void {
   test('nodes are listed by age, each with what it has said last, until they leave', async () => {
     const { nodes } = store();

@@ -6,7 +6,7 @@ function origin(objectId: string, fields: Partial<ObjectOrigin> = {}): ObjectOri
   return { accountId: 'acme', objectId, channelId: 'main', responseId: null, expiresAtMs: 1_000, ...fields };
 }
 
-/** What every `ObjectOriginStore` does. */
+/** Tests for every `ObjectOriginStore`. */
 export function objectOriginTests(store: () => Store): void {
   test('an account finds the objects that it was given, and no other account does', async () => {
     const { objects } = store();

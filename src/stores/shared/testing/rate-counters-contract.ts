@@ -2,15 +2,15 @@ import { expect } from 'bun:test';
 import { seededRandom } from '../../../domain/routing/testing/seeded-random.ts';
 import type { CountersAway, Quota, RateCounters, RateWindow, Taken } from '../../../engine/ports/rate-counters.ts';
 
-/** Counters and the time that they go by, which the test moves; it may also pass by itself, as a server's does. */
+/** Counters with the clock that they use. The test advances it; it may also run by itself, as a server's clock does. */
 export interface Bench {
   readonly counters: RateCounters;
   nowMs(): number;
-  /** Lets so much time pass, to the microsecond. */
+  /** Advances the clock by `ms`, with microsecond precision. */
   wait(ms: number): void | Promise<void>;
 }
 
-/** Far longer than any test takes, so that what passes by itself does not matter. */
+/** Far longer than any test takes, so that real time does not matter. */
 const WINDOW_MS = 600_000;
 
 let scopes = 0;
@@ -32,7 +32,7 @@ export async function taken(counters: RateCounters, quota: Quota): Promise<Taken
   return answer;
 }
 
-/** One suite for all counters. `define` is `test`, or does something before and after it. */
+/** Tests for all counters. `define` is `test`, or wraps it. */
 export function rateCountersTests(
   define: (name: string, body: () => void | Promise<void>) => void,
   bench: () => Bench,
@@ -59,7 +59,7 @@ function windowTests(define: Define, bench: () => Bench): void {
     expect(remaining).toEqual([2, 1, 0]);
     const refused = (await taken(counters, quota)).decisions[0];
     expect(refused).toMatchObject({ isAdmitted: false, remaining: 0 });
-    // The first was 60 ms ago, the last 20 ms.
+    // The first was 60 ms ago, the last 20 ms ago.
     expect(refused?.retryAfterMs).toBeWithin(1, WINDOW_MS - 60 + 2);
     expect(refused?.resetMs).toBeWithin(refused?.retryAfterMs ?? 0, WINDOW_MS - 20 + 2);
   });
@@ -99,7 +99,7 @@ function windowTests(define: Define, bench: () => Bench): void {
     counters.add(tokens, 90);
     const refused = await taken(counters, quota);
     expect(refused.decisions[0]).toMatchObject({ isAdmitted: false, remaining: 0 });
-    // The first 60 have to leave, and then only 90 are there.
+    // The first 60 must leave the window, which leaves 90.
     await wait(refused.decisions[0]?.retryAfterMs ?? 0);
     expect((await taken(counters, quota)).decisions[0]).toMatchObject({ isAdmitted: true, remaining: 10 });
   });
@@ -114,7 +114,7 @@ function windowTests(define: Define, bench: () => Bench): void {
       await wait(101);
     }
     const refused = await taken(counters, quotaOf([tokens]));
-    // The way to the counters takes its time, too.
+    // Allows for the latency of the counters.
     const secondLeavesInMs = (addedAtMs[1] ?? 0) + WINDOW_MS - nowMs();
     expect(refused.decisions[0]?.retryAfterMs).toBeGreaterThan(secondLeavesInMs - CLOCK_DRIFT_MS - 1);
     await wait(refused.decisions[0]?.retryAfterMs ?? 0);
@@ -164,7 +164,7 @@ function quotaTests(define: Define, bench: () => Bench): void {
     const refused = await taken(counters, quota);
     expect([first, second, refused].map(({ hasFreePlace }) => hasFreePlace)).toEqual([true, true, false]);
     expect(refused.isAdmitted).toBe(false);
-    // Nothing was counted for it.
+    // It was not counted.
     expect(refused.decisions[0]).toMatchObject({ isAdmitted: true, remaining: 8 });
     if (quota.places !== null) counters.leave(quota.places, first.place ?? '');
     expect((await taken(counters, quota)).isAdmitted).toBe(true);
@@ -196,7 +196,7 @@ function historyTests(define: Define, bench: () => Bench): void {
       const random = seededRandom(seed);
       const limit = 5 + Math.floor(random() * 20);
       const quota = quotaOf([windowOf(limit)]);
-      /** Between which two times each admission happened. */
+      /** The interval in which each admission happened. */
       const admissions: { readonly fromMs: number; readonly toMs: number }[] = [];
       const endMs = nowMs() + 4 * WINDOW_MS;
       while (nowMs() < endMs) {
@@ -217,5 +217,5 @@ function historyTests(define: Define, bench: () => Bench): void {
   }
 }
 
-/** How much the clocks of two processes may disagree on the length of a test. */
+/** The most that two processes' clocks may diverge during a test. */
 const CLOCK_DRIFT_MS = 100;

@@ -27,7 +27,7 @@ async function recoveredLine({ find }: Pick<RequestLog, 'find'>, requestId: stri
     line = await find(requestId);
     return line !== null;
   });
-  return line as unknown as RequestRecord; // `until` has waited for it.
+  return line as unknown as RequestRecord; // `until` waited for it.
 }
 
 async function usageOf({ usage }: Store): Promise<UsageSum | undefined> {
@@ -37,10 +37,10 @@ async function usageOf({ usage }: Store): Promise<UsageSum | undefined> {
 }
 
 /**
- * What every store does about charges whose line a crash has lost.
+ * Tests for charges whose request log line was lost in a crash, for every store.
  *
- * @param openBefore opens the store of the gateway that will crash
- * @param openAfter opens the same store once more, as the gateway that is started after the crash
+ * @param openBefore opens the store of the gateway that crashes
+ * @param openAfter opens the same store again, as the restarted gateway does
  */
 export function recoveredLinesTests(openBefore: () => Promise<Store>, openAfter: () => Promise<Store>): void {
   const charge = (store: Store, requestId: string, fields: Parameters<typeof sampleCharge>[0] = {}) =>
@@ -70,7 +70,7 @@ export function recoveredLinesTests(openBefore: () => Promise<Store>, openAfter:
     });
     await after.close();
     const later = await openAfter();
-    // The next one to be recovered shows that the store has looked again.
+    // The recovery of the next charge shows that the store has scanned again.
     const next = requestIdAt(AT_MS + 2);
     await charge(later, next);
     await later.close();

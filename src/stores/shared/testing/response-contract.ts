@@ -5,7 +5,7 @@ import { sampleResponse } from './samples.ts';
 
 const LIMITS = { maxResponses: 100, maxBytes: 1_000_000 };
 
-/** What every `ResponseStore` does; `setClock` moves the clock that the store reads. */
+/** Tests for every `ResponseStore`; `setClock` sets the store's clock. */
 export function responseTests(responses: () => ResponseStore, setClock: (nowMs: number) => void): void {
   putTests(responses);
   isolationTests(responses);
@@ -50,7 +50,7 @@ function putTests(responses: () => ResponseStore): void {
   test('one of exactly the largest size is stored, one byte more is refused', async () => {
     const responseJson = '{}';
     const room = MAX_STORED_RESPONSE_BYTES - responseJson.length;
-    // Two bytes a letter: the limit is about bytes, not about letters.
+    // Two bytes per letter, since the limit is in bytes.
     const inputJson = 'ä'.repeat(room / 2);
     const largest = sampleResponse({ inputJson, responseJson });
     const larger = sampleResponse({ id: 'resp_2', inputJson: `${inputJson}x`, responseJson });
@@ -97,12 +97,12 @@ function isolationTests(responses: () => ResponseStore): void {
   });
 }
 
-/** Puts `resp_1` … `resp_<count>`, each the continuation of the one before. */
+/** Stores `resp_1` … `resp_<count>`, each continuing the previous one. */
 async function putChain(responses: ResponseStore, count: number) {
   const chain = Array.from({ length: count }, (_, index) =>
     sampleResponse({ id: `resp_${index + 1}`, previousId: index === 0 ? null : `resp_${index}` }),
   );
-  // The newest first: a chain is held together by ids, not by the order of writing.
+  // Newest first, since a chain is linked by ids, not by write order.
   for (const response of chain.toReversed()) await responses.put(response);
   return chain;
 }

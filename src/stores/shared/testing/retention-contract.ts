@@ -23,7 +23,7 @@ const ENTRY: NewAuditEntry = {
   after: null,
 };
 
-/** What every store does that keeps data beyond the process. `edit` runs a statement by hand. */
+/** Tests for every persistent store. `edit` runs a raw statement. */
 export function retentionTests(store: () => Store, edit: (sql: string) => Promise<unknown>): void {
   const run = (of: Pick<DeleteOldOptions, 'store' | 'logger'> = { store: store(), logger: SILENT }) =>
     deleteOld({

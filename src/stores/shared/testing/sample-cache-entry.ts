@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CachedQuestion, CacheEntry } from '../../../domain/cache/cache-entry.ts';
 
-/** Digest of a name, as keys and partitions are. */
+/** Returns a digest like those of keys and partitions. */
 export function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
 }
@@ -10,7 +10,7 @@ export function cacheEntryId(name: string): string {
   return `ce_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-/** A test names only the fields that it is about; `name` makes id and key. */
+/** Returns an entry with defaults for all fields that the test does not set. Its id and key derive from `name`. */
 export function sampleCacheEntry(name: string, fields: Partial<CacheEntry> = {}): CacheEntry {
   const storedAtMs = fields.storedAtMs ?? Date.now();
   return {
@@ -33,7 +33,7 @@ export function answerOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text));
 }
 
-/** An answer of so many bytes that cannot be compressed or shared. */
+/** Returns a response of `bytes` random bytes, which cannot be compressed or shared. */
 export function randomAnswer(bytes: number): Uint8Array<ArrayBuffer> {
   const answer = new Uint8Array(bytes);
   for (let from = 0; from < bytes; from += 65_536) crypto.getRandomValues(answer.subarray(from, from + 65_536));

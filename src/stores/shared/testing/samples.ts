@@ -14,7 +14,7 @@ import type { RequestRecord } from '../../../engine/ports/request-log.ts';
 import type { StoredResponse } from '../../../engine/ports/response-store.ts';
 import type { ChargeUsage } from '../../../engine/ports/usage-store.ts';
 
-/** Objects for tests; a test names only the fields that it is about. */
+/** Sample objects with defaults for all fields that the test does not set. */
 export function sampleAccount(fields: Partial<Account> = {}): Account {
   return {
     id: 'acme',
@@ -168,7 +168,7 @@ export function sampleHealth(fields: Partial<HealthRow> = {}): HealthRow {
 
 export const SAMPLE_USAGE: ChargeUsage = { modelId: 'gpt-4o-mini', channelId: 'openai-main', status: 200, tags: [] };
 
-/** Paid from nothing that was leased. */
+/** Returns a charge that is not paid from any lease. */
 export function sampleCharge(fields: Partial<Charge> = {}): Charge {
   return {
     requestId: 'req-1',
@@ -197,7 +197,7 @@ export function sampleEntry(fields: Partial<NewEntry> = {}): NewEntry {
   };
 }
 
-/** A hold of 50 on the balance and on the key's limit of 100. */
+/** Returns a hold of 50 on the balance and on the key's limit of 100. */
 export function sampleHold(overrides: Partial<NewHold> = {}): NewHold {
   return {
     holdId: 'req-hold',
@@ -232,7 +232,7 @@ export function sampleCacheReport(fields: Partial<CacheReport> = {}): CacheRepor
   };
 }
 
-/** Just made, by a process that looks after it. */
+/** Returns a new task with an owner. */
 export function sampleTask(fields: Partial<Task> = {}): Task {
   return {
     id: 'task_0123456789abcdef0123456789abcdef',

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorCodeOf } from '../error-code.ts';
 
-/** What a machine must have for `SmallDisk`. */
+/** The requirements of `SmallDisk`. */
 export const SMALL_DISK_REQUIREMENT = 'Linux, and the right to mount a tmpfs';
 
 const CHUNK = Buffer.alloc(4096, 'x');
 
-/** A file system of a test's own that can really be full. */
+/** A file system for a single test that can really fill up. */
 export class SmallDisk {
   readonly folder: string;
 
-  /** @throws where it cannot be mounted */
+  /** @throws if it cannot be mounted */
   constructor(bytes: number) {
     this.folder = mkdtempSync(join(tmpdir(), 'switchyard-disk-'));
     const options = ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', this.folder];
@@ -31,7 +31,7 @@ export class SmallDisk {
     }
   }
 
-  /** Takes all the room that is left. */
+  /** Fills the remaining space. */
   fill(): void {
     const file = openSync(this.#ballast, 'a');
     try {
@@ -48,7 +48,7 @@ export class SmallDisk {
   }
 
   remove(): void {
-    // Also where somebody still has a file of it open.
+    // Lazy, so that it works while files are still open.
     Bun.spawnSync(['umount', '-l', this.folder]);
     rmSync(this.folder, { recursive: true, force: true });
   }

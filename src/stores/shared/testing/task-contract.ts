@@ -44,7 +44,7 @@ const FAILED = {
   message: 'It failed.',
 } as const satisfies TaskEnding;
 
-/** Every member with a value. */
+/** A task with every field set. */
 const FULL = sampleTask({
   id: 'full',
   stage: 'completed',
@@ -57,14 +57,14 @@ const FULL = sampleTask({
   lastPollError: 'The upstream does not answer.',
   ending: MADE,
   kept: { '0/source': { id: 'media-1', expiresAtMs: NOW + 9, mediaType: 'video/mp4' } },
-  // No double holds it.
+  // Not representable as a double.
   costNanoUsd: 9_007_199_254_740_993n,
   endedAtMs: NOW + 5,
   expiresAtMs: NOW + 10,
   claim: 7,
 });
 
-/** The moves that lead from the beginning to each stage. */
+/** The transitions that lead from the initial stage to each stage. */
 const WAYS: Readonly<Record<TaskStage, readonly TaskStage[]>> = {
   created: [],
   submitting: ['submitting'],
@@ -74,7 +74,7 @@ const WAYS: Readonly<Record<TaskStage, readonly TaskStage[]>> = {
   failed: ['closing', 'failed'],
 };
 
-/** What every `TaskStore` does. */
+/** Tests for every `TaskStore`. */
 export function taskTests(store: () => TaskStore): void {
   const make = async (...tasks: Partial<Task>[]) => {
     for (const fields of tasks) await store().create(sampleTask(fields));
@@ -369,7 +369,7 @@ function ownerTests(store: () => TaskStore): void {
     expect(await store().change('a', 1, { progress: 1 })).toBe(false);
     await store().alive('node-c', LATER);
     expect(await claimed('node-c')).toBe('a3');
-    // It is not alive any more, whatever it said.
+    // It no longer counts as alive, although its time is not over.
     await store().create(sampleTask({ id: 'd' }));
     expect(await claimed('node-c')).toBe('d2');
   });

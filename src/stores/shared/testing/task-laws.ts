@@ -7,7 +7,7 @@ import { sampleTask } from './samples.ts';
 
 const OWNERS = ['node-a', 'node-b', 'node-c'] as const;
 const owner = fc.constantFrom(...OWNERS);
-/** Mostly the claim that the task has, so that histories get somewhere. */
+/** Mostly the current claim, so that histories make progress. */
 const staleness = fc.constantFrom(0, 0, 0, 0, 1, 2);
 const change = fc.record({
   which: fc.nat(),
@@ -30,8 +30,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Random histories of three processes and their tasks, one after another, against plain rules: a claim that is lost never
- * writes, an ending never changes, final stages never move, and each task has one owner at most.
+ * Compares random histories of three processes and their tasks with plain rules: a lost claim never writes, endings and final stages never
+ * change, and each task has at most one owner.
  */
 export function taskLawTests(store: () => TaskStore, histories: number): void {
   let made = 0;
@@ -94,7 +94,7 @@ class ExpectedTasks {
     expect((await this.#store.figures()).reduce((sum, { count }) => sum + count, 0)).toBe(open.length);
   }
 
-  /** Leaves nothing that the next history could claim. */
+  /** Removes everything that the next history could claim. */
   async clear(): Promise<void> {
     for (const name of OWNERS) await this.#store.giveBack(name);
     const open = await this.#store.claim('cleaner', this.#nowMs, 1_000);
@@ -192,7 +192,7 @@ class ExpectedTasks {
   }
 }
 
-/** Processes that claim with these limits at once, and that each end all that they have got and all that they have not. */
+/** Runs processes that claim concurrently with these limits, and each try to end both their own tasks and all others. */
 async function runCrowd(store: TaskStore, name: string, count: number, limits: readonly number[]): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => `${name}:${String(index).padStart(3, '0')}`);
   await Promise.all(ids.map((id) => store.create(sampleTask({ id, accountId: name, owner: null }))));
@@ -210,7 +210,7 @@ async function runCrowd(store: TaskStore, name: string, count: number, limits: r
       const isOwn = (id: string) => tasks.some((task) => task.id === id);
       const ending = failedAt(process);
       const ends = all.map((id) => ({ id, claim: isOwn(id) ? 2 : 1, changes: { stage: 'closing', ending } as const }));
-      // What another one has got it cannot end, under the claim that the task had before.
+      // It cannot end another process's tasks with their earlier claims.
       expect(await store.changeAll(ends)).toEqual(all.map(isOwn));
       for (const { id } of tasks) expect((await store.find(id))?.ending).toEqual(ending);
     }),

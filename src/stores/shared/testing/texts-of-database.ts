@@ -12,7 +12,7 @@ const COLUMNS = {
     FROM information_schema.columns WHERE table_schema = current_schema()`,
 } as const;
 
-/** Reads all texts of all tables that the database has now, so that a table that is added later cannot be forgotten. */
+/** Reads all texts from all tables that exist, so that tables added later are included. */
 export async function textsOfDatabase({ dialect, run }: SignInDatabase): Promise<readonly FoundText[]> {
   const columns = (await run(COLUMNS[dialect], [])).rows;
   const found: FoundText[] = [];

@@ -13,10 +13,10 @@ import { sampleAccount, sampleCharge, sampleEntry, sampleRecord } from './sample
 
 const STRANDS = 4;
 const MINUTE_MS = 60_000;
-/** The last days of a month and of a year, and the days on which clocks change. */
+/** The last days of a month and a year, and the days of clock changes. */
 const STARTS = ['2026-02-27T22:58:00Z', '2026-12-31T21:59:00Z', '2026-03-28T23:58:00Z', '2026-10-25T00:00:00Z'];
 
-/** Near a bound of a minute, an hour or a day. */
+/** Near the boundary of a minute, an hour or a day. */
 const time = fc
   .record({
     start: fc.constantFrom(...STARTS.map((start) => Date.parse(start))),
@@ -70,9 +70,7 @@ const asked = fc.record({
 });
 type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
 
-/**
- * Random charges and requests, rolled up at any moment, against plain addition; and against the ledger, to the nano-dollar.
- */
+/** Compares random charges and requests, rolled up at any moment, with plain sums, and with the ledger to the nano-dollar. */
 export function usageLawTests(store: () => Store, histories: number): void {
   let made = 0;
 
@@ -92,7 +90,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     );
     await Promise.all(parts);
     while ((await store().usage.roll(1_000)).isMore);
-    // All that was charged, of whatever account.
+    // The charges of all accounts.
     const charged = (await store().ledger.balances()).reduce((sum, { balanceNanoUsd }) => sum - balanceNanoUsd, 0n);
     expect(await cost(store(), null)).toBe(charged);
   }, 300_000);
@@ -102,7 +100,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     let isOver = false;
     const account = 'running';
     const startMs = Math.floor(Date.parse(STARTS[0] ?? '') / QUARTER_MS) * QUARTER_MS;
-    // Parts of hours alone, so that it is read of what is thinned meanwhile.
+    // Only parts of hours, so that it reads sums that are being thinned.
     const quarters = [{ fromMs: startMs, toMs: startMs + 2 * QUARTER_MS }];
     const rolling = (async () => {
       while (!isOver) {
@@ -182,7 +180,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
     const charges = fc.record({
       account: fc.nat(ids.length - 1),
       minute: fc.oneof(fc.nat(5 * 1_440), fc.constantFrom(0, 1_439, 1_440, 2_880)),
-      // Many are equal, and many cost nothing.
+      // Many are equal, and many are free.
       cost: fc.constantFrom(0n, 0n, 5n, 5n, 7n, 1_000n),
       modelId: fc.constantFrom('small', 'large'),
     });
@@ -233,7 +231,7 @@ export function usageLawTests(store: () => Store, histories: number): void {
 const THINNED_BEFORE = Date.parse('2030-01-01T00:00:00Z');
 const QUARTER_MS = 15 * MINUTE_MS;
 
-/** Sums of usage before and after they are thinned, as far as a store thins them. */
+/** Compares usage sums before and after thinning, for stores that thin. */
 export function thinningLawTests(store: () => Store, histories: number): void {
   let made = 0;
   const thinning = fc.oneof(
@@ -260,7 +258,7 @@ export function thinningLawTests(store: () => Store, histories: number): void {
     await fc.assert(history, { numRuns: histories });
     const charged = (await store().ledger.balances()).reduce((sum, { balanceNanoUsd }) => sum - balanceNanoUsd, 0n);
     expect(await cost(store(), null)).toBe(charged);
-    // Days stay when the sums of hours and minutes are deleted.
+    // Day sums stay when the sums of hours and minutes are deleted.
     await thinAll(100, THINNED_BEFORE);
     expect(await cost(store(), null)).toBe(charged);
     const atMs = Date.parse(STARTS[0] ?? '');
@@ -330,7 +328,7 @@ async function cost(
   return sums.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0n);
 }
 
-/** Gives the rows that this should have added. */
+/** Returns the rows that the steps should have added. */
 async function take(
   { ledger, requestLog, usage }: Store,
   accountId: string,
@@ -402,7 +400,7 @@ async function check({ usage }: Store, accountId: string, rows: readonly UsageDe
   }
 }
 
-/** The range in up to so many parts, which need not meet. */
+/** Splits the range into up to `parts` parts, which need not be adjacent. */
 function partsOf({ range: { fromMs, toMs }, parts }: Asked) {
   const size = Math.max(1, Math.floor((toMs - fromMs) / MINUTE_MS / parts)) * MINUTE_MS;
   return Array.from({ length: parts }, (_, index) => ({
