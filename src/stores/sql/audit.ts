@@ -19,12 +19,12 @@ import {
   type Values,
 } from './program.ts';
 
-/** In the order of `toAuditValues`; `before` is a word of SQL. */
+/** In the order of `toAuditValues`. Quoted, since `before` is an SQL keyword. */
 const COLUMNS = `at_ms, actor_kind, actor_id, actor_name, address, request_id, action, account_id, object_id, "before", "after"`;
-/** What an entry is counted as for the bounds of one transaction. */
+/** The assumed size of an entry for the limit on transaction size. */
 const ENTRY_BYTES = 1_000;
 
-/** An entry on its way to the thread that writes, which takes nothing but data: words may be more than that. */
+/** An entry as plain data, which can be sent to the writer thread. `AuditWords` may contain more than that. */
 export type AuditValues = readonly (string | number | null)[];
 
 interface SqlAuditLogOptions {
@@ -56,11 +56,11 @@ export class SqlAuditLog implements AuditLog {
   }
 }
 
-/** Writes entries that stand alone. */
+/** Appends entries without another change. */
 export class AuditAppender {
   readonly #runner: SqlRunner;
 
-  /** @param runner its transactions outlive a crash of the machine */
+  /** @param runner must be durable */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }
@@ -72,8 +72,8 @@ export class AuditAppender {
 }
 
 /**
- * Adds entries. Those of several nodes get their numbers one after another: otherwise a reader who goes from page to page, oldest first,
- * would miss one that is committed late.
+ * Appends entries. A lock makes the order of commits that of the numbers: otherwise a reader paging from oldest to newest would miss an
+ * entry that is committed late.
  */
 export function* appending(dialect: SqlDialect, entries: readonly AuditValues[]): SqlProgram<void> {
   if (entries.length === 0) return;
@@ -102,7 +102,7 @@ function* rewriting(dialect: SqlDialect, entries: readonly AuditEntry[], pseudon
   yield dialect.letIn('');
 }
 
-/** Only the conditions that the query has, so that each finds its index. */
+/** Includes only the given conditions, so that each query finds its index. */
 function pageText(dialect: SqlDialect, sql: Values, query: AuditQuery): string {
   const conditions = ['1 = 1'];
   const equals = (expression: string, value: string | undefined) => {
@@ -113,7 +113,7 @@ function pageText(dialect: SqlDialect, sql: Values, query: AuditQuery): string {
   equals('actor_kind', query.actorKind);
   equals('actor_id', query.actorId);
   equals('object_id', query.objectId);
-  // `key` means all that begins with `key.`.
+  // `key` matches all actions that begin with `key.`.
   equals(action?.includes('.') === false ? dialect.beforeDot('action') : 'action', action);
   if (query.fromMs !== undefined) conditions.push(`at_ms >= ${sql.put(Math.ceil(query.fromMs))}`);
   if (query.toMs !== undefined) conditions.push(`at_ms < ${sql.put(Math.ceil(query.toMs))}`);
@@ -148,7 +148,7 @@ function fromRow(row: SqlRow): AuditEntry {
     sequence: Number(row.sequence),
     atMs: Number(row.at_ms),
     actor: {
-      kind: row.actor_kind as ActorKind, // Only a store of this code writes it.
+      kind: row.actor_kind as ActorKind, // Only written by this code.
       id: text(row.actor_id),
       name: String(row.actor_name),
     },

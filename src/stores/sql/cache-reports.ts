@@ -8,12 +8,12 @@ const COLUMNS =
 
 type Page = Parameters<CacheReportStore['list']>[0];
 
-/** Reports of wrong cached answers. Descriptions are sealed, as all that clients say is. `row_id` rises with every report. */
+/** Stores feedback on cached responses. Descriptions are encrypted, like all client content. `row_id` ascends in write order. */
 export class SqlCacheReports implements CacheReportStore {
   readonly #runner: SqlRunner;
   readonly #box: ContentBox;
 
-  /** @param runner its transactions outlive a crash of the machine */
+  /** @param runner must be durable */
   constructor(runner: SqlRunner, box: ContentBox) {
     this.#runner = runner;
     this.#box = box;
@@ -47,7 +47,7 @@ export class SqlCacheReports implements CacheReportStore {
   *#adding(report: CacheReport, mostOfAccount: number): SqlProgram<CountedReport> {
     const { dialect } = this.#runner;
     const { id, entryId, accountId } = report;
-    // Reports of one entry are added one after another: two at once would not see each other, and each would count too few.
+    // Serialises reports of one entry, since two concurrent ones would not count each other.
     yield* lock(dialect, `cache report ${entryId}`);
     const description = report.description === '' ? null : this.#box.seal(report.description, placeOf(accountId, id));
     const added = yield* ask(dialect, (sql) => {
@@ -81,7 +81,7 @@ export class SqlCacheReports implements CacheReportStore {
     });
   }
 
-  /** Only the conditions that the page has, so that each finds its index. */
+  /** Includes only the given conditions, so that each query finds its index. */
   *#listing({ limit, before, accountId, entryId }: Page): SqlProgram<readonly SqlRow[]> {
     return yield* ask(this.#runner.dialect, (sql) => {
       const conditions = [
@@ -99,7 +99,7 @@ export class SqlCacheReports implements CacheReportStore {
     return `DELETE FROM cache_reports WHERE ${this.#runner.dialect.firstOf('cache_reports', ['row_id'], rest)}`;
   }
 
-  /** Throws a `SecretBoxError` that names the row when it was sealed with another secret. */
+  /** Throws a `SecretBoxError` that names the row if it was sealed with another secret. */
   #reportFrom(row: SqlRow): CacheReport {
     const [id, accountId, sealed] = [String(row.id), String(row.account_id), row.sealed_description];
     return {
@@ -109,7 +109,7 @@ export class SqlCacheReports implements CacheReportStore {
       accountId,
       keyId: String(row.key_id),
       modelId: String(row.model_id),
-      type: row.type as FeedbackType, // The table's check holds what it may be.
+      type: row.type as FeedbackType, // Guaranteed by a check constraint.
       description: sealed instanceof Uint8Array ? this.#box.open(sealed, placeOf(accountId, id)) : '',
       atMs: Number(row.at_ms),
       invalidatedAtMs: row.invalidated_at_ms === null ? null : Number(row.invalidated_at_ms),
@@ -117,7 +117,7 @@ export class SqlCacheReports implements CacheReportStore {
   }
 }
 
-/** The place that a sealed description is bound to. */
+/** Returns the place to which a sealed description is bound. */
 export function placeOf(accountId: string, id: string): readonly string[] {
   return ['cache_reports', accountId, id, 'description'];
 }

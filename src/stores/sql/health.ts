@@ -13,11 +13,11 @@ const UPDATES = NAMES.slice(2)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 
-/** Each node writes its own view; readers get the one written last. */
+/** Stores health. Each node writes its own view, and the latest write wins. */
 export class SqlHealth implements HealthStore {
   readonly #runner: SqlRunner;
 
-  /** @param runner need not be durable: health that is lost in a crash is learned again */
+  /** @param runner need not be durable: health lost in a crash is learned again */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }
@@ -39,11 +39,10 @@ export class SqlHealth implements HealthStore {
   async write(rows: readonly HealthRow[]): Promise<void> {
     if (rows.length === 0) return;
     const { dialect } = this.#runner;
-    // A statement changes a row only once; of two views of one model, the later counts.
+    // A statement may change a row only once, so the later of two views of one model is kept.
     const latest = new Map(rows.map((row) => [JSON.stringify([row.channelId, row.upstreamModel]), row]));
     const json = JSON.stringify([...latest.values()].map(toChannelHealthRow));
-    // The channel may have been deleted since the gateway last read the directory. All nodes write in one order, so that none waits for
-    // another in a circle.
+    // The join skips channels deleted since the gateway last read the directory. All nodes write in the same order, which avoids deadlocks.
     await this.#runner.change(
       (sql) => `
         INSERT INTO channel_health (${COLUMNS})

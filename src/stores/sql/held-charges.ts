@@ -5,11 +5,11 @@ import { ask, type SqlRow, type SqlRunner } from './program.ts';
 const COLUMNS =
   'request_id, account_id, key_id, model_id, channel_id, amount_nano, plausible_nano, prompt_tokens, completion_tokens, at_ms';
 
-/** Charges beyond what is plausible, which wait for an operator's decision. */
+/** Stores implausible charges until an operator decides. */
 export class SqlHeldCharges implements HeldCharges {
   readonly #runner: SqlRunner;
 
-  /** @param runner its transactions outlive a crash of the machine, and its integers come back as `bigint` */
+  /** @param runner must be durable and return integers as `bigint` */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }
@@ -61,7 +61,7 @@ export class SqlHeldCharges implements HeldCharges {
   }
 }
 
-/** In the order of `COLUMNS`. An upstream may report more than a column holds: then the most that it does. */
+/** In the order of `COLUMNS`. Token counts beyond the range of the column are capped. */
 function valuesOf(charge: HeldCharge): readonly (string | bigint | null)[] {
   const tokens = (count: number) => BigInt(Math.min(Math.round(count), Number.MAX_SAFE_INTEGER));
   return [
@@ -91,6 +91,6 @@ function fromRow(row: SqlRow): KnownHeldCharge {
     promptTokens: Number(row.prompt_tokens),
     completionTokens: Number(row.completion_tokens),
     atMs: Number(row.at_ms),
-    state: row.state as HeldState, // The table's check holds what it may be.
+    state: row.state as HeldState, // Guaranteed by a check constraint.
   };
 }

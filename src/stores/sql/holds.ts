@@ -6,8 +6,8 @@ import { ask, type SqlDialect, type SqlProgram, type SqlRow, type SqlRunner } fr
 import { toLimit } from './texts.ts';
 
 /**
- * What moves money. It is written for each database: in PostgreSQL functions that lock an account for one statement, however many tables a
- * change touches, and in SQLite a transaction of the thread that writes.
+ * The operations that move money. Each database implements them: PostgreSQL in functions that lock an account for a single statement
+ * however many tables change, SQLite in a transaction of the writer thread.
  */
 export type HoldMoves = Pick<Holds, 'hold' | 'settle' | 'release'>;
 
@@ -15,7 +15,7 @@ export class SqlHolds implements Holds {
   readonly #runner: SqlRunner;
   readonly #moves: HoldMoves;
 
-  /** @param runner its integers come back as `bigint` */
+  /** @param runner must return integers as `bigint` */
   constructor(runner: SqlRunner, moves: HoldMoves) {
     this.#runner = runner;
     this.#moves = moves;
@@ -54,7 +54,7 @@ function* listing(
 ): SqlProgram<readonly Hold[]> {
   const rows = yield* ask(dialect, (sql) => {
     const conditions = [
-      // In the words of the index of open holds.
+      // Repeats the condition of the partial index on open holds.
       ...(state === undefined ? [] : [state === 'open' ? "state = 'open'" : `state = ${sql.put(state)}`]),
       ...(accountId === undefined ? [] : [`account_id = ${sql.put(accountId)}`]),
       ...(expiresBeforeMs === undefined ? [] : [`expires_at_ms < ${sql.put(Math.floor(expiresBeforeMs))}`]),
@@ -65,7 +65,7 @@ function* listing(
   return rows.map(fromRow);
 }
 
-/** In the order of `toHoldValues`; the others have defaults. */
+/** In the order of `toHoldValues`; the other columns have defaults. */
 export const NEW_HOLD_COLUMNS =
   'hold_id, account_id, key_id, from_balance_nano, from_limit_nano, key_limit_nano, terms, at_ms, expires_at_ms, budgets';
 
@@ -97,14 +97,14 @@ function fromRow(row: SqlRow): Hold {
     terms: String(row.terms),
     atMs: Number(row.at_ms),
     expiresAtMs: Number(row.expires_at_ms),
-    state: row.state as HoldState, // The table's check holds what it may be.
+    state: row.state as HoldState, // Guaranteed by a check constraint.
     chargedNanoUsd: amount(row.charged_nano) ?? 0n,
     closedAtMs: row.closed_at_ms === null ? null : Number(row.closed_at_ms),
     budgets: row.budgets === null ? [] : fromJson<readonly HeldBudgetJson[]>(String(row.budgets)).map(fromBudgetJson),
   };
 }
 
-/** What a hold keeps of a budget's period; its keys are read by SQL, too. An empty `key_id` is of the account's budget. */
+/** The part of a hold in one budget period. SQL reads these keys as well. An empty `key_id` means the account's budget. */
 interface HeldBudgetJson {
   readonly key_id: string;
   readonly starts_at_ms: number;
@@ -137,7 +137,7 @@ function fromBudgetJson(row: HeldBudgetJson): HeldBudget {
   };
 }
 
-/** `null` for one that is open, or not there. */
+/** Returns `null` for a hold that is open or does not exist. */
 export function closedHold(hold: Hold | null): ClosedHold | null {
   return hold === null || hold.state === 'open' ? null : { state: hold.state, chargedNanoUsd: hold.chargedNanoUsd };
 }

@@ -8,12 +8,12 @@ import type { ContentBox } from '../shared/content-box.ts';
 import { fromJson } from '../shared/tables/encoding.ts';
 import { ask, type SqlRow, type SqlRunner, type Values } from './program.ts';
 
-/** Answers of requests with an idempotency key, sealed, since they hold what clients were told. */
+/** Stores responses of requests with an idempotency key, encrypted, since they contain what clients received. */
 export class SqlIdempotency implements IdempotencyStore {
   readonly #runner: SqlRunner;
   readonly #box: ContentBox;
 
-  /** @param runner its transactions outlive a crash of the machine */
+  /** @param runner must be durable */
   constructor(runner: SqlRunner, box: ContentBox) {
     this.#runner = runner;
     this.#box = box;
@@ -32,7 +32,7 @@ export class SqlIdempotency implements IdempotencyStore {
     const find = (sql: Values) =>
       `SELECT fingerprint, sealed_answer FROM idempotent_requests WHERE ${at(sql, request)}`;
     const [row] = await this.#runner.read(() => ask(this.#runner.dialect, find));
-    // Abandoned between the two statements: the client's next attempt finds the key free.
+    // Abandoned between the two statements, so that a retry finds the key free.
     return row === undefined ? { kind: 'running' } : this.#stateFrom(row, request);
   }
 
@@ -60,7 +60,7 @@ export class SqlIdempotency implements IdempotencyStore {
 
   #stateFrom({ fingerprint, sealed_answer: sealed }: SqlRow, request: IdempotentRequest): IdempotencyState {
     if (fingerprint !== request.fingerprint) return { kind: 'other' };
-    // NULL while the request runs, and where a crash has cut it off.
+    // NULL while the request runs, and after a crash interrupted it.
     if (!(sealed instanceof Uint8Array)) return { kind: 'running' };
     const place = placeOf(request.scope, request.key);
     return { kind: 'done', answer: fromJson<KeptAnswer>(this.#box.open(sealed, place)) };
@@ -71,7 +71,7 @@ function at(sql: Values, { scope, key }: IdempotentRequest): string {
   return `scope = ${sql.put(scope)} AND key = ${sql.put(key)}`;
 }
 
-/** The place that a sealed answer is bound to. */
+/** Returns the place to which a sealed response is bound. */
 export function placeOf(scope: string, key: string): readonly string[] {
   return ['idempotent request', scope, key];
 }

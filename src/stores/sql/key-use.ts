@@ -2,7 +2,7 @@ import { CREDENTIAL_KINDS, type CredentialKey, type CredentialKind } from '../..
 import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 import { ask, type Columns, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
 
-/** Tokens have a table of their own, since their ids may be those of keys. */
+/** Tokens have a separate table, since their ids may equal those of keys. */
 const TABLES: Readonly<Record<CredentialKind, string>> = { inference: 'key_use', management: 'token_use' };
 const KEY: Columns = { account_id: 'text', key_id: 'text' };
 const COLUMNS: Columns = { ...KEY, last_used_at_ms: 'double precision' };
@@ -10,7 +10,7 @@ const COLUMNS: Columns = { ...KEY, last_used_at_ms: 'double precision' };
 export class SqlKeyUse implements KeyUseStore {
   readonly #runner: SqlRunner;
 
-  /** @param runner need not be durable: a crash may take the last second of news about keys */
+  /** @param runner need not be durable: a crash may lose the last second of key usage */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }
@@ -34,7 +34,7 @@ export class SqlKeyUse implements KeyUseStore {
       const rows = uses.filter((use) => use.kind === kind).map(toRow);
       if (rows.length === 0) continue;
       const table = TABLES[kind];
-      // Sorted, so that nodes that write the same keys at once do not wait for each other in a circle.
+      // Sorted, so that nodes that write the same keys do not deadlock.
       await this.#runner.change(
         (sql) => `
           INSERT INTO ${table} (${Object.keys(COLUMNS).join(', ')})

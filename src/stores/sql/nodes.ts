@@ -8,15 +8,15 @@ import {
 } from '../../engine/ports/node-registry.ts';
 import { ask, type SqlProgram, type SqlRow, type SqlRunner } from './program.ts';
 
-/** A node that has not been heard of for so long is deleted. */
+/** A node without a heartbeat for this long is deleted. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** The gateway processes that share a database. */
+/** The registry of gateway processes that share a database. */
 export class SqlNodes implements Omit<NodeRegistry, 'onChange'> {
   readonly #runner: SqlRunner;
   readonly #clock: Pick<Clock, 'nowMs'>;
 
-  /** @param runner need not be durable: a crash may take a sign of life */
+  /** @param runner need not be durable: a crash may lose a heartbeat */
   constructor(runner: SqlRunner, clock: Pick<Clock, 'nowMs'>) {
     this.#runner = runner;
     this.#clock = clock;
@@ -38,7 +38,7 @@ export class SqlNodes implements Omit<NodeRegistry, 'onChange'> {
     );
   }
 
-  /** Also deletes those that have long been silent. */
+  /** Also deletes nodes that stopped sending heartbeats long ago. */
   async leave(id: string): Promise<void> {
     const { dialect } = this.#runner;
     await this.#runner.change((sql) => {

@@ -11,23 +11,23 @@ const COLUMN_TYPES: Columns = {
 const COLUMNS = Object.keys(COLUMN_TYPES).join(', ');
 const KEY = ['account_id', 'object_id'];
 
-/** Where the objects that clients refer to by id were made. */
+/** Stores which channel created the objects that clients refer to by id. */
 export class SqlObjectOrigins implements ObjectOriginStore {
   readonly #runner: SqlRunner;
 
-  /** @param runner need not be durable: a power failure may take the word about the last objects, and no content */
+  /** @param runner need not be durable: a power failure may lose the latest origins, but no content */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }
 
   async write(origins: readonly ObjectOrigin[]): Promise<void> {
     const { dialect } = this.#runner;
-    // The same object twice in one batch: the later word stands, as it would one after the other.
+    // If a batch contains an object twice, the later row wins, as in two separate writes.
     const latest = new Map(
       origins.map((origin) => [JSON.stringify([origin.accountId, origin.objectId]), toRow(origin)]),
     );
     const json = JSON.stringify([...latest.values()]);
-    // Sorted, so that nodes that write the same objects at once do not wait for each other in a circle.
+    // Sorted, so that nodes that write the same objects do not deadlock.
     await this.#runner.change(
       (sql) => `
         INSERT INTO object_origins (${COLUMNS})

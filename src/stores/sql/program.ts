@@ -9,108 +9,107 @@ export interface Statement {
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * Statements of one transaction, each of which may depend on the rows of those before. SQLite runs them in one go, PostgreSQL waits for
- * each; what they say is written once. After a rollback a program is begun anew, so it must do nothing but ask.
+ * The statements of one transaction, each of which may depend on the rows of earlier ones. The same program runs synchronously on SQLite
+ * and asynchronously on PostgreSQL. It is restarted after a rollback, so it must have no side effects.
  */
 export type SqlProgram<Result> = Generator<Statement, Result, readonly SqlRow[]>;
 
-/** Where the two databases differ in these statements. */
+/** The differences between the two databases in these statements. */
 export interface SqlDialect {
-  /** What stands before a parameter's number. */
+  /** The prefix of a parameter's number. */
   readonly mark: '?' | '$';
   boolean(value: boolean): SqlParameter;
-  /** The current time in milliseconds since 1970: the database's where several machines share it, since their clocks differ. */
+  /** Returns the current time in milliseconds since 1970: the database's if several machines share it, since their clocks differ. */
   nowMs(values: Values, ownMs: number): string;
-  /** Follows a column: it is one of the values of a JSON array, given as the mark of its parameter. */
+  /** Returns a condition, to follow a column, that it is in a JSON array, given by the placeholder of its parameter. */
   inList(mark: string, type: 'text' | 'bigint'): string;
-  /** How many bytes a column of bytes has. */
+  /** Returns the length of a binary column in bytes. */
   bytesOf(column: string): string;
-  /** The part of a text before its first dot, in the words of the indexes by it. */
+  /** Returns the part of a text before its first dot, written as in the index on that expression. */
   beforeDot(column: string): string;
-  /** Ends a SELECT whose rows are to be deleted: several nodes that delete at the same time take different rows. */
+  /** Ends a SELECT of rows to delete, so that concurrent nodes take different rows. */
   readonly skipLocked: string;
-  /** Ends a SELECT: others that change these rows wait for the end of the transaction. */
+  /** Ends a SELECT that locks its rows until the end of the transaction. */
   readonly lockRows: string;
-  /** Ends a RETURNING list: the transaction is on the disk when it is committed, even where the server's default is not to wait for that. */
+  /** Ends a RETURNING list and makes the commit durable, even if the server's default is asynchronous. */
   readonly durably: string;
-  /** Stands after FROM: the rows of a JSON array of objects that have these members, with the name `alias`. */
+  /** Returns a FROM item named `alias` with the rows of a JSON array of objects with these members. */
   rowsOf(mark: string, alias: string, columns: Columns): string;
-  /** The same of objects whose members are columns of a table, and have their types. */
+  /** Does the same for objects whose members are columns of a table and have their types. */
   tableRowsOf(mark: string, alias: string, table: string, columns: readonly string[]): string;
-  /** LIKE, whatever the case of letters. */
+  /** Case-insensitive LIKE. */
   readonly likeInAnyCase: 'LIKE' | 'ILIKE';
-  /** A part of a parameter that holds bytes; `from` counts from 1. */
+  /** Returns a slice of a binary parameter; `from` counts from 1. */
   slice(mark: string, from: string, length: string): string;
   /**
-   * A condition for DELETE: the first rows that `rest` (from WHERE to LIMIT) selects. Several nodes that delete at the same time take
-   * different rows.
+   * Returns a condition for DELETE that selects the first rows of `rest` (from WHERE to LIMIT). Concurrent nodes take different rows.
    *
    * @param key the table's primary key
    */
   firstOf(table: string, key: readonly string[], rest: string): string;
-  /** Stands after FROM: the members of a JSON array, each as `listed.value`, whose own members `->>` gives as texts. */
+  /** Returns a FROM item with the members of a JSON array as `listed.value`; `->>` reads their own members as text. */
   each(mark: string): string;
   /**
-   * Follows FROM and some rows: the rows of a table that the condition finds for each of them, by an index. What is found may be summed
-   * by the groups already.
+   * Returns an index join that follows a FROM item: for each of its rows, the rows of `table` that satisfy the condition. They may already
+   * be summed by `groups`.
    */
   lookUp(table: string, condition: string, groups: readonly string[], summed: readonly string[]): string;
-  /** A whole number however large. */
+  /** Returns the expression as an integer of any size. */
   integer(expression: string): string;
-  /** Waits until nobody rolls up usage, and keeps others from it until the transaction has ended; `null` where it is done one at a time anyway. */
+  /** Locks usage roll-ups until the end of the transaction; `null` if they are serialised anyway. */
   readonly lockRollUps: Statement | null;
-  /** Ends a SELECT: the rows that it read of a table are not deleted before the transaction ends. */
+  /** Ends a SELECT and prevents the deletion of the rows that it read from a table until the end of the transaction. */
   keepRowsOf(table: string): string;
-  /** Keeps others that ask for the same name out until the transaction has ended; `null` where transactions exclude each other anyway. */
+  /** Takes a named lock until the end of the transaction; `null` if transactions are serialised anyway. */
   lock(name: string): Statement | null;
   /**
-   * Lets the pseudonym of somebody who is erased into the audit log and the ledger, whose triggers refuse all else, for the rest of the
-   * transaction; the empty text ends that.
+   * Allows updates that write this pseudonym to the audit log and the ledger, whose triggers reject all others, for the rest of the
+   * transaction. The empty string ends that.
    */
   letIn(pseudonym: string): Statement;
   /**
-   * Lets charges from before this time, in milliseconds since 1970, be deleted from the ledger, whose trigger refuses it, for the rest of the
-   * transaction; 0 ends that.
+   * Allows deletion of charges before this time (milliseconds since 1970) from the ledger, whose trigger rejects it otherwise, for the rest
+   * of the transaction. 0 ends that.
    */
   letGo(beforeMs: number): Statement;
-  /** The same for entries of the audit log. */
+  /** Does the same for entries of the audit log. */
   letAuditGo(beforeMs: number): Statement;
 }
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint' | 'double precision'>>;
 
 export interface WriteOptions {
-  /** About how much is written. */
+  /** The approximate number of bytes written. */
   readonly bytes?: number;
   /**
-   * Whether it may be done twice. Then it is tried again, for a limited number of times, also where the connection was lost and nobody
-   * knows whether it was done. Otherwise only where the database says that it was undone.
+   * Whether it is idempotent. If so it is retried a limited number of times, also after a lost connection whose outcome is unknown.
+   * Otherwise it is only retried if the database reports a rollback.
    */
   readonly isRepeatable?: boolean;
 }
 
-/** Runs programs that change nothing. */
+/** Runs read-only programs. */
 export interface SqlReader {
   readonly dialect: SqlDialect;
-  /** The statements of a program need not see one state. */
+  /** Runs a program without a snapshot across its statements. */
   read<Result>(program: () => SqlProgram<Result>): Promise<Result>;
 }
 
 /** Runs programs on one database. */
 export interface SqlRunner extends SqlReader {
   /**
-   * In one transaction.
+   * Runs a program in one transaction.
    *
-   * @param program is begun anew for each attempt; the first one is 1
+   * @param program is restarted for each attempt, which is numbered from 1
    */
   write<Result>(program: (attempt: number) => SqlProgram<Result>, options?: WriteOptions): Promise<Result>;
-  /** One statement in a transaction of its own; resolves to the number of rows that it has changed. */
+  /** Runs one statement in its own transaction and resolves to the number of changed rows. */
   change(text: (values: Values) => string, options?: WriteOptions): Promise<number>;
 }
 
-/** Runs programs whose changes are kept in the audit log. */
+/** Runs programs whose changes are recorded in the audit log. */
 export interface ProgramRunner extends SqlReader {
-  /** In one transaction, with the entries of the audit log that `audit` makes; durable when resolved. */
+  /** Runs a program in one transaction together with the audit entries that `audit` returns. Durable when resolved. */
   write<Result>(program: () => SqlProgram<Result>, audit?: Audit<Result>): Promise<Result>;
 }
 
@@ -129,7 +128,7 @@ export const SQLITE: SqlDialect = {
   likeInAnyCase: 'LIKE',
   slice: (mark, from, length) => `substr(${mark}, ${from}, ${length})`,
   each: (mark) => `json_each(${mark}) AS listed`,
-  // In the order of the cross joins, which SQLite keeps.
+  // SQLite keeps the order of cross joins.
   lookUp: (table, condition) => `CROSS JOIN ${table} WHERE ${condition}`,
   integer: (expression) => expression,
   lockRollUps: null,
@@ -146,9 +145,9 @@ function membersOf(mark: string, alias: string, columns: readonly string[]): str
   return `(SELECT ${members.join(', ')} FROM json_each(${mark})) AS ${alias}`;
 }
 
-/** Keeps these locks apart from those of other tables. */
+/** The class of these advisory locks, distinct from all others. */
 const LOCK_CLASS = 1_886_216_556;
-/** Any number that no other advisory lock has: the letters of "usages" as bytes. Migrations take this lock, too. */
+/** A number that no other advisory lock uses: the letters of "usages" as bytes. Migrations take this lock, too. */
 export const ROLL_UP_LOCK = 0x75_73_61_67_65_73n;
 
 export const POSTGRES: SqlDialect = {
@@ -169,8 +168,8 @@ export const POSTGRES: SqlDialect = {
   likeInAnyCase: 'ILIKE',
   slice: (mark, from, length) => `substr(${mark}::bytea, ${from}::int, ${length}::int)`,
   each: (mark) => `json_array_elements(${mark}::json) AS listed (value)`,
-  // To sum within each look-up saves the sorting of all rows. It also keeps the planner from joining in another way: a plan that was made
-  // while the table was small reads all of it.
+  // Summing within each look-up avoids sorting all rows. It also pins the join strategy: a plan made while the table was small would read
+  // all of it.
   lookUp: (table, condition, groups, summed) => {
     const columns = [...groups, ...summed.map((column) => `sum(${column}) AS ${column}`)].join(', ');
     return `CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} WHERE ${condition} GROUP BY ${groups.join(', ')}) AS sums`;
@@ -191,7 +190,7 @@ export const POSTGRES: SqlDialect = {
   }),
 };
 
-/** Runs a program on a database that answers at once. */
+/** Runs a program on a synchronous database. */
 export function runAtOnce<Result>(
   program: SqlProgram<Result>,
   answer: (statement: Statement) => readonly SqlRow[],
@@ -201,7 +200,7 @@ export function runAtOnce<Result>(
   return step.value;
 }
 
-/** Runs a program on a database that is waited for. */
+/** Runs a program on an asynchronous database. */
 export async function runWaiting<Result>(
   program: SqlProgram<Result>,
   answer: (statement: Statement) => Promise<readonly SqlRow[]>,
@@ -211,7 +210,7 @@ export async function runWaiting<Result>(
   return step.value;
 }
 
-/** Collects the values of one statement: `${sql.put(value)}` stands for a parameter. */
+/** Collects the values of one statement. `${sql.put(value)}` returns a placeholder. */
 export class Values {
   readonly list: SqlParameter[] = [];
 
@@ -226,7 +225,7 @@ export class Values {
   }
 }
 
-/** Makes a statement whose text has the marks of its values. */
+/** Creates a statement with its values. */
 export function statement(dialect: SqlDialect, text: (values: Values) => string): Statement {
   const values = new Values(dialect);
   const sql = text(values);

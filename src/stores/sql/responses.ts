@@ -19,7 +19,7 @@ import { isStorable } from './texts.ts';
 const COLUMNS =
   'account_id, id, created_at_ms, expires_at_ms, previous_id, channel_id, upstream_stored, sealed_input, sealed_response';
 
-/** Freeing the pages of a row takes time by its size, so a batch of deletions is bounded by bytes as well as by rows. */
+/** The time to free a row's pages depends on its size, so a batch of deletions is limited in bytes as well as in rows. */
 const DELETE_BATCH_BYTES = 16 * 1024 * 1024;
 
 interface Removable {
@@ -28,15 +28,15 @@ interface Removable {
 }
 
 export interface SqlResponsesOptions {
-  /** Its transactions outlive a crash of the machine. */
+  /** Must be durable. */
   readonly runner: SqlRunner;
   readonly box: ContentBox;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /**
- * Stored responses, sealed, since they are what clients say. That costs 0.07 ms to write and 0.04 ms to read for 100 KB, and no deleted
- * text is left in free pages.
+ * Stores responses, encrypted, since they are client content. That takes 0.07 ms per write and 0.04 ms per read for 100 KB, and leaves no
+ * deleted text on free pages.
  */
 export class SqlResponses implements ResponseStore {
   readonly #runner: SqlRunner;
@@ -111,10 +111,10 @@ export class SqlResponses implements ResponseStore {
     return 'no-room';
   }
 
-  /** Removes the account's oldest where it keeps more than it may; returns whether that was enough. */
+  /** Deletes the account's oldest responses if it exceeds its quota; returns whether that was enough. */
   *#makingRoom({ accountId, id }: StoredResponse, { maxResponses, maxBytes }: ResponseQuota): SqlProgram<boolean> {
     const { dialect } = this.#runner;
-    // A trigger counts every row, and with it the transaction holds the account's sums until its end.
+    // A trigger counts every row, so the transaction holds a lock on the account's sums until it ends.
     const [used] = yield* ask(
       dialect,
       (sql) => `SELECT responses, bytes FROM response_usage WHERE account_id = ${sql.put(accountId)}`,
@@ -168,7 +168,7 @@ export class SqlResponses implements ResponseStore {
     const responses: StoredResponse[] = [];
     for (const linkId of ids) {
       const response = found.get(linkId);
-      // It was deleted after the walk.
+      // It was deleted after the chain was read.
       if (response === undefined) return { kind: 'missing', id: linkId };
       responses.push(response);
     }
@@ -189,12 +189,12 @@ export class SqlResponses implements ResponseStore {
     return rows.map((row) => this.#responseFrom(row));
   }
 
-  /** Throws a `SecretBoxError` that names the row when it was sealed with another secret. */
+  /** Throws a `SecretBoxError` that names the row if it was sealed with another secret. */
   #responseFrom(row: SqlRow): StoredResponse {
     const [accountId, id] = [String(row.account_id), String(row.id)];
     const text = (value: unknown) => (value === null ? null : String(value));
     const opened = (sealed: unknown, column: 'input' | 'response') =>
-      this.#box.open(sealed as Uint8Array, placeOf(accountId, id, column)); // A column of bytes.
+      this.#box.open(sealed as Uint8Array, placeOf(accountId, id, column)); // A binary column.
     return {
       id,
       accountId,
@@ -216,7 +216,7 @@ interface Walk {
   readonly limits: ChainLimits;
 }
 
-/** From the newest to the oldest. It reads one row beyond the limits, to see whether there are more. */
+/** Returns a query that walks the chain from newest to oldest. It reads one row beyond the limits to detect that there are more. */
 export function chainWalk(dialect: SqlDialect, sql: Values, { accountId, id, nowMs, limits }: Walk): string {
   const bytesOf = (row: string) =>
     `${dialect.bytesOf(`${row}.sealed_input`)} + ${dialect.bytesOf(`${row}.sealed_response`)} - ${2 * SEALED_CONTENT_OVERHEAD_BYTES}`;
@@ -256,7 +256,7 @@ function isAt(sql: Values, accountId: string, id: string): string {
   return `account_id = ${sql.put(accountId)} AND id = ${sql.put(id)}`;
 }
 
-/** The place that a sealed text is bound to. */
+/** Returns the place to which a sealed text is bound. */
 export function placeOf(accountId: string, id: string, column: 'input' | 'response'): readonly string[] {
   return ['responses', accountId, id, column];
 }

@@ -2,21 +2,21 @@ import type { AgeingTable, RetentionStore, Thinning, ThinningTask } from '../../
 import { ask, type SqlDialect, type SqlProgram, type SqlRunner, type Values } from './program.ts';
 import { thinSums } from './usage/thinning-programs.ts';
 
-/** What differs between the databases: whether several nodes share it, and whether the request log has partitions. */
+/** The parts that differ between the databases: whether several nodes share it, and whether the request log has partitions. */
 export interface RetentionParts extends Pick<RetentionStore, 'claim' | 'release' | 'tendLog'> {
-  /** Tables of the request log whose lines are deleted one by one. */
+  /** Resolves to the request log tables whose lines are deleted individually. */
   logTables(): Promise<readonly string[]>;
 }
 
 interface SqlRetentionOptions {
-  /** Need not be durable: a deletion that is lost in a crash is done again. */
+  /** Need not be durable: a deletion lost in a crash is repeated. */
   readonly runner: SqlRunner;
-  /** For notes of what will be missing: without them sums would be read that are not there. */
+  /** For records of what will be missing. If they were lost, deleted sums would read as zero. */
   readonly durable: SqlRunner;
   readonly parts: RetentionParts;
 }
 
-/** Deletes rows of the tables that have no port of their own that deletes, and thins sums of usage. */
+/** Deletes rows of tables that no other port deletes from, and thins usage sums. */
 export class SqlRetention implements RetentionStore {
   readonly #options: SqlRetentionOptions;
 
@@ -98,7 +98,7 @@ function removeLines(sql: Values, table: string, { beforeMs, limit }: Old): stri
 function removeText(sql: Values, table: Exclude<AgeingTable, 'request_log'>, old: Old): string {
   const [before, limit] = [sql.put(old.beforeMs), sql.put(old.limit)];
   switch (table) {
-    // It has no index by time: its entries are written in the order of their times, so those with the lowest numbers are looked at.
+    // The table has no index by time. Entries are written in order of time, so those with the lowest numbers are scanned.
     case 'audit_log':
       return `DELETE FROM audit_log WHERE sequence IN (
         SELECT sequence FROM (SELECT sequence, at_ms FROM audit_log ORDER BY sequence LIMIT ${limit}) AS oldest
@@ -119,7 +119,7 @@ function removeText(sql: Values, table: Exclude<AgeingTable, 'request_log'>, old
   }
 }
 
-/** Notes times before which something is missing from now on; they never go back. */
+/** Records the times before which data is missing. They never decrease. */
 function noted(sql: Values, times: Readonly<Record<string, number>>): string {
   const columns = Object.keys(times);
   const later = (column: string) =>

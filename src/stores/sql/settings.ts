@@ -3,7 +3,7 @@ import type { SettingSections, SettingsStore, SettingWords } from '../../engine/
 import { fromJson } from '../shared/tables/encoding.ts';
 import { ask, lock, type ProgramRunner, type SqlProgram } from './program.ts';
 
-/** Settings in either database. */
+/** The settings store for both databases. */
 export class SqlSettings implements SettingsStore {
   readonly #runner: ProgramRunner;
 

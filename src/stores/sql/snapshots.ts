@@ -4,13 +4,13 @@ import { fromJson } from '../shared/tables/encoding.ts';
 import { ask, type SqlRunner } from './program.ts';
 
 /**
- * One row for all nodes, with the id 1; there is a claim and no snapshot in it before the first count. Of claims at the same time the
- * row's lock lets one after the other look.
+ * One row, with id 1, shared by all nodes. Before the first count it has a claim and no snapshot. Its row lock serialises concurrent
+ * claims.
  */
 export class SqlSnapshots implements SnapshotStore {
   readonly #runner: SqlRunner;
 
-  /** @param runner need not be durable: a count that is lost in a crash is made again */
+  /** @param runner need not be durable: a count lost in a crash is made again */
   constructor(runner: SqlRunner) {
     this.#runner = runner;
   }

@@ -7,7 +7,7 @@ export function runStatement(database: Database, { sql, values }: Statement): re
   return database.query<SqlRow, ReturnType<typeof storable>[]>(sql).all(...values.map(storable));
 }
 
-/** How many rows the last statement has changed. */
+/** Returns the number of rows changed by the last statement. */
 export function changedRows(database: Database): number {
   return Number(database.query<{ changed: number | bigint }, []>('SELECT changes() AS changed').get()?.changed ?? 0);
 }

@@ -27,11 +27,11 @@ import {
 } from './rows.ts';
 import { bigint, insertEvent, tell } from './state-programs.ts';
 
-/* The outbox. */
+/* Programs for the outbox of deliveries. */
 
 /**
- * Who waits longest is first, but of each target one, and of each owner so many: an endpoint that hangs, or an owner with many that
- * do, keeps nobody else's from being sent.
+ * Claims the longest waiting deliveries, but at most one per target and `perOwner` per owner, so that an endpoint that hangs, or an owner
+ * with many of them, does not delay others.
  */
 export function* claim(
   dialect: SqlDialect,

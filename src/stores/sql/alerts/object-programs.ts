@@ -5,7 +5,7 @@ import { toNullableJson } from '../../shared/tables/encoding.ts';
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { conditionText, ownerOf, RULE_COLUMNS, sealTarget, TARGET_COLUMNS, toRule, toTarget } from './rows.ts';
 
-/* Rules and targets. */
+/* Programs for rules and targets. */
 
 export function* listRules(dialect: SqlDialect, page: AlertPage): SqlProgram<readonly AlertRule[]> {
   return (yield* list(dialect, 'alert_rules', RULE_COLUMNS, page)).map(toRule);
@@ -91,7 +91,7 @@ export function* changeTarget(
   return { before, after };
 }
 
-/** What still waits for a target is not sent any more. */
+/** Fails the pending deliveries to a target. */
 export function* failWaiting(dialect: SqlDialect, place: AlertPlace, error: string): SqlProgram<void> {
   yield* ask(
     dialect,
@@ -104,7 +104,7 @@ export function* failWaiting(dialect: SqlDialect, place: AlertPlace, error: stri
 
 type Table = 'alert_rules' | 'alert_targets';
 
-/** One change of an owner's objects after another; gives how many others the owner has. */
+/** Serialises changes of an owner's objects. Returns the number of the owner's other objects. */
 function* begin(dialect: SqlDialect, table: Table, place: AlertPlace): SqlProgram<number> {
   yield* lock(dialect, `${table} of ${ownerOf(place)}`);
   const [row] = yield* ask(

@@ -14,7 +14,7 @@ import type { SecretBox } from '../../shared/secret-box.ts';
 import { fromJson } from '../../shared/tables/encoding.ts';
 import type { SqlRow } from '../program.ts';
 
-/* The tables' own checks hold what their columns may be, so these readers only bridge how the two databases hand values over. */
+/* Check constraints guarantee the column values, so these readers only bridge the drivers' differences. */
 
 export function ownerOf({ accountId }: Pick<AlertPlace, 'accountId'>): string {
   return accountId ?? '';
@@ -51,7 +51,7 @@ function conditionFrom(text: string): AlertCondition {
 export const TARGET_COLUMNS =
   'owner, id, kind, name, enabled, sealed, failing_since_ms, disabled_at_ms, disabled_reason, origin, created_at_ms, updated_at_ms';
 
-/** What must not be read in the table. */
+/** The fields that are encrypted in the table. */
 type Sealed = Pick<AlertTarget, 'address' | 'secret' | 'previousSecret'>;
 
 export function sealTarget(target: AlertTarget, box: SecretBox): string {
@@ -76,7 +76,7 @@ export function toTarget(row: SqlRow, box: SecretBox): AlertTarget {
   };
 }
 
-/** What its sealed text is bound to. */
+/** Returns the context to which the sealed text is bound. */
 export function contextOf(place: AlertPlace): string {
   return `alert target:${ownerOf(place)}/${place.id}`;
 }
@@ -110,7 +110,7 @@ export function toPlainEvent(row: SqlRow, id: string): AlertEvent {
   };
 }
 
-/** `deliveries` joined with `events`. */
+/** Columns of `alert_deliveries` joined with the events. */
 export const DELIVERY_COLUMNS = `
   alert_deliveries.sequence, alert_deliveries.id, alert_deliveries.owner, event_id, type, target_id, state, attempts,
   next_attempt_at_ms, last_status, last_error, last_attempt_at_ms, last_duration_ms, created_at_ms
@@ -152,7 +152,7 @@ function listOrNull(value: unknown): readonly string[] | null {
   return typeof value === 'string' ? fromJson<readonly string[]>(value) : null;
 }
 
-/** SQLite has 0 and 1. */
+/** SQLite stores booleans as 0 and 1. */
 function flagOf(value: unknown): boolean {
   return value === true || value === 1 || value === 1n;
 }

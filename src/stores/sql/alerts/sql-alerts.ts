@@ -22,7 +22,7 @@ import * as deliveries from './delivery-programs.ts';
 import * as objects from './object-programs.ts';
 import * as states from './state-programs.ts';
 
-/** Alerts in either database. */
+/** The alert store for both databases. */
 export class SqlAlerts implements AlertStore {
   private readonly dialect;
 

@@ -9,7 +9,7 @@ import type {
 import { ask, lock, type SqlDialect, type SqlProgram, type SqlRow, type Values } from '../program.ts';
 import { ownerOf, RULE_COLUMNS, toRule, toStoredState } from './rows.ts';
 
-/* What is raised, and the outbox that is written with it. */
+/* Programs for alert states and the outbox entries that are written with them. */
 
 const STATE_COLUMNS = 'owner, rule_id, subject, status, since_ms, period_start_ms, told_at_ms, version';
 
@@ -54,7 +54,7 @@ export function* listRaised(
   const ruleOf = new Map(rules.map(toRule).map((rule) => [keyOf(rule), rule]));
   return states.flatMap((state) => {
     const rule = ruleOf.get(keyOf(state.rule));
-    // It was removed between the two statements, with what it had raised.
+    // The rule was removed between the two statements, together with its states.
     return rule === undefined ? [] : [{ state, rule }];
   });
 }
@@ -73,7 +73,7 @@ export function* applyChanges(dialect: SqlDialect, changes: readonly AlertChange
   return done;
 }
 
-/** A row where it was done: not where the state is another by now, or the rule is gone or switched off. */
+/** Returns a row if the change was applied, and none if the state differs by now or the rule is removed or disabled. */
 function moveState(dialect: SqlDialect, { rule, subject, before, after }: AlertChange): SqlProgram<readonly SqlRow[]> {
   return ask(dialect, (sql) => {
     const owner = ownerOf(rule);
@@ -103,10 +103,10 @@ function moveState(dialect: SqlDialect, { rule, subject, before, after }: AlertC
   });
 }
 
-/** Who is told: these targets of the owner, or all but one. Those that are out of use are not. */
+/** The targets to notify: the given ones, or all of the owner's but one. Targets out of use are skipped. */
 type Audience = { readonly only: readonly string[] | null } | { readonly allBut: string };
 
-/** Writes an event and, for each target in use, that it is to be told. */
+/** Writes an event and a pending delivery for each target in use. */
 export function* tell(dialect: SqlDialect, event: AlertEvent, audience: Audience): SqlProgram<void> {
   yield* insertEvent(dialect, event);
   yield* ask(dialect, (sql) => {
@@ -158,7 +158,7 @@ export function* stepDown(dialect: SqlDialect, holder: string): SqlProgram<void>
   yield* ask(dialect, (sql) => `DELETE FROM alert_leader WHERE holder = ${sql.put(holder)}`);
 }
 
-/* In the list of a SELECT, PostgreSQL takes a parameter for a text unless it is told. */
+/* In a select list, PostgreSQL takes an untyped parameter for text. */
 
 export function bigint(sql: Values, value: number | null): string {
   return `CAST(${sql.put(value === null ? null : Math.floor(value))} AS bigint)`;

@@ -1,7 +1,4 @@
-/**
- * The tables of alerts as SQLite has them. `owner` is an account, or empty for the operators. `sealed` holds the address and the secrets
- * of a target.
- */
+/** The alert tables for SQLite. `owner` is an account, or empty for the operators. `sealed` contains a target's address and secrets. */
 export const ALERT_TABLES: readonly string[] = [
   `create table alert_rules (
     owner text not null,

@@ -11,7 +11,7 @@ import {
   type Values,
 } from '../program.ts';
 
-/** So many are looked at in one step when room is made. */
+/** The number of captures scanned per step when old ones are deleted. */
 const MAKING_ROOM_ROWS = 100;
 
 interface SealedCapture {
@@ -26,7 +26,7 @@ interface SealedCapture {
 
 type Facts = Readonly<Record<'request' | 'answer', Omit<CapturedBody, 'bytes'>>>;
 
-/** Captures in either database. Writers take turns, so that the sums by account stay true. */
+/** The capture store for both databases. Writes are serialised to keep the sums per account correct. */
 export class SqlCaptures implements CaptureStore {
   readonly #runner: ProgramRunner;
   readonly #box: ContentBox;
@@ -87,7 +87,7 @@ function* adding(dialect: SqlDialect, captures: readonly SealedCapture[], most: 
   }
 }
 
-/** Gives the new sum. */
+/** Returns the new sum. */
 function* changeSum(dialect: SqlDialect, accountId: string, by: number): SqlProgram<number> {
   const rows = yield* ask(
     dialect,
@@ -168,7 +168,7 @@ function factsOf({ size, contentType, omitted }: CapturedBody): Omit<CapturedBod
   return { size, contentType, omitted };
 }
 
-/** What its sealed bytes are bound to. */
+/** Returns the place to which the sealed bytes are bound. */
 export function placeOf(accountId: string, requestId: string, at: number): readonly string[] {
   return ['captures', accountId, requestId, at === 0 ? 'request' : 'answer'];
 }

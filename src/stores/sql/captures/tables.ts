@@ -1,4 +1,4 @@
-/** What is kept of requests and answers, in SQLite. Large bodies lie behind the row, so the order of columns is also that of reading. */
+/** The capture tables for SQLite. Large bodies are stored on overflow pages, so columns are in the order in which they are read. */
 export const CAPTURE_TABLES: readonly string[] = [
   `create table captures (
     request_id text not null primary key,

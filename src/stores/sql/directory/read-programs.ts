@@ -22,7 +22,7 @@ import type { ModelRow } from '../../shared/tables/models.ts';
 import type { SyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram, type Values } from '../program.ts';
 
-/** Rows whose decoding takes so long for large directories that others get a turn in between. */
+/** Undecoded rows. For large directories decoding takes so long that it must yield in between. */
 export interface StoredServing {
   readonly models: readonly ModelRow[];
   readonly syncedModels: readonly SyncedModelRow[];
@@ -70,7 +70,7 @@ function* readingCredentials(dialect: SqlDialect, finder: CredentialFinder | nul
   return [...current, ...retired].map(fromCredentialRow);
 }
 
-/** Credentials whose secrets these were. */
+/** Finds credentials by their former secrets. */
 function* credentialsByRetired(dialect: SqlDialect, { values }: Finder): SqlProgram<readonly CredentialRow[]> {
   return yield* rows<CredentialRow>(
     dialect,
@@ -82,7 +82,7 @@ function* credentialsByRetired(dialect: SqlDialect, { values }: Finder): SqlProg
   );
 }
 
-/** Looks each of them up in the primary key. */
+/** Looks up each credential by the primary key. */
 function* credentialsByKey(dialect: SqlDialect, keys: readonly CredentialKey[]): SqlProgram<readonly Credential[]> {
   const json = JSON.stringify(keys.map(({ accountId, kind, id }) => ({ account_id: accountId, kind, id })));
   const found = yield* rows<CredentialRow>(dialect, (sql) => {
@@ -104,7 +104,7 @@ function* counting(dialect: SqlDialect, scope: DirectoryScope): SqlProgram<Pick<
   return { counts: counted.map(credentialCountOf) };
 }
 
-/** By the secret in use before that of a credential which had it earlier. */
+/** Finds a credential by its current secret, or else by a former one. */
 export function* readingBySecret(dialect: SqlDialect, secretHash: string): SqlProgram<CredentialRow | null> {
   const [row] = yield* rows<CredentialRow>(dialect, (sql) => {
     const hash = sql.put(secretHash);
@@ -121,7 +121,7 @@ export function* readingBySecret(dialect: SqlDialect, secretHash: string): SqlPr
   return row ?? null;
 }
 
-/** The ids of a page of accounts; every id comes after the empty text. */
+/** Reads the ids of a page of accounts. Every id sorts after the empty string. */
 export function* findingAccounts(
   dialect: SqlDialect,
   { after, limit, only = {} }: AccountPage,
@@ -152,7 +152,7 @@ export function* readingCredentialPage(
   const page = yield* rows<CredentialRow>(dialect, (sql) => {
     const conditions = ['1 = 1'];
     if (accountId !== undefined) conditions.push(`account_id = ${sql.put(accountId)}`);
-    // A literal: only so is the index of the few tokens used.
+    // A literal, since the partial index on the few tokens is not used with a parameter.
     if (kind !== undefined) conditions.push(kind === 'management' ? "kind = 'management'" : "kind = 'inference'");
     if (after !== null) {
       const place = [after.accountId, after.kind, after.id].map((value) => sql.put(value)).join(', ');
@@ -174,7 +174,7 @@ function isOneOf(dialect: SqlDialect, sql: Values, { column, values }: Finder): 
   return `${column} ${dialect.inList(sql.put(JSON.stringify(values)), 'text')}`;
 }
 
-/** The statement says what its rows are. */
+/** The type follows from the statement. */
 export function* rows<Row>(dialect: SqlDialect, text: (sql: Values) => string): SqlProgram<readonly Row[]> {
   return (yield* ask(dialect, text)) as readonly unknown[] as readonly Row[];
 }

@@ -43,25 +43,25 @@ import {
 } from './read-programs.ts';
 import { toRowChanges, writingDirectory } from './write-programs.ts';
 
-/** What is written at the end of a change, and what the caller gets. */
+/** The statements that a change writes at its end, and its result. */
 export interface DirectoryOutcome<Result> {
   readonly result: Result;
-  /** `null` where nothing was changed. */
+  /** `null` if nothing changed. */
   readonly writing: (() => SqlProgram<void>) | null;
   readonly audit: readonly NewAuditEntry[];
 }
 
 /** Runs the directory's programs on one database. */
 export interface DirectoryRunner extends SqlReader {
-  /** All statements of a program see one state. */
+  /** Runs all statements of a program in one snapshot. */
   snapshot<Result>(program: () => SqlProgram<Result>): Promise<Result>;
-  /** For what requests wait for with a key; not a promise where the database answers at once. */
+  /** Runs look-ups on the path of authenticating requests. Synchronous if the database is. */
   lookUp<Result>(program: () => SqlProgram<Result>): Result | Promise<Result>;
-  /** For statements that may look at all rows, and hold up nothing else. */
+  /** Runs statements that may scan all rows, without blocking anything else. */
   search<Result>(program: () => SqlProgram<Result>): Promise<Result>;
   /**
-   * In one transaction, in which nobody else changes the directory: reads, and writes what `change` makes of it, with its entries of
-   * the audit log. Durable when resolved.
+   * Runs `read`, applies `change` and writes its outcome and audit entries in one transaction that excludes other directory changes.
+   * Durable when resolved.
    */
   change<Read, Result>(
     read: () => SqlProgram<Read>,
@@ -72,11 +72,11 @@ export interface DirectoryRunner extends SqlReader {
 export interface SqlDirectoryOptions {
   readonly runner: DirectoryRunner;
   readonly box: SecretBox;
-  /** The event loop's, which a test may watch. */
+  /** Replaces the event loop's turns in tests. */
   readonly turns?: Turns;
 }
 
-/** The configuration objects. */
+/** The directory store for both databases. */
 export class SqlDirectory implements DirectoryStore {
   readonly #runner: DirectoryRunner;
   readonly #dialect: SqlDialect;

@@ -7,21 +7,21 @@ import { toModelRow } from '../../shared/tables/models.ts';
 import { toSyncedModelRow } from '../../shared/tables/synced-models.ts';
 import { ask, type SqlDialect, type SqlProgram } from '../program.ts';
 
-/** A table, what tells its rows apart, and rows to put into it. */
+/** A table, its key columns, and the rows to upsert. */
 interface PutRows {
   readonly table: string;
   readonly key: readonly string[];
   readonly rows: readonly object[];
 }
 
-/** Changes of the directory as they are written: keys of channels are sealed. */
+/** Directory changes in stored form, with sealed channel keys. */
 export interface DirectoryRowChanges {
   readonly deleted: {
     readonly models: readonly string[];
     readonly syncedModels: readonly (readonly [provider: string, id: string])[];
     readonly channels: readonly string[];
   };
-  /** In the order in which the tables refer to each other. */
+  /** Ordered by foreign keys, referenced tables first. */
   readonly put: readonly PutRows[];
 }
 
@@ -61,7 +61,7 @@ function* deleting(dialect: SqlDialect, table: string, ids: readonly string[]): 
   yield* ask(dialect, (sql) => `DELETE FROM ${table} WHERE id ${dialect.inList(sql.put(json), 'text')}`);
 }
 
-/** One statement of a table, however many rows there are. */
+/** Upserts all rows of a table in one statement. */
 function* putting(dialect: SqlDialect, { table, key, rows }: PutRows): SqlProgram<void> {
   const [first] = rows;
   if (first === undefined) return;

@@ -10,9 +10,9 @@ import { ask, type SqlDialect, type SqlProgram, type SqlRow, type Values } from 
 
 const COLUMNS = 'account_id, names, pseudonym, audited_until, rewritten';
 const MOST_OPEN = 100;
-/** How many rows one transaction deletes. */
+/** The number of rows deleted per transaction. */
 const BATCH = 200;
-/** How many lines of the request log one transaction looks at: they are in no order of accounts. */
+/** The number of request log lines scanned per transaction, since they are not indexed by account. */
 const LINES_LOOKED_AT = 5_000;
 const DAY_MS = 86_400_000;
 
@@ -66,7 +66,7 @@ export function* advanceAccountErasure(
   );
 }
 
-/** Returns whether it was there. */
+/** Returns whether it existed. */
 export function* endAccountErasure(dialect: SqlDialect, accountId: string): SqlProgram<boolean> {
   const rows = yield* ask(
     dialect,
@@ -77,7 +77,7 @@ export function* endAccountErasure(dialect: SqlDialect, accountId: string): SqlP
 
 interface OwnRows {
   readonly table: string;
-  /** The columns of a key that tells the rows apart. */
+  /** The columns of a unique key. */
   readonly key: readonly string[];
   readonly which: (sql: Values, accountId: string) => string;
 }
@@ -98,7 +98,7 @@ const ROWS: Readonly<Record<AccountRowKind, OwnRows>> = {
   responses: own('responses', 'account_id', 'id'),
   objects: own('object_origins', 'account_id', 'object_id'),
   tasks: own('tasks', 'id'),
-  // What an open one has put aside is settled or given back first.
+  // Open holds are kept until they are settled or released.
   holds: {
     table: 'holds',
     key: ['hold_id'],
@@ -155,7 +155,7 @@ export function* removeAccountRows(
   return { removed: removed.length, next: removed.length < BATCH ? null : 0 };
 }
 
-/** Walks the log, which has no index by account. */
+/** Scans the log, which has no index by account. */
 function* removeLines(dialect: SqlDialect, accountId: string, after: number): SqlProgram<RemovedRows> {
   const [window] = yield* ask(
     dialect,
@@ -176,7 +176,9 @@ function* removeLines(dialect: SqlDialect, accountId: string, after: number): Sq
   return { removed: removed.length, next: Number(window?.looked_at ?? 0) < LINES_LOOKED_AT ? null : last };
 }
 
-/** One day of all levels at a time. What is not rolled up yet is removed first, so that it cannot arrive behind. */
+/**
+ * Deletes one day of all levels at a time. Rows that are not rolled up yet are deleted first, so that they cannot be rolled up afterwards.
+ */
 function* removeTags(dialect: SqlDialect, accountId: string, from: number): SqlProgram<RemovedRows> {
   const deltas = yield* ask(
     dialect,
@@ -207,7 +209,7 @@ function* removeTags(dialect: SqlDialect, accountId: string, from: number): SqlP
   return { removed, next: end };
 }
 
-/** The trigger that protects the ledger lets the pseudonym of the transaction take the place of a note, and nothing else. */
+/** Replaces notes. The ledger's trigger allows only that a note is replaced by the pseudonym set for the transaction. */
 function* hideNotes(dialect: SqlDialect, { accountId, pseudonym }: NewAccountErasure): SqlProgram<RemovedRows> {
   yield dialect.letIn(pseudonym);
   const { table, which } = ROWS.ledgerNotes;

@@ -1,4 +1,4 @@
-/** Erasures of accounts that are not complete, as SQLite has them. `names` is a JSON list. */
+/** Incomplete account erasures, for SQLite. `names` is a JSON array. */
 export const ACCOUNT_ERASURES_TABLE = `create table account_erasures (
   account_id text primary key,
   names text not null,

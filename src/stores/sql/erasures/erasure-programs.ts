@@ -48,7 +48,7 @@ export function* checkErasure(dialect: SqlDialect, wanted: NewErasure): SqlProgr
   return { outcome: 'begun', erasure: { userId, names: [...new Set([user.name, ...names])], pseudonym, ...fresh } };
 }
 
-/** Finds an account of which nobody else is an owner who can sign in, and that is not archived. */
+/** Finds an account, not archived, that has no other owner who can sign in. */
 function* findAccountOfLastOwner(
   dialect: SqlDialect,
   userId: string,
@@ -109,7 +109,7 @@ interface Person extends Pick<Erasure, 'userId' | 'email'> {
   readonly attemptKeys: readonly string[];
 }
 
-/** The rows of a person: the table, its key, and which of its rows. Sessions end with `begin`, and those that came since go here. */
+/** The table and the condition for each kind of personal rows. Sessions end in `begin`; later ones are deleted here. */
 const ROWS: Readonly<
   Record<keyof PersonalRows, readonly [table: string, which: (sql: Values, person: Person) => string]>
 > = {
@@ -149,7 +149,7 @@ function ofUser(sql: Values, { userId }: Person): string {
   return `user_id = ${sql.put(userId)}`;
 }
 
-/** As `created_by` of an invitation names a user. */
+/** Returns the value of an invitation's `created_by` for a user. */
 function makerOf(userId: string): string {
   return `user:${userId}`;
 }

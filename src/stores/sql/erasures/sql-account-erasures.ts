@@ -10,10 +10,10 @@ import type { Audit } from '../../../engine/ports/people-store.ts';
 import type { ProgramRunner } from '../program.ts';
 import * as programs from './account-programs.ts';
 
-/** Removes the rows of one kind that are in no table. With `null` instead of a pseudonym it counts them. */
+/** Removes data of one kind that is not stored in a table. With `null` as the pseudonym, only counts it. */
 export type RemoveApart = (accountId: string, pseudonym: string | null) => number;
 
-/** Erasures of accounts in either database. */
+/** The account erasure store for both databases. */
 export class SqlAccountErasures implements AccountErasureStore {
   constructor(
     private readonly runner: ProgramRunner,
@@ -42,7 +42,7 @@ export class SqlAccountErasures implements AccountErasureStore {
       counts.push([kind, count]);
     }
     const captures = await this.runner.read(() => programs.countCaptures(this.runner.dialect, accountId));
-    return { ...(Object.fromEntries(counts) as AccountRowCounts), captures }; // Each kind once.
+    return { ...(Object.fromEntries(counts) as AccountRowCounts), captures }; // Has each kind once.
   }
 
   async remove(kind: AccountRowKind, erasure: NewAccountErasure, from: number): Promise<RemovedRows> {

@@ -3,7 +3,7 @@ import type { Audit } from '../../../engine/ports/people-store.ts';
 import type { ProgramRunner } from '../program.ts';
 import * as programs from './erasure-programs.ts';
 
-/** Erasures in either database. */
+/** The erasure store for both databases. */
 export class SqlErasures implements ErasureStore {
   constructor(private readonly runner: ProgramRunner) {}
 

@@ -1,4 +1,4 @@
-/** Erasures of people that are not complete, as SQLite has them. `names` is a JSON list. */
+/** Incomplete erasures of people, for SQLite. `names` is a JSON array. */
 export const ERASURES_TABLE = `create table erasures (
   user_id text primary key,
   email text not null,

@@ -24,7 +24,7 @@ function toCheckpoint(row: SqlRow): Checkpoint {
   };
 }
 
-/** Amounts are read as text: a number of JavaScript could not hold them all. */
+/** Amounts are read as text, since a JavaScript number loses precision. */
 function toBigInt(value: unknown): bigint {
   return BigInt(String(value));
 }
@@ -97,7 +97,7 @@ export function* beginCheckpoint(dialect: SqlDialect, checkpoint: NewCheckpoint)
   });
 }
 
-/** The trigger that protects the ledger lets old charges go while the transaction says so. */
+/** Deletes charges from the ledger. Its trigger allows that only for charges older than the time set for the transaction. */
 export function* moveCharges(
   dialect: SqlDialect,
   { number, beforeMs }: Pick<Checkpoint, 'number' | 'beforeMs'>,
@@ -128,7 +128,7 @@ export function* moveCharges(
   );
 }
 
-/** Nothing may leave the ledger that is not in the archive as it was. */
+/** Throws unless each deleted charge is identical to its copy in the archive. */
 function refuseDifferent(archived: readonly ArchivedCharge[], gone: readonly ArchivedCharge[]): void {
   const inLedger = new Map(gone.map((charge) => [charge.sequence, charge]));
   for (const charge of archived) {

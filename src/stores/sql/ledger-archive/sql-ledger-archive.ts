@@ -2,7 +2,7 @@ import type { ArchivedCharge, Checkpoint, LedgerArchive, NewCheckpoint } from '.
 import type { ProgramRunner } from '../program.ts';
 import * as programs from './archive-programs.ts';
 
-/** Archives of the ledger in either database. */
+/** The ledger archive for both databases. */
 export class SqlLedgerArchive implements LedgerArchive {
   constructor(private readonly runner: ProgramRunner) {}
 

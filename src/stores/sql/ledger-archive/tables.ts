@@ -1,4 +1,4 @@
-/** Archives of old charges, as SQLite has them. `key_id` is empty for charges without a key. */
+/** Archives of old charges, for SQLite. `key_id` is empty for charges without a key. */
 export const LEDGER_ARCHIVE_TABLES: readonly string[] = [
   `create table ledger_checkpoints (
     number integer primary key,

@@ -3,17 +3,17 @@ import { ledgerProblems, toldProblems } from '../../shared/ledger-problems.ts';
 import { fromBudgetPlace } from '../../shared/tables/budget-spending.ts';
 import type { SqlProgram, SqlRow } from '../program.ts';
 
-/** One kind of problem: the rows that show it, and the sentence about one of them. */
+/** One kind of problem: a query for the rows that have it, and the sentence for a row. */
 export interface LedgerCheck {
-  /** Without LIMIT. */
+  /** Has no LIMIT. */
   readonly sql: string;
   readonly tell: (row: SqlRow) => string;
 }
 
-/** Nobody reads more; so many problems have one cause. */
+/** Caps the list: a single cause usually explains all further problems. */
 const MAX_ROWS = 10_000;
 
-/** Charges from before this may be in archives. */
+/** Charges before this time may be archived. */
 const HORIZON = '(SELECT coalesce(max(before_ms), 0) FROM ledger_checkpoints)';
 
 const COUNTS = `
@@ -69,7 +69,7 @@ const SPENDING: LedgerCheck = {
   tell: (row) => ledgerProblems.spending(text(row.account_id), text(row.key_id), amount(row.kept), amount(row.total)),
 };
 
-/** Every charge counts in all periods that it belongs to, if there is a row for them. */
+/** Every charge counts in all of its periods that have a row. */
 const BUDGETS: LedgerCheck = {
   sql: `
     SELECT * FROM (
@@ -86,7 +86,7 @@ const BUDGETS: LedgerCheck = {
   tell: (row) => ledgerProblems.budget(purseOf(row), amount(row.kept), amount(row.total)),
 };
 
-/** A hold is charged once it is settled, and what it says; until then, and where it was released, nothing. */
+/** A settled hold must be charged its stated amount, an open or released one nothing. */
 const HOLD_CHARGES: LedgerCheck = {
   sql: `
     SELECT hold_id, holds.account_id, state, charged_nano, coalesce(-charge.amount_nano, 0) AS booked_nano
@@ -126,8 +126,8 @@ const MALFORMED: LedgerCheck = {
 };
 
 /**
- * A charge without a line is none of these: the log does not wait for the disk, so a crash may lose its last lines. Nor is a
- * line without a charge whose request cost nothing: nothing is written then.
+ * A charge without a line is not a problem: the log is not durable, so a crash may lose its last lines. Nor is a line without a charge if
+ * the request was free, since free requests are not charged.
  */
 const LOG: LedgerCheck = {
   sql: `
@@ -155,9 +155,9 @@ const LOG: LedgerCheck = {
 };
 
 /**
- * Adds up the books, within one snapshot. With a million entries that takes seconds.
+ * Verifies the ledger within one snapshot. A million entries take seconds.
  *
- * @param leases checks of what is leased, of which the databases know different things
+ * @param leases the checks of leases, which differ between the databases
  */
 export function* verifyingLedger(leases: readonly LedgerCheck[]): SqlProgram<LedgerReport> {
   const [counts = {}] = yield { sql: COUNTS, values: [] };
@@ -189,7 +189,7 @@ export function nullableText(value: unknown): string | null {
   return value === null ? null : text(value);
 }
 
-/** PostgreSQL's sums are numeric, which is read as text. */
+/** PostgreSQL's sums are `numeric`, which the driver returns as text. */
 export function amount(value: unknown): bigint {
-  return BigInt((value ?? 0n) as bigint | string | number); // Columns and sums of whole numbers.
+  return BigInt((value ?? 0n) as bigint | string | number); // Columns and sums of integers.
 }

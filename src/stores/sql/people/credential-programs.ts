@@ -3,7 +3,7 @@ import type { RemovedCredentials } from '../../../engine/ports/people-store.ts';
 import { ask, type SqlDialect, type SqlProgram } from '../program.ts';
 import { isoOf } from './user-programs.ts';
 
-/** The sign-in library knows a password by the provider `credential`, whose id for the user is the user's own. */
+/** Sets a password. The sign-in library stores it under the provider `credential` with the user's own id. */
 export function* setPassword(
   dialect: SqlDialect,
   userId: string,
@@ -22,8 +22,8 @@ export function* setPassword(
 }
 
 /**
- * Notes that the address is the person's own. All sessions end, and sign-ins under way. Where the address was not verified before, whoever
- * took it may have set up ways to sign in, so all but the password are removed.
+ * Marks the address as verified and ends all sessions and pending sign-ins. If it was not verified before, all sign-in methods but the
+ * password are removed, since somebody else may have set them up.
  */
 export function* proveAddress(
   dialect: SqlDialect,
@@ -31,7 +31,7 @@ export function* proveAddress(
   atMs: number,
 ): SqlProgram<RemovedCredentials | null> {
   const sessions = yield* remove(dialect, 'sign_in_sessions', id);
-  // A sign-in that waits for the second factor: the value is the user's id.
+  // For a sign-in that waits for the second factor, the value is the user's id.
   yield* ask(dialect, (sql) => `DELETE FROM sign_in_verifications WHERE value = ${sql.put(id)}`);
   if (emailVerified) return null;
   const passkeys = yield* remove(dialect, 'sign_in_passkeys', id);
@@ -51,7 +51,7 @@ export function* proveAddress(
   return { passkeys, issuers: issuers.length, twoFactor: twoFactors > 0, sessions };
 }
 
-/** Returns how many there were. */
+/** Returns the number removed. */
 function* remove(
   dialect: SqlDialect,
   table: 'sign_in_sessions' | 'sign_in_passkeys' | 'sign_in_two_factors',

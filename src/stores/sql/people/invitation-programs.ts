@@ -176,7 +176,7 @@ function* isFull(
   return Number(row?.members ?? 0) >= mostMembers;
 }
 
-/** Gives whether the address was free. */
+/** Adds a user. Returns whether the address was free. */
 function* addUser(
   dialect: SqlDialect,
   user: NewUser,
@@ -197,7 +197,7 @@ function* addUser(
   return true;
 }
 
-/** Gives a user whose address was never verified to whom the link proves to be its owner; `null` where the link does not. */
+/** Hands an unverified user over to the person whose link proves the address; returns `null` if the link does not. */
 function* takeOver(
   dialect: SqlDialect,
   { email, name, passwordHash }: NewUser,
@@ -219,7 +219,7 @@ function* makeOperator(dialect: SqlDialect, userId: string, atMs: number): SqlPr
   );
 }
 
-/** An invitation never takes away what a member has already. */
+/** Adds a membership. An invitation never lowers an existing member's role. */
 function* join(
   dialect: SqlDialect,
   membership: { readonly userId: string; readonly accountId: string; readonly role: MemberRole },

@@ -4,7 +4,7 @@ import type { User } from '../../../domain/access/user.ts';
 import type { UserSession } from '../../../engine/ports/people-store.ts';
 import type { SqlRow } from '../program.ts';
 
-/* The tables' own checks hold what their columns may be, so these readers only bridge how the two databases hand values over. */
+/* Check constraints guarantee the column values, so these readers only bridge the drivers' differences. */
 
 export const USER_COLUMNS = [
   'id',
@@ -111,12 +111,12 @@ function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-/** SQLite has 0 and 1. */
+/** SQLite stores booleans as 0 and 1. */
 function flagOf(value: unknown): boolean {
   return value === true || value === 1 || value === 1n;
 }
 
-/** SQLite has RFC 3339 texts, PostgreSQL's driver gives dates. */
+/** SQLite stores RFC 3339 text; PostgreSQL's driver returns dates. */
 function timeOf(value: unknown): number | null {
   if (value instanceof Date) return value.getTime();
   return typeof value === 'string' ? Date.parse(value) : null;

@@ -7,7 +7,7 @@ import { isoOf } from './user-programs.ts';
 const OF_SESSION = SESSION_COLUMNS.map((column) => `s.${column} AS session_${column}`).join(', ');
 const OF_USER = USER_COLUMNS.map((column) => `u.${column}`).join(', ');
 
-/** In one statement, since every request of a signed-in person asks: a row for each membership, or one without. */
+/** Uses one statement, since every request of a signed-in user runs it. Returns one row per membership, or one without. */
 export function* findSession(
   dialect: SqlDialect,
   tokenHash: string,
@@ -29,7 +29,7 @@ export function* findSession(
   return { session: toSession(session), user: { ...toUser(first), memberships } };
 }
 
-/** A script that signs in again and again makes sessions without end. */
+/** Limits the list, since a script that keeps signing in creates sessions without end. */
 const MOST_LISTED = 1_000;
 
 export function* listSessions(dialect: SqlDialect, userId: string, nowMs: number): SqlProgram<readonly UserSession[]> {
@@ -75,7 +75,7 @@ export function* markSecondFactor(dialect: SqlDialect, sessionId: string, atMs: 
 
 export function* countAttempts(dialect: SqlDialect, keys: readonly string[], nowMs: number, windowMs: number) {
   const counted = new Map<string, { readonly count: number; readonly windowEndsAtMs: number }>();
-  // In one order everywhere, so that two that share several keys do not wait for each other in a circle.
+  // Sorted, so that calls that share several keys do not deadlock.
   for (const key of [...new Set(keys)].sort()) {
     const [row] = yield* ask(dialect, (sql) => {
       const [now, ends] = [sql.put(Math.floor(nowMs)), sql.put(Math.floor(nowMs + windowMs))];
@@ -113,7 +113,7 @@ export function* useTotpStep(dialect: SqlDialect, userId: string, step: number):
   return rows.length > 0;
 }
 
-/** Links are listed for a while after they are over. */
+/** Expired links remain listed for this long. */
 const KEPT_INVITATIONS_MS = 90 * 86_400_000;
 
 export function* removeOld(dialect: SqlDialect, nowMs: number, limit: number): SqlProgram<number> {

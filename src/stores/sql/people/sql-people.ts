@@ -17,7 +17,7 @@ import * as invitations from './invitation-programs.ts';
 import * as sessions from './session-programs.ts';
 import * as users from './user-programs.ts';
 
-/** People in either database. */
+/** The people store for both databases. */
 export class SqlPeople implements PeopleStore {
   constructor(private readonly runner: ProgramRunner) {}
 

@@ -1,6 +1,6 @@
 /**
- * The tables of people and of sign-in as SQLite has them. Those of the sign-in library (`users` and `sign_in_*`) have the columns and
- * indexes that it expects, so that it would change nothing; a test asks it. It writes times as RFC 3339 texts here.
+ * The tables of people and sign-in for SQLite. Those of the sign-in library (`users` and `sign_in_*`) have the columns and indexes that it
+ * expects, so that it would change nothing; a test verifies that. It stores times as RFC 3339 text here.
  */
 export const PEOPLE_TABLES: readonly string[] = [
   `create table users (
@@ -119,5 +119,5 @@ export const PEOPLE_TABLES: readonly string[] = [
   'create index sign_in_attempts_by_end on sign_in_attempts (window_ends_at_ms)',
 ];
 
-/** Later than the tables: when a second factor was last used in a session. */
+/** Added later: when a second factor was last used in a session. */
 export const SECOND_FACTOR_TIME = 'alter table sign_in_sessions add column second_factor_at_ms integer';

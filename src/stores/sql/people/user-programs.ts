@@ -99,7 +99,7 @@ export function* changeUser(
 
 export const OPERATORS = 'operators';
 
-/** Whether somebody who can sign in is an operator, beside one user where one is named. */
+/** Whether an operator can sign in, other than the user `beside` if given. */
 export function* hasOperator(dialect: SqlDialect, beside: string | null): SqlProgram<boolean> {
   const rows = yield* ask(dialect, (sql) => {
     const others = beside === null ? '' : `AND id <> ${sql.put(beside)}`;
@@ -108,7 +108,7 @@ export function* hasOperator(dialect: SqlDialect, beside: string | null): SqlPro
   return rows.length > 0;
 }
 
-/** `role: null` takes the membership. */
+/** `role: null` removes the membership. */
 export interface MembershipWish {
   readonly userId: string;
   readonly accountId: string;

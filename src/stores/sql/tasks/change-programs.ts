@@ -7,7 +7,7 @@ import { type ChangedColumns, type TaskColumn, toChangedColumns } from './rows.t
 
 type SealedColumn = 'sealed_ticket' | 'sealed_ending';
 
-/** The columns that a change may have, with their types; sealed bytes come beside them. */
+/** The columns that a change may set, with their types. Sealed bytes are passed separately. */
 const PLAIN = {
   stage: 'text',
   is_processing: 'bigint',
@@ -28,7 +28,7 @@ const PLAIN = {
 } as const satisfies Columns & { readonly [Column in TaskColumn]?: string };
 const SEALED: readonly SealedColumn[] = ['sealed_ticket', 'sealed_ending'];
 
-/** Members of a change: which task, from which stages, which columns are given, their values, and where sealed bytes lie. */
+/** The members of a change: the task, the allowed stages, the given columns and their values, and the positions of sealed bytes. */
 const MEMBERS: Columns = {
   of_id: 'text',
   of_claim: 'bigint',
@@ -49,11 +49,11 @@ interface ChangedTask {
 
 interface Placed {
   readonly changed: ChangedTask;
-  /** In the list of all changes. */
+  /** The index in the list of all changes. */
   readonly place: number;
 }
 
-/** Seals what is new, which is done once however often the program runs. */
+/** Seals new content, once however often the program runs. */
 export function toChangedTask({ id, claim, changes }: TaskChange, box: ContentBox): ChangedTask {
   const finals: readonly TaskStage[] = FINAL_STAGES;
   const { stage } = changes;
@@ -62,7 +62,7 @@ export function toChangedTask({ id, claim, changes }: TaskChange, box: ContentBo
   return { id, claim, fromStages, columns: toChangedColumns(id, changes, box) };
 }
 
-/** Changes tasks, each by itself; tells of each whether it was changed. */
+/** Changes tasks independently; returns whether each was changed. */
 export function* changing(dialect: SqlDialect, tasks: readonly ChangedTask[]): SqlProgram<readonly boolean[]> {
   const isChanged = tasks.map(() => false);
   for (const round of inRounds(tasks)) {
@@ -76,8 +76,8 @@ export function* changing(dialect: SqlDialect, tasks: readonly ChangedTask[]): S
 }
 
 /**
- * The text is the same however many changes there are and whatever they change. The rows are locked in one order, so that two processes
- * that both believe that they own them do not wait for each other in a circle.
+ * Returns the same text for any number and kind of changes. Rows are locked in a fixed order, so that two processes that both believe they
+ * own them do not deadlock.
  */
 function changeText(dialect: SqlDialect, sql: Values, json: string, contents: Uint8Array): string {
   const [rows, bytes] = [sql.put(json), sql.put(contents)];
@@ -101,12 +101,12 @@ function changeText(dialect: SqlDialect, sql: Values, json: string, contents: Ui
   `;
 }
 
-/** `given` is the JSON text of a list. */
+/** `given` is the text of a JSON array. */
 function isGiven(column: string): string {
   return `wanted.given LIKE '%"${column}"%'`;
 }
 
-/** One statement changes a row once, so of several changes of one task each is in a round of its own, in their order. */
+/** Splits changes into rounds, since one statement changes a row only once. Several changes of one task go to separate rounds, in order. */
 function inRounds(tasks: readonly ChangedTask[]): readonly (readonly Placed[])[] {
   const rounds: Placed[][] = [];
   const seen = new Map<string, number>();
@@ -119,7 +119,7 @@ function inRounds(tasks: readonly ChangedTask[]): readonly (readonly Placed[])[]
   return rounds;
 }
 
-/** @param contents sealed bytes are added to these */
+/** @param contents receives the sealed bytes */
 function toRow({ id, claim, fromStages, columns }: ChangedTask, contents: Uint8Array[]) {
   const { sealed_ticket, sealed_ending, ...plain } = columns;
   const parts = Object.entries({ sealed_ticket, sealed_ending }).map(([column, bytes]) => {
@@ -133,7 +133,7 @@ function toRow({ id, claim, fromStages, columns }: ChangedTask, contents: Uint8A
     typeof value === 'bigint' ? String(value) : value,
   ]);
   return {
-    // A text that cannot be stored is no task's id.
+    // No task has an id that cannot be stored.
     of_id: toStorable(id),
     of_claim: claim,
     from_stages: fromStages,

@@ -9,13 +9,13 @@ import { fromJson, toFlag } from '../../shared/tables/encoding.ts';
 import type { SqlRow } from '../program.ts';
 import { toStorable } from '../texts.ts';
 
-/** A row of a task as it is written; both databases keep the same. */
+/** A task's row as written, the same in both databases. */
 export interface NewTaskRow {
   readonly id: string;
   readonly request_id: string;
   readonly account_id: string;
   readonly key_id: string | null;
-  /** Only a store of this code writes it, as with the other texts of a closed set. */
+  /** Only written by this code, like the other closed sets of texts. */
   readonly kind: TaskKind;
   readonly model_id: string;
   readonly created_at_ms: bigint;
@@ -23,7 +23,7 @@ export interface NewTaskRow {
   readonly stage: TaskStage;
   readonly is_processing: number;
   readonly progress: bigint | null;
-  /** The target's six are `null` together. */
+  /** The six columns of the target are `null` together. */
   readonly channel_id: string | null;
   readonly provider: string | null;
   readonly upstream_model: string | null;
@@ -39,9 +39,9 @@ export interface NewTaskRow {
   readonly expires_at_ms: bigint | null;
   readonly owner: string | null;
   readonly claim: bigint;
-  /** JSON of `RequestTags`; NULL for none. */
+  /** `RequestTags` as JSON; NULL for none. */
   readonly tags: string | null;
-  /** Sealed by the content box for this task and column alone: what clients say or get, and how the upstream is asked for it. */
+  /** Sealed by the content box for this task and column: client content, and the ticket for polling the upstream. */
   readonly sealed_ticket: Uint8Array | null;
   readonly sealed_ending: Uint8Array | null;
 }
@@ -49,13 +49,13 @@ export interface NewTaskRow {
 export type TaskColumn = keyof NewTaskRow;
 export type TaskValue = NewTaskRow[TaskColumn];
 
-/** As it is read: small integers may come back as `bigint`, too. */
+/** A row as read; small integers may be returned as `bigint`. */
 export type TaskRow = Omit<NewTaskRow, 'is_processing' | 'is_private'> & {
   readonly is_processing: number | bigint;
   readonly is_private: number | bigint | null;
 };
 
-/** In the order of `toTaskValues`. Those that may be long come last, so that the others are read without them. */
+/** In the order of `toTaskValues`. Potentially long columns come last, so that the others can be read without them. */
 export const TASK_COLUMNS = [
   'id',
   'request_id',
@@ -90,9 +90,9 @@ export const TASK_COLUMNS = [
 
 export function fromFiguresRow(row: SqlRow): OpenTasks {
   return {
-    kind: row.kind as TaskKind, // Only a store of this code writes it.
+    kind: row.kind as TaskKind, // Only written by this code.
     provider: row.provider === null ? null : String(row.provider),
-    stage: row.stage as TaskStage, // The table's check holds what it may be.
+    stage: row.stage as TaskStage, // Guaranteed by a check constraint.
     count: Number(row.tasks),
     oldestAtMs: Number(row.oldest_at_ms),
   };
@@ -133,7 +133,7 @@ function toTaskRow(task: Task, box: ContentBox): NewTaskRow {
   };
 }
 
-/** What a change writes, by column; columns that it leaves alone are absent. */
+/** The columns that a change writes; unchanged columns are absent. */
 export type ChangedColumns = Partial<NewTaskRow>;
 
 export function toChangedColumns(id: string, changes: TaskChanges, box: ContentBox): ChangedColumns {
@@ -156,7 +156,7 @@ export function toChangedColumns(id: string, changes: TaskChanges, box: ContentB
   };
 }
 
-/** Throws a `SecretBoxError` that names the row when it was sealed with another secret. */
+/** Throws a `SecretBoxError` that names the row if it was sealed with another secret. */
 export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
   const open = (bytes: Uint8Array, column: 'ticket' | 'ending') => box.open(bytes, placeOf(row.id, column));
   return {
@@ -187,7 +187,7 @@ export function fromTaskRow(row: TaskRow, box: ContentBox): Task {
   };
 }
 
-/** About how many bytes are written, for the bounds of a transaction. */
+/** Returns the approximate number of bytes written, for the limit on transaction size. */
 export function bytesOf(values: readonly (TaskValue | undefined)[]): number {
   return values.reduce<number>((sum, value) => sum + (hasLength(value) ? value.length : 8), 0);
 }
@@ -225,7 +225,7 @@ function sealed(box: ContentBox, id: string, column: 'ticket' | 'ending', value:
   return value === null ? null : box.seal(JSON.stringify(value), placeOf(id, column));
 }
 
-/** What its sealed text is bound to. */
+/** Returns the place to which the sealed text is bound. */
 export function placeOf(id: string, column: 'ticket' | 'ending'): readonly string[] {
   return ['tasks', id, column];
 }

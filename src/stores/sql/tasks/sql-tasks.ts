@@ -7,18 +7,20 @@ import { isStorable, toLimit } from '../texts.ts';
 import { changing, toChangedTask } from './change-programs.ts';
 import { bytesOf, fromFiguresRow, fromTaskRow, TASK_COLUMNS, type TaskRow, toTaskValues } from './rows.ts';
 
-/** The condition of the indexes that hold open tasks only; a query has to say it in these words to use them. */
+/** The condition of the partial indexes on open tasks. Queries must repeat it literally to use them. */
 const IS_OPEN = `stage NOT IN (${FINAL_STAGES.map((stage) => `'${stage}'`).join(', ')})`;
 const CHANGE_OWNER = 'claim = claim + 1';
 
-/** Tasks, whose content is sealed: it is what clients say and get, and how the upstream is asked for it. */
+/**
+ * The task store for both databases. Content is encrypted: it is what clients send and receive, and the ticket for polling the upstream.
+ */
 export class SqlTasks implements TaskStore {
   readonly #runner: SqlRunner;
   readonly #box: ContentBox;
-  /** What was being claimed when the connection broke before the answer: claims by id. */
+  /** Claims by task id whose outcome is unknown because the connection broke. */
   readonly #unsure = new Map<string, number>();
 
-  /** @param runner its transactions outlive a crash of the machine, and its integers come back as `bigint` */
+  /** @param runner must be durable and return integers as `bigint` */
   constructor(runner: SqlRunner, box: ContentBox) {
     this.#runner = runner;
     this.#box = box;
@@ -142,7 +144,7 @@ export class SqlTasks implements TaskStore {
     );
     if (made.length > 0) return;
     const [known] = yield* ask(dialect, (sql) => `SELECT request_id FROM tasks WHERE id = ${sql.put(task.id)}`);
-    // An attempt before this one has made it, whose answer was lost.
+    // An earlier attempt created it, but its response was lost.
     if (attempt > 1 && known?.request_id === task.requestId) return;
     throw new Error(`There is already a task with the id ${task.id}.`);
   }
@@ -156,7 +158,7 @@ export class SqlTasks implements TaskStore {
     );
   }
 
-  /** Those of a claim whose commit was not answered, if it was done: nobody else would look after them. */
+  /** Returns the tasks of claims whose commit was not confirmed but happened, since no other process would take care of them. */
   async #claimedUnknowingly(owner: string): Promise<readonly Task[]> {
     if (this.#unsure.size === 0) return [];
     const { dialect } = this.#runner;
@@ -181,8 +183,8 @@ export class SqlTasks implements TaskStore {
 }
 
 /**
- * The owners that are not alive are given by name: a task that another process has claimed at this moment is compared again, and the
- * name of that process is not among them.
+ * Dead owners are listed by name: if another process claims a task concurrently, the condition is evaluated again and that process's name
+ * is not listed.
  */
 function* claiming(dialect: SqlDialect, owner: string, nowMs: number, limit: number): SqlProgram<readonly SqlRow[]> {
   yield* ask(dialect, (sql) => `DELETE FROM task_owners WHERE alive_until_ms <= ${sql.put(Math.floor(nowMs))}`);
@@ -218,7 +220,7 @@ function conditionsOf({ accountId, kind, stages, channelId, before }: TaskQuery,
   ];
 }
 
-/** Literals, which come from the code's own list alone; few open tasks are not looked for among all that have ended. */
+/** Literals from the code's own list, so that the partial indexes on open tasks are used. */
 function stageConditions(stages: readonly TaskStage[]): string[] {
   const known = TASK_STAGES.filter((stage) => stages.includes(stage));
   if (known.length === 0) return ['1 = 0'];
@@ -227,7 +229,7 @@ function stageConditions(stages: readonly TaskStage[]): string[] {
   return known.some((stage) => finals.includes(stage)) ? [among] : [among, IS_OPEN];
 }
 
-/** A statement that changes rows returns them in the database's order. */
+/** Sorts the tasks, since a statement that changes rows returns them in arbitrary order. */
 function oldestFirst(tasks: readonly Task[]): Task[] {
   return tasks.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
 }

@@ -4,7 +4,7 @@ import type { NamedUsageQuery } from '../../../engine/ports/usage-store.ts';
 import type { SqlDialect, Statement } from '../program.ts';
 import { ACCOUNT, accountRows, SEGMENT, type SumRow, sumStatement, sumsOf } from './sum-statements.ts';
 
-/** Of either database, whose integers come back in different ways. */
+/** A row of either database, which return integers differently. */
 interface HeadRow {
   readonly balance: bigint | string | number | null;
   readonly first: bigint | string | number | null;
@@ -16,7 +16,7 @@ interface EntryRow {
   readonly amount: bigint | string | number;
 }
 
-/** The statements of a picture, to be read in one snapshot. */
+/** Returns the statements for a picture, which must run in one snapshot. */
 export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect: SqlDialect): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
   const head = `
@@ -28,7 +28,7 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
         ) AS firsts
       ) AS first
   `;
-  // In the words of the index that holds these entries alone.
+  // Repeats the condition of the partial index on these entries.
   const entries = `
     SELECT segments.place, kind, ${dialect.integer('sum(amount_nano)')} AS amount
     FROM ${dialect.rowsOf(mark(1), 'segments', SEGMENT)} CROSS JOIN ledger_entries
@@ -42,7 +42,7 @@ export function booksStatements({ accountId, spans, usage }: BooksQuery, dialect
   ];
 }
 
-/** As `booksStatements`, of several accounts. */
+/** Like `booksStatements`, for several accounts. */
 export function accountsStatements({ accountIds, spans }: AccountsQuery, dialect: SqlDialect): readonly Statement[] {
   const mark = (place: number) => `${dialect.mark}${place}`;
   const ids = accountRows(accountIds);
@@ -65,7 +65,7 @@ function chargesOf({ accountIds, spans }: AccountsQuery): NamedUsageQuery {
   return { accountIds, spans, groupBy: ['accountId'], tags: null, limit: accountIds.length * spans.length };
 }
 
-/** What the rows of these statements say, in their order. */
+/** Parses the rows of `accountsStatements`, in order. */
 export function accountsOf(
   query: AccountsQuery,
   rows: readonly (readonly unknown[])[],
@@ -74,7 +74,7 @@ export function accountsOf(
     readonly { readonly account_id: string; readonly balance: bigint | string | number }[],
     readonly (EntryRow & { readonly account_id: string })[],
     readonly SumRow[],
-  ]; // As each of the statements says.
+  ]; // The columns in the statements.
   const entriesOf = Map.groupBy(entries, ({ account_id }) => account_id);
   const charges = Map.groupBy(sumsOf(sums, chargesOf(query)), ({ accountId }) => accountId);
   const balanceOf = new Map(balances.map(({ account_id, balance }) => [account_id, BigInt(balance)]));
@@ -98,10 +98,10 @@ function toEntrySum({ place, kind, amount }: EntryRow): EntrySum {
   return { span: Number(place), kind, amountNanoUsd: BigInt(amount) };
 }
 
-/** What the rows of `booksStatements` say, in their order. */
+/** Parses the rows of `booksStatements`, in order. */
 export function pictureOf({ usage }: BooksQuery, rows: readonly (readonly unknown[])[]): BooksPicture {
   const [heads = [], entries = [], ...sums] = rows;
-  const [head] = heads as readonly HeadRow[]; // As each of the statements says.
+  const [head] = heads as readonly HeadRow[]; // The columns in the statements.
   return {
     balanceNanoUsd: BigInt(head?.balance ?? 0),
     firstEntryAtMs: head?.first == null ? null : Number(head.first),

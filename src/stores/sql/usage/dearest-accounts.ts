@@ -3,20 +3,20 @@ import type { SqlDialect, SqlProgram } from '../program.ts';
 import { ACCOUNT, accountRows, type SumRow, sumStatement, sumsOf } from './sum-statements.ts';
 
 /*
- * The dearest of all accounts, without a sum for each of them. `usage_account_days` holds what each account has cost in each day (UTC), and
- * its index has the dearest accounts of a day first. From each day of the span the first accounts are taken as candidates. An account that is
- * among the first of no day has cost no more than the last ones taken have cost together, so once the last account that is wanted has cost
- * as much as that, no other account can be before it. Otherwise more are taken. This is the threshold algorithm (Fagin, Lotem and Naor, 2003).
+ * Finds the most expensive accounts without summing each of them. `usage_account_days` has the cost of each account per day (UTC), indexed
+ * by descending cost within a day. The first accounts of each day in the span are candidates. An account that is in no day's first ones
+ * cost at most the total of the last candidate of each day. So once the last requested account cost at least that total, no other account
+ * can precede it; otherwise more candidates are read. This is the threshold algorithm (Fagin, Lotem and Naor, 2003).
  */
 
 const DAY_MS = 86_400_000;
-/** How many accounts of each day are looked at first, for each that is wanted; and how many times as many the next time. */
+/** The number of accounts read per day at first, for each requested account, and the growth factor of each further round. */
 const FIRST_OF_EACH = 4;
 const GROWTH = 8;
-/** How many days one statement reads: SQLite takes at most 500 parts of a compound statement. */
+/** The number of days per statement. SQLite allows at most 500 terms in a compound statement. */
 const DAYS_AT_ONCE = 100;
 
-/** What ranks an account: its cost, and among equal costs its requests. */
+/** The rank of an account: its cost, then its requests. */
 interface Rank {
   readonly cost: bigint;
   readonly requests: bigint;
@@ -39,13 +39,13 @@ interface BoundRow {
 
 interface Candidates {
   readonly ids: readonly string[];
-  /** No account beside the candidates is before this; `null` where there is no other account. */
+  /** The upper bound of all accounts that are not candidates; `null` if there are none. */
   readonly unseen: Rank | null;
 }
 
 const NOTHING: Rank = { cost: 0n, requests: 0n };
 
-/** Reads the sums that a query of a `UsageStore` asks for, within one snapshot. */
+/** Runs a query of `UsageStore` within one snapshot. */
 export function* usageSums(query: UsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const { accountIds } = query;
   if (accountIds === 'every') return yield* dearestAccounts(query, dialect);
@@ -54,10 +54,10 @@ export function* usageSums(query: UsageQuery, dialect: SqlDialect): SqlProgram<r
 
 function* namedSums(query: NamedUsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const rows = yield sumStatement(query, dialect);
-  return sumsOf(rows as unknown as readonly SumRow[], query); // As the statement says.
+  return sumsOf(rows as unknown as readonly SumRow[], query); // The columns in the statement.
 }
 
-/** The accounts that have cost the most in the query's one span, one more than its limit. */
+/** Returns the most expensive accounts of the query's single span, one more than its limit. */
 function* dearestAccounts(query: UsageQuery, dialect: SqlDialect): SqlProgram<readonly UsageSum[]> {
   const [span] = query.spans;
   if (span === undefined) return [];
@@ -73,7 +73,7 @@ function* dearestAccounts(query: UsageQuery, dialect: SqlDialect): SqlProgram<re
   }
 }
 
-/** The first accounts of each day, and of what is not rolled up yet. */
+/** Returns the first accounts of each day and of the rows that are not rolled up yet. */
 function* candidatesOf(span: UsageSpan, most: number, dialect: SqlDialect): SqlProgram<Candidates> {
   const ids = new Set<string>();
   let unseen: Rank | null = null;
@@ -113,7 +113,10 @@ function newStatement({ fromMs, toMs }: UsageSpan, most: number, { mark, integer
   return { sql, values: [fromMs, toMs, most] };
 }
 
-/** Those candidates that can be among the wanted ones: with all of each day they have cost as much as enough others without the days' parts. */
+/**
+ * Returns the candidates that can be in the result: their cost in whole days, including days that the span covers only partly, reaches the
+ * cost of enough others without those days.
+ */
 function* likelyOf(
   ids: readonly string[],
   { fromMs, toMs }: UsageSpan,
@@ -144,7 +147,7 @@ function* likelyOf(
     .map(({ account_id }) => account_id);
 }
 
-/** Then what an account has cost in whole days says nothing of how much of it the query means. */
+/** Whether the query has filters, in which case the daily costs do not bound its result. */
 function isFiltered({ keyIds, modelIds, channelIds, statuses }: UsageQuery): boolean {
   return [keyIds, modelIds, channelIds, statuses].some((filter) => filter !== undefined);
 }
@@ -157,7 +160,7 @@ function plus(one: Rank, other: Rank): Rank {
   return { cost: one.cost + other.cost, requests: one.requests + other.requests };
 }
 
-/** The dearer one first. */
+/** Compares by descending cost. */
 function compareRanks(one: Rank, other: Rank): number {
   if (one.cost !== other.cost) return one.cost > other.cost ? -1 : 1;
   if (one.requests === other.requests) return 0;

@@ -3,9 +3,9 @@ import { QUARTER_MARK_MS, SUMMED_HOUR_MS } from './thinning.ts';
 
 export type Level = 'minute' | 'hour' | 'day';
 
-/** Roll-ups of one level that lie in one span. */
+/** A range of roll-ups of one level within one span. */
 export interface Segment extends UsageSpan {
-  /** The place of the span. */
+  /** The index of the span. */
   readonly place: number;
   readonly level: Level;
 }
@@ -16,7 +16,7 @@ const LEVELS: readonly { readonly level: Level; readonly ms: number }[] = [
   { level: 'minute', ms: 60_000 },
 ];
 
-/** Takes spans apart into as few roll-ups as possible: whole days (UTC), hours before and after them, minutes before and after those. */
+/** Splits spans into as few roll-ups as possible: whole days (UTC), hours around them, and minutes around those. */
 export function segmentsOf(spans: readonly UsageSpan[]): Segment[] {
   return spans.flatMap(({ fromMs, toMs }, place) => split(place, fromMs, toMs, 0));
 }
@@ -36,7 +36,7 @@ function split(place: number, fromMs: number, toMs: number, index: number): Segm
   ];
 }
 
-/** Parts of hours, which stand for their quarters (usage-thinning.ts), and none of the rows of whole hours between them. */
+/** Returns segments for the parts of hours that represent quarter-hours (thinning.ts), without the rows of whole hours between them. */
 function partsOf(place: number, fromMs: number, toMs: number): Segment[] {
   const parts: Segment[] = [];
   for (let at = fromMs; at < toMs; ) {

@@ -2,10 +2,10 @@ import type { AccountBooks, AccountsQuery, Books, BooksPicture, BooksQuery } fro
 import type { SqlDialect, SqlRow, Statement } from '../program.ts';
 import { accountsOf, accountsStatements, booksStatements, pictureOf } from './books-statements.ts';
 
-/** Returns the rows of each of the statements, all of one moment. */
+/** Returns the rows of each statement from one snapshot. */
 export type Snapshot = (statements: readonly Statement[]) => Promise<readonly (readonly SqlRow[])[]>;
 
-/** What statements of account and lists of accounts show. */
+/** Reads the figures for account statements and account lists. */
 export class SqlBooks implements Books {
   readonly #dialect: SqlDialect;
   readonly #snapshot: Snapshot;

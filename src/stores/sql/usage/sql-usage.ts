@@ -1,9 +1,11 @@
 import type { RolledUp, UsageQuery, UsageStore, UsageSum } from '../../../engine/ports/usage-store.ts';
 
 interface SqlUsageOptions {
-  /** Differs between the databases: one moves rows in a statement, the other in parts that hold up the thread that writes for a short time. */
+  /**
+   * Differs between the databases: PostgreSQL moves rows in one statement, SQLite in small steps that block the writer thread only briefly.
+   */
   readonly roller: Pick<UsageStore, 'roll'>;
-  /** Runs `usageSums` for each of the queries, all in one snapshot. */
+  /** Runs `usageSums` for all queries in one snapshot. */
   readonly sums: UsageStore['sums'];
 }
 

@@ -26,10 +26,13 @@ const ADDED = MEASURE_COLUMNS.map((column) => `${column} = usage_rollups.${colum
 const LARGER =
   'latency_ms_max = CASE WHEN excluded.latency_ms_max > usage_rollups.latency_ms_max THEN excluded.latency_ms_max ELSE usage_rollups.latency_ms_max END';
 
-/** Adds a row to the one that is there. */
+/** The upsert clause that adds a row to an existing one. */
 export const ADDED_TO_ROLLUP = `ON CONFLICT (account_id, level, bucket_ms, key_id, model_id, channel_id, status, tag) DO UPDATE SET ${ADDED}, ${LARGER}`;
 
-/** Each row of money or counts is in a minute, an hour and a day of its account; and of all accounts, without keys and tags. */
+/**
+ * Each row of money or counts is added to a minute, an hour and a day of its account, and of all accounts, the latter without keys and
+ * tags.
+ */
 export function rollStatement(source: string, condition: string): string {
   const sums = MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ');
   return `
@@ -45,27 +48,27 @@ export function rollStatement(source: string, condition: string): string {
   `;
 }
 
-/** One row of either half of `sumStatement`. */
+/** A row of either half of `sumStatement`. */
 export type SumRow = {
-  /** 1 for a row of what is not rolled up yet: its `place` is the minute, and otherwise the span. */
+  /** 1 for rows that are not rolled up yet, whose `place` is the minute; otherwise `place` is the span. */
   readonly is_new: bigint | number;
   readonly place: bigint | number;
 } & { readonly [Of in Exclude<Column, 'status'>]?: string } & { readonly status?: bigint | number } & {
   readonly [Of in (typeof MEASURE_COLUMNS)[number]]: bigint | string | number;
 };
 
-/** Members of the rows that say where a span is looked for. */
+/** The columns of segment rows. */
 export const SEGMENT: Columns = { place: 'bigint', level: 'text', from_ms: 'bigint', to_ms: 'bigint' };
 export const ACCOUNT: Columns = { id: 'text' };
 
-/** As rows of `ACCOUNT`. */
+/** Returns rows of `ACCOUNT` as JSON. */
 export function accountRows(ids: readonly string[]): string {
   return JSON.stringify(ids.map((id) => ({ id })));
 }
 
 /**
- * Sums roll-ups and what is not rolled up yet in one statement, and so in one snapshot. The second half is by minute: which span a
- * minute belongs to is known outside.
+ * Sums roll-ups and rows that are not rolled up yet in one statement, and so in one snapshot. The second half is grouped by minute, and the
+ * caller assigns minutes to spans.
  */
 export function sumStatement(query: NamedUsageQuery, dialect: SqlDialect): Statement {
   return statement(dialect, (sql) => sumText(query, dialect, (value) => sql.put(value)));
@@ -123,18 +126,18 @@ function conditionsOf(query: UsageQuery, bind: (value: Value) => string): string
   ];
 }
 
-/** `>` is the character after `=`, so that all values of a key lie between; texts are compared by their bytes. */
+/** `>` is the character after `=`, so all values of a key lie in between. Text is compared bytewise. */
 function tagCondition(tags: UsageQuery['tags'], bind: (value: Value) => string): string {
   if (tags === null) return `tag = ''`;
   if ('tag' in tags) return `tag = ${bind(tags.tag)}`;
   return `(tag = '' OR (tag >= ${bind(`${tags.key}=`)} AND tag < ${bind(`${tags.key}>`)}))`;
 }
 
-/** Puts the two halves together: at most one sum more than the query's limit, in the order of the spans. */
+/** Merges the two halves into at most one sum more than the query's limit, in the order of the spans. */
 export function sumsOf(rows: readonly SumRow[], query: UsageQuery): UsageSum[] {
   const { spans, groupBy, limit, dearestFirst = false } = query;
   const sums = new Map<string, UsageSum>();
-  // Of a group that is among the new rows alone the older ones may be cut off; without them it would be told too small.
+  // If old rows were cut off, a group that only occurs in new rows may lack its older part and would be reported too low.
   const isCut = dearestFirst && rows.filter(({ is_new }) => Number(is_new) === 0).length > limit;
   for (const row of rows) {
     const place = Number(row.place);
@@ -176,7 +179,7 @@ function toSum(row: SumRow, span: number, groupBy: readonly UsageDimension[]): U
       dimension,
       dimension === 'status' ? Number(row.status) : (row[COLUMN_OF[dimension]] ?? ''),
     ]),
-  ) as Partial<Pick<UsageDelta, UsageDimension>>; // Each has the type of its column.
+  ) as Partial<Pick<UsageDelta, UsageDimension>>; // Each value has the type of its column.
   return {
     span,
     ...dimensions,

@@ -11,15 +11,15 @@ import {
   toSumsValues,
 } from './thinning.ts';
 
-/** To look at one that has nothing to thin takes SQLite 0.2 ms (measured), for which other writes wait. */
+/** Checking an account with nothing to thin takes SQLite 0.2 ms (measured), during which other writes wait. */
 const ACCOUNTS_AT_ONCE = 25;
 const MINUTE_MS = 60_000;
 const COLUMNS = SUMS_COLUMNS.join(', ');
 const ORDER = ['bucket_ms', ...PLACE_COLUMNS].join(', ');
 
-/** Thins the sums of some accounts; returns the account to go on with, or `null` after the last one. */
+/** Thins the sums of some accounts; returns the account to continue with, or `null` after the last one. */
 export function* thinSums(dialect: SqlDialect, task: ThinningTask): SqlProgram<string | null> {
-  // What is read here must not be added to before it is written again.
+  // Rows read here must not change before they are written again.
   if (dialect.lockRollUps !== null) yield dialect.lockRollUps;
   const ids = yield* accountsFrom(dialect, task.fromAccount);
   let rows = 0;
@@ -31,11 +31,11 @@ export function* thinSums(dialect: SqlDialect, task: ThinningTask): SqlProgram<s
     if (thinned.isMore || deleted >= task.limit) return id;
   }
   if (ids.length < ACCOUNTS_AT_ONCE) return null;
-  // The character after every other one that may stand there: the next account is a longer or a later one.
+  // Sorts after this account and before any longer or later one.
   return `${ids.at(-1)}\u0001`;
 }
 
-/** Walks the index from account to account; to read all rows for their distinct accounts would take minutes. */
+/** Skips through the index from account to account; a DISTINCT over all rows would take minutes. */
 function* accountsFrom({ mark }: SqlDialect, from: string): SqlProgram<readonly string[]> {
   const sql = `
     WITH RECURSIVE ids (id) AS (
@@ -60,7 +60,7 @@ function* thinAccount(
   let toMs = minutesBeforeMs;
   if (isMore) {
     toMs = endOfWhole(minutes);
-    // More than a batch in its first minute.
+    // The first minute alone exceeds a batch.
     if (toMs > (minutes.at(-1)?.bucketMs ?? 0))
       minutes = yield* sumsBetween(dialect, id, 'minute', sinceMs, toMs, null);
     else minutes = minutes.filter(({ bucketMs }) => bucketMs < toMs);
@@ -79,7 +79,7 @@ function* thinAccount(
   return { rows: minutes.length, isMore };
 }
 
-/** Returns up to when rows that were cut off by the limit are complete: whole hours, else whole minutes, else the one minute that there is. */
+/** Returns the end of the part of a truncated result that is complete: whole hours, else whole minutes, else its only minute. */
 function endOfWhole(rows: readonly SumsRow[]): number {
   const [firstMs, lastMs] = [rows[0]?.bucketMs ?? 0, rows.at(-1)?.bucketMs ?? 0];
   for (const size of [SUMMED_HOUR_MS, MINUTE_MS]) {
@@ -122,7 +122,7 @@ function addition({ mark, each }: SqlDialect, id: string, rows: readonly SumsRow
   };
 }
 
-/** Takes the members of a JSON list as these columns. */
+/** Returns a FROM item that reads the members of a JSON array as these columns. */
 function valuesOf(columns: readonly string[]): string {
   const isText = (column: string) => ['level', 'key_id', 'model_id', 'channel_id', 'tag'].includes(column);
   return columns

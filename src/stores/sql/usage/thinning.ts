@@ -1,31 +1,30 @@
 import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts';
 
 /*
- * Sums of minutes are needed for a few days. After that the minutes of each quarter of an hour are added up in one row, since midnight is on a
- * quarter of an hour in every time zone.
+ * Minute sums are needed for a few days. After that, the minutes of each quarter-hour are merged into one row, since midnight falls on a
+ * quarter-hour in every time zone. Most accounts have one or two requests per hour, for which the hour's row would equal those of its
+ * quarters. It is replaced by them, which saves nearly half of the rows. A quarter with a single minute keeps that minute, since the
+ * request log is searched by it.
  *
- * Most accounts have one or two requests in an hour. For them the row of the hour would say the same as those of its quarters, so it is
- * replaced by them: one row for nearly every request, and not two. A quarter with one minute keeps that minute, by which the request log is searched.
+ * minute: level 'minute', bucket on a whole minute
+ * quarter: level 'minute', marked bucket (see below); the hour's row stays
+ * part: level 'hour', marked bucket; there is no row of the hour
+ * hour: level 'hour', bucket on a whole hour
  *
- *   minute     level 'minute', its bucket on a whole minute
- *   quarter    level 'minute', its bucket marked (see below); the row of the hour stays
- *   part       level 'hour', its bucket marked; there is no row of the hour
- *   hour       level 'hour', its bucket on a whole hour
- *
- * A marked bucket is a millisecond after the quarter's beginning, or two after its only minute's.
+ * A marked bucket is one millisecond after the start of the quarter, or two after that of its only minute.
  */
 
 export const QUARTER_MS = 900_000;
 export const SUMMED_HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** What the bucket of a quarter is moved by. */
+/** The offset of a quarter's bucket. */
 export const QUARTER_MARK_MS = 1;
-/** What the bucket of a quarter's only minute is moved by. */
+/** The offset of the bucket of a quarter's only minute. */
 export const ONLY_MINUTE_MARK_MS = 2;
-/** An hour with more quarters than this keeps its row: reading one row is faster than four. */
+/** An hour with more quarters than this keeps its row, since reading one row is faster than four. */
 const MOST_PARTS = 2;
 
-/** A row of `usage_rollups` of one account. */
+/** An account's row in `usage_rollups`. */
 export interface SumsRow {
   readonly level: 'minute' | 'hour';
   readonly bucketMs: number;
@@ -36,27 +35,27 @@ export interface SumsRow {
   readonly latencyMsMax: bigint;
 }
 
-/** What tells the rows of one account and one bucket apart. */
+/** The columns that identify a row within an account and bucket. */
 export const PLACE_COLUMNS = DIMENSION_COLUMNS.filter((column) => column !== 'account_id');
 
 export interface Thinned {
-  /** Rows of hours that are replaced by their parts. */
+  /** Hour rows that are replaced by their parts. */
   readonly replaced: readonly SumsRow[];
   readonly added: readonly SumsRow[];
 }
 
-/** Returns when what a row of level `minute`, or a part, sums up has ended. */
+/** Returns the end of the time that a row of level `minute`, or a part, covers. */
 export function endOfBucket(bucketMs: number): number {
   const mark = bucketMs % MINUTE_MS;
   return bucketMs - mark + (mark === QUARTER_MARK_MS ? QUARTER_MS : MINUTE_MS);
 }
 
 /**
- * Adds minutes up to quarters of an hour. A row of an hour is replaced only if it says exactly what its minutes come to; otherwise, as after a late
- * row, both stay beside each other, and each level is right by itself.
+ * Merges minutes into quarter-hours. An hour's row is replaced only if it equals the sum of its minutes. Otherwise, as after a late row,
+ * both are kept, and each level is correct by itself.
  *
- * @param minutes of one account, none of them twice
- * @param hours the account's rows of the hours that these minutes are in
+ * @param minutes one account's minute rows, without duplicates
+ * @param hours the account's rows of the hours that contain these minutes
  */
 export function thinMinutes(minutes: readonly SumsRow[], hours: readonly SumsRow[]): Thinned {
   const hourRows = new Map(hours.map((hour) => [placeIn(hour, SUMMED_HOUR_MS), hour]));
@@ -116,12 +115,12 @@ export function fromSumsRow(row: Readonly<Record<string, unknown>>): SumsRow {
     level: row.level === 'hour' ? 'hour' : 'minute',
     bucketMs: Number(row.bucket_ms),
     place: PLACE_COLUMNS.map((column) => (column === 'status' ? Number(row[column]) : String(row[column]))),
-    measures: MEASURE_COLUMNS.map((column) => BigInt(row[column] as bigint)), // All of them are integers.
+    measures: MEASURE_COLUMNS.map((column) => BigInt(row[column] as bigint)), // All are integers.
     latencyMsMax: BigInt(row.latency_ms_max as bigint),
   };
 }
 
-/** As JSON holds them: amounts as texts. */
+/** Returns the values for JSON, with amounts as text. */
 export function toSumsValues({
   level,
   bucketMs,
