@@ -25,10 +25,10 @@ import { Transactions } from './transactions.ts';
 import { UsageRoller } from './usage-roller.ts';
 import { type Durability, WritingConnection } from './writing-connection.ts';
 
-/** Observations may be lost and are tried again: they do not hold up what writes for longer. */
+/** Log lines may be lost and are retried, so they do not block the writer thread for longer. */
 const LOG_BUSY_TIMEOUT_MS = 50;
 
-/** A file belongs to one gateway, and its request log is one table. */
+/** A file belongs to one gateway, and its request log is a single table. */
 const RETENTION_PARTS: RetentionParts = {
   claim: async () => true,
   release: async () => {},
@@ -36,46 +36,46 @@ const RETENTION_PARTS: RetentionParts = {
   logTables: async () => ['request_log'],
 };
 
-/** What the thread that writes is started with. */
+/** The start options of the writer thread. */
 export interface DeskOptions {
   readonly path: string;
-  /** The master secret, under which content is sealed. */
+  /** The master secret, which encrypts content. */
   readonly secret: string;
 }
 
-/** What can be asked of the thread that writes: methods of these, whose arguments and results are data. */
+/** The objects of the writer thread that can be called. Arguments and results of their methods are plain data. */
 export type DeskParts = ReturnType<typeof partsOver>;
 
-/** One method of one of them. */
+/** A call of one method of a part. */
 export interface BooksCall {
   readonly id: number;
   readonly part: keyof DeskParts;
   readonly method: string;
   readonly args: readonly unknown[];
-  /** The time of whoever asks, in milliseconds since 1970. */
+  /** The caller's time in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
 interface Connections {
   readonly writing: WritingConnection;
-  /** Of what must outlive a crash of the machine; integers as `bigint`, or not. */
+  /** Durable connections; `books` returns integers as `bigint`. */
   readonly books: Database;
   readonly content: Database;
-  /** Of what gateways have seen, which a crash of the machine may take. */
+  /** The connection for the gateway's observations, which a machine crash may lose. */
   readonly log: Database;
   readonly steps: Database;
 }
 
-/** Of connections on which writes at the same time share a transaction, and its wait for the disk. */
+/** Connections on which concurrent writes share a transaction and its wait for the disk. */
 type Commits = Readonly<Record<'books' | 'content', GroupCommit>>;
 
-/** All that writes, over connections of its own; in the thread that writes. */
+/** Performs all writes on its own connections. Runs in the writer thread. */
 export class BooksDesk {
   readonly parts: DeskParts;
   readonly connection: WritingConnection;
   readonly #connections: Connections;
   readonly #commits: Commits;
-  /** The time of whoever asks, as it was at the latest call. */
+  /** The caller's time at the latest call. */
   #nowMs = Date.now();
 
   constructor({ path, secret }: DeskOptions) {
@@ -87,7 +87,7 @@ export class BooksDesk {
     this.parts = partsOver(connections, this.#commits, secret, clock);
   }
 
-  /** Of each of the charges (as `packCharges` has made them) the outcome, once they are durable. */
+  /** Writes the charges packed by `packCharges`. Resolves to one outcome per charge when they are durable. */
   async charge(packed: string): Promise<readonly ChargeOutcome[]> {
     await this.parts.transactions.whenFree();
     const batch = unpackCharges(packed);
@@ -97,12 +97,12 @@ export class BooksDesk {
   async call({ part, method, args, nowMs }: Omit<BooksCall, 'id'>): Promise<unknown> {
     this.#nowMs = nowMs;
     if (part !== 'transactions') await this.parts.transactions.whenFree();
-    // `Remote` gives only the methods that are there.
+    // `Remote` only allows existing methods.
     const of = this.parts[part] as unknown as Record<string, (...values: readonly unknown[]) => unknown>;
     return await of[method]?.(...args);
   }
 
-  /** Writes what waits. */
+  /** Writes everything that is queued. */
   async close(): Promise<void> {
     const { log, transactions } = this.parts;
     transactions.close();

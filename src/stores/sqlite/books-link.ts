@@ -5,24 +5,24 @@ import type { SqlRow, Statement } from '../sql/program.ts';
 import type { DeskParts } from './books-desk.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
 
-/** The way to what writes. */
+/** The connection to the writer thread or process. */
 export interface BooksLink {
-  /** Of each the outcome, once they are durable. */
+  /** Resolves to one outcome per charge when the charges are durable. */
   charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]>;
-  /** @param isRepeatable to do it twice is to do it once, so it may be asked again if it is not known to be done */
+  /** @param isRepeatable whether the call is idempotent, so that it may be repeated if its outcome is unknown */
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown>;
-  /** As the ledger's; where others have a way to the same books. */
+  /** See `Ledger.onRecall`; set if other processes share the books. */
   readonly onRecall?: (listener: (place: LeasePlace) => Promise<boolean>) => void;
 }
 
-/** The methods of one of the parts, which are run elsewhere. */
+/** The methods of a part that runs elsewhere. */
 export type Remote<Part extends keyof DeskParts> = {
   readonly [Method in keyof DeskParts[Part]]: DeskParts[Part][Method] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-/** @param repeatable its methods that may be asked again (`BooksLink.call`) */
+/** @param repeatable the part's idempotent methods (`BooksLink.call`) */
 export function remote<Part extends keyof DeskParts>(
   link: BooksLink,
   part: Part,
@@ -32,16 +32,16 @@ export function remote<Part extends keyof DeskParts>(
     const isRepeatable = (repeatable as readonly string[]).includes(method);
     return (...args: readonly unknown[]) => link.call(part, method, args, isRepeatable);
   };
-  return new Proxy({}, { get }) as Remote<Part>; // Only what the type names is asked of it.
+  return new Proxy({}, { get }) as Remote<Part>; // Callers can only use the methods of the type.
 }
 
-/** What the steps of a transaction end with: what the caller gets, and what is added to the audit log. */
+/** The result of a transaction's steps and the entries to append to the audit log. */
 export interface LastStep<Result> {
   readonly result: Result;
   readonly audit: readonly NewAuditEntry[];
 }
 
-/** Runs the steps in one transaction of the thread that writes: durable when resolved; undone where they or the commit fail. */
+/** Runs the steps in one transaction of the writer thread. Durable when resolved; rolled back if a step or the commit fails. */
 export async function transact<Result>(
   link: BooksLink,
   steps: (ask: (statement: Statement) => Promise<readonly SqlRow[]>) => Promise<LastStep<Result>>,

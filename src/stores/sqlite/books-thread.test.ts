@@ -18,7 +18,7 @@ const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let folder: string;
 let path: string;
-/** For reading, and for holding the lock. */
+/** For reading and for holding the lock. */
 let store: Store;
 let workers: Worker[];
 let events: string[];
@@ -46,12 +46,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Until the thread has begun all that it was asked before: it takes what it is asked in this order. */
+/** Resolves when the thread has begun all earlier calls, which it processes in order. */
 async function begun(): Promise<void> {
   await remote(thread, 'nodes').living();
 }
 
-/** What another process does, so that what is asked meanwhile is neither done nor refused. */
+/** Locks the file like another process, so that calls neither complete nor fail. */
 function lockBooks(): () => void {
   const other = openConnection(path, 'FULL');
   other.run('BEGIN IMMEDIATE');
@@ -155,7 +155,7 @@ test('while a transaction of several steps is open nothing else is written, and 
   const id = await first;
   const charging = thread.charge([sampleCharge({ requestId: 'waits', costNanoUsd: 1n })]);
   const sql = 'SELECT count(*) AS entries FROM ledger_entries';
-  // It takes what it is asked in this order.
+  // Calls are processed in this order.
   expect(await transactions.ask(id, { sql, values: [] })).toEqual([{ entries: 0 }]);
   await transactions.commit(id, []);
   await transactions.undo(await second);
@@ -175,7 +175,7 @@ test('a transaction whose steps fail is undone, and so is one that its caller ha
   await expect(failing).rejects.toThrow('No.');
   const forgotten = await remote(thread, 'transactions').begin();
   await remote(thread, 'transactions').ask(forgotten, put);
-  // Waits until the time of the other one is over.
+  // Waits until the other transaction has timed out.
   expect(await thread.charge([sampleCharge({ requestId: 'late' })])).toEqual(['charged']);
   expect(await store.settings.read()).toEqual({});
 }, 20_000);

@@ -10,14 +10,14 @@ import { isDamage } from './connection.ts';
 import type { ChargeOutcome } from './ledger-writer.ts';
 import { type PackedOutcomes, packCharges, unpackOutcomes } from './packed.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
 const WORKER = new URL(
   import.meta.file === 'books-thread.ts' ? './books.worker.ts' : './stores/sqlite/books.worker.ts',
   import.meta.url,
 );
 const CLOSE_WITHIN_MS = 5_000;
 
-/** A number where there is nothing to tell. */
+/** A bare number if there is no result. */
 export type BooksAnswer =
   | number
   | { readonly id: number; readonly result: unknown }
@@ -25,10 +25,10 @@ export type BooksAnswer =
 
 export interface BooksThreadOptions extends DeskOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** The thread has ended; until `onRestarted` what is asked waits. */
+  /** The thread has ended. Calls wait until `onRestarted`. */
   readonly onDown: (error: Error) => void;
   readonly onRestarted: () => void;
-  /** It has ended for the second time, or the file is damaged: nothing more can be written. */
+  /** The thread has ended for the second time, or the file is damaged: nothing more can be written. */
   readonly onFatal: (error: unknown) => void;
   /** For tests. */
   readonly onStarted?: (worker: Worker) => void;
@@ -42,9 +42,9 @@ interface Asked {
 }
 
 /**
- * The thread that writes, the only one of this process that does: a transaction takes from 0.05 ms up to the disk's worst moment, and on
- * the loop of the requests all of them would wait for it. If it dies it is started once more, and what may be repeated (charges above
- * all, which their keys make once) is asked of it again; what else was under way has failed.
+ * The only writer thread of the process. A transaction takes from 0.05 ms to the disk's worst case, which would block all requests on the
+ * main event loop. If the thread dies it is restarted once, and idempotent calls (above all charges, by their keys) are repeated. Other
+ * calls in flight fail.
  */
 export class BooksThread implements BooksLink {
   readonly #options: BooksThreadOptions;
@@ -59,7 +59,7 @@ export class BooksThread implements BooksLink {
     this.#options = options;
   }
 
-  /** Otherwise it is started when it is first asked. */
+  /** Starts the thread now, rather than on the first call. */
   start(): void {
     this.#started();
   }
@@ -67,7 +67,7 @@ export class BooksThread implements BooksLink {
   async charge(batch: readonly Charge[]): Promise<readonly ChargeOutcome[]> {
     const packed = packCharges(batch);
     const outcomes = await this.#ask((id) => `${id} ${packed}`, true);
-    return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // What the worker answers to charges.
+    return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // The worker's response to charges.
   }
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable = false): Promise<unknown> {
@@ -75,7 +75,7 @@ export class BooksThread implements BooksLink {
     return this.#ask((id) => ({ id, part, method, args, nowMs }), isRepeatable);
   }
 
-  /** What was asked before is still done, within a bounded time. */
+  /** Finishes earlier calls within a bounded time. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -97,7 +97,7 @@ export class BooksThread implements BooksLink {
     if (this.#lost !== null) return Promise.reject(this.#lost);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const worker = this.#started();
-    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    // Keeps the process alive only while a call is pending.
     if (this.#asked.size === 0) worker.ref();
     const asked: Asked = { request: '', isRepeatable, resolve, reject };
     asked.request = requestOf(this.#asked.add(asked));
@@ -109,8 +109,8 @@ export class BooksThread implements BooksLink {
     if (this.#worker !== null) return this.#worker;
     const { path, secret } = this.#options;
     const worker = new Worker(WORKER, { workerData: { path, secret } satisfies DeskOptions });
-    // Not within the event: who hears it may wait for the next one without leaving it (`expect` in a test does). All of them, so that
-    // what was answered before the end is heard before it.
+    // Deferred, since a listener may wait for the next event without returning (as `expect` in a test does). All events are deferred, so
+    // that results sent before the end are delivered before it.
     const later = (hear: () => void) => void setImmediate(hear);
     const ended = (error: Error) => later(() => this.#died(worker, error));
     worker.on('message', (answer: BooksAnswer) => later(() => this.#answered(answer)));

@@ -13,7 +13,7 @@ function opened(): BooksDesk {
   return desk;
 }
 
-/** Charges are the one request that is a text: its number, a space, and what `packCharges` has made. */
+/** Charges are the only request sent as text: its number, a space, and the output of `packCharges`. */
 async function charge(request: string): Promise<BooksAnswer> {
   const space = request.indexOf(' ');
   return await answered(Number(request.slice(0, space)), async () => {
@@ -46,5 +46,5 @@ parentPort?.on('message', (request: string | BooksCall | 'close') => {
   const number = running.add(done);
 });
 
-/** It is there: what was asked meanwhile is read next. */
+/** Signals readiness; calls sent meanwhile are read next. */
 parentPort?.postMessage(0);

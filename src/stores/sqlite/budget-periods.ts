@@ -13,7 +13,7 @@ const FIND = `SELECT spent_nano, leased_nano FROM budget_spending WHERE ${PLACE}
 const ARE_ANY = 'SELECT 1 FROM budget_spending LIMIT 1';
 const HAS_ANY = 'SELECT 1 FROM budget_spending WHERE account_id = ? LIMIT 1';
 
-/** By (account, key or empty, start, end). Read backwards from the newest entry. */
+/** Parameters: account, key or empty, start, end. Read backwards from the newest entry. */
 const CHARGED = `
   SELECT coalesce(-sum(amount_nano), 0) AS spent_nano FROM ledger_entries
   WHERE account_id = ?1 AND kind = 'charge' AND (?2 = '' OR key_id = ?2)
@@ -33,7 +33,7 @@ const FORGET = `
 `;
 const MOVE_LEASE = `UPDATE budget_spending SET leased_nano = max(0, leased_nano + ?5) WHERE ${PLACE}`;
 
-/** By (account, key or empty, when it counts, cost, the account's period or NULL, the key's period or NULL). */
+/** Parameters: account, key or empty, the time that it counts at, cost, the account's period or NULL, the key's period or NULL. */
 const COUNT = `
   UPDATE budget_spending SET
     spent_nano = spent_nano + ?4,
@@ -46,8 +46,8 @@ const COUNT = `
 type Value = string | bigint | null;
 
 /**
- * What is spent and leased of the periods of budgets, over one connection whose integers come back as `bigint`. What changes
- * something is for the caller's transaction.
+ * The spent and leased amounts of budget periods, on a connection that returns integers as `bigint`. Changes run in the caller's
+ * transaction.
  */
 export class BudgetPeriods {
   readonly #database: Database;
@@ -56,7 +56,7 @@ export class BudgetPeriods {
     this.#database = database;
   }
 
-  /** What is free of a budget in this period; makes the row of a new one. */
+  /** Returns the free amount of a budget in this period. Creates the period's row if it is missing. */
   free(purse: BudgetPurse, budgetNanoUsd: bigint): bigint {
     const { spent_nano, leased_nano } = this.#find(purse) ?? this.#begin(purse);
     return budgetNanoUsd - spent_nano - leased_nano;
@@ -66,7 +66,7 @@ export class BudgetPeriods {
     this.#database.query(MOVE_LEASE).run(...budgetPlace(purse), amountNanoUsd);
   }
 
-  /** Whether any account has a budget that money was put aside from; most gateways have none. */
+  /** Whether money was ever reserved from any budget; most gateways have none. */
   areAny(): boolean {
     return this.#database.query<object, []>(ARE_ANY).get() !== null;
   }
@@ -75,7 +75,7 @@ export class BudgetPeriods {
     return this.#database.query<object, [string]>(HAS_ANY).get(accountId) !== null;
   }
 
-  /** Counts a new charge in every period that it belongs to, whoever asked for it, and ends its leases. */
+  /** Counts a new charge in all of its periods, whoever charges it, and ends its leases. */
   count({ accountId, keyId, costNanoUsd, atMs, budgets }: Charge): void {
     const values: Value[] = [accountId, keyId ?? '', BigInt(Math.floor(budgets?.countedAtMs ?? atMs)), costNanoUsd];
     for (const window of [budgets?.account, budgets?.key]) {

@@ -26,7 +26,7 @@ export interface CacheDiskOptions {
   readonly owner: BeyondOwner;
 }
 
-/** More that comes in this time is written with it. */
+/** Entries that arrive within this time are written together. */
 const WRITE_AFTER_MS = 20;
 const BATCH_BYTES = 512 * 1024;
 const BATCH_ENTRIES = 100;
@@ -38,7 +38,10 @@ const CLOSE_WITHIN_MS = 5_000;
 const QUESTIONS_AT_ONCE = 256;
 const NONE: FoundQuestions = { heads: [], last: null };
 
-/** The entries on the disk: read at once, written a moment later by a thread. While the disk fails nothing is there. Never rejects. */
+/**
+ * The disk tier of the cache: reads are synchronous, writes go to a thread shortly after. While the disk fails it behaves as empty. Never
+ * rejects.
+ */
 export class CacheDisk implements Beyond {
   readonly kind = 'disk';
   readonly queue = new WriteQueue();
@@ -76,7 +79,7 @@ export class CacheDisk implements Beyond {
     return this.#awaySinceMs !== null;
   }
 
-  /** Resolves when the file can be read, or it is known that it cannot. */
+  /** Resolves when the file can be read or is known to be unreadable. */
   async open(): Promise<void> {
     const opened = this.#asked(this.#thread.ask({ kind: 'open', damage: null }), null);
     await within(OPEN_WITHIN_MS, opened).catch(() => {});
@@ -108,7 +111,7 @@ export class CacheDisk implements Beyond {
     return this.#read((reader) => reader.wasServed(id, accountId), false);
   }
 
-  /** All that the file says of it was told to the owner. */
+  /** The owner has already received everything that the file knows about it. */
   wasInvalidated(): boolean {
     return false;
   }
@@ -140,7 +143,7 @@ export class CacheDisk implements Beyond {
     return found.filter((summary) => !this.#removals.covers(summary));
   }
 
-  /** Page by page, so that neither the thread that writes nor the one that asks is busy with it for long. */
+  /** Reads in pages, so that neither the writer thread nor the caller's thread is blocked for long. */
   async questions(partition: string, limit: number): Promise<readonly EntryHead[]> {
     const found: EntryHead[] = [];
     let before: QuestionPlace | null = null;
@@ -171,11 +174,11 @@ export class CacheDisk implements Beyond {
     void this.#ask(() => this.#thread.ask({ kind: 'sweep' }), []).then((gone) => this.#options.owner.gone(gone));
   }
 
-  /** Writes what is queued, within a bounded time. */
+  /** Flushes the queue within a bounded time. */
   async close(): Promise<void> {
     this.#isClosing = true;
     await within(CLOSE_WITHIN_MS, this.#writes.flush()).catch(() => {});
-    // The last connection empties the log.
+    // The last connection to close empties the WAL.
     this.#reader?.close();
     this.#reader = null;
     await this.#thread.close();
@@ -185,7 +188,7 @@ export class CacheDisk implements Beyond {
     while (!this.queue.isEmpty && !this.isAway) {
       const batch = this.queue.take(BATCH_BYTES, BATCH_ENTRIES);
       const result = await this.#asked(this.#thread.ask({ kind: 'write', batch }), null);
-      // Those that were removed or replaced meanwhile are not what is there.
+      // Entries that were removed or replaced meanwhile are not current.
       const current = batch.entries.filter((entry) => this.queue.get(entry.key) === entry);
       this.queue.written(batch.entries);
       const refused = result?.refused ?? batch.entries;
@@ -193,7 +196,7 @@ export class CacheDisk implements Beyond {
       this.#options.owner.written(current.filter(({ id }) => !missing.has(id)));
       this.#options.owner.gone([...current.filter(({ id }) => missing.has(id)), ...(result?.gone ?? [])]);
     }
-    // What came before it was known that the disk fails.
+    // Drops entries that arrived before the failure was known.
     if (this.isAway) this.#giveUp();
   }
 
@@ -216,7 +219,7 @@ export class CacheDisk implements Beyond {
       if (isBack) isBack = await this.#isDone(this.#thread.ask({ kind: 'remove', removal }));
       if (isBack) this.#removals.done(removal);
     }
-    // That it can be written, and not only opened.
+    // Checks that it can be written, not only opened.
     isBack &&= await this.#isDone(this.#thread.ask({ kind: 'sweep' }));
     if (!isBack || this.#awaySinceMs === null) return;
     const lastedMs = Math.round(this.#options.clock.monotonicMs() - this.#awaySinceMs);

@@ -10,14 +10,14 @@ import { inTransaction } from './connection.ts';
 
 export interface CacheFileOptions {
   readonly path: string;
-  /** Of the file with its write-ahead log. */
+  /** The limit for the file including its WAL. */
   readonly maxBytes: number;
   readonly codec: EntryCodec;
-  /** Names this process among those that remove entries. */
+  /** Identifies this process in removals. */
   readonly writer: string;
 }
 
-/** Of an entry that is gone, or was not kept. */
+/** Names an entry that was removed or not stored. */
 export type EntryName = Pick<CacheEntry, 'id' | 'key'>;
 
 export interface CacheFileStatistics {
@@ -25,7 +25,7 @@ export interface CacheFileStatistics {
   readonly bytes: number;
 }
 
-/** Where an entry stands in its partition. */
+/** The position of an entry in its partition. */
 export interface QuestionPlace {
   readonly storedAtMs: number;
   readonly number: number;
@@ -34,11 +34,11 @@ export interface QuestionPlace {
 export interface QuestionsPage {
   readonly partition: string;
   readonly limit: number;
-  /** The last one of the page before; it need not exist any more. */
+  /** The last entry of the previous page; it may have been removed since. */
   readonly before: QuestionPlace | null;
 }
 
-/** The newest first. `last` is `null` where there are no others. */
+/** Questions from newest to oldest. `last` is `null` if there are no more. */
 export interface FoundQuestions {
   readonly heads: readonly EntryHead[];
   readonly last: QuestionPlace | null;
@@ -57,34 +57,34 @@ interface HeadRow {
 
 export const PAGE_BYTES = 4_096;
 const MIB = 1024 * 1024;
-/** The log is emptied at half of its share. */
+/** The WAL is truncated at half of its share. */
 const MOST_LOG_BYTES = 32 * MIB;
-/** As everywhere in the house. */
+/** The same share as in the other caches. */
 const ACCOUNT_SHARE = 0.5;
-/** For the pages of the indexes that a row may split. */
+/** Reserved for index pages that a row may split. */
 const SPARE_PAGES = 16;
 const EVICTED_AT_ONCE = 16;
 const SWEPT_AT_ONCE = 500;
-/** For rows that are changed on their way out: 1 MiB of pages. */
+/** The number of pages freed per step, 1 MiB. */
 const VACUUMED_AT_ONCE = 256;
 const MOST_REMOVALS = 20_000;
 const MOST_SERVED = 50_000;
-/** Every process looks once a second. */
+/** Every process polls once a second. */
 const REMOVALS_KEPT_MS = 3_600_000;
 
-/** So much of the bound is for the write-ahead log and its index. */
+/** Returns the part of the limit reserved for the WAL and its index. */
 export function logBytesOf(maxBytes: number): number {
   return Math.min(MOST_LOG_BYTES, Math.max(4 * MIB, maxBytes / 8), maxBytes / 2);
 }
 
-/** The file of a cache: all that is written to it, and what takes long to read. It works in the thread that calls it. */
+/** All writes to a cache file and its slow reads. Works in the caller's thread. */
 export class CacheFile {
   readonly #database: Database;
   readonly #options: CacheFileOptions;
   readonly #logBytes: number;
   readonly #maxPages: number;
 
-  /** `database` has the schema. */
+  /** `database` must have the schema. */
   constructor(database: Database, options: CacheFileOptions) {
     this.#database = database;
     this.#options = options;
@@ -101,7 +101,7 @@ export class CacheFile {
     return { entries: sum?.entries ?? 0, bytes: this.#usedPages() * PAGE_BYTES };
   }
 
-  /** Gives which entries had to go, and which were not kept. */
+  /** Writes a batch. Returns the entries that were evicted and those that were not stored. */
   write({ entries, uses, services }: WriteBatch, nowMs: number): { gone: EntryName[]; refused: EntryName[] } {
     const gone: EntryName[] = [];
     const refused: EntryName[] = [];
@@ -120,7 +120,7 @@ export class CacheFile {
     return { gone, refused };
   }
 
-  /** Gives how many entries went. */
+  /** Applies a removal. Returns the number of entries removed. */
   remove(removal: Removal, nowMs: number): number {
     const { writer } = this.#options;
     this.#emptyLog();
@@ -141,7 +141,7 @@ export class CacheFile {
     return before - this.statistics.entries;
   }
 
-  /** Those that do not open. */
+  /** Deletes entries that cannot be decoded. */
   drop(keys: readonly string[]): void {
     const drop = this.#database.query('DELETE FROM entries WHERE key = ?');
     inTransaction(this.#database, 'IMMEDIATE', () => {
@@ -149,7 +149,7 @@ export class CacheFile {
     });
   }
 
-  /** Drops a part of what has expired, and what is over the bound since that was made smaller. Gives what is gone. */
+  /** Deletes some of the expired entries, and those that exceed a lowered limit. Returns the deleted entries. */
   sweep(nowMs: number): EntryName[] {
     const gone: EntryName[] = [];
     inTransaction(this.#database, 'IMMEDIATE', () => {
@@ -168,7 +168,7 @@ export class CacheFile {
       // Each step frees one page.
       this.#database.query(`PRAGMA incremental_vacuum(${VACUUMED_AT_ONCE})`).all();
       this.#bound();
-      // Only then is the file shorter.
+      // The file only shrinks at a checkpoint.
       this.#checkpoint();
     }
     this.#emptyLog();
@@ -203,7 +203,7 @@ export class CacheFile {
     this.#database.close();
   }
 
-  /** In small steps, so that other processes can write in between; what comes meanwhile stays. */
+  /** Works in small steps, so that other processes can write in between. Keeps entries that arrive meanwhile. */
   #removeUpTo(last: number, accountId: string | null): void {
     const which = 'WHERE number <= ?1 AND (?2 IS NULL OR account_id = ?2) LIMIT ?3';
     const step = () => this.#evict(which, [last, accountId, SWEPT_AT_ONCE], []);
@@ -237,7 +237,7 @@ export class CacheFile {
     return block.get(key, nowMs) !== null;
   }
 
-  /** Counts pages, not bytes: what rows and their indexes really take. */
+  /** Counts pages rather than bytes, to include the real size of rows and indexes. */
   #makeRoom(pages: number, gone: EntryName[]): boolean {
     while (this.#usedPages() + pages > this.#maxPages) {
       if (this.#evict('ORDER BY used_at_ms LIMIT ?1', [EVICTED_AT_ONCE], gone) === 0) return false;
@@ -264,7 +264,7 @@ export class CacheFile {
     return account.get(accountId)?.bytes ?? 0;
   }
 
-  /** Those that do not open are removed. */
+  /** Decodes rows, and deletes those that cannot be decoded. */
   #opened(rows: readonly HeadRow[]): EntryHead[] {
     const { codec } = this.#options;
     const heads = rows.map(({ key, head }) => codec.openHead(key, head));
@@ -282,7 +282,7 @@ export class CacheFile {
     return row?.[name] ?? 0;
   }
 
-  /** SQLite refuses to grow beyond it; a file that is larger already keeps its size until it is made smaller. */
+  /** Sets the limit beyond which SQLite does not grow the file. A larger file keeps its size until it is vacuumed. */
   #bound(): void {
     this.#database.run(`PRAGMA max_page_count = ${this.#maxPages}`);
   }
@@ -291,7 +291,7 @@ export class CacheFile {
     if (this.#loggedBytes() > this.#logBytes / 2) this.#checkpoint();
   }
 
-  /** Does nothing where another process reads just then. */
+  /** Has no effect while another process is reading. */
   #checkpoint(): void {
     this.#database.query('PRAGMA wal_checkpoint(TRUNCATE)').get();
   }

@@ -10,9 +10,9 @@ import { isDamage } from './connection.ts';
 const { masterSecret, encrypts, ...options }: CacheWorkerData = workerData;
 const codec = new EntryCodec('disk', masterSecret, encrypts);
 let file: CacheFile | null = null;
-/** Changes when the file is another one, so that the reader opens it anew. */
+/** Changes when the file is replaced, so that the reader reopens it. */
 let generation = 0;
-/** Of the file that is open. */
+/** The inode of the open file. */
 let inode: number | null = null;
 
 function open(notes: string[]): CacheFile {
@@ -66,7 +66,7 @@ function answered(request: CacheTaskRequest): CacheAnswer {
   const { id, task } = request;
   const notes: string[] = [];
   try {
-    // What is written to a file that was removed is lost, and its log grows without a bound.
+    // Writes to a deleted file are lost, and its WAL grows without bound.
     if (task.kind === 'sweep' && file !== null && inodeAtPath() !== inode) {
       close();
       notes.push('the file of the cache was removed or replaced: what lies at its place now is used');

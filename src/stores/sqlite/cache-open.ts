@@ -6,22 +6,22 @@ import { CACHE_APPLICATION_ID, CACHE_SCHEMA, CACHE_SCHEMA_VERSION } from './cach
 import { inTransaction, isDamage } from './connection.ts';
 
 export interface OpenCacheOptions extends CacheFileOptions {
-  /** Whether a file that cannot be read is replaced: only by the process that has the data folder for itself. */
+  /** Whether an unreadable file may be replaced: only by the process that owns the data folder. */
   readonly mayReplace: boolean;
 }
 
-/** Only another process could hold the lock, for one short batch. */
+/** Only another process can hold the lock, and only for a short batch. */
 const BUSY_MS = 2_000;
 const MAGIC = 'SQLite format 3\0';
 /** https://www.sqlite.org/fileformat.html: "Application ID" */
 const APPLICATION_ID_OFFSET = 68;
 
-/** The file has another form than this release reads. */
+/** Thrown if the file's format is not the one of this release. */
 class OtherFormError extends Error {}
 
 /**
- * Opens the file of a cache, or makes it. One that is damaged or of another release is replaced, and one that seems to be something
- * else is moved aside; `notes` are words for the log about that. Throws where there can be no file.
+ * Opens or creates a cache file. A damaged file or one of another release is replaced; one that seems to be something else is moved aside.
+ * `notes` receives log messages about that. Throws if there can be no file.
  */
 export function openCacheFile(options: OpenCacheOptions, notes: string[]): CacheFile {
   try {
@@ -33,7 +33,7 @@ export function openCacheFile(options: OpenCacheOptions, notes: string[]): Cache
   }
 }
 
-/** Gives words for the log. */
+/** Replaces the file and returns a message for the log. */
 export function replaceCacheFile(path: string, error: unknown): string {
   const aside = `${path}.set-aside`;
   const isOurs = applicationIdOf(path) === CACHE_APPLICATION_ID;
@@ -56,7 +56,7 @@ function opened(options: OpenCacheOptions): CacheFile {
     database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.run('PRAGMA auto_vacuum = INCREMENTAL');
     database.run('PRAGMA journal_mode = WAL');
-    // What a loss of power damages is found by checksums and can be asked for again; the ledger's own writes must not wait for these.
+    // Checksums detect damage from a power loss, and the lost entries can be recreated. The ledger's writes must not wait for these.
     database.run('PRAGMA synchronous = OFF');
     inTransaction(database, 'IMMEDIATE', () => migrate(database));
     return new CacheFile(database, options);
@@ -82,7 +82,7 @@ function pragma(database: Database, name: 'user_version' | 'application_id'): nu
   return database.query<Record<string, number>, []>(`PRAGMA ${name}`).get()?.[name] ?? 0;
 }
 
-/** `null` for what is no database. */
+/** Returns `null` if the file is not a database. */
 function applicationIdOf(path: string): number | null {
   const header = Buffer.alloc(APPLICATION_ID_OFFSET + 4);
   const file = openSync(path, 'r');

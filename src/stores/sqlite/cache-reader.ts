@@ -24,13 +24,13 @@ const MOST_REMOVALS_READ = 1_000;
 export interface CacheReaderOptions {
   readonly path: string;
   readonly codec: EntryCodec;
-  /** As its removals name this process. */
+  /** The name of this process in its removals. */
   readonly writer: string;
 }
 
 /**
- * What is read of the cache's file in the thread of the requests: 2 µs for a key that is not there, and 0.15 ms for an entry of 500 KB,
- * in the middle. Its methods throw what SQLite says.
+ * Reads the cache file in the request thread: a missing key takes 2 µs and an entry of 500 KB 0.15 ms (median). Methods throw SQLite's
+ * errors.
  */
 export class CacheReader {
   readonly #options: CacheReaderOptions;
@@ -44,7 +44,7 @@ export class CacheReader {
     this.#lastRemoval = this.#removalNumber('max');
   }
 
-  /** `unreadable` where it does not open, or is of another secret. */
+  /** Returns `unreadable` if the entry is damaged or was sealed with another secret. */
   find(key: string, nowMs: number): CacheEntry | null | 'unreadable' {
     return this.#opened(
       this.#database
@@ -65,7 +65,7 @@ export class CacheReader {
     return this.#database.query('SELECT 1 FROM served WHERE id = ? AND account_id = ?').get(id, accountId) !== null;
   }
 
-  /** Keys that are blocked, whoever did it. */
+  /** Returns the keys blocked by any process. */
   blocks(nowMs: number): Removal[] {
     const rows = this.#database
       .query<RemovalRow, [number]>('SELECT * FROM removals WHERE key IS NOT NULL AND until_ms > ? ORDER BY number')
@@ -73,7 +73,7 @@ export class CacheReader {
     return rows.map(removalOf);
   }
 
-  /** What other processes have removed since it was last asked. */
+  /** Returns removals by other processes since the previous call. */
   removals(): Removal[] {
     const version = this.#database.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0;
     if (version === this.#version) return [];

@@ -1,12 +1,11 @@
-/** `PRAGMA application_id` of a cache: "swyc". */
+/** The `PRAGMA application_id` of a cache: "swyc". */
 export const CACHE_APPLICATION_ID = 0x73_77_79_63;
-/** A file of another version is replaced: what it holds can be asked for again. */
+/** A file of another version is replaced, since its entries can be recreated. */
 export const CACHE_SCHEMA_VERSION = 1;
 
 /**
- * `head` and `body` are closed by an `EntryCodec`; the columns before them repeat what is searched for. `accounts` is the sum of the
- * entries of each account. `removals` says what was removed by request, for other processes and for as long as nothing is to be put
- * under the key.
+ * `head` and `body` are written by an `EntryCodec`; the columns before them repeat the searchable fields. `accounts` has each account's
+ * total size. `removals` records requested removals for other processes and for as long as the key is blocked.
  */
 export const CACHE_SCHEMA = `
   CREATE TABLE entries (

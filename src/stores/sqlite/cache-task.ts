@@ -4,10 +4,7 @@ import type { WriteBatch } from '../shared/cache/write-queue.ts';
 import type { CacheFile, CacheFileStatistics, QuestionsPage } from './cache-file.ts';
 import type { OpenCacheOptions } from './cache-open.ts';
 
-/*
- * What the thread that writes the cache's file is asked, and what it answers. It opens the file when it is needed, and again after each
- * failure to do so.
- */
+/* The requests to the cache's writer thread and their responses. The thread opens the file on demand, and again after each failure. */
 
 export type CacheWorkerData = Omit<OpenCacheOptions, 'codec'> & {
   readonly masterSecret: string;
@@ -15,7 +12,7 @@ export type CacheWorkerData = Omit<OpenCacheOptions, 'codec'> & {
 };
 
 export type CacheTask =
-  /** `damage`: what was found wrong with the file by its reader. */
+  /** `damage` is the problem that the file's reader found. */
   | { readonly kind: 'open'; readonly damage: string | null }
   | { readonly kind: 'write'; readonly batch: WriteBatch }
   | { readonly kind: 'remove'; readonly removal: Removal }
@@ -42,9 +39,9 @@ export interface CacheTaskRequest {
 
 export type CacheAnswer = {
   readonly id: number;
-  /** Lines for the log. */
+  /** Messages for the log. */
   readonly notes: readonly string[];
-  /** Of the file: another number says that it is another file. */
+  /** Identifies the file; a different number means that it was replaced. */
   readonly generation: number;
 } & (
   | { readonly statistics: CacheFileStatistics; readonly result: unknown }

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { within } from '../shared/within.ts';
 import type { CacheAnswer, CacheResults, CacheTask, CacheTaskRequest, CacheWorkerData } from './cache-task.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
 const WORKER = new URL(
   import.meta.file === 'cache-thread.ts' ? './cache-file.worker.ts' : './stores/sqlite/cache-file.worker.ts',
   import.meta.url,
@@ -20,10 +20,7 @@ export interface CacheThreadOptions {
   readonly onAnswer: (answer: CacheAnswer) => void;
 }
 
-/**
- * The thread that writes. On the thread of the requests an entry of 500 KB took 0.5 ms in the middle and up to 6 ms, on a disk that was
- * idle.
- */
+/** The writer thread of the cache. In the request thread an entry of 500 KB took 0.5 ms (median) and up to 6 ms on an idle disk. */
 export class CacheThread {
   readonly #options: CacheThreadOptions;
   readonly #asked = new Map<number, Asked>();
@@ -35,7 +32,7 @@ export class CacheThread {
     this.#options = options;
   }
 
-  /** In the order in which it was asked. Rejects where the file cannot be used. */
+  /** Runs tasks in order. Rejects if the file cannot be used. */
   ask<Kind extends CacheTask['kind']>(task: CacheTask & { readonly kind: Kind }): Promise<CacheResults[Kind]> {
     if (this.#isClosed) return Promise.reject(new Error('The cache is closed.'));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -43,14 +40,14 @@ export class CacheThread {
     this.#asked.set(id, { resolve, reject });
     const request: CacheTaskRequest = { id, nowMs: this.#options.nowMs(), task };
     const worker = this.#started();
-    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    // Keeps the process alive only while a task is pending.
     worker.ref();
     worker.postMessage(request);
-    // The worker answers each kind by what `CacheFile` gives for it.
+    // The worker responds to each kind with the result of `CacheFile`.
     return promise as Promise<CacheResults[Kind]>;
   }
 
-  /** What was asked before is still done, within a bounded time. */
+  /** Finishes earlier tasks within a bounded time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;

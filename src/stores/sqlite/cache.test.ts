@@ -63,7 +63,7 @@ async function open({ settings, ...options }: Options = {}): Promise<CacheStore>
 
 const page = { limit: 1_000, before: null, accountId: null };
 
-/** The same file after a restart. */
+/** Reopens the same file, as after a restart. */
 async function reopened(store: CacheStore, options: Options & { readonly path: string }): Promise<CacheStore> {
   await store.close();
   return open(options);
@@ -160,7 +160,7 @@ describe('a file', () => {
       expect(bytesOnDisk(path)).toBeLessThanOrEqual(16 * MIB);
     }
     const known = await store.list(page);
-    // 12 MiB without the log, half of them for one account.
+    // 12 MiB without the WAL, half of it for one account.
     expect(known.length).toBeWithin(20, 34);
     const names = known.map(({ id }) => id);
     expect(names).toContain(cacheEntryId('of globex'));

@@ -7,18 +7,18 @@ import { CacheDisk } from './cache-disk.ts';
 
 export interface DiskCacheOptions {
   readonly settings: Pick<CacheSettings, 'memoryBytes' | 'maxEntryBytes' | 'diskBytes' | 'encrypt'>;
-  /** The cache's own file; it and its folder are made when they are missing. */
+  /** The cache's own file, created with its folder if missing. */
   readonly path: string;
   readonly masterSecret: string;
-  /** Whether this process has the folder for itself, and so may replace a file that is damaged. */
+  /** Whether this process owns the folder, and so may replace a damaged file. */
   readonly isOwner: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * In the memory of this process, and in a file for one node, also after a restart. Resolves when what is on the disk can be found, or it is
- * known that it cannot; that is then tried again and again.
+ * Opens a cache in memory and in a file that survives restarts, for one node. Resolves when the file can be read or is known to be
+ * unreadable; then it is retried periodically.
  */
 export async function openDiskCache(options: DiskCacheOptions): Promise<CacheStore> {
   const { settings, path, masterSecret, isOwner, clock, logger } = options;

@@ -15,8 +15,8 @@ import { MIGRATIONS } from './migrations/index.ts';
 import { toStoreOpenError } from './open-error.ts';
 
 /**
- * Runs `work` in one transaction while no gateway can use the folder: killed at any point it has changed nothing. Rejects with a
- * `StoreOpenError` where a gateway runs, or the file cannot be opened.
+ * Runs `work` in one transaction while no gateway can use the folder. If it is killed, nothing has changed. Rejects with a `StoreOpenError`
+ * if a gateway is running or the file cannot be opened.
  */
 export async function inSqliteSecretTransaction<Result>(
   { path, logger }: { readonly path: string; readonly logger: Logger },
@@ -58,7 +58,7 @@ const SEALED_COLUMNS = [
   ['idempotent_requests', 'sealed_answer'],
 ] as const;
 
-/** Whether there is anything in the file that needs the master secret it was made with; the file may be of an earlier version. */
+/** Whether the file contains data encrypted with its master secret. The file may be of an earlier version. */
 export async function holdsSealedRows(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   try {

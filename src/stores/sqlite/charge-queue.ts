@@ -9,23 +9,23 @@ import type { ChargeOutcome } from './ledger-writer.ts';
 import { writeProblem } from './store-health.ts';
 
 const MAX_BATCH = 1_000;
-/** Far more than requests that run at one time: each of them waits with its last byte. */
+/** Far more than concurrent requests, each of which waits with its last byte. */
 const MAX_WAITING = 100_000;
 const RETRY_EVERY_MS = 250;
 const REPORT_EVERY_MS = 1_000;
 const DEFAULT_GIVE_UP_AFTER_MS = 60_000;
-/** The end of the process is not held up as long. */
+/** Shorter on shutdown, so as not to delay it. */
 const GIVE_UP_AT_END_MS = 5_000;
 
 const DEFAULT_LATE_AFTER_MS = 1_000;
 
 /**
- * From so many charges a millisecond on a commit waits for more of them: each costs about 0.1 ms of the processor however many
- * it holds. With fewer nobody waits, and an answer is held up by its own commit alone.
+ * From this rate (charges per millisecond) on, a commit waits for more charges, since each commit costs about 0.1 ms of CPU however many it
+ * contains. Below it no charge waits for others.
  */
 const GATHER_FROM_PER_MS = 2;
 const GATHER_MS = 1;
-/** How much the latest batch counts for in what is known of the rate. */
+/** The weight of the latest batch in the moving average of the rate. */
 const RATE_WEIGHT = 0.2;
 
 interface WaitingCharge {
@@ -35,32 +35,32 @@ interface WaitingCharge {
 }
 
 export interface ChargeQueueOptions {
-  /** Writes the charges in one transaction; of each the outcome once that is durable. One batch at a time. */
+  /** Writes a batch in one transaction and resolves to one outcome per charge when it is durable. Called for one batch at a time. */
   readonly write: (batch: readonly Charge[]) => Promise<readonly ChargeOutcome[]>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told whether charges can be written. */
+  /** Receives whether charges can be written. */
   readonly health: WriteHealth;
   readonly onDamage: (error: unknown) => void;
-  /** For how long a charge that the database cannot take is tried again. Default 60 s. */
+  /** How long a charge that cannot be written is retried. Default 60 s. */
   readonly giveUpAfterMs?: number;
-  /** After so long without an answer the disk is too slow for new requests to be begun. Default 1 s. */
+  /** The write latency beyond which the disk counts as too slow for new requests. Default 1 s. */
   readonly lateAfterMs?: number | undefined;
 }
 
 /**
- * Charges that wait to be written together. What they are for has been answered, so one that cannot be written (a full disk)
- * is kept and tried again; when it is given up, the log says all that is needed to enter it by hand.
+ * Queues charges and writes them in batches. The upstream has already done the work, so a charge that cannot be written (a full disk) is
+ * kept and retried. When it is abandoned, everything needed to enter it by hand is logged.
  */
 export class ChargeQueue {
   readonly #options: ChargeQueueOptions;
   readonly #waiting: WaitingCharge[] = [];
   #writing: Promise<void> | null = null;
   #closed = false;
-  /** Charges a millisecond, lately. */
+  /** The recent rate in charges per millisecond. */
   #rate = 0;
   #wroteAtMs = 0;
-  /** When the batch was sent that is not answered yet. */
+  /** When the batch in flight was sent. */
   #sentAtMs: number | null = null;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -86,7 +86,7 @@ export class ChargeQueue {
     return promise;
   }
 
-  /** Writes what waits, and takes nothing more. */
+  /** Writes queued charges and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#writing;
@@ -95,7 +95,7 @@ export class ChargeQueue {
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#rate >= GATHER_FROM_PER_MS && !this.#closed) await Bun.sleep(GATHER_MS);
-      // Charges of one turn share a batch.
+      // Charges of one event loop turn share a batch.
       else await new Promise<void>((resolve) => setImmediate(resolve));
       const batch = this.#waiting.splice(0, MAX_BATCH);
       await this.#write(batch);
@@ -131,7 +131,7 @@ export class ChargeQueue {
         if (this.#mayRetry(error, startedAtMs)) {
           await Bun.sleep(RETRY_EVERY_MS);
         } else if (batch.length > 1 && !isOutage(error) && !isDamage(error)) {
-          // One that cannot be written must not take the others with it.
+          // One bad charge must not fail the others.
           for (const waiting of batch) await this.#write([waiting]);
           return;
         } else {

@@ -3,13 +3,13 @@ import { errorCodeOf } from '../shared/error-code.ts';
 
 export const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_EVERY_MS = 10;
-/** After a burst the write-ahead log's file shrinks to this at the next checkpoint. */
+/** The WAL file shrinks to this size at the next checkpoint after a burst. */
 const WAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /**
- * Opens one connection in WAL mode, without a busy timeout: `retryWhileBusy` waits without blocking the process.
+ * Opens a connection in WAL mode without a busy timeout; `retryWhileBusy` waits without blocking the process.
  *
- * @param safeIntegers whether integers come back as `bigint`, so that none beyond 2^53 loses units
+ * @param safeIntegers whether integers are returned as `bigint`, so that those beyond 2^53 keep their precision
  */
 export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL', safeIntegers = false): Database {
   const database = new Database(path, { readwrite: true, create: true, safeIntegers });
@@ -25,14 +25,14 @@ export function openConnection(path: string, synchronous: 'FULL' | 'NORMAL', saf
   }
 }
 
-/** How long a statement blocks the process while another one holds the write lock. */
+/** Sets how long a statement blocks the process while another holds the write lock. */
 export function setBusyTimeout(database: Database, milliseconds: number): void {
   database.run(`PRAGMA busy_timeout = ${milliseconds}`);
 }
 
 /**
- * Tries `action` again for as long as another connection holds a lock, in all `BUSY_TIMEOUT_MS`. SQLite's own busy
- * timeout does not cover the switch to WAL, and it would block a second store that this same process is opening.
+ * Retries `action` while another connection holds a lock, for at most `BUSY_TIMEOUT_MS`. SQLite's own busy timeout does not cover the
+ * switch to WAL, and would block another store that this process is opening.
  */
 export async function retryWhileBusy<Result>(action: () => Result | Promise<Result>): Promise<Result> {
   for (let attempt = 0; ; attempt++) {
@@ -45,7 +45,7 @@ export async function retryWhileBusy<Result>(action: () => Result | Promise<Resu
   }
 }
 
-/** Runs `work` in one transaction: committed when it returns, undone when it throws. */
+/** Runs `work` in one transaction, which is committed when it returns and rolled back when it throws. */
 export function inTransaction<Result>(database: Database, mode: 'DEFERRED' | 'IMMEDIATE', work: () => Result): Result {
   database.run(`BEGIN ${mode}`);
   try {
@@ -58,7 +58,7 @@ export function inTransaction<Result>(database: Database, mode: 'DEFERRED' | 'IM
   }
 }
 
-/** SQLite has already rolled back by itself after some errors (a full disk); a second time would be an error. */
+/** Rolls back, unless SQLite has already done so after an error such as a full disk; a second ROLLBACK would fail. */
 export function rollBack(database: Database): void {
   if (database.inTransaction) database.run('ROLLBACK');
 }
@@ -68,12 +68,12 @@ export function isBusy(error: unknown): boolean {
   return code !== null && (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'));
 }
 
-/** Whether the database could not take a write that it may take later: somebody else has it locked, or the disk fails it. */
+/** Whether a failed write may succeed later: the database is locked, or the disk has failed it. */
 export function isOutage(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY|NOMEM|PROTOCOL)/.test(errorCodeOf(error) ?? '');
 }
 
-/** Whether the file itself is broken, so that no later attempt can succeed. */
+/** Whether the file itself is damaged, so that no retry can succeed. */
 export function isDamage(error: unknown): boolean {
   const code = errorCodeOf(error);
   return code !== null && (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB');

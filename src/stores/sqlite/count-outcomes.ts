@@ -3,22 +3,22 @@ import { OutcomeTally } from '../../domain/catalog/outcome-tally.ts';
 import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import { OUTCOME_OF_LINE } from '../shared/outcome-condition.ts';
 
-/** A few milliseconds of work, and few enough rows that they are sorted by model in the processor's caches. */
+/** Takes a few milliseconds, and few enough rows that sorting by model stays in the CPU caches. */
 const SLICE_ROWS = 10_000;
 
-/** So many parts of the window are looked at one by one for their first and last row. */
+/** The number of parts of the window that are searched for their first and last rows. */
 const WINDOW_PARTS = 1_000;
 
 /**
- * The rows of a part of the window, by the index alone. Lines are written when their requests end, so only nearly in the order of
- * time; this is exact, however they came, and a sixth of the work.
+ * Reads the row range of a part of the window from the index alone. Lines are written when their requests end, so only roughly in order of
+ * time. This is exact in any order, for a sixth of the work.
  */
 const RANGE = `
   SELECT min(id) AS first, max(id) AS last FROM request_log INDEXED BY request_log_by_time
   WHERE at_ms >= ?1 AND at_ms < ?2
 `;
 
-/** In the order of the table: to look each row up by the index would take several times as long. */
+/** Reads in table order; looking up each row by the index would take several times as long. */
 const SLICE = `
   SELECT model_id, account_id, sum(outcome) AS succeeded, count(*) - sum(outcome) AS failed
   FROM (
@@ -37,8 +37,8 @@ interface SliceRow {
 }
 
 /**
- * Counts the outcomes in the request log from `fromMs` up to `toMs`, a slice at a time, so that whoever runs it can do something
- * else in between. Each slice reads for itself: one long transaction would keep the write-ahead log from being emptied.
+ * Counts outcomes in the request log from `fromMs` to `toMs` in slices, so that the caller can do other work in between. Each slice is its
+ * own read, since a long transaction would prevent WAL checkpoints.
  */
 export function* countOutcomes(database: Database, fromMs: number, toMs: number): Generator<void, OutcomeCount[]> {
   const tally = new OutcomeTally();
@@ -53,7 +53,7 @@ export function* countOutcomes(database: Database, fromMs: number, toMs: number)
   return tally.counts();
 }
 
-/** All lines of the window are between these two; `last` is the smaller one where there are none. */
+/** Returns the first and last row ids that enclose all lines of the window; `last` is smaller if there are none. */
 function* rangeOfRows(
   database: Database,
   fromMs: number,

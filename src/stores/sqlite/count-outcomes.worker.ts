@@ -4,19 +4,19 @@ import type { OutcomeCount } from '../../domain/catalog/preference.ts';
 import { errorCodeOf } from '../shared/error-code.ts';
 import { countOutcomes } from './count-outcomes.ts';
 
-/** What the thread is to count. */
+/** The task of the thread. */
 export interface CountTask {
   readonly path: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Its final message; an error's class and code are lost between threads. */
+/** The thread's final message. An error's class and code would be lost between threads. */
 export type CountResult =
   | { readonly counts: readonly OutcomeCount[] }
   | { readonly code: string | null; readonly message: string };
 
-/** Any message of the owner means that the result is no longer wanted. */
+/** Any message from the owner cancels the count. */
 let isStopped = false;
 parentPort?.once('message', () => {
   isStopped = true;

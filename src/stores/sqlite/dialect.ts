@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** Kysely over one open bun:sqlite connection, which stays its opener's to close. */
+/** A Kysely dialect over an open bun:sqlite connection, which the caller closes. */
 export function bunSqliteDialect(database: Database): Dialect {
   return {
     createDriver: () => new BunSqliteDriver(database),
@@ -20,9 +20,9 @@ export function bunSqliteDialect(database: Database): Dialect {
   };
 }
 
-/** Runs a query that Kysely compiled. */
+/** Runs a query compiled by Kysely. */
 function runCompiled<Row>(database: Database, compiled: CompiledQuery<Row>): Row[] {
-  // The compiler only emits what the query was given, and the tables' row types hold nothing but SQLite's own values.
+  // The compiler only emits the query's own values, and the tables' row types only contain SQLite values.
   const parameters = compiled.parameters as SQLQueryBindings[];
   return database.query<Row, SQLQueryBindings[]>(compiled.sql).all(...parameters);
 }
@@ -67,7 +67,7 @@ class BunSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
-    // Kysely's own typing: the row's type is what the caller says it is.
+    // As in Kysely's own typing, the caller states the row type.
     return { rows: runCompiled(this.#database, compiled as CompiledQuery<Row>) };
   }
 

@@ -7,8 +7,8 @@ import { inTransaction } from './connection.ts';
 import type { SqliteReader } from './reader.ts';
 
 /**
- * Reads on a connection of its own in the thread that serves. A transaction never spans a turn of the event loop, so the connection is
- * never caught in the middle of one.
+ * Reads on its own connection in the request thread. A transaction never spans event loop turns, so the connection is never in the middle
+ * of one.
  */
 export class SqliteDirectoryRunner implements DirectoryRunner {
   readonly dialect = SQLITE;
@@ -16,7 +16,7 @@ export class SqliteDirectoryRunner implements DirectoryRunner {
   readonly #thread: BooksLink;
   readonly #reader: SqliteReader;
 
-  /** @param database a connection for reading */
+  /** @param database a read-only connection */
   constructor(database: Database, thread: BooksLink, reader: SqliteReader) {
     this.#database = database;
     this.#thread = thread;
@@ -43,7 +43,7 @@ export class SqliteDirectoryRunner implements DirectoryRunner {
     read: () => SqlProgram<Read>,
     change: (read: Read) => Promise<DirectoryOutcome<Result>>,
   ): Promise<Result> {
-    // Within the transaction nobody else writes, so what is read here stays true until its end.
+    // The transaction excludes other writers, so rows read here stay valid until its end.
     return transact(this.#thread, async (ask) => {
       const { result, writing, audit } = await change(await this.snapshot(read));
       if (writing !== null) await runWaiting(writing(), ask);

@@ -5,38 +5,38 @@ import type { BooksLink } from './books-link.ts';
 import { type PackedOutcomes, packCharges, packOutcomes, unpackCharges, unpackOutcomes } from './packed.ts';
 import type { WorkerBooks } from './shared-books.ts';
 
-/** The name under which one process offers its books to another. */
+/** The name under which a process offers its books to others. */
 export const BOOKS = 'books';
 
-/** What the owner of the books asks of a process that uses them. */
+/** The calls that the owner of the books makes to a process using them. */
 export interface OfferedPurses {
-  /** As `Ledger.onRecall` has it. */
+  /** See `Ledger.onRecall`. */
   recall(place: LeasePlace): Promise<boolean>;
 }
 
 /**
- * For a process that writes nothing itself.
+ * Returns the link for a process that does not write itself.
  *
- * @param purses what it offers to the owner, which is set here
+ * @param purses the object offered to the owner; its `recall` is set here
  */
 export function booksOver(peer: Peer, purses: { recall: OfferedPurses['recall'] }): BooksLink {
   return {
     onRecall(listener) {
       purses.recall = async (place) => {
-        // A lease that was granted before is heard in the same turn, and must be there before it can be given back.
+        // A lease granted earlier arrives in the same turn, and must be recorded before it can be released.
         await new Promise<void>((resolve) => setImmediate(resolve));
         return listener(place);
       };
     },
     async charge(batch) {
       const outcomes = await peer.call(BOOKS, 'charge', [packCharges(batch)]);
-      return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // As `offeredBooks` has it.
+      return unpackOutcomes(outcomes as PackedOutcomes, batch.length); // The result type of `offeredBooks`.
     },
     call: (part, method, args, isRepeatable) => peer.call(BOOKS, 'call', [part, method, args, isRepeatable]),
   };
 }
 
-/** What such a process may call. */
+/** Returns the object that such a process may call. */
 export function offeredBooks(books: WorkerBooks) {
   return {
     charge: async (packed: string) => packOutcomes(await books.charge(unpackCharges(packed))),

@@ -6,17 +6,17 @@ import { StoreOpenError } from '../shared/store-open-error.ts';
 import { isBusy } from './connection.ts';
 
 const LOCK_FILE = 'switchyard.lock';
-/** Names the owner of the lock, for error messages; a separate file, since the lock file must not be closed. */
+/** Contains the owner's process id for error messages. A separate file, since the lock file must not be closed. */
 const OWNER_FILE = 'switchyard.pid';
-/** A process that was just killed needs a moment to end. */
+/** A process that was just killed needs a moment to exit. */
 const WAIT_MS = 1_000;
 const RETRY_EVERY_MS = 20;
 
 /**
- * Takes the data folder for this process. The lock is a transaction on an empty database beside the real one: the operating
- * system ends it with the process, however that ends, and the real database stays open to the command line.
+ * Locks the data folder for this process. The lock is a transaction on an empty database next to the real one: the operating system ends it
+ * with the process, however that exits, and the real database stays accessible to the command line.
  *
- * @returns what gives the folder up
+ * @returns a function that unlocks the folder
  */
 export async function lockFolder(path: string): Promise<() => void> {
   const folder = dirname(path);
@@ -36,7 +36,7 @@ export async function lockFolder(path: string): Promise<() => void> {
   }
 }
 
-/** One that exists is not touched: to close a file ends all locks that this process has on it (POSIX). */
+/** Leaves an existing file alone, since closing a file releases all of the process's locks on it (POSIX). */
 function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction } from './connection.ts';
 
-/* A purse's row has one sum of what open holds keep, which outlive every gateway, and of what the gateway has leased. */
+/* A purse's row has one sum of open holds, which outlive gateways, and the gateway's leases. */
 
 const HELD_OF_BALANCE = `
   SELECT coalesce(sum(from_balance_nano), 0) FROM holds
@@ -12,7 +12,7 @@ const HELD_OF_KEY = `
   WHERE state = 'open' AND holds.account_id = key_spending.account_id AND holds.key_id = key_spending.key_id
 `;
 
-/** `held_nano` are digits in the JSON. */
+/** `held_nano` is a string of digits in the JSON. */
 const HELD_OF_BUDGET = `
   SELECT coalesce(sum(cast(held.value ->> 'held_nano' AS integer)), 0) FROM holds, json_each(holds.budgets) AS held
   WHERE state = 'open' AND holds.account_id = budget_spending.account_id
@@ -21,7 +21,7 @@ const HELD_OF_BUDGET = `
     AND held.value ->> 'ends_at_ms' = budget_spending.ends_at_ms
 `;
 
-/** The leases of the gateway, as rows of `LeaseRow`. */
+/** Selects the gateway's leases as rows of `LeaseRow`. */
 export const GATEWAY_LEASES = `
   SELECT * FROM (
     SELECT account_id, '' AS key_id, NULL AS starts_at_ms, NULL AS ends_at_ms, leased_nano - (${HELD_OF_BALANCE}) AS leased_nano
@@ -34,7 +34,7 @@ export const GATEWAY_LEASES = `
   ) WHERE leased_nano > 0
 `;
 
-/** Ends the leases of a gateway that has ended; only a process with exclusive use of the data folder can know that. */
+/** Ends the leases of a gateway that has exited. Only a process that owns the data folder can know that it has. */
 export function endLeases(database: Database): void {
   inTransaction(database, 'IMMEDIATE', () => {
     database.run(`UPDATE balances SET leased_nano = (${HELD_OF_BALANCE}) WHERE leased_nano <> 0`);

@@ -27,7 +27,7 @@ afterEach(() => {
 const insert = (number: unknown) => () =>
   database.query('INSERT INTO numbers VALUES (?) RETURNING number').get(number as number);
 
-/** What another connection sees, so what is committed. */
+/** Returns the committed rows, as seen by another connection. */
 function committed(): number[] {
   return other
     .query<{ number: number }, []>('SELECT number FROM numbers ORDER BY rowid')

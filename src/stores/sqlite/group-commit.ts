@@ -1,22 +1,22 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction, isBusy, retryWhileBusy } from './connection.ts';
 
-/** Bounds how long one transaction holds up the other connections. */
+/** Limits how long one transaction blocks the other connections. */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** What a write counts for at least, so that many small ones are bounded, too. */
+/** The minimum size counted per write, so that many small ones are limited, too. */
 const LEAST_BYTES = 4 * 1024;
 const DEFAULT_WAITING_BYTES = 128 * 1024 * 1024;
 
 interface WaitingWrite {
   readonly bytes: number;
-  /** Runs the write; returns the function that tells the caller, which is called once the transaction is durable. */
+  /** Runs the write. Returns a function that settles the caller's promise, to be called when the transaction is durable. */
   readonly run: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Writes that must be durable before a client is answered. Those of one turn of the event loop share a transaction, and so its
- * wait for the disk; those that come while it waits share the next one.
+ * Groups writes that must be durable before a response is sent. Writes of one event loop turn share a transaction and its wait for the
+ * disk; those that arrive during the wait share the next one.
  */
 export class GroupCommit {
   readonly #database: Database;
@@ -26,18 +26,17 @@ export class GroupCommit {
   #draining: Promise<void> | null = null;
   #closed = false;
 
-  /** The connection's transactions must wait for the disk, and it must have no busy timeout. */
+  /** The connection must be durable and have no busy timeout. */
   constructor(database: Database, maxWaitingBytes: number = DEFAULT_WAITING_BYTES) {
     this.#database = database;
     this.#maxWaitingBytes = maxWaitingBytes;
   }
 
   /**
-   * Runs `write`, which is synchronous and may be run again after a rollback, inside a transaction; resolves with its result
-   * when that is durable. Writes run in the order of the calls. Rejects when it throws, when the database stays locked, and
-   * when too much is waiting already.
+   * Runs the synchronous `write` in a transaction and resolves to its result when that is durable. It may run again after a rollback.
+   * Writes run in call order. Rejects if it throws, the database stays locked, or the queue is full.
    *
-   * @param bytes about how much it writes
+   * @param bytes the approximate number of bytes written
    */
   async run<Result>(bytes: number, write: () => Result): Promise<Result> {
     if (this.#closed) throw new Error('The store is closed.');
@@ -56,7 +55,7 @@ export class GroupCommit {
     });
   }
 
-  /** Writes what waits, and takes nothing more. */
+  /** Performs queued writes and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#draining;
@@ -64,7 +63,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Lets the other requests of this turn add their writes, and gives requests their turn between two batches.
+      // Lets other requests of this turn add their writes, and yields to requests between batches.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#write(this.#takeBatch());
     }
@@ -91,7 +90,7 @@ export class GroupCommit {
       for (const resolve of settle) resolve();
     } catch (error) {
       if (batch.length === 1 || isBusy(error)) for (const { reject } of batch) reject(error);
-      // One that cannot be written must not take the others with it.
+      // One failing write must not fail the others.
       else for (const write of batch) await this.#write([write]);
     }
   }

@@ -29,9 +29,9 @@ const CLOSE = 'UPDATE holds SET state = ?2, charged_nano = ?3, closed_at_ms = ?4
 const FREE_BALANCE = 'SELECT balance_nano - leased_nano AS free FROM balances WHERE account_id = ?';
 const SPENT = 'SELECT spent_nano + leased_nano AS taken FROM key_spending WHERE account_id = ? AND key_id = ?';
 
-/** An account without a row has no money, so nothing but zero can be held of it, and no row is needed for that. */
+/** An account without a row has no money. Only zero can be held of it, which needs no row. */
 const HOLD_OF_BALANCE = 'UPDATE balances SET leased_nano = max(0, leased_nano + ?2) WHERE account_id = ?1';
-/** Where the account is not limited it may have no row yet. */
+/** An unlimited account may have no row yet. */
 const CHARGE_BALANCE = `
   INSERT INTO balances (account_id, balance_nano, leased_nano) VALUES (?1, -?2, 0)
   ON CONFLICT (account_id) DO UPDATE SET balance_nano = balance_nano - ?2
@@ -47,7 +47,7 @@ const INSERT_CHARGE = `
   ON CONFLICT (idempotency_key) DO NOTHING
 `;
 
-/** On the books' connection, whose transactions wait for the disk; integers come back as `bigint`. */
+/** Moves holds on the durable connection of the books, which returns integers as `bigint`. */
 export class SqliteHoldMoves implements HoldMoves {
   readonly #database: Database;
   readonly #budgets: BudgetPeriods;

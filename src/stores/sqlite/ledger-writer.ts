@@ -30,7 +30,7 @@ const insertOf = (rows: number) => `
   ON CONFLICT (idempotency_key) DO NOTHING
 `;
 const INSERT = insertOf(1);
-/** A row of such a statement takes two thirds of the time that it takes alone, and its commit as long as ever. */
+/** In a multi-row insert a row takes two thirds of the time of a single insert; the commit takes the same time. */
 const ROWS_AT_ONCE = 10;
 const INSERT_MANY = insertOf(ROWS_AT_ONCE);
 
@@ -53,7 +53,7 @@ const LEASE_LIMIT = `
   ON CONFLICT (account_id, key_id) DO UPDATE SET leased_nano = max(0, leased_nano + ?3)
 `;
 
-/** What a batch of charges moves in one account or of one key: one update for all of them. */
+/** The total of a batch in one account or key, applied in one update. */
 interface Movement {
   cost: bigint;
   fromLease: bigint;
@@ -63,13 +63,13 @@ interface AccountMovement extends Movement {
   readonly keys: Map<string, Movement>;
 }
 
-/** Of a charge: it was written, it had been, or why it is refused. */
+/** The outcome of a charge: newly written, already known, or the reason for its refusal. */
 export type ChargeOutcome = 'charged' | 'known' | Error;
 
-/** Of several charges that were written by one statement some are known; nothing of the batch is written. */
+/** Thrown if a multi-row insert contains known charges; the batch is rolled back. */
 class SomeAreKnown extends Error {}
 
-/** What changes the books; in the thread that writes. Integers of its connection come back as `bigint`. */
+/** Changes the ledger, in the writer thread. Its connection returns integers as `bigint`. */
 export class LedgerWriter {
   readonly #connection: WritingConnection;
   readonly #books: Database;
@@ -81,7 +81,7 @@ export class LedgerWriter {
     this.#budgets = new BudgetPeriods(this.#books);
   }
 
-  /** In one transaction, which is durable when it returns. */
+  /** Writes a batch in one transaction, durable when it returns. */
   charge(batch: readonly Charge[]): readonly ChargeOutcome[] {
     try {
       return this.#connection.run('FULL', () => this.#writeNew(batch));
@@ -91,7 +91,7 @@ export class LedgerWriter {
     }
   }
 
-  /** A lease ends with the process, so its transaction does not wait for the disk. */
+  /** A lease ends with the process, so its transaction need not be durable. */
   async lease(purse: Purse, wanted: bigint, least: bigint, limitNanoUsd: bigint): Promise<bigint> {
     return await this.#connection.runWhenFree('NORMAL', () => {
       const leased = leasable(this.#free(purse, limitNanoUsd), wanted, least);
@@ -104,19 +104,19 @@ export class LedgerWriter {
     await this.#connection.runWhenFree('NORMAL', () => this.#moveLease(purse, -amountNanoUsd));
   }
 
-  /** The leases of the gateway. */
+  /** Returns the gateway's leases. */
   leases(): readonly PurseLease[] {
     return this.#books.query<LeaseRow, []>(GATEWAY_LEASES).all().map(fromLeaseRow);
   }
 
-  /** As the port's. */
+  /** See `Ledger.append`. */
   async append(entry: NewEntry): Promise<'appended' | 'known' | 'insufficient'> {
     refuseCharge(entry);
     refuseMalformed(entry);
     return await this.#connection.runWhenFree('FULL', () => this.#append(entry));
   }
 
-  /** Nearly always all of them are. Throws `SomeAreKnown` else. */
+  /** Writes a batch of new charges, the usual case. Throws `SomeAreKnown` if any is known. */
   #writeNew(batch: readonly Charge[]): ChargeOutcome[] {
     const whole = batch.length - (batch.length % ROWS_AT_ONCE);
     for (let from = 0; from < whole; from += ROWS_AT_ONCE) {
@@ -182,7 +182,7 @@ export class LedgerWriter {
     return 'appended';
   }
 
-  /** Gives whether it is new. */
+  /** Returns whether the entry is new. */
   #insert(entry: NewEntry, countedAtMs: bigint | null): boolean {
     return this.#books.query(INSERT).run(...valuesOf(entry, countedAtMs)).changes === 1;
   }
@@ -224,7 +224,7 @@ export class LedgerWriter {
 
 type EntryValues = readonly (string | number | bigint | null)[];
 
-/** In the order of the statement's columns. */
+/** Returns the values in column order. */
 function valuesOf(entry: NewEntry, countedAtMs: bigint | null): EntryValues {
   const { idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note } = entry;
   return [idempotencyKey, accountId, keyId, kind, amountNanoUsd, requestId, atMs, note, countedAtMs];

@@ -86,7 +86,7 @@ describe('another process', () => {
       store.ledger.charge(sampleCharge({ costNanoUsd: 1n })),
       store.ledger.giveBack(BALANCE, 3n),
     ]);
-    // It takes what it is asked in this order, so it has tried all of it.
+    // Calls are processed in this order, so all of them were tried.
     await store.nodes.living();
     other.run('COMMIT');
     other.close();
@@ -95,7 +95,7 @@ describe('another process', () => {
   });
 });
 
-/** A ledger of its own whose file may not grow, as on a full disk. */
+/** A ledger whose file cannot grow, as on a full disk. */
 class FullDisk {
   readonly desk = new BooksDesk({ path, secret: 's' });
   readonly logged: { readonly fields: object; readonly message: string }[] = [];
@@ -137,7 +137,7 @@ class FullDisk {
 }
 
 describe('a full disk', () => {
-  /** More than one page holds, so that not all of them fit. */
+  /** More than fits on one page, so that some fail. */
   const many = Array.from({ length: 200 }, (_, index) =>
     sampleCharge({ requestId: `req-${index}-${'x'.repeat(200)}`, costNanoUsd: 2n }),
   );
@@ -147,7 +147,7 @@ describe('a full disk', () => {
     const charging = Promise.all(many.map((charge) => disk.ledger.charge(charge)));
     await until('the disk is full', () => disk.health.problem !== null);
     expect((await store.ledger.balance('acme')).balanceNanoUsd).toBe(0n);
-    // A check whose own small write succeeds does not change that.
+    // A check whose small write succeeds does not change that.
     await disk.health.check();
     expect(disk.health.problem).toBe('the disk is full');
     disk.free();
@@ -175,7 +175,7 @@ describe('a full disk', () => {
       costNanoUsd: '2',
     });
     expect((await store.ledger.verify()).entries).toBe(0);
-    // Nothing waits that would tell when there is room again: the next check does.
+    // No queued charge can detect that there is space again, so the next check does.
     expect(disk.health.problem).toBe('the disk is full');
     await disk.health.check();
     expect(disk.health.problem).toBeNull();

@@ -47,7 +47,7 @@ const SPENT = 'WHERE spent_nano <> 0 ORDER BY account_id, key_id';
 const SOME_SPENDING = `SELECT key_spending.* FROM ${joinedPlaces('key_spending')} ${SPENT}`;
 
 export interface SqliteLedgerOptions {
-  /** A connection that only reads; its integers come back as `bigint`. */
+  /** A read-only connection that returns integers as `bigint`. */
   readonly database: Database;
   readonly thread: BooksLink;
   readonly clock: Clock;
@@ -60,11 +60,11 @@ export interface SqliteLedgerOptions {
 }
 
 /**
- * The books in SQLite, for the processes of one gateway; what changes them is done in the thread that writes. Leases stand in the rows all the same,
- * so that what another process appends (`switchyard` beside the gateway) leaves them alone.
+ * The ledger in SQLite for the processes of one gateway. The writer thread makes all changes. Leases are stored in rows, so that other
+ * processes, such as `switchyard` next to the gateway, respect them.
  */
 export class SqliteLedger implements Ledger {
-  /** What is idle here is asked back. */
+  /** Idle leases can be recalled. */
   readonly isShared = false;
   readonly #database: Database;
   readonly #writer: Remote<'ledger'>;
@@ -72,11 +72,11 @@ export class SqliteLedger implements Ledger {
   readonly #reading: Pick<ReadingThread, 'rows' | 'verifyLedger'>;
   readonly #charges: ChargeQueue;
   readonly #budgets: BudgetPeriods;
-  /** Of leases alone: another process may wait for what is given back while a lease of this one waits for that process. */
+  /** Serialises leases only: another process may wait for a release while a lease of this one waits for that process. */
   readonly #turns = new PurseTurns();
-  /** Increases with each lease that is asked for and each that is granted. */
+  /** Increases with each lease requested and each one granted. */
   #leaseCount = 0;
-  /** What `#leaseCount` was when nothing was leased. */
+  /** The value of `#leaseCount` when nothing was leased. */
   #emptyAtCount = 0;
 
   constructor(options: SqliteLedgerOptions) {
@@ -111,7 +111,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
-    // To read the leases takes a look at every purse, some 3 ms for 50,000 accounts.
+    // Reading the leases scans all purses, about 3 ms for 50,000 accounts.
     if (this.#leaseCount === this.#emptyAtCount) return [];
     return await giveBackUnheld(heldNanoUsd, {
       turns: this.#turns,
@@ -125,7 +125,7 @@ export class SqliteLedger implements Ledger {
   }
 
   onLeasesLost(): void {
-    // Nobody else ends a lease: the data folder belongs to this gateway, or to the process that this one does not outlive.
+    // Leases are never lost: the data folder belongs to this gateway, or to a process that this one does not outlive.
   }
 
   charge(charge: Charge): Promise<'charged' | 'known'> {
@@ -193,7 +193,7 @@ export class SqliteLedger implements Ledger {
     return only === undefined ? all : all.filter(({ purse }) => isSamePurse(purse, only));
   }
 
-  /** Writes what waits. Connection and thread stay their opener's to close. */
+  /** Writes queued charges. The caller closes the connection and the thread. */
   async close(): Promise<void> {
     await this.#charges.close();
   }

@@ -1,7 +1,7 @@
 import type { LogDialect } from '../shared/log-pages.ts';
 import { REQUEST_LOG_COLUMNS } from '../shared/tables/request-log.ts';
 
-/** The cost as digits: as a number it would lose units beyond 2^53. */
+/** Reads the cost as digits, since a number loses precision beyond 2^53. */
 export const READ_COLUMNS = REQUEST_LOG_COLUMNS.map((column) =>
   column === 'cost_nano' ? 'CAST(cost_nano AS TEXT) AS cost_nano' : column,
 ).join(', ');

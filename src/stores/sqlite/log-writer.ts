@@ -16,7 +16,7 @@ import type { PackedLines } from './packed.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
 const ROW = `(${REQUEST_LOG_COLUMNS.map(() => '?').join(', ')})`;
-/** Under load a row of such a statement takes three quarters of the time that it takes alone; more rows save no more. */
+/** Under load, a row in a multi-row insert takes three quarters of the time of a single insert. More rows save no more. */
 const ROWS_AT_ONCE = 10;
 const INSERT = `INSERT INTO request_log (${REQUEST_LOG_COLUMNS.join(', ')}) VALUES`;
 const INSERT_USAGE = `
@@ -31,7 +31,7 @@ const IS_RECOVERED = `FROM request_log WHERE at_ms IN (SELECT value FROM json_ea
 const RECOVERED = `SELECT ${READ_COLUMNS} ${IS_RECOVERED}`;
 const REMOVE_RECOVERED = `DELETE ${IS_RECOVERED}`;
 
-/** Writes lines of the request log; in the thread that writes. Its transactions do not wait for the disk. */
+/** Writes request log lines in the writer thread. Its transactions are not durable. */
 export class LogWriter {
   readonly #connection: WritingConnection;
   readonly #insert: Statement;
@@ -47,11 +47,11 @@ export class LogWriter {
   }
 
   /**
-   * All of them or none.
+   * Writes all lines or none.
    *
-   * @param packed of `packLines`
-   * @param isRetry they may have been written, and nobody heard of it
-   * @param late their places, if they may have been recovered meanwhile: they take the place of those lines
+   * @param packed the output of `packLines`
+   * @param isRetry whether the lines may already be written, after an attempt without a response
+   * @param late their places if they may have been recovered meanwhile; the recovered lines are replaced
    */
   write(packed: string, isRetry: boolean, late: LinePlaces | null = null): void {
     const { lines, usage }: PackedLines = JSON.parse(packed);
@@ -67,7 +67,7 @@ export class LogWriter {
     });
   }
 
-  /** Writes the lines that are missing of a page of charges. */
+  /** Writes the missing lines of one page of charges. */
   recover(task: RecoveryTask): Promise<{ readonly recovered: number; readonly nextSequence: number | null }> {
     const { database } = this.#connection;
     return this.#connection.runWhenFree('NORMAL', () => {
@@ -99,8 +99,8 @@ export class LogWriter {
   }
 }
 
-/** Integers of the connection come as `bigint`, and those of a line are numbers. */
+/** Converts integers, which the connection returns as `bigint`, to the numbers of a line. */
 function withNumbers(row: Record<string, unknown>): RequestLogRow {
   const numbers = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]);
-  return Object.fromEntries(numbers); // The columns are those of a line.
+  return Object.fromEntries(numbers); // The columns of a line.
 }

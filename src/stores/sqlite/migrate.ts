@@ -6,8 +6,8 @@ import { newerSchemaError } from '../shared/store-open-error.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 
 /**
- * Brings the schema up to date, in one transaction that holds the write lock from before the first look: of several
- * processes that start at once one migrates and the others find it done. (Kysely's own lock does nothing on SQLite.)
+ * Migrates the schema in one transaction that takes the write lock before the first read: of several processes that start at once, one
+ * migrates and the others find it done. (Kysely's own lock does nothing on SQLite.)
  */
 export async function migrate<Tables>(
   database: Database,

@@ -1,7 +1,7 @@
 import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine, StoreOpenError } from '../shared/store-open-error.ts';
 
-/** The error for the operator of what opening `path` threw. */
+/** Converts an error from opening `path` to one for operators. */
 export function toStoreOpenError(path: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(`Cannot open the database ${path}: ${explain(error)}`, { cause: error });

@@ -61,7 +61,7 @@ function newRates({ outcomes, snapshots }: Store): SuccessRates {
   return new SuccessRates({ sources: [outcomes], snapshots, clock, logger });
 }
 
-/** Writes `rows` successes of a model, the time of each as SQL makes it of its number `i`, which is from 0. */
+/** Writes `rows` successes of a model. `atMs` is an SQL expression for the time of row `i`, counted from 0. */
 function fill(rows: number, modelId: string, atMs: string): void {
   withFile((database) =>
     database.run(
@@ -137,7 +137,7 @@ test('a damaged file is told to the owner', async () => {
 });
 
 test('a day of traffic gives the expected ranking, also after a restart', async () => {
-  /** How many of so many requests fail, for each model. */
+  /** The number of requests and of failures per model. */
   const traffic = { perfect: [40, 0], 'b-half': [60, 30], 'a-half': [20, 10], poor: [100, 99], rare: [19, 0] } as const;
   const mistakes = ['invalid_request', 'rate_limit_exceeded', 'client_closed_request'];
   const expected = [

@@ -6,8 +6,8 @@ import { isDamage } from './connection.ts';
 import type { CountResult, CountTask } from './count-outcomes.worker.ts';
 
 /**
- * In the single executable all modules are one file at the root of an inner file system, and a further entry point of the
- * build (package.json) lies there by its path within `src`.
+ * In the single executable all modules are one file at the root of a virtual file system, and each further entry point (package.json,
+ * `build`) is at its path within `src`.
  */
 const WORKER = new URL(
   import.meta.file === 'outcomes.ts' ? './count-outcomes.worker.ts' : './stores/sqlite/count-outcomes.worker.ts',
@@ -20,15 +20,15 @@ export interface SqliteOutcomesOptions {
   readonly onDamage: (error: unknown) => void;
 }
 
-/** A thread that counts, and what ends it early. */
+/** A counting thread and a function that stops it early. */
 interface Counting {
   readonly exited: Promise<void>;
   stop(): void;
 }
 
 /**
- * The request log as a source of outcomes. SQLite works in the thread that asks it, and to count a busy day takes seconds: so a
- * thread is started for each count, with a connection of its own, and costs nothing between two.
+ * Counts outcomes in the request log. SQLite works in the caller's thread, and counting a busy day takes seconds, so each count runs in a
+ * new thread with its own connection, which costs nothing in between.
  */
 export class SqliteOutcomes implements OutcomeSource {
   readonly #options: SqliteOutcomesOptions;
@@ -41,7 +41,7 @@ export class SqliteOutcomes implements OutcomeSource {
 
   async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
     const { path, requestLog, onDamage } = this.#options;
-    // A failure to write is reported by the queue; the lines that are written can be counted all the same.
+    // The queue reports write failures; lines already written can still be counted.
     await requestLog.flush().catch(() => {});
     if (this.#isClosed) throw new Error('The store is closed.');
     const result = await this.#runThread({ path, fromMs, toMs });
@@ -51,7 +51,7 @@ export class SqliteOutcomes implements OutcomeSource {
     throw error;
   }
 
-  /** Ends the counts that are running, which reject, and waits until they let go of the file. */
+  /** Cancels running counts, which reject, and waits until they have closed the file. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const running = [...this.#running];

@@ -5,13 +5,13 @@ import { type ProgramRunner, runAtOnce, runWaiting, SQLITE, type SqlProgram } fr
 import { isRead, runStatement } from '../sql/sqlite-statement.ts';
 import { type BooksLink, remote, transact } from './books-link.ts';
 
-/** People's tables in SQLite. */
+/** Runs the programs of the people store on SQLite. */
 export class SqlitePeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   readonly #database: Database;
   readonly #thread: BooksLink;
 
-  /** @param database a connection for reading */
+  /** @param database a read-only connection */
   constructor(database: Database, thread: BooksLink) {
     this.#database = database;
     this.#thread = thread;

@@ -1,7 +1,7 @@
 import { runWaiting, SQLITE, type SqlProgram, type SqlReader } from '../sql/program.ts';
 import type { ReadingThread } from './reading-thread.ts';
 
-/** Runs programs in the thread that reads, so that a search among millions of rows holds up nobody. Integers come back as `bigint`. */
+/** Runs programs in the reader thread, so that a search in millions of rows blocks nothing else. Integers are returned as `bigint`. */
 export class SqliteReader implements SqlReader {
   readonly dialect = SQLITE;
   readonly #reading: Pick<ReadingThread, 'rows'>;

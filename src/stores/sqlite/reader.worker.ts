@@ -9,7 +9,7 @@ import { usageSums } from '../sql/usage/dearest-accounts.ts';
 import { SQLITE_LOG } from './log-dialect.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-/** What the thread is asked: statements or sums of usage that are read in one snapshot, a page of the request log, or whether the books are right. */
+/** The tasks of the thread: statements or usage sums in one snapshot, a page of the request log, or a verification of the ledger. */
 export type ReadTask =
   | { readonly kind: 'verify-ledger' }
   | { readonly kind: 'snapshot'; readonly statements: readonly Statement[] }
@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly task: ReadTask;
 }
 
-/** An error's class and code are lost between threads. */
+/** An error's class and code would be lost between threads. */
 export type ReadAnswer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: { readonly code: string | null; readonly message: string } };
@@ -55,7 +55,7 @@ async function perform(task: ReadTask): Promise<unknown> {
   }
 }
 
-/** Lines of the log have no integer beyond 2^53 but the cost, which is read as text. */
+/** Log lines have no integer beyond 2^53 except the cost, which is read as text. */
 function asNumbers(row: unknown): unknown {
   return Object.fromEntries(
     Object.entries(row as object).map(([column, value]) => [column, typeof value === 'bigint' ? Number(value) : value]),
@@ -71,7 +71,7 @@ async function answered({ id, task }: ReadRequest): Promise<ReadAnswer> {
   }
 }
 
-/** One after the other: they share a connection. */
+/** Tasks run one after another, since they share a connection. */
 let last = Promise.resolve();
 
 parentPort?.on('message', (request: ReadRequest | 'close') => {

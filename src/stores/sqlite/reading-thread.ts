@@ -6,7 +6,7 @@ import { within } from '../shared/within.ts';
 import type { SqlRow, Statement } from '../sql/program.ts';
 import type { ReadAnswer, ReadRequest, ReadTask } from './reader.worker.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** The path of a worker differs between the source tree and the single executable (package.json, `build`). */
 const WORKER = new URL(
   import.meta.file === 'reading-thread.ts' ? './reader.worker.ts' : './stores/sqlite/reader.worker.ts',
   import.meta.url,
@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /**
- * A thread with a connection of its own that only reads: SQLite works in the thread that asks it, and what people look for among
- * millions of rows may take many times as long as a request. It is started when it is first asked.
+ * A thread with its own read-only connection. SQLite works in the caller's thread, and a search in millions of rows may take far longer
+ * than a request. Started on the first call.
  */
 export class ReadingThread {
   readonly #path: string;
@@ -36,24 +36,24 @@ export class ReadingThread {
 
   async rows<Row>(sql: string, values: Statement['values']): Promise<readonly Row[]> {
     const [rows = []] = await this.snapshot([{ sql, values }]);
-    return rows as readonly Row[]; // The statement says what its rows are.
+    return rows as readonly Row[]; // The type follows from the statement.
   }
 
-  /** The rows of each of the statements, all of one moment. */
+  /** Resolves to the rows of each statement from one snapshot. */
   async snapshot(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
-    return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly SqlRow[])[]; // A list for each.
+    return (await this.#ask({ kind: 'snapshot', statements })) as readonly (readonly SqlRow[])[]; // One list for each.
   }
 
-  /** The sums of each of the queries, all of one moment. */
+  /** Resolves to the sums of each query from one snapshot. */
   async usageSums(queries: readonly UsageQuery[]): Promise<readonly (readonly UsageSum[])[]> {
-    return (await this.#ask({ kind: 'usage-sums', queries })) as readonly (readonly UsageSum[])[]; // A list for each.
+    return (await this.#ask({ kind: 'usage-sums', queries })) as readonly (readonly UsageSum[])[]; // One list for each.
   }
 
   async logPage(task: LogPageTask): Promise<LogRows> {
-    return (await this.#ask({ kind: 'log-page', task })) as LogRows; // What `readLogPage` gives.
+    return (await this.#ask({ kind: 'log-page', task })) as LogRows; // The result of `readLogPage`.
   }
 
-  /** On a thread of its own, since others would wait for it; who asks meanwhile gets the same report. */
+  /** Uses a separate thread, so that other reads do not wait. Concurrent callers share one report. */
   verifyLedger(): Promise<LedgerReport> {
     this.#verifying ??= this.#verify().finally(() => {
       this.#verifying = null;
@@ -64,7 +64,7 @@ export class ReadingThread {
   async #verify(): Promise<LedgerReport> {
     const other = new ReadingThread(this.#path);
     try {
-      return (await other.#ask({ kind: 'verify-ledger' })) as LedgerReport; // What `verifyLedger` gives.
+      return (await other.#ask({ kind: 'verify-ledger' })) as LedgerReport; // The result of `verifyLedger`.
     } finally {
       await other.close();
     }
@@ -86,7 +86,7 @@ export class ReadingThread {
     const request: ReadRequest = { id: ++this.#lastId, task };
     this.#asked.set(request.id, { resolve, reject });
     const worker = this.#started();
-    // A process does not end while it waits for an answer, and is not kept alive otherwise.
+    // Keeps the process alive only while a call is pending.
     worker.ref();
     worker.postMessage(request);
     return promise;

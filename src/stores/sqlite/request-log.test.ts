@@ -75,7 +75,7 @@ test('lines are written soon after without a flush', async () => {
 
 test('a hundred lines are written at once', async () => {
   const log = newLog();
-  // Nothing that is to be written later comes to it.
+  // Suppresses delayed writes.
   const later = globalThis.setTimeout;
   const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
     later(run, ms > 0 ? NEVER_MS : 0)) as typeof setTimeout);

@@ -33,22 +33,22 @@ const BATCH_LINES = 100;
 const FIND = findStatement(SQLITE_LOG);
 const READ = `SELECT ${READ_COLUMNS} FROM request_log ORDER BY at_ms DESC, id DESC LIMIT ?`;
 
-/** One process writes, so that no number is overtaken. */
+/** A single process writes, so numbers become visible in order. */
 const WRITTEN = `SELECT ${READ_COLUMNS}, id AS line_id FROM request_log WHERE id > ? ORDER BY id LIMIT ?`;
 
 export interface RequestLogOptions {
-  /** A connection for reading. */
+  /** A read-only connection. */
   readonly database: Database;
   readonly thread: BooksLink;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many lines may wait to be written. */
+  /** The most lines in the queue. */
   readonly capacity: number;
   readonly onDamage: (error: unknown) => void;
   readonly reading: ReadingThread;
 }
 
-/** Lines wait in memory and are written many at a time: a transaction of its own would cost each ten times as much. */
+/** Writes lines in batches from a write-behind queue: with a transaction of its own, each would cost ten times as much. */
 export class SqliteRequestLog implements RequestLog {
   readonly #database: Database;
   readonly #queue: BatchQueue<PackedLine>;
@@ -78,13 +78,13 @@ export class SqliteRequestLog implements RequestLog {
     this.#queue.append(packLine(record));
   }
 
-  /** Rejects when the lines cannot be written now; they are kept and tried again. */
+  /** Rejects if the lines cannot be written now; they are kept and retried. */
   async flush(): Promise<void> {
     await this.#queue.flush();
   }
 
   async recent(limit: number): Promise<readonly RequestRecord[]> {
-    // A failure to write is reported by the queue; the lines that are written can be read all the same.
+    // The queue reports write failures; lines already written can still be read.
     await this.flush().catch(() => {});
     return this.#database
       .query<RequestLogRow, [number]>(READ)

@@ -10,10 +10,10 @@ import {
 } from '../sql/program.ts';
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 
-/** Runs `write` in a transaction; what it writes is as durable as the connection makes it. */
+/** Runs `write` in a transaction, as durable as the connection. */
 export type Commit = <Result>(bytes: number, write: () => Result) => Result | Promise<Result>;
 
-/** Runs programs on a connection of the thread that writes. */
+/** Runs programs on a connection of the writer thread. */
 export class SqliteRunner implements SqlRunner {
   readonly dialect = SQLITE;
   readonly #database: Database;

@@ -84,7 +84,7 @@ test('what one process has leased and does not need is asked back when another o
   expect(await poor.store.ledger.lease(BALANCE, 300n, 300n)).toBe(300n);
   expect(recalled).toMatchObject([{ accountId: 'acme', keyId: null }]);
   expect(await poor.store.holds.hold(sampleHold({ holdId: 'h', fromBalanceNanoUsd: 900n }))).not.toBe('held');
-  // It has nothing any more, so it is not asked again.
+  // It has no leases left, so it is not asked again.
   expect(recalled).toHaveLength(1);
 });
 
@@ -93,7 +93,7 @@ test('a balance is reserved to its last unit, whichever processes lease ahead at
   for (let round = 0; round < 20; round++) {
     const wallets = stores.map(({ ledger }) => new Wallets({ ledger, clock, logger }));
     const reserving = Array.from({ length: 80 }, async (_, index) => {
-      // The turns in which they ask are spread, so that a lease of one falls between a recall and what follows it in another.
+      // Spreads the calls over event loop turns, so that a lease of one process falls between a recall and the next step in another.
       for (let turn = 0; turn < (index * 7 + round) % 11; turn++) await Bun.sleep(0);
       return wallets[index % 3]!.account('acme').reserve(20n, clock.monotonicMs());
     });
@@ -136,7 +136,7 @@ test('a process that has ended leaves no lease and no open transaction, and noth
   };
   expect(await left()).toEqual([120n, 130n, 130n]);
   await remote(mortal.way, 'transactions').begin();
-  // Sent before the end, done after it.
+  // Sent before the end, executed after it.
   const underWay = other.store.ledger.lease(BALANCE, 5n, 5n);
   await mortal.way.ended();
   await underWay;

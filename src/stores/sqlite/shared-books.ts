@@ -13,33 +13,33 @@ interface WaitingBatch {
   readonly reject: (error: unknown) => void;
 }
 
-/** Each round brings back what others have leased ahead since the last one, so a second one is rare. */
+/** Each round recalls what others leased in advance since the last one, so a second round is rare. */
 const MOST_RECALL_ROUNDS = 8;
 
-/** Has a process give back what it has leased and not reserved; resolves to whether that was anything, when it is given back. */
+/** Asks a process to release its unreserved leases. Resolves, after the release, to whether there were any. */
 export type Recall = (place: LeasePlace) => Promise<boolean>;
 
-/** The books of one file for several processes: their charges share transactions. */
+/** Shares the books of one file between processes, whose charges share transactions. */
 export class SharedBooks {
-  /** Recovers what the process has not written any more. */
+  /** Recovers the log lines that a crashed process did not write. */
   readonly workerCrashed: () => void;
   readonly #thread: BooksLink;
   readonly #waiting: WaitingBatch[] = [];
   readonly #workers = new Map<WorkerBooks, Recall>();
-  /** Recalls of one account, one after the other: of two at a time one would lease what was given back for the other. */
+  /** Serialises recalls of one account. If two ran concurrently, one could lease what was released for the other. */
   readonly #recalls = new Turns();
   #isSending = false;
 
-  /** @param onCrash called when one of the processes has ended without a word */
+  /** @param onCrash called when one of the processes has crashed */
   constructor(thread: BooksLink, onCrash: () => void) {
     this.#thread = thread;
     this.workerCrashed = onCrash;
   }
 
   /**
-   * For one more process.
+   * Connects another process.
    *
-   * @param recall resolves to `false` where the process does not answer
+   * @param recall resolves to `false` if the process does not respond
    */
   connect(recall: Recall): WorkerBooks {
     const others: Others = {
@@ -53,8 +53,8 @@ export class SharedBooks {
   }
 
   /**
-   * Tries until it succeeds or all that others have is reserved. What one of them gives back may be leased by another one before it is
-   * tried for again.
+   * Repeats until it succeeds or everything that others have is reserved, since amounts released by one process may be leased by another
+   * before the next attempt.
    */
   async #recall(place: LeasePlace, lacking: WorkerBooks, tryAgain: () => Promise<boolean>): Promise<void> {
     for (let round = 0; round < MOST_RECALL_ROUNDS && !(await tryAgain()); round++) {
@@ -71,7 +71,7 @@ export class SharedBooks {
     return promise;
   }
 
-  /** One transaction is under way, and what comes meanwhile shares the next one. */
+  /** Sends one batch at a time; charges that arrive meanwhile share the next one. */
   async #send(): Promise<void> {
     this.#isSending = true;
     while (this.#waiting.length > 0) {
@@ -84,7 +84,7 @@ export class SharedBooks {
           from += batch.length;
         }
       } catch (error) {
-        // Each process tries its own again, one by one if need be.
+        // Each process retries its own charges, one by one if necessary.
         for (const { reject } of batches) reject(error);
       }
     }
@@ -92,17 +92,17 @@ export class SharedBooks {
   }
 }
 
-/** What of other processes one of them needs. */
+/** The operations on the other processes that a process needs. */
 interface Others {
-  /** Together with theirs. */
+  /** Charges in a batch shared with the others. */
   readonly charge: BooksLink['charge'];
-  /** Has them give back what they do not need, as long as `tryAgain` resolves to `false` and they have something to give. */
+  /** Recalls their idle leases until `tryAgain` resolves to `true` or there are none left. */
   readonly recall: (place: LeasePlace, tryAgain: () => Promise<boolean>) => Promise<void>;
-  /** This one is no longer one of them. */
+  /** Removes this process. */
   readonly ended: () => void;
 }
 
-/** The way of one process to the books; knows what it would leave behind. */
+/** One process's link to the books. Tracks what the process would leave behind. */
 export class WorkerBooks implements BooksLink {
   readonly #thread: BooksLink;
   readonly #others: Others;
@@ -126,13 +126,13 @@ export class WorkerBooks implements BooksLink {
   }
 
   call(part: keyof DeskParts, method: string, args: readonly unknown[], isRepeatable?: boolean): Promise<unknown> {
-    // The rows do not tell the leases of one process from those of another.
+    // The rows do not distinguish the leases of different processes.
     if (part === 'ledger' && method === 'leases') return Promise.resolve(this.#leases.all());
     return this.#run(async () => {
       let result = await this.#thread.call(part, method, args, isRepeatable);
       const lacking = lackingPlace(part, method, args, result);
       if (lacking !== null) {
-        // Another process may have leased ahead what is missing here.
+        // Another process may have leased the missing amount in advance.
         await this.#others.recall(lacking, async () => {
           result = await this.#thread.call(part, method, leastOf(method, args), isRepeatable);
           return lackingPlace(part, method, args, result) === null;
@@ -148,7 +148,7 @@ export class WorkerBooks implements BooksLink {
     return this.#leases.has(accountId);
   }
 
-  /** The process has ended: when what it has sent is done, its transactions are undone and its leases given back. */
+  /** Cleans up after the process: when its pending calls are done, rolls back its transactions and releases its leases. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#running.all().map(([, running]) => running));
     this.#others.ended();
@@ -166,35 +166,35 @@ export class WorkerBooks implements BooksLink {
     return running;
   }
 
-  /** `LedgerWriter`'s methods. */
+  /** Tracks calls of `LedgerWriter`. */
   #noteLease(method: string, args: readonly unknown[], result: unknown): void {
-    const purse = args[0] as Purse; // As `Remote` types it.
+    const purse = args[0] as Purse; // Typed by `Remote`.
     if (method === 'lease') this.#leases.leased(purse, result as bigint);
     else if (method === 'giveBack') this.#leases.givenBack(purse, args[1] as bigint);
   }
 
-  /** `Transactions`' methods. */
+  /** Tracks calls of `Transactions`. */
   #noteTransaction(method: string, args: readonly unknown[], result: unknown): void {
     if (method === 'begin') this.#transactions.add(result as number);
     else if (method !== 'ask') this.#transactions.delete(args[0] as number);
   }
 }
 
-/** Where money is scarce nothing is leased ahead. */
+/** Returns the arguments with the wanted amount lowered to the least one: when money is scarce, nothing is leased in advance. */
 function leastOf(method: string, args: readonly unknown[]): readonly unknown[] {
   if (method !== 'lease') return args;
   const [purse, , least, ...rest] = args;
   return [purse, least, least, ...rest];
 }
 
-/** Whose money was missing for a lease or a hold; `null` where none was. */
+/** Returns whose money was missing for a lease or hold; `null` if none was. */
 function lackingPlace(
   part: keyof DeskParts,
   method: string,
   args: readonly unknown[],
   result: unknown,
 ): LeasePlace | null {
-  if (part === 'ledger' && method === 'lease') return result === 0n ? (args[0] as Purse) : null; // As `Remote` types it.
+  if (part === 'ledger' && method === 'lease') return result === 0n ? (args[0] as Purse) : null; // Typed by `Remote`.
   if (part !== 'holds' || method !== 'hold' || result === 'held' || result === 'known') return null;
   return args[0] as NewHold;
 }

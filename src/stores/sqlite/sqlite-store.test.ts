@@ -65,7 +65,7 @@ async function openingError(path: string): Promise<StoreOpenError> {
   return error as StoreOpenError;
 }
 
-/** The contract is about what is written, not about waiting for a disk: in memory, where there is such a folder. */
+/** In memory if possible, since the contract tests results and not disk latency. */
 const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 async function openEmpty(clock: Clock): Promise<Store> {
@@ -108,7 +108,7 @@ describe('sqlite store', () => {
   retentionTests(() => store, edit);
   ledgerArchiveTests(() => store, edit);
 });
-/** `acceptance/process/stores/sqlite.test.ts` holds them against many more, and has the thread that writes. */
+/** `acceptance/process/stores/sqlite.test.ts` runs many more histories, with the writer thread. */
 describeStoreLaws('sqlite', openEmpty, 80);
 
 describe('one file, several stores', () => {
@@ -236,7 +236,7 @@ describe('opening errors', () => {
   });
 
   test('a folder that cannot be written to', async () => {
-    // Under /proc nobody can make a folder, not even root, as whom tests may run.
+    // Even root, as which tests may run, cannot create a folder under /proc.
     expect((await openingError('/proc/switchyard/switchyard.db')).message).toContain('not writable');
   });
 

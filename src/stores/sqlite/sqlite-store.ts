@@ -48,46 +48,46 @@ import { createWriteProbe } from './store-health.ts';
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface SqliteStoreOptions {
-  /** The database's file; it and its folder are made when they are missing. */
+  /** The database file, created with its folder if missing. */
   readonly path: string;
-  /** The master secret, under which upstream keys and stored responses are encrypted. */
+  /** The master secret, which encrypts upstream keys and stored responses. */
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called once if the file is found to be damaged outside of a request: nothing more can be stored. */
   readonly onFatal?: (error: unknown) => void;
   /**
-   * For the gateway itself: while the store is open, or the process lives, no other process may open the folder in this way.
-   * Leases of an earlier gateway are free again, and its tasks are nobody's. Without it a command can use the folder beside a gateway.
+   * Set by the gateway itself: while the store is open, no other process may open the folder exclusively. Leases of an earlier gateway are
+   * released, and its tasks lose their owner. Without it, a command can use the folder next to a gateway.
    */
   readonly exclusive?: boolean;
   /**
-   * For one of several processes that serve the file: the way to the one that writes for all of them and has the folder for itself
-   * (`openSqliteOwner`), which has migrated it before.
+   * Set for one of several processes that serve the file: the link to the process that writes for all of them and owns the folder
+   * (`openSqliteOwner`), and has migrated it.
    */
   readonly link?: BooksLink;
-  /** After so long without an answer of the disk, requests that cost something are refused. Default 1 s. */
+  /** The write latency beyond which requests that cost money are refused. Default 1 s. */
   readonly chargesLateAfterMs?: number | undefined;
-  /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
+  /** The most request log lines in the queue, beyond which the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
-  /** How long after a crash of another process the request log lines that it has lost are recovered. Default 60 s; less is for tests. */
+  /** How long after a crash of another process its lost request log lines are recovered. Default 60 s; less is for tests. */
   readonly recoverLinesAfterMs?: number;
 }
 
-/** For reading alone. */
+/** Read-only connections. */
 interface Connections {
   readonly reading: Database;
-  /** Its integers come back as `bigint`. */
+  /** Returns integers as `bigint`. */
   readonly amounts: Database;
 }
 
-/** Opens, and when needed makes or migrates, the database. Rejects with a `StoreOpenError`. */
+/** Opens the database, and creates or migrates it if necessary. Rejects with a `StoreOpenError`. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { store } = await openWith(options);
   return store;
 }
 
-/** The store of the process that writes for others, too, and the books for these: each gets a way to them of its own. */
+/** Opens the store of the process that writes for others as well, and the books through which each of them gets a link. */
 export async function openSqliteOwner(
   options: Omit<SqliteStoreOptions, 'exclusive' | 'link'>,
 ): Promise<{ readonly store: Store; readonly books: SharedBooks }> {
@@ -98,7 +98,7 @@ export async function openSqliteOwner(
 interface Opened {
   readonly store: Store;
   readonly link: BooksLink;
-  /** Those of other processes that this one writes for. */
+  /** Crashes of the processes that this one writes for. */
   readonly crashes: Crashes;
 }
 
@@ -121,9 +121,9 @@ async function openWith(options: SqliteStoreOptions): Promise<Opened> {
     setBusyTimeout(reading, BUSY_TIMEOUT_MS);
     if (exclusive === true) {
       await retryWhileBusy(() => endLeases(reading));
-      // Nobody looks after tasks any more, which only a process with exclusive use of the folder can know.
+      // No task has a live owner now. Only a process that owns the folder can know that.
       await retryWhileBusy(() => void reading.run('DELETE FROM task_owners'));
-      // The folder is this gateway's own, so no other one lives.
+      // The folder belongs to this gateway, so no other one is running.
       await retryWhileBusy(() => void reading.run('DELETE FROM gateway_nodes'));
     }
     const connections = { reading, amounts: await open(true) };
@@ -200,7 +200,7 @@ function assemble(options: SqliteStoreOptions, connections: Connections, unlock:
   return { store, link: thread, crashes };
 }
 
-/** Recovers in the background what the process before this one has lost: it has ended, so there is nothing to wait for. */
+/** Recovers the lines lost by the previous process in the background. It has exited, so there is nothing to wait for. */
 function startRecovery(options: SqliteStoreOptions, database: Database, thread: BooksLink) {
   const { clock, logger, exclusive, recoverLinesAfterMs: recoverAfterMs } = options;
   const recoverPage: RecoverPage = (task) => remote(thread, 'log').recover(task);
@@ -221,7 +221,7 @@ function newestEntry(database: Database): LedgerPlace | null {
   return database.query<LedgerPlace, []>(newest).get();
 }
 
-/** What is read and written in the thread that writes. */
+/** Returns the parts that both read and write in the writer thread. */
 function elsewhere(thread: BooksLink) {
   return {
     holds: remote(thread, 'holds'),
@@ -239,13 +239,13 @@ function elsewhere(thread: BooksLink) {
   };
 }
 
-/** The gateway's look at the file, five times a second, is all that tells of changes. */
+/** Makes no notifications: changes are only found by polling the file, which the gateway does five times a second. */
 function nodesOf(thread: BooksLink): NodeRegistry {
   const { beat, leave, living } = remote(thread, 'nodes');
   return { beat, leave, living, onChange: () => () => {} };
 }
 
-/** To the thread of this process, or to the process that writes for several. */
+/** Returns the link to this process's writer thread, or to the process that writes for several. */
 function linkOf(options: SqliteStoreOptions, health: WriteHealth, onFatal: (error: unknown) => void) {
   if (options.link !== undefined) return { link: options.link, close: async () => {} };
   const thread = startThread(options, health, onFatal);
@@ -266,12 +266,12 @@ function startThread(
   return thread;
 }
 
-/** What is written is written in the thread that writes, so that nothing here waits for the disk. */
+/** Makes a connection read-only. All writes go to the writer thread, so that nothing here waits for the disk. */
 function onlyRead(connection: Database): void {
   connection.run('PRAGMA query_only = ON');
 }
 
-/** A broken file is told of once, however many find it. */
+/** Reports a damaged file only once. */
 function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
   let isTold = false;
   return (error) => {
@@ -281,7 +281,7 @@ function onceFatal({ onFatal }: SqliteStoreOptions): (error: unknown) => void {
   };
 }
 
-/** The file holds hashes and sealed keys, so it is its owner's alone; SQLite gives its side files the same mode. */
+/** Creates the file for its owner only, since it contains hashes and sealed keys. SQLite gives its side files the same mode. */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));

@@ -84,7 +84,7 @@ test('another process that writes just now is waited for', async () => {
   const other = openConnection(path, 'FULL');
   other.run('BEGIN IMMEDIATE');
   const looking = problem();
-  // It takes what it is asked in this order, so it has tried.
+  // Calls are processed in this order, so it was tried.
   await store.nodes.living();
   other.run('COMMIT');
   other.close();

@@ -5,32 +5,32 @@ import { errorCodeOf } from '../shared/error-code.ts';
 import { isBusy, isDamage } from './connection.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
-/** A value that changes: SQLite writes nothing where a row stays as it is. */
+/** Changes the value each time, since SQLite writes nothing if a row stays the same. */
 const WRITE = `
   INSERT INTO write_probe (id, at_ms) VALUES (1, ?1)
   ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms + 1, excluded.at_ms)
 `;
 
-/** Writes a test entry, which does not wait for the disk: a write beyond the end of a full disk fails all the same. */
+/** Writes a test entry without waiting for the disk; on a full disk it fails all the same. */
 export async function writeProbe(connection: WritingConnection, nowMs: number): Promise<void> {
   await connection.runWhenFree('NORMAL', () => void connection.database.query(WRITE).run(BigInt(nowMs)));
 }
 
 export interface WriteProbeOptions {
-  /** As `writeProbe`. */
+  /** Calls `writeProbe`. */
   readonly write: (nowMs: number) => Promise<void>;
-  /** Of the database. */
+  /** The path of the database. */
   readonly path: string;
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
 /**
- * Returns a probe that finds out why the database cannot store writes, or `null`. Files that were deleted or replaced can still
- * be written to by who has them open, but nobody will find there what was written; so the files are looked at, too.
+ * Returns a probe that resolves to the reason why the database cannot store writes, or `null`. It also checks the files: a process that has
+ * a deleted or replaced file open can still write to it, but nothing will find the data.
  */
 export function createWriteProbe({ write, path, clock }: WriteProbeOptions): () => Promise<string | null> {
   const known = new Map([[path, statSync(path, { bigint: true })]]);
-  // Beside the database lies its write-ahead log, from the first write to when nobody has it open; what is written stands there first.
+  // The WAL exists next to the database from the first write until the last connection closes. Writes go there first.
   const log = `${path}-wal`;
   return async () => {
     try {
@@ -46,7 +46,7 @@ export function createWriteProbe({ write, path, clock }: WriteProbeOptions): () 
   };
 }
 
-/** Why SQLite could not write, or the file could not be looked at, for an operator; their own messages may hold a path. */
+/** Returns why SQLite could not write or the file could not be read, for operators, since the original messages may contain a path. */
 export function writeProblem(error: unknown): string {
   const code = errorCodeOf(error) ?? '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'the database file is gone';

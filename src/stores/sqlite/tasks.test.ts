@@ -39,7 +39,7 @@ function tasksOn(database: Database, secret: string): SqlTasks {
   return new SqlTasks(runner, createContentBox(secret));
 }
 
-/** A store of its own on the tables, with every statement that it runs. */
+/** Opens a separate store on the tables and records every statement that it runs. */
 async function openSpied(): Promise<{ tasks: SqlTasks; database: Database; statements: string[] }> {
   await (await open()).close();
   const database = openConnection(path, 'FULL', true);
@@ -62,7 +62,7 @@ test('another process that has the file open sees a change, and claims what the 
   await one.tasks.alive('one', 10);
   await one.tasks.create(sampleTask({ id: 'a', owner: 'one' }));
   await other.tasks.alive('other', 100);
-  // Who claims first is not known, so both are alive.
+  // Both are alive, since either may claim first.
   await one.tasks.alive('third', 100);
   expect(await other.tasks.claim('other', 9, 1)).toEqual([]);
   const claims = await Promise.all([other.tasks.claim('other', 10, 1), one.tasks.claim('third', 10, 1)]);

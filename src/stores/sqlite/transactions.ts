@@ -4,7 +4,7 @@ import { runAtOnce, SQLITE, type SqlRow, type Statement } from '../sql/program.t
 import { changedRows, runStatement } from '../sql/sqlite-statement.ts';
 import { retryWhileBusy, rollBack } from './connection.ts';
 
-/** All that writes waits for an open transaction; who opened it and says nothing for so long has lost it. */
+/** All writes wait for an open transaction. It is rolled back if its owner is silent for this long. */
 const ENDS_AFTER_MS = 5_000;
 
 interface OpenTransaction {
@@ -15,25 +15,25 @@ interface OpenTransaction {
 }
 
 /**
- * Transactions of several steps, where the next step depends on the answer to the one before; in the thread that writes. One at a time,
- * and while one is open nothing else is written: `whenFree`.
+ * Transactions whose steps depend on the results of earlier steps, in the writer thread. One runs at a time, and nothing else is written
+ * meanwhile: `whenFree`.
  */
 export class Transactions {
   readonly #database: Database;
   #open: OpenTransaction | null = null;
   #lastId = 0;
 
-  /** @param database a connection of its own, whose transactions wait for the disk and which has no busy timeout */
+  /** @param database a separate, durable connection without a busy timeout */
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Waits until no transaction is open; not a promise if none is. */
+  /** Resolves when no transaction is open; synchronous if none is. */
   whenFree(): void | Promise<void> {
     if (this.#open !== null) return this.#untilFree();
   }
 
-  /** Gives its id. */
+  /** Begins a transaction and resolves to its id. */
   async begin(): Promise<number> {
     while (this.#open !== null) await this.#open.ended;
     const open = this.#reserve();
@@ -47,13 +47,13 @@ export class Transactions {
     return open.id;
   }
 
-  /** A statement of the open transaction. */
+  /** Runs a statement of the open transaction. */
   ask(id: number, statement: Statement): readonly SqlRow[] {
     this.#refuseEnded(id);
     return runStatement(this.#database, statement);
   }
 
-  /** Adds entries to the audit log. Durable when it returns. If it throws, the transaction is undone. */
+  /** Appends entries to the audit log and commits durably. If it throws, the transaction is rolled back. */
   commit(id: number, audit: readonly AuditValues[]): void {
     this.#refuseEnded(id);
     try {
@@ -64,12 +64,12 @@ export class Transactions {
     }
   }
 
-  /** Nothing where it has ended. */
+  /** Rolls back the transaction unless it has ended. */
   undo(id: number): void {
     if (this.#open?.id === id) this.#end();
   }
 
-  /** One statement in a transaction of its own, and how many rows it has changed. */
+  /** Runs one statement in its own transaction. Resolves to its rows and the number of changed rows. */
   async single(statement: Statement): Promise<{ readonly rows: readonly SqlRow[]; readonly changed: number }> {
     const id = await this.begin();
     try {
@@ -82,7 +82,7 @@ export class Transactions {
     }
   }
 
-  /** Undoes what is open. */
+  /** Rolls back the open transaction. */
   close(): void {
     if (this.#open !== null) this.#end();
   }
@@ -109,7 +109,7 @@ export class Transactions {
 
   #refuseEnded(id: number): void {
     if (this.#open?.id === id) return;
-    // As SQLite calls it where a lock is waited for too long: what the change was for is to be tried again.
+    // SQLite's code for a lock timeout, so that callers retry.
     const code = 'SQLITE_BUSY_TIMEOUT';
     throw Object.assign(new Error('The change took too long and was undone. Try it again.'), { code });
   }

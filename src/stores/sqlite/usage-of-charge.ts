@@ -7,7 +7,7 @@ const INSERT = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 `;
 
-/** Adds the money of new charges to the sums of usage, in the transaction of the charges. */
+/** Adds the amounts of new charges to the usage sums, in the same transaction. */
 export function writeChargeUsage(database: Database, charges: readonly Charge[]): void {
   const insert = database.query(INSERT);
   for (const row of usageOfCharges(charges)) {

@@ -3,14 +3,14 @@ import { MEASURE_COLUMNS } from '../shared/tables/usage.ts';
 import { rollStatement } from '../sql/usage/sum-statements.ts';
 import type { WritingConnection } from './writing-connection.ts';
 
-/** How many of the oldest rows are looked at together: those of them that are alike are moved at once. */
+/** The number of the oldest rows that are processed together; rows with the same key are moved at once. */
 const WINDOW_ROWS = 2_000;
 const WINDOW = 'SELECT max(id) AS last, count(*) AS found FROM (SELECT id FROM usage_deltas ORDER BY id LIMIT ?)';
 
 const MINUTE = 'at_ms - at_ms % 60000';
 const PLACE = ['account_id', 'key_id', 'model_id', 'channel_id', 'status', 'tag'] as const;
 const IN_ORDER = [...PLACE, 'minute_ms'].join(', ');
-/** By (the last row, how many places a batch has): the last place of each batch but the last one. */
+/** Parameters: the last row, the number of keys per batch. Returns the last key of each batch but the last. */
 const ENDS = `
   SELECT ${IN_ORDER} FROM (
     SELECT ${IN_ORDER}, row_number() OVER (ORDER BY ${IN_ORDER}) AS number
@@ -18,7 +18,7 @@ const ENDS = `
   ) WHERE number % ?2 = 0 ORDER BY number
 `;
 
-/** By (the last row, the place after which the batch begins or NULLs, the one that it ends with or NULLs). */
+/** Parameters: the last row, the key after which the batch begins or NULLs, the key at which it ends or NULLs. */
 const MARKS = (from: number) => Array.from({ length: PLACE.length + 1 }, (_, index) => `?${from + index}`).join(', ');
 const BATCH = `
   id <= ?1 AND (?2 IS NULL OR (${PLACE.join(', ')}, ${MINUTE}) > (${MARKS(2)}))
@@ -35,29 +35,29 @@ const REMOVE = `DELETE FROM usage_deltas WHERE ${BATCH}`;
 type Place = readonly (string | bigint)[];
 const ANYWHERE = [null, null, null, null, null, null, null] as const;
 
-/** Rows up to one, and of them the places between two. */
+/** A batch: rows up to `last` with keys between two others. */
 interface Batch {
   readonly last: bigint;
   readonly after: Place | typeof ANYWHERE;
   readonly upTo: Place | typeof ANYWHERE;
 }
 
-/** Rolls up what charges and log lines have left; in the thread that writes. What is lost with a crash is rolled up again. */
+/** Rolls up the deltas of charges and log lines, in the writer thread. Work lost in a crash is repeated. */
 export class UsageRoller {
   readonly #connection: WritingConnection;
   #planned: Batch[] = [];
-  /** Beyond what is planned. */
+  /** Whether there are rows beyond the planned batches. */
   #isMore = false;
 
   constructor(connection: WritingConnection) {
     this.#connection = connection;
   }
 
-  /** As the port's. */
+  /** See `UsageStore.roll`. */
   async roll(limit: number): Promise<RolledUp> {
     if (this.#planned.length === 0) {
       this.#plan(limit);
-      // Each is some milliseconds of this thread.
+      // Each batch occupies this thread for some milliseconds.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     const batch = this.#planned.shift();
@@ -71,14 +71,14 @@ export class UsageRoller {
     return { moved, isMore: this.#planned.length > 0 || this.#isMore };
   }
 
-  /** Needs no lock: which rows a batch moves is decided when it moves them. */
+  /** Needs no lock, since a batch selects its rows when it runs. */
   #plan(limit: number): void {
     const { database } = this.#connection;
     const window = database.query<{ last: bigint | null; found: bigint }, [number]>(WINDOW).get(WINDOW_ROWS);
     const { last = null, found = 0n } = window ?? {};
     this.#isMore = found >= WINDOW_ROWS;
     if (last === null) return;
-    const ends = database.query(ENDS).values(last, limit) as Place[]; // In the order of the columns.
+    const ends = database.query(ENDS).values(last, limit) as Place[]; // In column order.
     const bounds = [ANYWHERE, ...ends, ANYWHERE];
     this.#planned = bounds.slice(1).map((upTo, index) => ({ last, after: bounds[index] ?? ANYWHERE, upTo }));
   }

@@ -6,7 +6,7 @@ import { runAtOnce } from '../sql/program.ts';
 import { runStatement } from '../sql/sqlite-statement.ts';
 import { inTransaction } from './connection.ts';
 
-/** What open holds have put aside has to be kept from others. What requests have leased is in memory alone. */
+/** The amounts of open holds must be reserved in the purses. Leases for requests are in memory only. */
 const HOLDS_NOT_KEPT: LedgerCheck = {
   sql: `
     WITH held AS (
@@ -26,7 +26,7 @@ const HOLDS_NOT_KEPT: LedgerCheck = {
     ledgerProblems.holdNotKept(text(row.account_id), nullableText(row.key_id), amount(row.kept), amount(row.total)),
 };
 
-/** The same of budgets. */
+/** Checks the same for budgets. */
 const BUDGETS_NOT_KEPT: LedgerCheck = {
   sql: `
     WITH held AS (
@@ -42,9 +42,9 @@ const BUDGETS_NOT_KEPT: LedgerCheck = {
 };
 
 /**
- * Adds up the books of one moment, whatever a gateway writes meanwhile; for a thread that serves no requests.
+ * Verifies one snapshot of the ledger, whatever a gateway writes meanwhile. Must run in a thread that serves no requests.
  *
- * @param database a connection whose integers come back as `bigint`
+ * @param database a connection that returns integers as `bigint`
  */
 export function verifyLedger(database: Database): LedgerReport {
   return inTransaction(database, 'DEFERRED', () =>

@@ -1,15 +1,15 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction, openConnection, retryWhileBusy, setBusyTimeout } from './connection.ts';
 
-/** Whether a transaction waits for the disk: what must outlive a crash of the machine does. */
+/** Whether a commit waits for the disk, as data that must survive a machine crash requires. */
 export type Durability = 'FULL' | 'NORMAL';
 
-/** The thread may be held up so long: most that others write takes less, and `retryWhileBusy` looks again only every 10 ms. */
+/** How long the thread may block: most writes of other processes take less, and `retryWhileBusy` only retries every 10 ms. */
 const BUSY_TIMEOUT_MS = 5;
 
 /**
- * One connection for all that is written often: two of them would have to read again what the other one has changed. Its integers come
- * back as `bigint`.
+ * One connection for all frequent writes, since each of two would have to reread pages that the other changed. Returns integers as
+ * `bigint`.
  */
 export class WritingConnection {
   readonly database: Database;
@@ -20,7 +20,7 @@ export class WritingConnection {
     setBusyTimeout(this.database, BUSY_TIMEOUT_MS);
   }
 
-  /** In one transaction; throws where another process is writing just now. */
+  /** Runs `work` in one transaction; throws if another process is writing. */
   run<Result>(durability: Durability, work: () => Result): Result {
     if (this.#synchronous !== durability) {
       this.database.run(`PRAGMA synchronous = ${durability}`);
@@ -29,7 +29,7 @@ export class WritingConnection {
     return inTransaction(this.database, 'IMMEDIATE', work);
   }
 
-  /** As `run`, and waits for the other process. */
+  /** Like `run`, but waits for the other process. */
   runWhenFree<Result>(durability: Durability, work: () => Result): Promise<Result> {
     return retryWhileBusy(() => this.run(durability, work));
   }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The configuration objects. STRICT, so that a hand edit cannot store a value of another type. */
+/** Creates the tables of configuration objects. STRICT, so that a manual edit cannot store a value of another type. */
 export const directoryMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await createAccounts(db);
@@ -82,9 +82,8 @@ async function createChannels(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * `PRAGMA data_version` would tell of other processes' writes too, but it also moves at every flush of the request log,
- * and the directory would then be read anew ten times a second. Triggers count the directory's own changes alone, hand
- * edits included.
+ * `PRAGMA data_version` would reveal writes of other processes, too. But it also changes with every flush of the request log, so the
+ * directory would be reread ten times a second. Triggers count changes of the directory only, including manual edits.
  */
 async function createVersion(db: Kysely<unknown>): Promise<void> {
   await sql`create table directory_version (version integer not null) strict`.execute(db);

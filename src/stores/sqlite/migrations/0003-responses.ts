@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * An id is unique within its account only: an account's own upstream may choose it, and must learn nothing of the others'.
- * The two large columns are the last, so that whoever reads the others (a walk along a chain, the search for what has
- * expired) does not read their pages.
+ * An id is unique within its account only: an account's own upstream may choose it, and must learn nothing about other accounts. The two
+ * large columns come last, so that reading the others (walking a chain, finding expired rows) does not read their pages.
  */
 export const responsesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What choosing among channels depends on, and what is learned of them. */
+/** Adds the columns for routing and the table of channel health. */
 export const routingMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table accounts add column strategy text`.execute(db);
@@ -18,8 +18,8 @@ export const routingMigration: Migration = {
 };
 
 /**
- * Without the triggers of the directory's tables: it is written each second, and the directory would be read anew as often.
- * Times are REAL, since they are reckoned from a clock that counts fractions of milliseconds, which INTEGER refuses.
+ * Has no directory triggers: it is written every second, and the directory would be reread as often. Times are REAL, since they have
+ * fractions of milliseconds, which INTEGER rejects.
  */
 async function createChannelHealth(db: Kysely<unknown>): Promise<void> {
   await sql`

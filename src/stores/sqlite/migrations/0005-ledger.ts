@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The books, the limits that they need, and when keys were last used. Amounts are integers of nano-USD (1e-9). */
+/** Creates the ledger, the limits it needs, and the last use of keys. Amounts are integers in nano-USD (1e-9). */
 export const ledgerMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table accounts add column tokens_per_minute integer`.execute(db);
@@ -15,7 +15,7 @@ export const ledgerMigration: Migration = {
   },
 };
 
-/** The triggers refuse mistakes and hand edits; whoever means to falsify the books can drop them. */
+/** The triggers prevent mistakes and manual edits. They are no protection against deliberate falsification, since they can be dropped. */
 async function createEntries(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table ledger_entries (
@@ -39,7 +39,7 @@ async function createEntries(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** No references to accounts: an entry must never fail for want of one, and none is ever deleted. */
+/** No foreign keys to accounts: an entry must never fail for a missing account, and accounts are never deleted. */
 async function createPurses(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table balances (
@@ -59,7 +59,7 @@ async function createPurses(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
 }
 
-/** Without the triggers of the directory's tables, which would have it read anew every second. */
+/** Has no directory triggers, which would cause the directory to be reread every second. */
 async function createKeyUse(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table key_use (

@@ -43,7 +43,7 @@ test('of what a database from before the catalogue says of models, only what was
       id: 'default',
       category: 'chat',
       ownedBy: null,
-      // Public was the default: only a channel makes it public still.
+      // `public` was the default; now only a channel makes the model public.
       status: null,
       pricing: null,
       strategy: null,

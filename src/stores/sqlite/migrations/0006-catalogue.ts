@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/**
- * A model's row says what somebody has stated of it, and no more: what it leaves out is the catalogue's to say. What was
- * taken over from public price lists lies between the two.
- */
+/** A model's row contains only declared facts; the catalogue supplies the rest. Facts imported from public price lists come in between. */
 export const catalogueMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await rebuildModels(db);
@@ -21,7 +18,7 @@ export const catalogueMigration: Migration = {
   },
 };
 
-/** SQLite cannot take a NOT NULL back. */
+/** SQLite cannot drop NOT NULL. */
 async function rebuildModels(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table stated_models (
@@ -43,14 +40,14 @@ async function rebuildModels(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
   const kept = 'id, category, owned_by, status, pricing, strategy, tags, created_at_ms, origin';
   await sql`insert into stated_models (${sql.raw(kept)}) select ${sql.raw(kept)} from models`.execute(db);
-  // Nobody has stated what an earlier version took for a model that it knew nothing of.
+  // These values were defaults of an earlier version for unknown models, not declared facts.
   await sql`update stated_models set owned_by = null where owned_by = 'unknown'`.execute(db);
   await sql`update stated_models set tags = null where tags = '[]'`.execute(db);
   await sql`drop table models`.execute(db);
   await sql`alter table stated_models rename to models`.execute(db);
 }
 
-/** As the first migration does for the directory's other tables. */
+/** Like the first migration does for the directory's other tables. */
 async function countVersions(db: Kysely<unknown>, table: string): Promise<void> {
   for (const event of ['insert', 'update', 'delete']) {
     await sql`

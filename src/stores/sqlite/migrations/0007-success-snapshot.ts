@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What was last counted of the request log, and who is counting: one row at most; and what of the log is not to be counted. */
+/** The latest count of the request log and the claim on the next one, in at most one row; and the column for lines that are not counted. */
 export const successSnapshotMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

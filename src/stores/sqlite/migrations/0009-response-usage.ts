@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * How much each account keeps, counted along with every change, so that a quota is looked up and not added up. The index
- * gives an account's oldest first: behind its one column stands the row id.
+ * The stored amount per account, updated with every change, so that checking a quota needs no sum. The index returns an account's oldest
+ * responses first, since the row id follows its only column.
  */
 export const responseUsageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

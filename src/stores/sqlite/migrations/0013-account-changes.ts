@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Accounts and credentials have a version of their own, and each account keeps the one of its latest change: a gateway
- * forgets those that have changed instead of reading hundreds of thousands of keys again. Keys are found by hash, and what people
- * name them by.
+ * Gives accounts and credentials their own version, and each account the version of its latest change, so that a gateway can evict changed
+ * accounts instead of rereading hundreds of thousands of keys. Adds indexes to find keys by hash and by the names that people use.
  */
 export const accountChangesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -25,7 +24,7 @@ export const accountChangesMigration: Migration = {
   },
 };
 
-/** In place of those that counted for the whole directory. */
+/** Replaces the triggers that counted for the whole directory. */
 async function createTriggers(db: Kysely<unknown>, table: string, accountColumn: string): Promise<void> {
   for (const event of ['insert', 'update', 'delete']) {
     const name = sql.id(`${table}_${event}_version`);

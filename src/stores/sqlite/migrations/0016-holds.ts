@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What is put aside for longer than a process lives. The amounts of open holds are part of `leased_nano` of balances and
- * keys, so that all that is asked for free money leaves them alone.
+ * Reservations that outlive a process. Open holds are included in `leased_nano` of balances and keys, so that they reduce the free amount
+ * everywhere.
  */
 export const holdsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -4,8 +4,8 @@ import type { Migration } from 'kysely/migration';
 const IS_OPEN = sql.raw(`stage not in ('completed', 'failed')`);
 
 /**
- * Work that outlives the request for it. Tasks that have ended are many and are read by their ids alone; what is done again and
- * again looks at the open ones, which have indexes of their own.
+ * Work that outlives its request. Finished tasks are many and are only read by id. Frequent queries read open tasks, which have their own
+ * indexes.
  */
 export const tasksMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -25,16 +25,13 @@ const DIMENSIONS = `
   tag text not null default ''
 `;
 
-/**
- * The minute in which a request has ended, as its charge has it; times before the first of them count in the first.
- */
+/** The minute in which a request ended, as in its charge. Times before 1970 count in the first minute. */
 const ENDED = 'cast(max(0, at_ms + coalesce(latency_ms, 0)) as integer)';
 
 /**
- * Sums of usage: `usage_deltas` has what is not summed up yet, `usage_rollups` the sums of minutes, hours and days (UTC), where the
- * empty account stands for all accounts. Both are written by statements that many requests share.
- *
- * What the ledger and the log have from before is counted, as far as the log still knows the model of a charge.
+ * Usage sums: `usage_deltas` has rows that are not rolled up yet, `usage_rollups` the sums of minutes, hours and days (UTC), where the
+ * empty account stands for all accounts. Both are written by statements shared by many requests. Existing ledger entries and log lines are
+ * counted, as far as the log still has the model of a charge.
  */
 export const usageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -62,7 +59,7 @@ export const usageMigration: Migration = {
   },
 };
 
-/** In the place of the one by account alone, whose pages a new entry touches as well. Entries of the other kinds are few. */
+/** Replaces the index by account alone, whose pages a new entry touches as well. Entries of the other kinds are few. */
 const LEDGER_INDEXES = [
   'drop index ledger_entries_by_account',
   'create index ledger_entries_by_account on ledger_entries (account_id, at_ms)',
@@ -85,7 +82,7 @@ const FILL_COUNTS = `
   group by minute, 2, 3, 4, 5, 6
 `;
 
-/** A line that is there twice must not count its charge twice. */
+/** A duplicate line must not count its charge twice. */
 const FILL_MONEY = `
   insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, cost_nano)
   select at_ms / 60000 * 60000 as minute, account_id, coalesce(key_id, ''), coalesce(model_id, ''),

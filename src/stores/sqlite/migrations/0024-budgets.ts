@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What accounts and keys may spend in each day, week or month, and what they have spent in those periods that money was put
- * aside from. A charge counts in the periods of `counted_at_ms`, when its money was put aside; where that is NULL, of `at_ms`.
+ * The budgets of accounts and keys per day, week or month, and the spending in periods that money was reserved from. A charge counts in the
+ * periods of `counted_at_ms`, when its money was reserved, or of `at_ms` if that is NULL.
  */
 export const budgetsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What tokens may do: those that exist, which say nothing of it, all. And secrets that credentials had before, so that they are known for ended,
- * or accepted for a while: the database itself writes down what a change has replaced, the last twenty of each credential.
+ * The scopes of tokens; existing ones have none and may do everything. Former secrets of credentials, so that they are recognised as
+ * expired or accepted for a while: triggers record the last twenty replaced secrets of each credential.
  */
 export const credentialsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -38,7 +38,7 @@ export const credentialsMigration: Migration = {
           );
       end
     `.execute(db);
-    // Of tokens, which may have the ids of keys.
+    // The last use of tokens, whose ids may equal those of keys.
     await sql`
       create table token_use (
         account_id text not null,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The gateway processes of this store, each with the versions of the directory that it serves by. */
+/** The gateway processes of this store, each with the directory versions it has loaded. */
 export const gatewayNodesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { moveRetentionOfTasks } from '../../shared/retention-words.ts';
 
 /**
- * Entries of the audit log that are older than `before_ms` may be deleted, which the retention job sets for as long as one of its
- * transactions takes. Holds that have ended are found by their time.
+ * Audit log entries older than `before_ms` may be deleted. The retention job sets it for the duration of a transaction. Ended holds are
+ * indexed by time.
  */
 export const retentionMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

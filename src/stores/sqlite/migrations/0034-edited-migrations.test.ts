@@ -13,7 +13,7 @@ import { MIGRATIONS } from './index.ts';
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** What the released text of these migrations makes, and their first text did not. */
+/** Undoes what the first text of these migrations lacked. */
 const ADDED_LATER: Readonly<Record<string, readonly string[]>> = {
   '0006-catalogue': ['alter table models drop column status_stated'],
   '0007-success-snapshot': ['alter table request_log drop column is_private'],
@@ -83,7 +83,7 @@ async function migrateTo(database: Database, path: string, last: string): Promis
   await migrate(database, new Kysely({ dialect: bunSqliteDialect(database) }), path, some);
 }
 
-/** Tables with their columns in the order of names, and indexes with their text. */
+/** Returns tables with their columns sorted by name, and indexes with their text. */
 function schemaOf(database: Database): unknown[] {
   return database
     .query(

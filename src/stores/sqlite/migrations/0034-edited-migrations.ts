@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Adds what five migrations (0006, 0007, 0017, 0023 and 0024) got after databases had been made with them. Where it is there already,
- * nothing changes. Since then a test keeps the statements of every migration as they were released (released.test.ts).
+ * Adds the parts that five migrations (0006, 0007, 0017, 0023 and 0024) gained after databases had been created with them; no change where
+ * they exist. Since then a test pins the statements of every released migration (released.test.ts).
  */
 export const editedMigrationsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

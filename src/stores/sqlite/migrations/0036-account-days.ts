@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What each account has cost in each day (UTC), of everything that was moved out of `usage_deltas`: the operators' overview finds the dearest
- * accounts by it. A trigger adds it up in the transaction that moves the rows, so it is exact.
+ * The cost of each account per day (UTC) for everything rolled up from `usage_deltas`. The operators' overview uses it to find the most
+ * expensive accounts. A trigger updates it in the transaction that moves the rows, so it is exact.
  */
 export const accountDaysMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

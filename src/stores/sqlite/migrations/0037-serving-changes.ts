@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Whose part of the directory has changed: a gateway reads that part again, not the channels of all accounts. The empty text stands for
- * what all accounts share: models, lists and PLATFORM channels.
+ * The owners of changed parts of the directory, so that a gateway rereads only those instead of the channels of all accounts. The empty
+ * string stands for shared rows: models, price lists and PLATFORM channels.
  */
 export const servingChangesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -17,7 +17,7 @@ export const servingChangesMigration: Migration = {
   },
 };
 
-/** In place of those that counted without saying whose the rows are. */
+/** Replaces the triggers that counted without an owner. */
 async function createTriggers(db: Kysely<unknown>, table: string, owner: string): Promise<void> {
   const versions = { insert: ['new'], update: ['old', 'new'], delete: ['old'] };
   for (const [event, rows] of Object.entries(versions)) {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** One row: a known text, sealed with the master secret with which the file was made. */
+/** One row: a known text sealed with the file's master secret. */
 export const secretCheckMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ERASURES_TABLE } from '../../sql/erasures/tables.ts';
 
-/** The text of the column is the same, or has the pseudonym in place of what it had. */
+/** Returns the condition that the column is unchanged or was replaced by text with the pseudonym. */
 function isHidden(column: string): string {
   const isSame = `new."${column}" is old."${column}"`;
   return `(${isSame} or (old."${column}" is not null and instr(new."${column}", door.pseudonym) > 0))`;
@@ -12,8 +12,8 @@ const KEPT = ['sequence', 'at_ms', 'actor_kind', 'request_id', 'action', 'accoun
 const HIDDEN = ['actor_id', 'actor_name', 'address', 'object_id', 'before', 'after'];
 
 /**
- * Erasures of people that have begun. While a transaction has a pseudonym in `audit_erasure`, entries of the audit log may be changed so that
- * this pseudonym stands for a person, and in no other way.
+ * Incomplete erasures of people. While a transaction has a pseudonym in `audit_erasure`, audit log entries may be changed to replace a
+ * person by that pseudonym, and in no other way.
  */
 export const erasuresMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

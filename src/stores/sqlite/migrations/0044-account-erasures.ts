@@ -15,8 +15,8 @@ const KEPT = [
 ];
 
 /**
- * Erasures of accounts that have begun. While a transaction has a pseudonym in `audit_erasure`, notes of the ledger may be replaced by this
- * pseudonym; nothing else of an entry can be changed.
+ * Incomplete account erasures. While a transaction has a pseudonym in `audit_erasure`, notes of the ledger may be replaced by it; nothing
+ * else of an entry can change.
  */
 export const accountErasuresMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { LEDGER_ARCHIVE_TABLES } from '../../sql/ledger-archive/tables.ts';
 
-/** Archives of old charges. While a transaction has a time in `ledger_door`, charges from before it may be deleted, and nothing else. */
+/** Archives of old charges. While a transaction has a time in `ledger_door`, charges before it may be deleted, and nothing else. */
 export const ledgerArchiveMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of LEDGER_ARCHIVE_TABLES) await sql.raw(table).execute(db);

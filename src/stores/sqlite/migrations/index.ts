@@ -46,7 +46,7 @@ import { accountErasuresMigration } from './0044-account-erasures.ts';
 import { rankingDaysMigration } from './0045-ranking-days.ts';
 import { ledgerArchiveMigration } from './0046-ledger-archive.ts';
 
-/** In the order of their names; one that has been released is never changed, only followed by another. */
+/** In order of their names. A released migration is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-directory': directoryMigration,
   '0002-request-log': requestLogMigration,

@@ -5,7 +5,10 @@ import type { BooksLink } from '../books-link.ts';
 import { packCharges } from '../packed.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../sqlite-store.ts';
 
-/** To a desk in the thread of the test, whose connection can be limited. What goes there and back is copied, as to a thread. */
+/**
+ * Returns a link to a desk in the test's own thread, whose connection can be restricted. Data is copied in both directions, as between
+ * threads.
+ */
 export function linkTo(desk: BooksDesk, clock: Pick<Clock, 'nowMs'> = { nowMs: Date.now }): BooksLink {
   return {
     charge: (batch) => desk.charge(packCharges(batch)),
@@ -17,8 +20,8 @@ export function linkTo(desk: BooksDesk, clock: Pick<Clock, 'nowMs'> = { nowMs: D
 }
 
 /**
- * Opens a store that has no thread of its own for writing, which takes most of the work of a test that does little. Its file must
- * have all tables. That the thread does the same is shown in `acceptance/process/stores`.
+ * Opens a store without a writer thread, whose start is most of the work in a small test. Its file must have all tables.
+ * `acceptance/process/stores` shows that the thread behaves the same.
  */
 export async function openThreadlessStore(options: SqliteStoreOptions): Promise<Store> {
   const desk = new BooksDesk(options);

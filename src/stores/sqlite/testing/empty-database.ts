@@ -10,8 +10,8 @@ import { MIGRATIONS } from '../migrations/index.ts';
 let empty: Promise<Uint8Array> | null = null;
 
 /**
- * Puts a database with all tables and nothing in them in the place where a test is to open one. To open one that is not there takes 70 ms
- * of the processor for its tables alone; this makes them once in a process.
+ * Copies an empty database with all tables to where a test will open one. Creating its tables takes 70 ms of CPU; this does so once per
+ * process.
  */
 export async function copyEmptyDatabase(path: string): Promise<void> {
   empty ??= emptyDatabase();
@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<Uint8Array> {
     const path = join(folder, 'empty.sqlite');
     const database = openConnection(path, 'NORMAL');
     await migrate(database, new Kysely({ dialect: bunSqliteDialect(database) }), path, MIGRATIONS);
-    // The last connection takes the write-ahead log into the file.
+    // The last connection to close merges the WAL into the file.
     database.close();
     return await readFile(path);
   } finally {
