@@ -7,9 +7,9 @@ import type { FeedbackType } from '../../domain/cache/cache-feedback.ts';
 export type CacheSkip = 'policy' | 'client' | 'request';
 
 /**
- * What became of a response offered to the cache. `too_large`: above the size limit of an entry. `refused`: the model refused, or a content
- * filter stopped it. `cut`: it broke off, or the client disconnected. `blocked`: the key's last response was recently invalidated. `unfit`:
- * part of it cannot be reused for another request.
+ * The outcome of offering a response to the cache. `too_large`: above the size limit of an entry. `refused`: the model refused, or a
+ * content filter stopped it. `cut`: it broke off, or the client disconnected. `blocked`: the key's last response was recently invalidated.
+ * `unfit`: part of it cannot be reused for another request.
  */
 export type CacheStoring = 'stored' | 'too_large' | 'refused' | 'cut' | 'blocked' | 'unfit';
 

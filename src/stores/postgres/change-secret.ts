@@ -13,8 +13,8 @@ import { databaseName, toStoreOpenError } from './open-error.ts';
 import { answerOf } from './runner.ts';
 
 /**
- * Runs `work` in one transaction: killed at any point it has changed nothing. Nodes that start meanwhile wait for it to learn whether
- * they have the right secret. Rejects with a `StoreOpenError` while a node runs, since it would go on with the earlier secret.
+ * Runs `work` in one transaction; if it is killed, nothing has changed. Nodes that start meanwhile wait for it before they check their
+ * secret. Rejects with a `StoreOpenError` while a node is running, since it would continue to use the earlier secret.
  */
 export async function inPostgresSecretTransaction<Result>(
   { url, logger }: { readonly url: string; readonly logger: Logger },
@@ -32,7 +32,7 @@ export async function inPostgresSecretTransaction<Result>(
       const run = answerOf(session);
       const { result, audit } = await work({ dialect: POSTGRES, run });
       await runWaiting(appending(POSTGRES, audit.map(toAuditValues)), run);
-      // One that has looked at the secret just before it was locked has come by now.
+      // A node that read the secret just before it was locked has registered by now.
       await refuseWhileNodesRun(session, name);
       return result;
     });
@@ -45,7 +45,7 @@ export async function inPostgresSecretTransaction<Result>(
   }
 }
 
-/** Statements each for itself. */
+/** Runs each statement in its own transaction. */
 export function inPool(pool: Pool): SecretTransaction {
   return { dialect: POSTGRES, run: async ({ sql, values }) => (await query<SqlRow>(pool, sql, values)).rows };
 }

@@ -1,14 +1,14 @@
-/** The most connections of a node, for all purposes together, where `DATABASE_CONNECTIONS` says nothing. */
+/** The most connections of a node, for all purposes together, unless `DATABASE_CONNECTIONS` is set. */
 export const DEFAULT_CONNECTIONS = 21;
-/** With fewer, a purpose would have too few for its transactions. */
+/** With fewer, some purpose would have too few for its transactions. */
 export const LEAST_CONNECTIONS = 8;
 export const MOST_CONNECTIONS = 1_000;
 
-/** Hears what other nodes have changed. */
+/** Listens for changes by other nodes. */
 const LISTENERS = 1;
 const COUNTING = 1;
 
-/** Divides the connections of a node among the pools, since one purpose that is busy must not starve the others. */
+/** Divides a node's connections among the pools, so that one busy purpose cannot starve the others. */
 export function sharesOf(connections: number) {
   const free = connections - LISTENERS - COUNTING;
   const share = (part: number) => Math.max(1, Math.floor(free * part));

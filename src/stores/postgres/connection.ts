@@ -5,21 +5,21 @@ import { firstLine } from '../shared/store-open-error.ts';
 import { DatabaseAwayError, StatementTimeoutError } from './database-away-error.ts';
 
 const DEFAULT_MAX = 10;
-/** How many statements may wait for a connection; more are refused at once, since they would only be late together. */
+/** The most statements that may wait for a connection. Further ones are refused at once, since all would only be late. */
 const MAX_WAITING = 1_000;
-/** For a new connection, and for one of the pool to become free. */
+/** The time limit for connecting, and for a pooled connection to become free. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** None of the statements that requests wait for takes longer on a healthy server. */
+/** No statement that requests wait for takes longer on a healthy server. */
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** For lists and sums that people look at: whoever has waited longer has left. */
+/** The time limit for lists and sums shown to people, who have left after a longer wait. */
 export const READ_TIMEOUT_MS = 5_000;
-/** The server ends a statement first. The client gives up on its own only where the server does not answer at all. */
+/** The server cancels a statement first. The client only gives up by itself if the server does not respond at all. */
 const ANSWER_MARGIN_MS = 1_000;
-/** Protocol violation: what PgBouncer calls a setting in a connection's first message that it does not know. */
+/** Protocol violation: PgBouncer's code for an unknown setting in the startup message. */
 const REFUSED_STARTUP = '08P01';
 const IDLE_TIMEOUT_MS = 60_000;
 const QUERY_CANCELED = '57014';
-/** The type of `bigint` columns, which JavaScript's numbers do not hold. */
+/** The type of `bigint` columns, which exceed the precision of JavaScript numbers. */
 const INT8_OID = 20;
 
 export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
@@ -27,17 +27,17 @@ export type Isolation = 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE';
 export interface PoolOptions {
   readonly url: string;
   readonly logger: Logger;
-  /** `null` for statements that may take as long as they need, as migrations do. */
+  /** `null` for no limit, as for migrations. */
   readonly statementTimeoutMs?: number | null;
-  /** What `takesStatementTimeout` has found; `true` by default. */
+  /** The result of `takesStatementTimeout`; `true` by default. */
   readonly serverHasTimeout?: boolean;
   readonly maxConnections?: number;
 }
 
 /**
- * Connections that are made when they are needed and made anew when they broke. `bigint` columns are read as `bigint`.
- * The server ends a statement after `statementTimeoutMs`, so that it works for nobody who has given up. A server that has vanished from
- * the network does not, so the client has a timeout as well; behind a pooler that refuses the setting it is the only one.
+ * Opens a pool. Connections are created on demand and replaced when they break. `bigint` columns are returned as `bigint`. The server
+ * cancels a statement after `statementTimeoutMs`, so that it does not work for a caller that has given up. A server that vanished from the
+ * network cannot, so the client has a timeout as well. It is the only one behind a pooler that rejects the setting.
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const { logger, statementTimeoutMs = STATEMENT_TIMEOUT_MS, serverHasTimeout = true } = options;
@@ -48,7 +48,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     ...(statementTimeoutMs === null ? {} : timeouts(statementTimeoutMs, serverHasTimeout)),
     types: { getTypeParser: typeParser },
   });
-  // Without a listener both would end the process: a break of an idle connection, and of one in use.
+  // Without these listeners, a broken idle connection or one in use would end the process.
   pool.on('error', (error) => logger.warn({ error: firstLine(error) }, 'a connection to the database broke'));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
@@ -59,7 +59,7 @@ function timeouts(statementTimeoutMs: number, serverHasTimeout: boolean): pg.Cli
   return { query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS, statement_timeout: statementTimeoutMs };
 }
 
-/** Finds out whether the server, or a pooler before it, takes `statement_timeout` when a connection is made. */
+/** Whether the server, or a pooler in front of it, accepts `statement_timeout` in the startup message. */
 export async function takesStatementTimeout(url: string): Promise<boolean> {
   const client = new pg.Client({ ...clientConfig(url), statement_timeout: STATEMENT_TIMEOUT_MS });
   client.on('error', () => {});
@@ -74,7 +74,7 @@ export async function takesStatementTimeout(url: string): Promise<boolean> {
   }
 }
 
-/** How any connection is made. */
+/** Returns the configuration of every connection. */
 export function clientConfig(url: string): pg.ClientConfig {
   return {
     connectionString: withCheckedCertificates(url),
@@ -84,7 +84,7 @@ export function clientConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** One connection, for as long as a transaction needs it. */
+/** A connection for the duration of a transaction. */
 export interface Session {
   query<Row extends pg.QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<pg.QueryResult<Row>>;
 }
@@ -98,7 +98,7 @@ export function query<Row extends pg.QueryResultRow>(
   return withSession(pool, (session) => session.query<Row>(sql, values));
 }
 
-/** Runs `work` in one transaction: committed when it resolves, undone when it rejects. Throws as `query` does. */
+/** Runs `work` in one transaction, which is committed when it resolves and rolled back when it rejects. Throws like `query`. */
 export function inTransaction<Result>(
   pool: pg.Pool,
   work: (session: Session) => Promise<Result>,
@@ -117,7 +117,7 @@ export function inTransaction<Result>(
   });
 }
 
-/** The rows of several statements that only read, all of one moment. Throws as `query` does. */
+/** Resolves to the rows of several read-only statements from one snapshot. Throws like `query`. */
 export function snapshot(
   pool: pg.Pool,
   statements: readonly { readonly sql: string; readonly values: readonly unknown[] }[],
@@ -152,12 +152,12 @@ async function withSession<Result>(pool: pg.Pool, use: (session: Session) => Pro
   try {
     return await use(session);
   } finally {
-    // A broken connection is closed, since its statements could still run between those of the next one.
+    // A broken connection is closed, since its statements could still run among those of the next transaction.
     client.release(isBroken);
   }
 }
 
-/** The database's own error about a statement, or that it does not answer. */
+/** Returns the database's own error about a statement, or a `DatabaseAwayError`. */
 export function awayOrOwn(error: unknown): unknown {
   if (error instanceof DatabaseAwayError) return error;
   if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) {
@@ -169,7 +169,10 @@ export function awayOrOwn(error: unknown): unknown {
   return new DatabaseAwayError(`The PostgreSQL database does not answer: ${reasonOf(error)}`, { cause: error });
 }
 
-/** The codes of a server that shuts down, starts, or has no room: classes 08, 57P and 53 of the manual's appendix A. */
+/**
+ * Whether the code is that of a server that is shutting down, starting or out of resources: classes 08, 57P and 53 of appendix A of the
+ * manual.
+ */
 function isServerGone(code: string): boolean {
   return code.startsWith('08') || code.startsWith('57P') || code.startsWith('53');
 }
@@ -180,8 +183,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * With TLS the server's certificate is checked, unless the URL says `sslmode=no-verify`. The driver does so too, but for three
- * of the modes it also warns that it will not always.
+ * With TLS, verifies the server's certificate unless the URL says `sslmode=no-verify`. The driver does so too, but for three of the modes
+ * it warns that this will change.
  */
 function withCheckedCertificates(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');

@@ -1,9 +1,9 @@
-/** The database does not answer, or not in time; what was asked may be asked again later. */
+/** The database does not respond in time. The operation may be retried later. */
 export class DatabaseAwayError extends Error {
   override readonly name: string = 'DatabaseAwayError';
 }
 
-/** The server has ended a statement, since it took longer than its kind may take. */
+/** The server cancelled a statement that exceeded its time limit. */
 export class StatementTimeoutError extends DatabaseAwayError {
   override readonly name = 'StatementTimeoutError';
 }

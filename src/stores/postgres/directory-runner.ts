@@ -7,7 +7,7 @@ import { answerOf, PostgresRunner } from './runner.ts';
 
 export interface PostgresDirectoryPools {
   readonly pool: Pool;
-  /** For key lookups: a pool of its own, so that many wrong keys delay only each other. */
+  /** A separate pool for key look-ups, so that many wrong keys only delay each other. */
   readonly keyPool: Pool;
 }
 

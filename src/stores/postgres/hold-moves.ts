@@ -14,7 +14,7 @@ const UNIQUE_VIOLATION = '23505';
 
 type HoldOutcome = 'held' | 'known' | 'conflict' | HoldShortage;
 
-/** How often other nodes are asked for one hold: what one gives back another may lease first. */
+/** The most recalls for one hold, since released amounts may be leased by another node first. */
 const RECALLS = 20;
 
 function isShortage(outcome: HoldOutcome): outcome is HoldShortage {
@@ -28,7 +28,7 @@ interface EndedRow {
 
 export interface PostgresHoldsOptions {
   readonly pool: Pool;
-  /** What nodes have leased that have ended, or that do not need it, may be what is missing. */
+  /** Frees leases of expired nodes, and idle leases of other nodes, which may be the missing amount. */
   readonly ledger: Pick<PostgresLedger, 'endExpiredNodes' | 'recall'>;
 }
 
@@ -83,7 +83,7 @@ class PostgresHoldMoves implements HoldMoves {
     return ended === null ? null : { state: ended, chargedNanoUsd: charged ?? 0n };
   }
 
-  /** Sent again if the result is unknown: a statement that was executed before changes nothing, and its result says so. */
+  /** Retries if the outcome is unknown. A statement that was already executed changes nothing and returns the earlier result. */
   #untilDone<Row extends object>(sql: string, values: unknown[]): Promise<readonly Row[]> {
     return retrying(isPassing, async () => (await query<Row>(this.#options.pool, sql, values)).rows);
   }

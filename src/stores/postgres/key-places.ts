@@ -1,6 +1,6 @@
 import type { KeyPlace } from '../../engine/ports/key-use-store.ts';
 
-/** Only these keys, or all; of a table by account and key. The values are the statement's first. */
+/** Returns the condition that selects these keys, or all, in a table keyed by account and key. Its values come first in the statement. */
 export function among(only: readonly KeyPlace[] | undefined): {
   readonly condition: string;
   readonly values: readonly (readonly string[])[];

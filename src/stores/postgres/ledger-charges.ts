@@ -12,10 +12,10 @@ import { writeProblem } from './store-health.ts';
 
 const BATCH_CHARGES = 1_000;
 const MAX_WAITING = 100_000;
-/** For so long a charge is tried again while the database does not answer. */
+/** How long a charge is retried while the database is unavailable. */
 const PATIENCE_MS = 60_000;
 const REPORT_EVERY_MS = 1_000;
-/** One connection that broke, or one transaction that stood in the way, is not the database. */
+/** A single broken connection or conflicting transaction does not mean that the database is unavailable. */
 const FAILURES_OF_A_PROBLEM = 2;
 
 const CHARGE = `select known, uncovered
@@ -25,22 +25,22 @@ export interface LedgerChargesOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told whether charges can be written. */
+  /** Receives whether charges can be written. */
   readonly health: WriteHealth;
 }
 
 interface WaitingCharge {
   readonly charge: Charge;
-  /** Whose lease it is paid from: this gateway may be another node by the time it is written. */
+  /** The node whose lease pays for it. This gateway may have another node id by the time it is written. */
   readonly nodeId: string | null;
   readonly since: number;
-  /** It was sent, and no answer came: it may have been written. */
+  /** Whether it was sent without a response, so that it may be written already. */
   isInDoubt: boolean;
   readonly resolve: (outcome: 'charged' | 'known') => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Group commit: charges that come while one transaction waits for the disk share the next one. */
+/** Group commit: charges that arrive while a transaction waits for the disk share the next one. */
 export class LedgerCharges {
   readonly #options: LedgerChargesOptions;
   #waiting: WaitingCharge[] = [];
@@ -53,7 +53,7 @@ export class LedgerCharges {
     this.#options = options;
   }
 
-  /** Resolves once it is durable. Rejects with a `LedgerConflict`, or where the database is away for long. */
+  /** Resolves when the charge is durable. Rejects with a `LedgerConflict`, or if the database is unavailable for too long. */
   async charge(charge: Charge, nodeId: string | null): Promise<'charged' | 'known'> {
     if (this.#closed) throw new Error('The ledger is closed.');
     if (this.#waiting.length >= MAX_WAITING)
@@ -65,7 +65,7 @@ export class LedgerCharges {
     });
   }
 
-  /** Writes what waits, and takes nothing more. */
+  /** Writes queued charges and accepts no more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#draining;
@@ -73,14 +73,14 @@ export class LedgerCharges {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Lets the other requests of this turn add their charges.
+      // Lets other requests of this turn add their charges.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#write(this.#takeBatch());
     }
     this.#draining = null;
   }
 
-  /** One request comes at most once in a batch: the second time it is to find the first. */
+  /** A batch contains each request at most once, so that a repeated charge finds the first one. */
   #takeBatch(): WaitingCharge[] {
     const batch = new Map<string, WaitingCharge>();
     const later: WaitingCharge[] = [];
@@ -102,7 +102,7 @@ export class LedgerCharges {
       if (isPassing(error)) await this.#tryAgain(batch, error);
       else if (batch.length === 1) for (const { reject } of batch) reject(error);
       else {
-        // One that cannot be written must not take the others with it.
+        // One bad charge must not fail the others.
         const half = Math.ceil(batch.length / 2);
         await this.#write(batch.slice(0, half));
         await this.#write(batch.slice(half));

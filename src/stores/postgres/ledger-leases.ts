@@ -8,10 +8,10 @@ import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import { isPassing, retrying, retryWaitMs } from './retry.ts';
 
-/** How often a node that the database has never heard of tries to say that it is there. */
+/** The number of attempts to register a node that the database does not know. */
 const REGISTRATION_ATTEMPTS = 6;
 
-/** How often other nodes are asked for one lease: what one gives back another may lease first. */
+/** The most recalls for one lease, since released amounts may be leased by another node first. */
 const RECALLS = 20;
 
 const LOST = 'The leases of this node were lost.';
@@ -21,7 +21,7 @@ const LEASE_BUDGET = 'select granted, others_expired from ledger_lease_budget($1
 const GIVE_BACK = 'select ledger_give_back($1, $2, $3, $4, $5)';
 const GIVE_BACK_BUDGET = 'select ledger_give_back_budget($1, $2, $3, $4, $5, $6, $7)';
 
-/** By (node), or with the place of one purse. */
+/** Parameters: the node, or the node and one purse. */
 const LEASES = `
   select account_id, key_id, null::bigint as starts_at_ms, null::bigint as ends_at_ms, amount_nano as leased_nano
     from leases where node_id = $1 and amount_nano > 0`;
@@ -35,13 +35,13 @@ const BUDGET_LEASE_OF = `${BUDGET_LEASES} and (account_id, key_id, starts_at_ms,
 export interface LedgerLeasesOptions {
   readonly pool: Pool;
   readonly node: LedgerNode;
-  /** Has other nodes give back what they do not need; resolves to whether any has. */
+  /** Recalls idle leases of other nodes; resolves to whether any were released. */
   readonly recall: (purse: Purse) => Promise<boolean>;
 }
 
 /**
- * Leases and returns. Those of one purse are done one after the other, each under a number of its own, so that one whose
- * answer was lost can be sent again: the database knows which was its last.
+ * Leases and releases. Operations on one purse run one after another and are numbered, so that one whose response was lost can be sent
+ * again: the database knows the last number.
  */
 export class LedgerLeases {
   readonly #options: LedgerLeasesOptions;
@@ -53,16 +53,16 @@ export class LedgerLeases {
   }
 
   /**
-   * Rejects if this node's leases were lost since the call; the holder of the leases was told, and may ask again. A call that waited
-   * for its turn while they were lost would else be granted a lease of the next node, which the holder takes for one that is lost.
+   * Rejects if this node's leases were lost since the call; the holder was notified and may call again. Otherwise a call that was queued
+   * during the loss would receive a lease of the next node, which the holder would take for a lost one.
    */
   async lease(purse: Purse, wanted: bigint, least: bigint, limit: bigint): Promise<bigint> {
     if (wanted <= 0n || least > wanted) return 0n;
     const { node, recall } = this.#options;
     const { losses } = node;
     let granted = await this.#leaseInTurn(purse, [wanted, least, limit], losses);
-    // Not while it is this purse's turn: a node that recalls from this one waits for what is given back in a turn of its own. And where
-    // money is scarce, nothing is leased ahead.
+    // Recalls outside of this purse's turn, since a node that recalls from this one waits for a release that needs the turn. When money is
+    // scarce, nothing is leased in advance.
     for (let round = 0; granted === 0n && round < RECALLS && (await recall(purse)); round++) {
       granted = await this.#leaseInTurn(purse, [least, least, limit], losses);
     }
@@ -84,7 +84,10 @@ export class LedgerLeases {
     });
   }
 
-  /** Resolves when what is under way for these purses, but for budgets, is done; a lease that asks other nodes meanwhile is not. */
+  /**
+   * Resolves when the operations in flight on these purses, except budgets, are done. A lease that is recalling from other nodes is not
+   * waited for.
+   */
   async underWay({ accountId, keyId }: LeasePlace): Promise<void> {
     const nothing = async () => undefined;
     await this.#turns.run({ accountId, keyId: null }, nothing);
@@ -92,13 +95,13 @@ export class LedgerLeases {
   }
 
   async giveBack(purse: Purse, amount: bigint): Promise<void> {
-    // Asked here and not when its turn comes: what another node of this gateway holds by then was leased later.
+    // Read here rather than in its turn: leases of this gateway's next node id are made later.
     const nodeId = this.#options.node.id;
     if (amount <= 0n || nodeId === null) return;
     await this.#turns.run(purse, () => this.#giveBack(nodeId, purse, amount));
   }
 
-  /** As the port's. */
+  /** See `Ledger.giveBackUnheld`. */
   async giveBackUnheld(heldNanoUsd: (purse: Purse) => bigint): Promise<readonly PurseLease[]> {
     const nodeId = this.#options.node.id;
     if (nodeId === null) return [];
@@ -109,7 +112,7 @@ export class LedgerLeases {
     });
   }
 
-  /** Nothing where the node was lost meanwhile: then others return its leases. */
+  /** Returns nothing if the node was lost meanwhile, since others then release its leases. */
   async #leases(nodeId: string, only?: Purse): Promise<readonly PurseLease[]> {
     const sql = only === undefined ? ALL_LEASES : isBudget(only) ? BUDGET_LEASE_OF : LEASE_OF;
     const place = only === undefined ? [] : placeOf(only);
@@ -142,10 +145,7 @@ export class LedgerLeases {
     return retrying(isPassing, () => this.#options.node.register(), REGISTRATION_ATTEMPTS);
   }
 
-  /**
-   * Tries again until it is known whether it was done, or until the node's leases are lost, and with them what this has
-   * leased; then it gives `null`.
-   */
+  /** Retries until the outcome is known, or until the node's leases, including this one, are lost; then returns `null`. */
   async #untilDone<Result>(nodeId: string, send: () => Promise<Result>): Promise<Result | null> {
     for (let attempt = 1; this.#options.node.id === nodeId; attempt++) {
       try {

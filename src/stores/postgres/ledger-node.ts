@@ -6,10 +6,13 @@ import { firstLine } from '../shared/store-open-error.ts';
 import { query } from './connection.ts';
 import { DatabaseAwayError } from './database-away-error.ts';
 
-/** Of a lease: how much earlier than the database this node takes it for ended, and how often it is renewed. */
+/**
+ * The fraction of the lease time by which this node considers a lease expired before the database does, and the number of renewals per
+ * lease time.
+ */
 const MARGIN = 1 / 5;
 const RENEWALS = 3;
-/** Rows of leases that hold nothing are deleted some at a time, when no statement about them can be under way any more. */
+/** Empty lease rows are deleted in batches, when no statement about them can be in flight any more. */
 const SWEPT_ROWS = 1_000;
 const CLOSING_ATTEMPTS = 3;
 
@@ -29,24 +32,24 @@ const SWEEPS = [
 export interface LedgerNodeOptions {
   readonly pool: Pool;
   readonly clock: Clock;
-  /** Names this gateway in the database and in its log. */
+  /** The gateway's name in the database and in its log. */
   readonly nodeId: string;
   readonly logger: Logger;
   readonly leaseMs: number;
-  /** Called when this gateway has registered, and when another node was found to have ended without giving back its leases. */
+  /** Called when this gateway has registered, and when another node is found to have exited without releasing its leases. */
   readonly onNodeChange?: () => void;
 }
 
 /**
- * Registers this gateway as a node. Its leases are its own as long as it renews itself; when it stops, for whatever reason, other
- * nodes return its leases after `leaseMs`. By its own clock it gives them up earlier, and continues as another node: statements
- * in the name of the old node then find no lease.
+ * Registers this gateway as a node, which holds its leases as long as it renews itself. When it stops for any reason, other nodes release
+ * them after `leaseMs`. By its own clock it gives them up earlier and continues under a new node id, so that statements of the old node
+ * find no lease.
  */
 export class LedgerNode {
   readonly #options: LedgerNodeOptions;
   readonly #listeners: (() => void)[] = [];
   #id: string | null = null;
-  /** On the monotonic clock: after this, this node's leases may be another's. */
+  /** The monotonic time after which this node's leases may have been released. */
   #heldUntilMs = 0;
   #losses = 0;
   #registration: Promise<string> | null = null;
@@ -60,13 +63,13 @@ export class LedgerNode {
     this.#beatTimer = this.#beatIn(this.#beatMs());
   }
 
-  /** The node id under which this gateway leases now; `null` when it holds nothing. */
+  /** The current node id; `null` while this gateway holds nothing. */
   get id(): string | null {
     this.#checkTime();
     return this.#id;
   }
 
-  /** How many times this gateway has lost its leases. */
+  /** The number of times this gateway has lost its leases. */
   get losses(): number {
     this.#checkTime();
     return this.#losses;
@@ -76,7 +79,7 @@ export class LedgerNode {
     this.#listeners.push(listener);
   }
 
-  /** Gives the id after making sure that the database knows it. */
+  /** Resolves to the node id, after ensuring that the database knows it. */
   async register(): Promise<string> {
     if (this.#closed) throw new Error('The ledger is closed.');
     const id = this.id;
@@ -101,7 +104,7 @@ export class LedgerNode {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns the leases of nodes that have ended without giving them back. */
+  /** Releases the leases of expired nodes. */
   async endExpiredNodes(): Promise<void> {
     for (;;) {
       const { rows } = await query<{ ended: string | null; returned: string | null }>(
@@ -117,7 +120,7 @@ export class LedgerNode {
     }
   }
 
-  /** Returns what is left, if the database is there; otherwise the others will. */
+  /** Releases the remaining leases if the database is available; otherwise other nodes will. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -141,7 +144,7 @@ export class LedgerNode {
     );
     this.#id = id;
     this.#renewedAt(sentAtMs);
-    // Where the answer took too long, the node has ended before it began.
+    // If the response took too long, the node expired before it began.
     if (this.id === null) throw new DatabaseAwayError('The database answers too slowly for leases.');
     this.#options.onNodeChange?.();
     return id;
@@ -175,10 +178,7 @@ export class LedgerNode {
     this.#beatTimer = this.#beatIn(Math.max(everyMs - (clock.monotonicMs() - startedAtMs), this.#beatMs() / 10));
   }
 
-  /**
-   * It does not matter here whether the node has expired: while its row exists, its leases were not returned, and returning them
-   * locks the row.
-   */
+  /** Whether the node has expired does not matter: while its row exists its leases were not released, and releasing them locks the row. */
   async #renew(): Promise<void> {
     const id = this.id;
     if (id === null) return;
@@ -194,7 +194,7 @@ export class LedgerNode {
     else if (this.#id === id) this.#renewedAt(sentAtMs);
   }
 
-  /** Counted from when the renewal was sent, since the database can only have done it later. */
+  /** Counts from when the renewal was sent, since the database can only have executed it later. */
   #renewedAt(sentAtMs: number): void {
     this.#heldUntilMs = sentAtMs + this.#options.leaseMs * (1 - MARGIN);
     this.#watch();
@@ -203,7 +203,7 @@ export class LedgerNode {
   #watch(): void {
     if (this.#lossTimer !== null) clearTimeout(this.#lossTimer);
     const leftMs = this.#heldUntilMs - this.#options.clock.monotonicMs();
-    // A timer may fire a little early.
+    // A timer may fire slightly early.
     this.#lossTimer = setTimeout(
       () => {
         this.#checkTime();
@@ -241,10 +241,7 @@ export class LedgerNode {
   }
 }
 
-/**
- * Does not wait longer for the answer to a renewal, so that another connection can still be tried in time. One that is done
- * late is only not counted.
- */
+/** Limits the wait for a renewal, so that there is time to try another connection. A renewal that completes late is simply not counted. */
 async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -9,13 +9,13 @@ import { query } from './connection.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import { type Notifications, notifyOn } from './notifications.ts';
 
-/** How long a node that lacks money waits for the others; to lower a reservation, they may have to count the tokens of a prompt. */
+/** How long a node that lacks money waits for others. They may have to count the tokens of a prompt to lower a reservation. */
 const ANSWERED_WITHIN_MS = 1_000;
-/** How long a node that has not answered is not waited for: it is frozen, of an older version, or its pooler passes nothing on. */
+/** How long an unresponsive node is not waited for: it is frozen, of an older version, or behind a pooler without notifications. */
 const DEAF_FOR_MS = 15_000;
 const MOST_DEAF = 1_000;
 
-/** By ($1: this node, $2: account, $3: key), with one look into the index for each node. */
+/** Parameters: this node, account, key. Uses one index look-up per node. */
 const OTHERS = `
   select node_id from nodes n where node_id <> $1 and (
     exists (
@@ -36,24 +36,24 @@ export interface LedgerRecallsOptions {
   readonly notifications: Notifications;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
-  /** Resolves when the leases and returns of these purses that are under way are done. */
+  /** Resolves when the operations in flight on these purses are done. */
   readonly underWay: (place: LeasePlace) => Promise<void>;
 }
 
-/** The answers to one call of this node. */
+/** The responses to one recall by this node. */
 interface OpenCall {
   readonly missing: Set<string>;
   gave: boolean;
   readonly answered: () => void;
 }
 
-/** Asks other nodes for money that they have leased and do not need, and answers when they ask. */
+/** Recalls idle leases of other nodes, and responds to their recalls. */
 export class LedgerRecalls {
   readonly #options: LedgerRecallsOptions;
   readonly #calls = new Map<string, OpenCall>();
-  /** What is being given back, by account: whoever asks meanwhile is told of it, too, since it may be what is missing. */
+  /** Releases in progress by account. A concurrent recall shares their result, since they may release the missing amount. */
   readonly #giving = new Map<string, Promise<boolean>>();
-  /** Until when a node is not waited for, by the monotonic clock. */
+  /** The monotonic time until which a node is not waited for. */
   readonly #deafUntilMs = new Map<string, number>();
   #isListening = false;
 
@@ -61,7 +61,7 @@ export class LedgerRecalls {
     this.#options = options;
   }
 
-  /** `giveBack` is called for what another node lacks; resolves to whether there was anything to give. */
+  /** Registers `giveBack`, which is called when another node lacks money; it resolves to whether anything was released. */
   onRecall(giveBack: (place: LeasePlace) => Promise<boolean>): void {
     const { notifications } = this.#options;
     notifications.on('recall', (payload) => this.#asked(payload, giveBack));
@@ -69,9 +69,9 @@ export class LedgerRecalls {
     this.#isListening = true;
   }
 
-  /** Has the other nodes give back what they do not need of these purses. Resolves to whether any has given something, within a second. */
+  /** Asks other nodes to release idle leases on these purses. Resolves to whether any did so within a second. */
   async recall({ accountId, keyId }: LeasePlace): Promise<boolean> {
-    // A command holds no leases and hears no answers.
+    // A command holds no leases and receives no responses.
     if (!this.#isListening) return false;
     const { pool, node } = this.#options;
     const from = node.id ?? '';
@@ -126,7 +126,7 @@ export class LedgerRecalls {
     const giving = (async () => {
       const gaveBefore = (await before) === true;
       await this.#options.underWay(place);
-      // What was granted has to reach its wallet first.
+      // A granted lease must reach its wallet first.
       await new Promise((resolve) => setImmediate(resolve));
       return (await giveBack(place).catch(() => false)) || gaveBefore;
     })();
@@ -146,7 +146,7 @@ export class LedgerRecalls {
   }
 }
 
-/** The message, unless it is the empty one after a connection, or something that is not of this version. */
+/** Returns the message; `null` for the empty one after a reconnect and for messages of other versions. */
 function parsed<Message>(schema: z.ZodType<Message>, payload: string): Message | null {
   if (payload === '') return null;
   try {

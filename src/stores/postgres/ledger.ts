@@ -47,19 +47,19 @@ const DEFAULT_LEASE_MS = 15_000;
 export interface PostgresLedgerOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
-  /** Names this gateway in the database and in its log; it need not be unique. */
+  /** The gateway's name in the database and in its log; it need not be unique. */
   readonly nodeId: string;
   readonly logger: Logger;
   readonly health: WriteHealth;
-  /** How long the leases of a gateway that has stopped are kept for it. */
+  /** How long the leases of a stopped gateway are kept. */
   readonly leaseMs?: number;
-  /** As that of `LedgerNodeOptions`. */
+  /** See `LedgerNodeOptions.onNodeChange`. */
   readonly onNodeChange?: () => void;
-  /** By which nodes ask each other for what they do not need; absent for one that neither asks nor is asked. */
+  /** Carries recalls between nodes; absent for a node that takes no part in them. */
   readonly notifications?: Notifications;
 }
 
-/** The books that several gateways share. */
+/** The ledger shared by several gateways. */
 export class PostgresLedger implements Ledger {
   readonly isShared = true;
   readonly #pool: pg.Pool;
@@ -95,7 +95,7 @@ export class PostgresLedger implements Ledger {
     this.#recalls?.onRecall(listener);
   }
 
-  /** Has other gateways give back what they do not need of an account's and a key's purses; resolves to whether any has. */
+  /** Recalls other gateways' idle leases on an account's and a key's purses; resolves to whether any were released. */
   async recall(place: LeasePlace): Promise<boolean> {
     return (await this.#recalls?.recall(place)) === true;
   }
@@ -124,7 +124,7 @@ export class PostgresLedger implements Ledger {
   }
 
   async balances(only?: readonly string[]): Promise<readonly Balance[]> {
-    // A row without entries is there for the leases of a key.
+    // A balance row without entries exists for the leases of a key.
     const { rows } = await query<BalanceRow>(
       this.#pool,
       `${SELECT_BALANCES} b where (
@@ -177,19 +177,19 @@ export class PostgresLedger implements Ledger {
   }
 
   async verify(): Promise<LedgerReport> {
-    // It takes long, and a connection: who asks meanwhile gets the same report.
+    // It takes long and uses a connection, so concurrent callers share one report.
     this.#verifying ??= verifyLedger(this.#pool).finally(() => {
       this.#verifying = null;
     });
     return await this.#verifying;
   }
 
-  /** Returns the leases of nodes that have ended without giving them back. */
+  /** Releases the leases of expired nodes. */
   async endExpiredNodes(): Promise<void> {
     await this.#node.endExpiredNodes();
   }
 
-  /** Writes the charges that wait, and gives back what is leased. The pool must still be open. */
+  /** Writes queued charges and releases all leases. The pool must still be open. */
   async close(): Promise<void> {
     await this.#charges.close();
     await this.#node.close();

@@ -4,14 +4,14 @@ import { inTransaction, query, type Session } from './connection.ts';
 const WEEK_MS = 7 * 86_400_000;
 /** 1970 began on a Thursday, and weeks begin on Mondays (UTC). */
 const FIRST_MONDAY_MS = 4 * 86_400_000;
-/** How many weeks are made ahead: a gateway has to run once in so long a time. */
+/** The number of weeks created in advance. A gateway must run at least once in this time. */
 const WEEKS_AHEAD = 2;
-/** Lines wait behind a lock that is waited for, so it is given up soon, and tried again an hour later. */
+/** A pending lock request blocks writes, so it is abandoned quickly and retried an hour later. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '500ms'";
 
 export interface LogPartition {
   readonly table: string;
-  /** In milliseconds since 1970, as all times; `null` for what has no lower bound. */
+  /** Milliseconds since 1970, like all times; `null` if there is no lower bound. */
   readonly fromMs: number | null;
   /** `null` for the partition of lines that belong to no other. */
   readonly toMs: number | null;
@@ -32,12 +32,12 @@ export async function logPartitions(pool: Pool): Promise<readonly LogPartition[]
   });
 }
 
-/** Partitions whose lines are deleted one by one: they are not of one week. */
+/** Whether lines of the partition are deleted individually, since they span more than one week. */
 export function isMixed({ fromMs }: LogPartition): boolean {
   return fromMs === null;
 }
 
-/** Makes the partitions of this week and the next ones, and drops those whose lines are all older than `beforeMs`. */
+/** Creates the partitions of this week and the next ones, and drops those whose lines are all older than `beforeMs`. */
 export async function tendLogPartitions(pool: Pool, nowMs: number, beforeMs: number): Promise<void> {
   const partitions = await logPartitions(pool);
   const thisWeekMs = Math.floor((nowMs - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
@@ -55,7 +55,7 @@ export async function tendLogPartitions(pool: Pool, nowMs: number, beforeMs: num
   }
 }
 
-/** Lines of the week that came before it was made are in `request_log_rest`, and are moved. */
+/** Creates the partition of a week, and moves its earlier lines from `request_log_rest`. */
 async function addWeek(session: Session, fromMs: number): Promise<void> {
   const toMs = fromMs + WEEK_MS;
   const table = `request_log_${new Date(fromMs).toISOString().slice(0, 10).replaceAll('-', '')}`;

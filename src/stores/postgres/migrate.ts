@@ -7,9 +7,9 @@ import { changeSchema } from './upgrade/change-schema.ts';
 import { DEFERRED_STEPS_TABLE, runDeferredSteps } from './upgrade/deferred-steps.ts';
 import type { PostgresMigration } from './upgrade/migration.ts';
 
-/** Any number that no other program's advisory lock in this database has: the letters of "switch" as bytes. */
+/** A number that no other program's advisory lock in this database uses: the letters of "switch" as bytes. */
 const SCHEMA_LOCK = 0x73_77_69_74_63_68n;
-/** Held from the first look to the last step. Versions before it know only the other one, and wait for that one in a statement. */
+/** Held from the first check to the last step. Earlier versions only know the other lock, and wait for it in a statement. */
 const UPGRADE_LOCK = SCHEMA_LOCK + 1n;
 const LOOK_AGAIN_MS = 500;
 
@@ -19,8 +19,8 @@ const MIGRATION_TABLE = `create table if not exists ${DEFAULT_MIGRATION_TABLE} (
 )`;
 
 /**
- * Brings the database up to date: first the schema, in one short transaction, then what takes long, in steps during which nodes of the
- * version before keep serving. Of several nodes that start at once one does it and the others wait, and find it done.
+ * Migrates the database: first the schema, in one short transaction, then long work in steps during which nodes of the previous version
+ * keep serving. Of several nodes that start at once, one migrates and the others wait and find it done.
  */
 export async function migrate(
   url: string,
@@ -28,11 +28,11 @@ export async function migrate(
   name: string,
   migrations: Readonly<Record<string, PostgresMigration>>,
 ): Promise<void> {
-  // Connections of its own, without a timeout: to build an index of a large table takes its time.
+  // Uses separate connections without a timeout, since building an index on a large table takes long.
   const pool = openPool({ url, logger, statementTimeoutMs: null, maxConnections: 2 });
   try {
     if (await isUpToDate(pool, name, migrations)) return;
-    // The lock is a transaction's and not a session's, so that it also works through a pooler.
+    // Takes a transaction-level lock rather than a session-level one, so that it also works through a pooler.
     await inTransaction(pool, async (session) => {
       await takeTurn(session, logger);
       await upgrade(pool, logger, name, migrations);
@@ -43,14 +43,14 @@ export async function migrate(
 }
 
 /**
- * Asks for the lock again and again instead of waiting in one statement: that statement would be a transaction with a snapshot, which
- * `CREATE INDEX CONCURRENTLY` of the node that holds the lock would wait for in turn, for ever.
+ * Polls for the lock instead of waiting in one statement. That statement would hold a snapshot, which `CREATE INDEX CONCURRENTLY` of the
+ * node that holds the lock would wait for in turn, for ever.
  */
 async function takeTurn(session: Session, logger: Logger): Promise<void> {
-  // An idle transaction is what holds the lock.
+  // The lock is held by an idle transaction.
   await session.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   for (let isTold = false; ; isTold = true) {
-    // Without a parameter: the portal of a statement that has one keeps its snapshot as long as the transaction.
+    // Has no parameters, since the portal of a statement with parameters keeps its snapshot for the whole transaction.
     const { rows } = await session.query<{ taken: boolean }>(
       `SELECT pg_try_advisory_xact_lock(${UPGRADE_LOCK}) AS taken`,
     );
@@ -77,7 +77,7 @@ async function upgrade(
   await runDeferredSteps({ pool, logger, name }, migrations);
 }
 
-/** Without a lock, since nearly every start finds it so. */
+/** Takes no lock, since nearly every start finds the database up to date. */
 async function isUpToDate(
   pool: Pool,
   name: string,
@@ -95,7 +95,7 @@ async function isUpToDate(
   return left.length === 0;
 }
 
-/** Throws a `StoreOpenError` if one is unknown: a newer version of the program has changed this database. */
+/** Throws a `StoreOpenError` if one is unknown, since a newer version has changed this database. */
 async function appliedMigrations(
   pool: Pool,
   name: string,

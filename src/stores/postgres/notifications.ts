@@ -3,7 +3,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { firstLine } from '../shared/store-open-error.ts';
 import { clientConfig } from './connection.ts';
 
-/** `directory` is notified by the trigger of migration 0026, the others by nodes. */
+/** `directory` is notified by a trigger of migration 0026, the others by nodes. */
 const CHANNELS = {
   directory: 'switchyard_directory',
   recall: 'switchyard_recall',
@@ -18,8 +18,8 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
 /**
- * Hears within milliseconds what other nodes notify, on a connection of its own that is made with the first listener. It may be lost, or a
- * pooler may not pass notifications on, so whoever listens must do without them, too.
+ * Receives notifications of other nodes within milliseconds, on its own connection, which is opened with the first listener. The connection
+ * may break, and a pooler may not support notifications, so listeners must also work without them.
  */
 export class Notifications {
   readonly #options: { readonly url: string; readonly logger: Logger };
@@ -34,8 +34,8 @@ export class Notifications {
   }
 
   /**
-   * Calls the listener with what is notified on the channel, and with an empty text after each connection, since what was notified before it
-   * was not heard. Returns what stops it.
+   * Calls the listener with each payload on the channel, and with an empty string after each connect, since earlier notifications may have
+   * been missed. Returns a function that stops it.
    */
   on(channel: Channel, listener: Listener): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
@@ -61,7 +61,7 @@ export class Notifications {
     client.on('notification', ({ channel: name, payload = '' }) => {
       for (const channel of this.#listeners.keys()) if (CHANNELS[channel] === name) this.#tell(channel, payload);
     });
-    // An error ends the connection, and of what is lost the end is told, too.
+    // An error ends the connection. For a lost connection, 'end' is emitted as well.
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, null));
     try {
@@ -90,7 +90,7 @@ export class Notifications {
   }
 }
 
-/** The statement that notifies the channel; its payload is `$1`, at most 8,000 bytes. */
+/** Returns the statement that notifies the channel; its payload is `$1`, at most 8,000 bytes. */
 export function notifyOn(channel: Channel): string {
   return `select pg_notify('${CHANNELS[channel]}', $1)`;
 }

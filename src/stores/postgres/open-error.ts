@@ -1,20 +1,20 @@
 import { errorCodeOf } from '../shared/error-code.ts';
 import { firstLine, StoreOpenError } from '../shared/store-open-error.ts';
 
-/** The server, port and database of a URL, without user and password: what may be printed. */
+/** Returns the server, port and database of a URL without user and password, so that it can be printed. */
 export function databaseName(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'of DATABASE_URL';
   return `${parsed.pathname.slice(1) || parsed.username} on ${parsed.host || 'this machine'}`;
 }
 
-/** The error for the operator of what opening the database threw; it never holds the password. */
+/** Converts an error from opening the database to one for operators. Never contains the password. */
 export function toStoreOpenError(name: string, error: unknown): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   return new StoreOpenError(`Cannot open the database ${name}: ${explain(error)}`, { cause: error });
 }
 
-/** The URL is not one of PostgreSQL; what it is may be a secret, and is not shown. */
+/** Returns the error for a URL that is not PostgreSQL's. It may be a secret, so it is not shown. */
 export function wrongUrlError(): StoreOpenError {
   return new StoreOpenError(
     'DATABASE_URL must be a URL such as postgres://user:password@host:5432/database; it is not one.',
@@ -22,7 +22,7 @@ export function wrongUrlError(): StoreOpenError {
 }
 
 function explain(thrown: unknown): string {
-  // The message of the connection is about statements; its cause is more useful.
+  // The connection's own message is about statements; its cause is more useful.
   const error = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = errorCodeOf(error) ?? '';
   if (code === 'ECONNREFUSED' || code === 'ENOENT')

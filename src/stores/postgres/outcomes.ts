@@ -5,15 +5,15 @@ import type { RequestLog } from '../../engine/ports/request-log.ts';
 import { OUTCOME_OF_LINE } from '../shared/outcome-condition.ts';
 import { inTransaction, query, type Session } from './connection.ts';
 
-/** Less than a claim lasts; the store's other statements have no such time. */
+/** Shorter than a claim lasts, and longer than the timeouts of other statements. */
 export const COUNT_TIMEOUT_MS = 110_000;
 
-/** So that the server gives up, too, when the caller no longer waits. */
+/** Makes the server give up as well when the caller no longer waits. */
 const BEGIN_COUNT = `
   SELECT set_config('statement_timeout', '${COUNT_TIMEOUT_MS}', true), pg_backend_pid() AS process_id
 `;
 
-/** As OutcomeTally adds up (domain/catalog). */
+/** The SQL equivalent of OutcomeTally (domain/catalog). */
 const COUNT = `
   SELECT model_id, sum(succeeded)::double precision AS succeeded,
     CASE WHEN count(*) = 1 THEN sum(failed) ELSE least(sum(failed), 2 * (sum(failed) - max(failed))) END::double precision AS failed
@@ -29,8 +29,8 @@ const COUNT = `
 `;
 
 /**
- * A busy server process does not notice that its client has gone. Between the two a pooler may give the server's process to
- * somebody else, so only the count itself is ended, known by its beginning: the server shows no more of a long statement.
+ * A busy server process does not notice that its client has gone. A pooler may meanwhile have assigned the process to another client, so
+ * only the count itself is cancelled, identified by the beginning of its text, since the server truncates long statements.
  */
 const CANCEL = `
   SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND left(query, 100) = left($2, 100)
@@ -43,20 +43,20 @@ interface CountRow {
 }
 
 export interface PostgresOutcomesOptions {
-  /** Of this source alone: one whose statements may take `COUNT_TIMEOUT_MS`. */
+  /** A pool for this source only, whose statements may take `COUNT_TIMEOUT_MS`. */
   readonly pool: Pool;
-  /** Another one, by which a count can be ended. */
+  /** Another pool, through which a count can be cancelled. */
   readonly mainPool: Pool;
   readonly requestLog: RequestLog;
 }
 
-/** The request log of all nodes as a source of outcomes. */
+/** Counts outcomes in the request log of all nodes. */
 export class PostgresOutcomes implements OutcomeSource {
   readonly #options: PostgresOutcomesOptions;
   readonly #running = new Set<Promise<unknown>>();
-  /** Those of the pool that are in use. */
+  /** Pool connections in use. */
   readonly #clients = new Set<PoolClient>();
-  /** The server's processes that count. */
+  /** The server processes that are counting. */
   readonly #processIds = new Set<number>();
   #isClosed = false;
 
@@ -68,7 +68,7 @@ export class PostgresOutcomes implements OutcomeSource {
 
   async count(fromMs: number, toMs: number): Promise<readonly OutcomeCount[]> {
     const { pool, requestLog } = this.#options;
-    // A failure to write is reported by the queue; the lines that are written can be counted all the same.
+    // The queue reports write failures; lines already written can still be counted.
     await requestLog.flush().catch(() => {});
     this.#refuseIfClosed();
     const counting = inTransaction(pool, (session) => this.#countIn(session, fromMs, toMs));
@@ -83,14 +83,14 @@ export class PostgresOutcomes implements OutcomeSource {
     }
   }
 
-  /** Ends the counts that are running, which reject, here and on the server. */
+  /** Cancels running counts, which reject, here and on the server. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const { mainPool } = this.#options;
     const cancelling = [...this.#processIds].map((processId) => query(mainPool, CANCEL, [processId, COUNT]));
-    // A connection that is ended while it waits for an answer is cut at once.
+    // Ending a connection that waits for a response cuts it at once.
     for (const client of this.#clients) client.end().catch(() => {});
-    // Where the server does not answer, the count ends there by the statement's own time.
+    // If the server does not respond, the count ends there by its statement timeout.
     await Promise.allSettled([...cancelling, ...this.#running]);
   }
 

@@ -6,7 +6,7 @@ import { POSTGRES, type ProgramRunner, runWaiting, type SqlProgram, type SqlRow 
 import { inTransaction, query } from './connection.ts';
 import { answerOf } from './runner.ts';
 
-/** People's tables in PostgreSQL. */
+/** Runs the programs of the people store on PostgreSQL. */
 export class PostgresPeopleRunner implements ProgramRunner {
   readonly dialect = POSTGRES;
 

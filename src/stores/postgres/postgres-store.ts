@@ -66,36 +66,36 @@ import { PostgresUsageRoller } from './usage-roller.ts';
 const DEFAULT_QUEUE_CAPACITY = 100_000;
 
 export interface PostgresStoreOptions {
-  /** Such as `postgres://user:password@host:5432/database?sslmode=verify-full`; the database must be there. */
+  /** A URL such as `postgres://user:password@host:5432/database?sslmode=verify-full`; the database must exist. */
   readonly url: string;
-  /** The master secret, under which upstream keys and stored responses are encrypted; all nodes have the same. */
+  /** The master secret, which encrypts upstream keys and stored responses; the same on all nodes. */
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many connections a node has at most, for all purposes together. Default `DEFAULT_CONNECTIONS`. */
+  /** The most connections of this node, for all purposes together. Default `DEFAULT_CONNECTIONS`. */
   readonly maxConnections?: number | undefined;
-  /** The name of this node for people who look into the database; by default its host and process. */
+  /** The name of this node in the database, for people; by default its host and process. */
   readonly nodeId?: string;
-  /** How long the leases of a node that has stopped without a word are kept for it. */
+  /** How long the leases of a crashed node are kept. */
   readonly leaseMs?: number;
-  /** How many request log lines may wait to be written before the oldest are dropped. Default 100,000. */
+  /** The most request log lines in the queue, beyond which the oldest are dropped. Default 100,000. */
   readonly requestLogQueueCapacity?: number;
-  /** How long after a crash the request log lines that it has lost are recovered. Default 60 s; less is for tests. */
+  /** How long after a crash its lost request log lines are recovered. Default 60 s; less is for tests. */
   readonly recoverLinesAfterMs?: number;
 }
 
 interface Pools {
   readonly main: Pool;
   readonly responses: Pool;
-  /** For key lookups: an own pool, so that many wrong keys delay only each other. */
+  /** A separate pool for key look-ups, so that many wrong keys only delay each other. */
   readonly keys: Pool;
-  /** For lists and sums that people look at. */
+  /** For lists and sums shown to people. */
   readonly reading: Pool;
-  /** For counting, which takes longer than all else. */
+  /** For counting, which takes longer than everything else. */
   readonly counting: Pool;
 }
 
-/** Opens the database, and brings its tables up to date. Rejects with a `StoreOpenError`. */
+/** Opens and migrates the database. Rejects with a `StoreOpenError`. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, logger } = options;
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url)) throw wrongUrlError();
@@ -136,7 +136,7 @@ function assemble(options: PostgresStoreOptions, box: SecretBox, pools: Pools): 
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   const storeHealth = new WriteHealth(createWriteProbe(pool, clock));
   const crashes = crashesOf(options, pool, requestLog);
-  // A node looks for lost lines when it begins, too: the one that has noticed a crash may have crashed as well.
+  // A node also recovers lost lines when it starts, since the node that noticed a crash may have crashed as well.
   const onNodeChange = () => crashes.noticed();
   const notifications = new Notifications({ url: options.url, logger });
   const nodeOptions = { nodeId, onNodeChange, ...lease };

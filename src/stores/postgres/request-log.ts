@@ -38,7 +38,7 @@ import { insertFromJson, rowOf } from './rows.ts';
 
 const READ = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')} FROM request_log ORDER BY at_ms DESC, id DESC LIMIT $1`;
 
-/** Lines, and the sums of usage that they add to, in one statement: both are written or none. */
+/** Inserts lines and their usage deltas in one statement, atomically. */
 const INSERT = `
   WITH lines AS (${insertFromJson('request_log', REQUEST_LOG_COLUMNS)})
   INSERT INTO usage_deltas (${USAGE_COLUMNS.join(', ')})
@@ -52,7 +52,7 @@ const RECOVERY: RecoveryDialect = {
   mark: '$',
   texts: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
 };
-/** Held while lines are written that another node may be writing at the same time. */
+/** Held while writing lines that another node may be writing at the same time. */
 const LOCK = 'recovered lines';
 
 const DIALECT: LogDialect = {
@@ -65,18 +65,17 @@ const FIND = findStatement(DIALECT);
 const WRITTEN = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM request_log WHERE id > $1 ORDER BY id LIMIT $2`;
 const LATE = `SELECT ${REQUEST_LOG_COLUMNS.join(', ')}, id AS line_id FROM request_log WHERE id = ANY ($1) ORDER BY id`;
 
-/** Each node takes rows that no other node is deleting. */
 export interface PostgresRequestLogOptions {
   readonly pool: Pool;
-  /** For what people look for, which may take longer than all that requests wait for. */
+  /** A pool for searches by people, which may take longer than statements that requests wait for. */
   readonly reading: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How many lines may wait to be written. */
+  /** The most lines in the queue. */
   readonly capacity: number;
 }
 
-/** Lines wait in memory and are written by one statement for many. */
+/** Writes lines from a write-behind queue, many per statement. */
 export class PostgresRequestLog implements RequestLog {
   readonly #pool: Pool;
   readonly #reading: Pool;
@@ -106,7 +105,7 @@ export class PostgresRequestLog implements RequestLog {
   }
 
   async recent(limit: number): Promise<readonly RequestRecord[]> {
-    // A failure to write is reported by the queue; the lines that are written can be read all the same.
+    // The queue reports write failures; lines already written can still be read.
     await this.flush().catch(() => {});
     const { rows } = await query<RequestLogRow>(this.#pool, READ, [Math.max(0, Math.floor(limit))]);
     return rows.map(fromRequestLogRow);
@@ -145,7 +144,7 @@ export class PostgresRequestLog implements RequestLog {
     return null;
   }
 
-  /** Writes the lines that are missing of a page of charges. */
+  /** Writes the missing lines of one page of charges. */
   recover(task: RecoveryTask): Promise<{ readonly recovered: number; readonly nextSequence: number | null }> {
     return inTransaction(this.#pool, async (session) => {
       const run = async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
@@ -157,8 +156,8 @@ export class PostgresRequestLog implements RequestLog {
   }
 
   /**
-   * After a failure it is unknown whether lines were written before the answer was lost; and a late line may have been recovered from
-   * its charge by another node, which took this one for dead: then it takes the place of that line.
+   * Writes lines that may exist already: after a failure it is unknown whether they were written. A late line may also have been recovered
+   * from its charge by another node that presumed this one dead; then it replaces the recovered line.
    */
   async #writeMissing(batch: readonly RequestRecord[]): Promise<void> {
     const { times, ids } = placesOf(batch);
@@ -197,7 +196,7 @@ function toJson(rows: readonly object[]): string {
   });
 }
 
-/** What PostgreSQL's text cannot hold would hold up the whole batch; a client may put it into the name of a model. */
+/** Replaces characters that PostgreSQL cannot store, which a client may put into a model name and which would block the whole batch. */
 function storable(text: string): string {
   return text.isWellFormed() && !text.includes('\0') ? text : text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

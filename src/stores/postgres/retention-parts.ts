@@ -9,7 +9,7 @@ const CLAIM = `
   WHERE leader.holder = excluded.holder OR leader.until_ms <= $2
 `;
 
-/** One of the nodes deletes. Lines of the log that are of one week are dropped with its partition. */
+/** Only one node deletes. Weekly lines of the log are dropped with their partition. */
 export function retentionParts(pool: Pool): RetentionParts {
   return {
     async claim(holder, nowMs, untilMs) {

@@ -6,36 +6,34 @@ const LONGEST_WAIT_MS = 1_000;
 const ATTEMPTS = 5;
 
 /**
- * Transactions that another one stood in the way of (class 40), a lock that was not got and a statement that was cancelled.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Transaction conflicts (class 40), lock timeouts and cancelled statements. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const IN_THE_WAY = /^(40...|55P03|57014)$/;
-/** The database is read-only: for maintenance, or since another server has taken over, which the address will soon lead to. */
+/** The database is read-only: for maintenance, or because of a failover to a server that the address will soon resolve to. */
 const READ_ONLY = '25006';
 
 /**
- * Whether the same statement may succeed when it is sent again. Where the connection was lost it is not known whether it was
- * done: it has to be one that may be done twice.
+ * Whether a retry of the same statement may succeed. After a lost connection the outcome is unknown, so the statement must be idempotent.
  */
 export function isPassing(error: unknown): boolean {
   const code = errorCodeOf(error) ?? '';
   return error instanceof DatabaseAwayError || IN_THE_WAY.test(code) || code === READ_ONLY;
 }
 
-/** Whether the database undid the transaction because another one stood in its way, as in a deadlock: it may be run again. */
+/** Whether the database rolled the transaction back because of a conflict, such as a deadlock, so that it may be run again. */
 export function isUndone(error: unknown): boolean {
   return (errorCodeOf(error) ?? '').startsWith('40');
 }
 
-/** How long to wait after so many attempts (1 or more) have failed. */
+/** Returns the back-off after this number of failed attempts (1 or more). */
 export function retryWaitMs(attempts: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
 }
 
 /**
- * Tries again, with longer and longer waits in between, where `mayTryAgain` says so of an error.
+ * Retries with exponential back-off as long as `mayTryAgain` accepts the error.
  *
- * @param work is told the number of the attempt, which is 1 at first
+ * @param work receives the number of the attempt, starting at 1
  */
 export async function retrying<Result>(
   mayTryAgain: (error: unknown) => boolean,

@@ -1,13 +1,13 @@
 /**
- * Inserts rows that come as one JSON text in `$1`, however many they are: their columns have the types of the table's, and the
- * statement stays the same. What follows, such as ON CONFLICT, is the caller's.
+ * Returns an INSERT of rows passed as one JSON text in `$1`. The statement is the same for any number of rows, and takes the column types
+ * from the table. Callers append clauses such as ON CONFLICT.
  */
 export function insertFromJson(table: string, columns: readonly string[]): string {
   const list = columns.join(', ');
   return `INSERT INTO ${table} (${list}) SELECT ${list} FROM json_populate_recordset(null::${table}, $1)`;
 }
 
-/** A row of values by position as an object for `insertFromJson`. */
+/** Converts positional values to an object for `insertFromJson`. */
 export function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
 }

@@ -38,7 +38,7 @@ export class PostgresRunner implements SqlRunner {
   }
 }
 
-/** Answers the statements of a program within the transaction of a session. */
+/** Returns a function that runs a program's statements in the session's transaction. */
 export function answerOf(session: Session) {
   return async ({ sql, values }: Statement) => (await session.query<SqlRow>(sql, values)).rows;
 }

@@ -4,7 +4,7 @@ import { StoreOpenError } from '../shared/store-open-error.ts';
 import type { Session } from './connection.ts';
 import { refuseOldServer } from './server-version.ts';
 
-/** A server that says it is of this version, as `server_version_num` and `server_version`. */
+/** Returns a stub server that reports this `server_version_num` and `server_version`. */
 function serverOf(number: number, version: string): Session {
   return {
     async query<Row extends pg.QueryResultRow>() {

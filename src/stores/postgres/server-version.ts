@@ -1,10 +1,10 @@
 import { StoreOpenError } from '../shared/store-open-error.ts';
 import type { Session } from './connection.ts';
 
-/** The oldest major version on which all statements run; the tests run on it and on the newest. */
+/** The oldest supported major version. Tests run on it and on the newest. */
 export const OLDEST_POSTGRES = 15;
 
-/** Throws a `StoreOpenError` where the server is older than `OLDEST_POSTGRES`, before anything is changed in it. */
+/** Throws a `StoreOpenError` if the server is older than `OLDEST_POSTGRES`, before changing anything. */
 export async function refuseOldServer(session: Session, name: string): Promise<void> {
   const { rows } = await session.query<{ number: number; version: string }>(
     `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version`,

@@ -8,10 +8,10 @@ const WRITE = `
   insert into write_probe (id, at_ms) values (1, $1)
     on conflict (id) do update set at_ms = excluded.at_ms
 `;
-/** One idle connection may have broken without a fault of the database. */
+/** A single idle connection may break although the database is healthy. */
 const ATTEMPTS = 2;
 
-/** Returns a probe that finds out why the database cannot store writes, or `null`. */
+/** Returns a probe that resolves to the reason why the database cannot store writes, or `null`. */
 export function createWriteProbe(pool: Pool, clock: Pick<Clock, 'nowMs'>): () => Promise<string | null> {
   return async () => {
     for (let attempt = 1; ; attempt++) {
@@ -26,7 +26,7 @@ export function createWriteProbe(pool: Pool, clock: Pick<Clock, 'nowMs'>): () =>
   };
 }
 
-/** Why PostgreSQL could not write, for an operator. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Returns why PostgreSQL could not write, for operators. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function writeProblem(error: unknown): string {
   const code = errorCodeOf(error instanceof DatabaseAwayError ? error.cause : error);
   if (code === '25006') return 'the database is read-only';

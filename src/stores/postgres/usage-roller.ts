@@ -11,7 +11,7 @@ const ROLL = `
   SELECT count(*) AS found FROM taken
 `;
 
-/** Rolls up what charges and log lines have left. One node at a time does so; the others leave it to that one. */
+/** Rolls up the deltas of charges and log lines. Only one node does so at a time. */
 export class PostgresUsageRoller {
   readonly #pool: Pool;
 

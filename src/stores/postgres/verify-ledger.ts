@@ -5,10 +5,10 @@ import { amount, type LedgerCheck, purseOf, text, verifyingLedger } from '../sql
 import { runWaiting, type SqlRow, type Statement } from '../sql/program.ts';
 import { awayOrOwn } from './connection.ts';
 
-/** Instead of the pool's, which is meant for statements that read a few rows. */
+/** Replaces the pool's timeout, which is meant for statements that read a few rows. */
 const TIMEOUT_MS = 3_600_000;
 
-/** What is leased is what nodes and open holds have, since leases of nodes are rows here. */
+/** Leased amounts must equal the leases of nodes, which are rows here, plus open holds. */
 const LEASES: LedgerCheck = {
   sql: `
     WITH
@@ -31,7 +31,7 @@ const LEASES: LedgerCheck = {
     ledgerProblems.nodeLeases(text(row.account_id), text(row.key_id) || null, amount(row.leased), amount(row.held)),
 };
 
-/** The same of budgets. */
+/** Checks the same for budgets. */
 const BUDGET_LEASES: LedgerCheck = {
   sql: `
     WITH
@@ -55,7 +55,7 @@ const BUDGET_LEASES: LedgerCheck = {
   tell: (row) => ledgerProblems.budgetLeases(purseOf(row), amount(row.leased), amount(row.held)),
 };
 
-/** Adds everything up as of one moment, while gateways go on. */
+/** Verifies one snapshot of the ledger while gateways keep running. */
 export async function verifyLedger(pool: pg.Pool): Promise<LedgerReport> {
   const client = await pool.connect().catch((error) => {
     throw awayOrOwn(error);

@@ -67,7 +67,7 @@ class BunSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
-    // As in Kysely's own typing, the caller states the row type.
+    // The caller states the row type, as in Kysely's own typing.
     return { rows: runCompiled(this.#database, compiled as CompiledQuery<Row>) };
   }
 

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Everything but the books. The rows are those of SQLite, so that both databases share what reads and writes them: JSON is
- * text, and times, which may have fractions, are double precision. Ids are collated by bytes, so that they are listed in the same
- * order everywhere, whatever the database's language is.
+ * Everything but the ledger. The rows equal those of SQLite, so that both databases share code: JSON is text, and times, which may have
+ * fractions, are double precision. Ids are collated by bytes, so that they sort the same everywhere, whatever the database's locale.
  */
 export const storeMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -78,8 +77,8 @@ const DIRECTORY = [
 ];
 
 /**
- * Triggers count every change of the directory, hand edits included. Whoever changes it holds the row until he commits, so
- * changes come one after another, and nobody who has read the number can miss one that was counted before.
+ * Triggers count every change of the directory, including manual edits. A change locks the row until its commit, so changes are serialised,
+ * and a reader of the number has seen every change counted before.
  */
 function directoryVersion(): string[] {
   return [
@@ -99,8 +98,8 @@ function directoryVersion(): string[] {
 }
 
 /**
- * One index, by time: each further one would touch other pages for every row. Without NOT NULL, and with types that take any
- * text and any number: a row that the database refuses would hold up all the rows behind it.
+ * The only index is by time, since each further one would touch other pages for every row. No NOT NULL, and types that accept any text and
+ * number: a row that the database rejects would block all rows behind it.
  */
 const REQUEST_LOG = [
   `create table request_log (
@@ -135,7 +134,7 @@ const REQUEST_LOG = [
   'create index request_log_by_time on request_log (at_ms)',
 ];
 
-/** An id is unique within its account only: an account's own upstream may choose it, and must learn nothing of the others'. */
+/** An id is unique within its account only: an account's own upstream may choose it, and must learn nothing about other accounts. */
 const RESPONSES = [
   `create table responses (
     row_id bigint generated always as identity primary key,
@@ -153,7 +152,7 @@ const RESPONSES = [
   'create index responses_by_expiry on responses (expires_at_ms)',
 ];
 
-/** Written each second, so without the triggers of the directory's tables, which would be read anew as often. */
+/** Has no directory triggers: it is written every second, and the directory would be reread as often. */
 const LEARNED = [
   `create table channel_health (
     channel_id text collate "C" not null references channels (id) on delete cascade,
@@ -177,7 +176,7 @@ const LEARNED = [
   )`,
 ];
 
-/** One row: a known text, sealed with the master secret that all nodes must have. */
+/** One row: a known text sealed with the master secret that all nodes must have. */
 const SECRET_CHECK = [
   'create table secret_check (sealed text not null)',
   'create unique index on secret_check ((true))',

@@ -1,26 +1,19 @@
 /**
- * Rows are found by their keys. A plan that was made, and is kept, while a table was new and small would read all of it, and
- * all former versions of its rows, for as long as nobody has analyzed it. And the plan is the same for one charge and for a
- * thousand: making it anew each time took three quarters of the 1.3 ms of one charge (measured on PostgreSQL 18).
+ * Rows are found by their keys. A plan that is made and cached while a table is new and small would scan all of it, including dead row
+ * versions, until it is analyzed. Generic plans serve one charge as well as a thousand: planning anew each time took three quarters of the
+ * 1.3 ms of one charge (measured on PostgreSQL 18).
  */
 const BY_KEY = 'set enable_seqscan = off set plan_cache_mode = force_generic_plan';
 
 /**
- * Every change of the books is one call of one of these functions, and so one round trip and one transaction of its own: a
- * node that is cut off in the middle leaves no balance locked, and a charge waits for one answer of the database.
- *
- * All of them lock in one order, so none can wait for another in a circle: rows of `nodes`, then rows of `balances` in the
- * order of their ids. Whoever reads or changes anything of an account's sums or leases holds its row of `balances`; whoever
- * changes a node's leases holds its row of `nodes`. Statements of a function see what was committed before each of them, so
- * what is read after the locks is current.
- *
- * A later change is a new function under another name: nodes of two versions run side by side while they are updated.
+ * Every change of the ledger is one call of one of these functions, and so one round trip and one transaction: a node that is cut off in
+ * the middle leaves no balance locked, and a charge waits for a single response. All functions lock in the same order to avoid deadlocks:
+ * rows of `nodes`, then rows of `balances` by id. Reading or changing an account's sums or leases requires its row of `balances`; changing
+ * a node's leases requires its row of `nodes`. Each statement of a function sees what was committed before it, so reads after the locks are
+ * current. A later change is a new function with another name, since nodes of two versions run side by side during an upgrade.
  */
 export const LEDGER_FUNCTIONS: readonly string[] = [
-  /**
-   * What was acknowledged survives a crash of the database, whatever the connection's default is: leases, too, since what one
-   * node holds would otherwise be leased a second time.
-   */
+  /** Makes the commit durable whatever the connection's default. This includes leases, since a lost one could be leased a second time. */
   `create function ledger_commit_durably() returns void language plpgsql as $$
     begin
       if current_setting('synchronous_commit') = 'off' then
@@ -29,7 +22,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Gives 'appended', 'known', 'conflict' or 'insufficient'. */
+  /** Returns 'appended', 'known', 'conflict' or 'insufficient'. */
   `create function ledger_append(
     for_idempotency_key text, for_account text, for_key text, of_kind text, amount bigint, for_request text,
     happened_at_ms bigint, with_note text
@@ -68,8 +61,8 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   $$`,
 
   /**
-   * 'granted' is null where the node is not there any more; 'others_expired' says, where nothing was granted, that leases of
-   * nodes which have ended could be returned.
+   * 'granted' is null if the node no longer exists. If nothing was granted, 'others_expired' says whether leases of expired nodes could be
+   * released.
    */
   `create function ledger_lease(
     for_node text, for_account text, for_key text, as_operation bigint, wanted bigint, at_least bigint, key_limit bigint,
@@ -119,7 +112,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Gives back no more than is held. The row stays for a while, so that the same operation is not done twice. */
+  /** Releases at most the leased amount. The row stays for a while, so that the same operation is not applied twice. */
   `create function ledger_give_back(
     for_node text, for_account text, for_key text, as_operation bigint, amount bigint
   ) returns void language plpgsql ${BY_KEY} as $$
@@ -149,8 +142,8 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
   $$`,
 
   /**
-   * Charges many requests, each of them once. 'known' are those that had an entry, with this content or another. What a
-   * charge wants from a lease that has ended is taken from the balance all the same, and is counted in 'uncovered'.
+   * Charges many requests, each exactly once. 'known' are those that already had an entry, with this content or another. If a charge is to
+   * be paid from a lease that has ended, it is taken from the balance instead and counted in 'uncovered'.
    */
   `create function ledger_charge(
     for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
@@ -227,7 +220,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Returns all that a node holds, and the node is gone. Gives how much it was, or null where the node was gone already. */
+  /** Releases all leases of a node and deletes it. Returns the released amount, or null if the node did not exist. */
   `create function ledger_end_node(for_node text) returns numeric language plpgsql ${BY_KEY} as $$
     declare
       returned numeric;
@@ -250,7 +243,7 @@ export const LEDGER_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Ends one node that has not renewed itself in time, if there is one; 'ended' is null where there is none. */
+  /** Ends one expired node, if there is one; otherwise 'ended' is null. */
   `create function ledger_end_expired_node(out ended text, out returned numeric) language plpgsql ${BY_KEY} as $$
     begin
       loop

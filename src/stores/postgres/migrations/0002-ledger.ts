@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { LEDGER_FUNCTIONS } from './0002-ledger-functions.ts';
 
 /**
- * The books, and what nodes hold of them. Ids are collated by bytes, so that every node locks and lists them in the same
- * order, whatever the database's language is.
+ * The ledger and the leases of nodes. Ids are collated by bytes, so that every node locks and lists them in the same order, whatever the
+ * database's locale.
  */
 export const ledgerMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -13,7 +13,7 @@ export const ledgerMigration: Migration = {
   },
 };
 
-/** The triggers are for hand edits: a line that is wrong is followed by an adjustment, never changed. */
+/** The triggers prevent manual edits: a wrong entry is followed by an adjustment, never changed. */
 const ENTRIES = [
   `create table ledger_entries (
     sequence bigint generated always as identity primary key,
@@ -47,8 +47,8 @@ const ENTRIES = [
 ];
 
 /**
- * What the entries and the leases add up to, so that nobody has to add them up. Pages are left half empty, as those of the
- * leases are: rows that change all the time find room for their new version beside the old one, and no index has to follow.
+ * Sums of entries and leases, maintained with each change. Pages are left half empty, like those of the leases, so that frequently updated
+ * rows stay on their page and no index changes (HOT updates).
  */
 const SUMS = [
   `create table balances (
@@ -66,9 +66,9 @@ const SUMS = [
 ];
 
 /**
- * A node is one life of one gateway: one that could not renew itself in time comes back as another node. A lease's `key_id`
- * is empty where it is of the account's balance. `operation` is the number of the node's last lease or return of the purse
- * and `granted_nano` what that gave, so that whoever does not know whether his statement was done may send it again.
+ * A node is one lifetime of a gateway: one that could not renew itself in time returns as another node. A lease's `key_id` is empty for the
+ * account's balance. `operation` is the number of the node's last lease or release of the purse and `granted_nano` its result, so that a
+ * statement with an unknown outcome can be sent again.
  */
 const LEASES = [
   `create table nodes (

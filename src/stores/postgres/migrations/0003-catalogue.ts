@@ -11,7 +11,7 @@ const STATEMENTS = [
     add column description text,
     add column capabilities text,
     add column operations text`,
-  // Nobody has stated what an earlier version took for a model that it knew nothing of.
+  // These values were defaults of an earlier version for unknown models, not declared facts.
   "update models set owned_by = null where owned_by = 'unknown'",
   "update models set tags = null where tags = '[]'",
   `create table synced_models (
@@ -25,7 +25,7 @@ const STATEMENTS = [
     for each statement execute function count_directory_version()`,
 ];
 
-/** A model's row says what somebody has stated of it; what was taken over from public price lists lies beside it. */
+/** A model's row contains only declared facts. Facts imported from public price lists are separate. */
 export const catalogueMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of STATEMENTS) await sql.raw(statement).execute(db);

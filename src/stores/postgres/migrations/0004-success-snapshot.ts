@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What was last counted of the request log, and since when a node is counting: one row at most. The log's column says what is
- * not counted.
+ * The latest count of the request log and the claim on the next one, in at most one row. The log's new column marks lines that are not
+ * counted.
  */
 export const successSnapshotMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What upstreams have billed beyond what is plausible, for an operator to decide on. No references: a row must never fail for want of one. */
+/** Implausible charges that await an operator's decision. No foreign keys: a row must never fail for a missing one. */
 export const heldChargesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

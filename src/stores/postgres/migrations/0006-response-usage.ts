@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * How much each account keeps, counted along with every change, so that a quota is looked up and not added up. Once for each
- * statement, and the accounts in order: a deletion of many accounts' rows must not wait for another that waits for it.
+ * The stored amount per account, updated with every change, so that checking a quota needs no sum. Updated once per statement and in order
+ * of accounts, so that concurrent deletions of many accounts' rows do not deadlock.
  */
 export const responseUsageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

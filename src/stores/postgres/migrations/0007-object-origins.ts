@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** An id is an account's own: another account may have been given one of the same name, and neither learns of the other. */
+/** An id belongs to one account. Another account may have received the same id, and neither learns of the other. */
 export const objectOriginsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** One row for all nodes that is written again and again, to learn whether anything can be written. */
+/** One row for all nodes that is rewritten periodically to check that the database is writable. */
 export const writeProbeMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Accounts and credentials have a version of their own, and each account keeps the one of its latest change: a gateway
- * forgets those that have changed instead of reading hundreds of thousands of keys again. Keys are found by hash, and what people
- * name them by.
+ * Gives accounts and credentials their own version, and each account the version of its latest change, so that a gateway can evict changed
+ * accounts instead of rereading hundreds of thousands of keys. Adds indexes to find keys by hash and by the names that people use.
  */
 export const accountChangesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -32,7 +31,7 @@ const INDEXES = [
   `create index credentials_usable on credentials (account_id) where kind = 'inference' and revoked_at_ms is null`,
 ];
 
-/** In place of those that counted for the whole directory. A table that was emptied at once has changed for every account: ''. */
+/** Replaces the triggers that counted for the whole directory. Truncating a table counts as a change of every account: ''. */
 function triggersOf(table: string, accountColumn: string): readonly string[] {
   const count = (name: string, accounts: string) => `create function ${name}() returns trigger language plpgsql as $$
     begin

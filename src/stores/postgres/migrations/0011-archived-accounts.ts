@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Accounts that are out of use; and an index for the list of the few credentials that are tokens, among those that are keys. */
+/** Archived accounts, and an index to list the few tokens among many keys. */
 export const archivedAccountsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table accounts add column archived_at_ms double precision`.execute(db);

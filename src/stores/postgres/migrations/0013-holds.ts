@@ -1,15 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** As for the other functions of the ledger (0002-ledger-functions.ts). */
+/** The same settings as for the other functions of the ledger (0002-ledger-functions.ts). */
 const BY_KEY = 'set enable_seqscan = off set plan_cache_mode = force_generic_plan';
 
 /**
- * What is put aside for longer than a process lives. The amounts of open holds are part of `leased_nano` of balances and
- * keys, so that all that is asked for free money, by nodes of an older version, too, leaves them alone.
- *
- * The functions lock in the order of the ledger's others: the account's row of `balances` before anything of its sums, and
- * whoever changes a hold holds that row.
+ * Reservations that outlive a process. Open holds are included in `leased_nano` of balances and keys, so that they reduce the free amount
+ * everywhere, also for nodes of an older version. The functions lock in the same order as the ledger's others: the account's row of
+ * `balances` before any of its sums, and every change of a hold locks that row.
  */
 export const holdsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -36,7 +34,7 @@ const TABLE = [
   `create index holds_open_by_expiry on holds (expires_at_ms) where state = 'open'`,
 ];
 
-/** Gives 'held', 'known', 'conflict', 'balance' or 'limit'. */
+/** Returns 'held', 'known', 'conflict', 'balance' or 'limit'. */
 const HOLD = `create function ledger_hold(
   new_hold text, for_account text, for_key text, of_balance bigint, of_limit bigint, key_limit bigint, with_terms text,
   happened_at_ms bigint, to_expire_at_ms bigint
@@ -88,7 +86,7 @@ const HOLD = `create function ledger_hold(
   end
 $$`;
 
-/** What is to be done before and after the charge of a hold is the same where there is none. */
+/** Returns the steps before and after the charge of a hold, also without a charge. */
 const lockHold = (name: string) => `
     perform ledger_commit_durably();
     perform from balances where account_id = (select account_id from holds where hold_id = ${name}) for no key update;
@@ -112,7 +110,7 @@ const FREE_HELD = `
     update holds set state = ended, charged_nano = charged, closed_at_ms = happened_at_ms
       where hold_id = held.hold_id;`;
 
-/** 'ended' is null where there is no such hold. What it charges is the rule of src/domain/ledger/hold.ts. */
+/** 'ended' is null if there is no such hold. src/domain/ledger/hold.ts has the rule for the amount. */
 const SETTLE = `create function ledger_settle_hold(
   of_hold text, cost bigint, happened_at_ms bigint, out ended text, out charged bigint
 ) language plpgsql ${BY_KEY} as $$

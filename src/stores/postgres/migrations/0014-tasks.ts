@@ -4,8 +4,8 @@ import type { Migration } from 'kysely/migration';
 const IS_OPEN = `stage not in ('completed', 'failed')`;
 
 /**
- * Work that outlives the request for it. Tasks that have ended are many and are read by their ids alone; what is done again and
- * again looks at the open ones, which have indexes of their own.
+ * Work that outlives its request. Finished tasks are many and are only read by id. Frequent queries read open tasks, which have their own
+ * indexes.
  */
 export const tasksMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -13,7 +13,7 @@ export const tasksMigration: Migration = {
   },
 };
 
-/** A page keeps room, so that a task's progress can be written beside it and no index changes. */
+/** Pages have free space, so that updates of a task's progress stay on the page and no index changes. */
 const STATEMENTS = [
   `create table tasks (
     id text collate "C" primary key,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What accounts and models say of the cache, as JSON. */
+/** Cache settings of accounts and models, as JSON. */
 export const cacheOverridesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table accounts add column cache text`.execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What clients have reported of cached answers. A key has one report of an entry, so their number is that of the keys. */
+/** Client feedback on cached responses. A key has one report per entry, so the number of reports is the number of keys. */
 export const cacheReportsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** People, what they belong to, their one-time links, and what the sign-in library keeps. */
+/** Users, memberships, one-time links, and the tables of the sign-in library. */
 export const peopleMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of TABLES) await sql.raw(statement).execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Who has changed what, and what became of requests for changes that may come twice. */
+/** The audit log, and the outcomes of idempotent requests. */
 export const auditMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

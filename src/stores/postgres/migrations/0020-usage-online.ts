@@ -2,17 +2,17 @@ import { type Kysely, sql } from 'kysely';
 import type { IdRange, OnlineMigration } from '../upgrade/migration.ts';
 import { ENDED, TABLES } from './0020-usage.ts';
 
-/** For this upgrade alone: the ledger's entries find their lines of the log by it. */
+/** Used during this upgrade only, to find the log line of a ledger entry. */
 const LINES_BY_REQUEST = 'upgrade_lines_by_request';
 
 /**
- * As 0020-usage.ts, for a database that is in use. The trigger of 0021-budgets.ts, in the same transaction, counts each charge that comes
- * after it, so the backfills visit the rows from before and no others.
+ * Like 0020-usage.ts, for a database in use. The trigger of 0021-budgets.ts, in the same transaction, counts each later charge, so the
+ * backfills visit only the earlier rows.
  */
 export const usageOnlineMigration: OnlineMigration = {
   async up(db) {
     for (const statement of TABLES) await sql.raw(statement).execute(db);
-    // Waits for charges under way, which have drawn their number before, and keeps new ones waiting until the trigger is there.
+    // Waits for charges in flight, which already have their number, and blocks new ones until the trigger exists.
     await sql`lock table ledger_entries in share row exclusive mode`.execute(db);
     return { counts: await idsOf(db, 'request_log', 'id'), money: await idsOf(db, 'ledger_entries', 'sequence') };
   },
@@ -34,14 +34,14 @@ export const usageOnlineMigration: OnlineMigration = {
       from request_log where account_id is not null and id > $1 and id <= $2
       group by 1, 2, 3, 4, 5, 6`,
     },
-    // In the order in which the ledger has its own, or it is no use to a comparison with them.
+    // Uses the collation of the ledger's ids; otherwise a comparison with them cannot use the index.
     lines: { kind: 'index', name: LINES_BY_REQUEST, on: 'request_log (request_id collate "C") where cost_nano <> 0' },
     money: {
       kind: 'backfill',
       rows: 'entries of the ledger',
       rowsPerBatch: 10_000,
       rowsPerSecond: 40_000,
-      // A line that is there twice must not count its charge twice.
+      // A duplicate line must not count its charge twice.
       sql: `insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, cost_nano)
       select at_ms / 60000 * 60000, account_id, coalesce(key_id, ''), coalesce(line.model_id, ''),
         coalesce(line.channel_id, ''), coalesce(line.status, 0)::integer, sum(-amount_nano)

@@ -25,15 +25,13 @@ const DIMENSIONS = `
   tag text collate "C" not null default ''
 `;
 
-/** The minute in which a request has ended, as its charge has it. */
+/** The time at which a request ended, as in its charge. */
 export const ENDED = 'floor(greatest(0, at_ms + coalesce(latency_ms, 0)))::bigint';
 
 /**
- * Sums of usage: `usage_deltas` has what is not summed up yet, `usage_rollups` the sums of minutes, hours and days (UTC), where the
- * empty account stands for all accounts. Rows of the first live for seconds, so what they leave behind is cleared early; rows of the
- * second are changed often while they are young, so there is room beside them.
- *
- * What the ledger and the log have from before is counted, as far as the log still knows the model of a charge.
+ * Usage sums: `usage_deltas` has rows that are not rolled up yet, `usage_rollups` the sums of minutes, hours and days (UTC), where the
+ * empty account stands for all accounts. Delta rows live for seconds, so dead rows are vacuumed early; young roll-ups change often, so
+ * their pages have free space. Existing ledger entries and log lines are counted, as far as the log still has the model of a charge.
  */
 export const usageMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -61,7 +59,7 @@ export const TABLES = [
   ) with (fillfactor = 80)`,
 ];
 
-/** In the place of the one by account and sequence. Entries of the other kinds are few. */
+/** Replaces the index by account and sequence. Entries of the other kinds are few. */
 const LEDGER_INDEXES = [
   'drop index ledger_entries_by_account',
   'create index ledger_entries_by_account on ledger_entries (account_id, at_ms, sequence)',
@@ -82,7 +80,7 @@ const FILL_COUNTS = `
   group by 1, 2, 3, 4, 5, 6
 `;
 
-/** A line that is there twice must not count its charge twice. */
+/** A duplicate line must not count its charge twice. */
 const FILL_MONEY = `
   insert into usage_deltas (at_ms, account_id, key_id, model_id, channel_id, status, cost_nano)
   select at_ms / 60000 * 60000, account_id, coalesce(key_id, ''), coalesce(model_id, ''), coalesce(channel_id, ''),

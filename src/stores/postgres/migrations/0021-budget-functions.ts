@@ -1,17 +1,16 @@
-/* Rows are found by their keys, and plans are kept: see 0002-ledger-functions.ts. */
+/* See 0002-ledger-functions.ts: rows are found by their keys, and plans are cached. */
 export const BY_KEY = 'set enable_seqscan = off set plan_cache_mode = force_generic_plan';
 
-/** One hour: what clocks of gateways differ, and what a charge waits for the database. Entries are in order but for that. */
+/** One hour: the most that entries are out of order, due to clock skew between gateways and charges that wait for the database. */
 const LONGEST_DISORDER_MS = 3_600_000;
-/** Periods that ended seven days before a new one began are forgotten, unless something is leased of them. */
+/** Periods that ended seven days before a new one began are deleted, unless part of them is leased. */
 const FORGET_AFTER_MS = 604_800_000;
 
 /**
- * Leases of periods of budgets. Locks are taken in the order of all functions of the books: rows of `nodes`, then of
- * `balances`.
+ * Functions to lease from budget periods. They lock in the same order as all functions of the ledger: rows of `nodes`, then of `balances`.
  */
 export const BUDGET_FUNCTIONS: readonly string[] = [
-  /** The sum of the charges that count in a period. Reads backwards from the newest entry. */
+  /** Returns the sum of the charges in a period. Reads backwards from the newest entry. */
   `create function ledger_charged_in(of_account text, of_key text, from_ms bigint, to_ms bigint) returns bigint
     language plpgsql ${BY_KEY} as $$
     declare
@@ -28,7 +27,7 @@ export const BUDGET_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Makes the row of a period if there is none. The account's row of `balances` is locked. */
+  /** Creates the row of a period if it is missing. The caller must have locked the account's row of `balances`. */
   `create function ledger_begin_budget(for_account text, for_key text, starts bigint, ends bigint) returns void
     language plpgsql ${BY_KEY} as $$
     begin
@@ -46,7 +45,7 @@ export const BUDGET_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** As ledger_lease, of a period of a budget. */
+  /** Like ledger_lease, for a budget period. */
   `create function ledger_lease_budget(
     for_node text, for_account text, for_key text, starts bigint, ends bigint, as_operation bigint, wanted bigint,
     at_least bigint, budget bigint, out granted bigint, out others_expired boolean
@@ -90,7 +89,7 @@ export const BUDGET_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** As ledger_give_back. */
+  /** Like ledger_give_back, for a budget period. */
   `create function ledger_give_back_budget(
     for_node text, for_account text, for_key text, starts bigint, ends bigint, as_operation bigint, amount bigint
   ) returns void language plpgsql ${BY_KEY} as $$
@@ -118,7 +117,7 @@ export const BUDGET_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** As ledger_end_node, which it calls once all is locked that the end of the leases changes. */
+  /** Like ledger_end_node, which it calls after locking everything that the end of the leases changes. */
   `create function ledger_end_node_2(for_node text) returns numeric language plpgsql ${BY_KEY} as $$
     begin
       perform ledger_commit_durably();

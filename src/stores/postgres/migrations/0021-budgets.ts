@@ -5,8 +5,8 @@ import { CHARGE_FUNCTIONS } from './0021-charge-functions.ts';
 import { HOLD_FUNCTIONS } from './0021-hold-functions.ts';
 
 /**
- * What accounts and keys may spend in each day, week or month, and what they have spent in those periods that money was put
- * aside from. A charge counts in the periods of `counted_at_ms`, when its money was put aside; where that is NULL, of `at_ms`.
+ * The budgets of accounts and keys per day, week or month, and the spending in periods that money was reserved from. A charge counts in the
+ * periods of `counted_at_ms`, when its money was reserved, or of `at_ms` if that is NULL.
  */
 export const budgetsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -22,8 +22,8 @@ export const budgetsMigration: Migration = {
 };
 
 /**
- * As with the other purses, whoever reads or changes a row of an account holds the account's row of `balances`. The leases of a
- * node that ends go with it, and are given back by a trigger: nodes of the version before this one know nothing of them.
+ * Reading or changing a row of an account requires its row of `balances`, as with the other purses. The leases of a node are deleted with
+ * it, and a trigger releases them, since nodes of the previous version do not know them.
  */
 export const TABLES = [
   'alter table ledger_entries add column counted_at_ms bigint',

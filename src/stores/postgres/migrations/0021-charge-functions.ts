@@ -1,12 +1,12 @@
 import { BY_KEY } from './0021-budget-functions.ts';
 
-/** Said by functions that count their charges themselves, all at once. */
+/** Set by functions that count their charges themselves, all at once. */
 export const COUNTS_ITSELF = "set switchyard.counts_charges = 'yes'";
 
 export const CHARGE_FUNCTIONS: readonly string[] = [
   /**
-   * Counts a charge that a node of the version before this one has written, so that budgets and the sums of usage stay right
-   * while nodes are updated one after the other. It knows neither model nor channel.
+   * Counts a charge written by a node of the previous version, so that budgets and usage sums stay correct during a rolling upgrade. Such a
+   * charge has neither model nor channel.
    */
   `create function ledger_count_charge() returns trigger language plpgsql ${BY_KEY} as $$
     declare
@@ -27,9 +27,9 @@ export const CHARGE_FUNCTIONS: readonly string[] = [
     execute function ledger_count_charge()`,
 
   /**
-   * As ledger_charge; counts the charges for budgets and for the sums of usage, too. A charge whose 'counted_at_ms' is null has
-   * no budget that it knows of. 'account_starts' and 'key_starts' are the starts of the periods that it has leased from, or null.
-   * Tags are pairs: 'tagged' are the requests of 'with_tags'.
+   * Like ledger_charge, but also counts the charges for budgets and usage sums. If 'counted_at_ms' is null the charge has no known budget.
+   * 'account_starts' and 'key_starts' are the starts of the periods it leased from, or null. 'tagged' and 'with_tags' are pairs of request
+   * and tag.
    */
   `create function ledger_charge_2(
     for_nodes text[], for_requests text[], for_accounts text[], for_keys text[], costs bigint[],
@@ -147,7 +147,7 @@ export const CHARGE_FUNCTIONS: readonly string[] = [
     end
   $$`,
 
-  /** Every charge counts in all periods that it belongs to, if there is a row for them; and ends what was leased for it. */
+  /** Counts every charge in all of its periods that have a row, and ends its leases. */
   `create function ledger_count_in_budgets(
     for_nodes text[], for_accounts text[], for_keys text[], costs bigint[], to_count_at_ms bigint[],
     account_starts bigint[], account_ends bigint[], key_starts bigint[], key_ends bigint[]

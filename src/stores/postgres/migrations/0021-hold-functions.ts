@@ -1,13 +1,13 @@
 import { BY_KEY } from './0021-budget-functions.ts';
 import { COUNTS_ITSELF } from './0021-charge-functions.ts';
 
-/** What a hold keeps of budgets, as `holds.budgets` has it. */
+/** Returns a FROM item with the budget parts of a hold, as stored in `holds.budgets`. */
 const budgetsOf = (json: string) =>
   `jsonb_to_recordset(${json}::jsonb) as b (
           key_id text, starts_at_ms bigint, ends_at_ms bigint, held_nano bigint, budget_nano bigint)`;
 
 export const HOLD_FUNCTIONS: readonly string[] = [
-  /** However a hold ends, and by a node of whatever version, it gives back what it has kept of budgets. */
+  /** Releases the budget parts of a hold however it ends, and by a node of any version. */
   `create function holds_end_budgets() returns trigger language plpgsql ${BY_KEY} as $$
     begin
       update budget_spending p set leased_nano = p.leased_nano - b.held_nano
@@ -20,7 +20,7 @@ export const HOLD_FUNCTIONS: readonly string[] = [
   `create trigger holds_budgets_ended after update on holds for each row
     when (old.state = 'open' and new.state <> 'open' and old.budgets is not null) execute function holds_end_budgets()`,
 
-  /** As ledger_hold, which it calls; gives 'account_budget' and 'key_budget', too. */
+  /** Like ledger_hold, which it calls; also returns 'account_budget' and 'key_budget'. */
   `create function ledger_hold_2(
     new_hold text, for_account text, for_key text, of_balance bigint, of_limit bigint, key_limit bigint, with_terms text,
     happened_at_ms bigint, to_expire_at_ms bigint, with_budgets text
@@ -59,8 +59,8 @@ export const HOLD_FUNCTIONS: readonly string[] = [
   $$`,
 
   /**
-   * As ledger_settle_hold; what it charges counts in the periods of budgets that the hold was made in, and in the sums of usage.
-   * What it charges is the rule of src/domain/ledger/hold.ts.
+   * Like ledger_settle_hold, but the charge also counts in the budget periods of the hold and in the usage sums. src/domain/ledger/hold.ts
+   * has the rule for the amount.
    */
   `create function ledger_settle_hold_2(
     of_hold text, cost bigint, happened_at_ms bigint, of_model text, of_channel text, with_status integer, with_tags text[],

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What tokens may do: those that exist, which say nothing of it, all. And secrets that credentials had before, so that they are
- * known for ended, or accepted for a while: the database itself writes down what a change has replaced, the last twenty of each
- * credential.
+ * The scopes of tokens; existing ones have none and may do everything. Former secrets of credentials, so that they are recognised as
+ * expired or accepted for a while: triggers record the last twenty replaced secrets of each credential.
  */
 export const credentialsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -39,7 +38,7 @@ const STATEMENTS = [
   $$`,
   `create trigger credentials_retired_secret after update of secret_hash on credentials for each row
     when (old.secret_hash <> new.secret_hash) execute function credentials_retired_secret()`,
-  // Of tokens, which may have the ids of keys.
+  // The last use of tokens, whose ids may equal those of keys.
   `create table token_use (
     account_id text collate "C" not null,
     key_id text collate "C" not null,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Rules of alerts and where they are sent, what is raised, and the outbox of what is to be told. */
+/** Alert rules and targets, alert states, and the outbox of notifications. */
 export const alertsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const statement of TABLES) await sql.raw(statement).execute(db);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Which accounts have their requests and answers kept, what is kept of them, and how much that is for each account. */
+/** The capture setting of accounts, the captures, and their total size per account. */
 export const capturesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table accounts add column capture text not null default 'none'`.execute(db);
@@ -19,7 +19,7 @@ const TABLES: readonly string[] = [
     request bytea not null,
     answer bytea not null
   )`,
-  // What is sealed does not get smaller.
+  // Encrypted data cannot be compressed.
   'alter table captures alter column request set storage external, alter column answer set storage external',
   'create index captures_by_account on captures (account_id, at_ms)',
   'create index captures_by_time on captures (at_ms)',

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What operators have set over the API: one row a section, in the words of a configuration file. */
+/** Settings made through the API: one row per section, in configuration-file terms. */
 export const settingsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create table settings (section text not null primary key, words text not null)`.execute(db);

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The gateway processes of this store, each with the versions of the directory that it serves by; and a notification of every change of
- * these versions, which comes with its commit.
+ * The gateway processes of this store, each with the directory versions it has loaded; and a notification of every change of these
+ * versions, sent at commit.
  */
 export const gatewayNodesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

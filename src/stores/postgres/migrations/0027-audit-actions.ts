@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Lists of one action, or of all actions on one kind of object, find theirs among millions of others; entries are written seldom. */
+/** Indexes to list one action, or all actions on one kind of object, among millions of entries. Entries are written rarely. */
 export const auditActionsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`create index audit_log_by_action on audit_log (action, sequence)`.execute(db);

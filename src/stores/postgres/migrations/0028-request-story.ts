@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** At which prices a request was charged, and when it came how far. */
+/** The prices of a request and the times of its phases. */
 export const requestStoryMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`alter table request_log add column story text`.execute(db);

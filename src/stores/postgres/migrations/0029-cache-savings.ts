@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** What the cache has saved, in the sums of usage; nothing is known of the time before. No row is written anew for it. */
+/** The savings of the cache in the usage sums; zero for earlier times. Adding the column rewrites no rows. */
 export const cacheSavingsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['usage_deltas', 'usage_rollups']) {

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { moveRetentionOfTasks } from '../../shared/retention-words.ts';
 
 /**
- * Which node deletes what is old. A transaction that sets `switchyard.audit_before_ms` may delete entries of the audit log that are older;
- * holds that have ended are found by their time.
+ * The node that deletes old data. A transaction that sets `switchyard.audit_before_ms` may delete audit log entries before that time. Ended
+ * holds are indexed by time.
  */
 export const retentionMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -6,9 +6,8 @@ import { CHARGE_FUNCTIONS } from './0021-charge-functions.ts';
 import { HOLD_FUNCTIONS } from './0021-hold-functions.ts';
 
 /**
- * Adds what five migrations (0003, 0004, 0014, 0020 and 0021) got after databases had been made with them. Where it is there already,
- * nothing changes and no table is locked. Since then a test keeps the statements of every migration as they were released
- * (released.test.ts).
+ * Adds the parts that five migrations (0003, 0004, 0014, 0020 and 0021) gained after databases had been created with them; no change and no
+ * lock where they exist. Since then a test pins the statements of every released migration (released.test.ts).
  */
 export const editedMigrationsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -41,7 +40,7 @@ export const editedMigrationsMigration: Migration = {
 
 interface Index {
   readonly name: string;
-  /** How many columns it has. */
+  /** The number of its columns. */
   readonly keys: number;
   readonly on: string;
 }

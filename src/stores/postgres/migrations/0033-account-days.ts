@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import type { OnlineMigration } from '../upgrade/migration.ts';
 
 /**
- * What each account has cost in each day (UTC), of everything that was moved out of `usage_deltas`: the operators' overview finds the dearest
- * accounts by it. A trigger adds it up in the transaction that moves the rows, so it is exact, also while a node of an older version moves them.
+ * The cost of each account per day (UTC) for everything rolled up from `usage_deltas`. The operators' overview uses it to find the most
+ * expensive accounts. A trigger updates it in the transaction that moves the rows, so it is exact, also when a node of an older version
+ * moves them.
  */
 export const accountDaysMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -12,7 +13,7 @@ export const accountDaysMigration: Migration = {
   },
 };
 
-/** As in `PostgresUsage`: whoever holds this lock is the only one that moves rows. */
+/** The lock of `PostgresUsageRoller`, whose holder is the only one to move rows. */
 const ROLLER_LOCK = 0x75_73_61_67_65_73n;
 
 export const accountDaysOnlineMigration: OnlineMigration = {
@@ -21,7 +22,7 @@ export const accountDaysOnlineMigration: OnlineMigration = {
     return {};
   },
   steps: {
-    // The sums of days are what has been moved so far. Nothing is moved while they are copied, and requests wait for neither.
+    // The day sums contain everything moved so far. Nothing is moved while they are copied, and requests wait for neither.
     fill: {
       kind: 'statements',
       statements: [`do $$ begin perform pg_advisory_xact_lock(${ROLLER_LOCK}); ${fill()}; end $$`],
@@ -54,7 +55,7 @@ const TRIGGER = [
     for each statement execute function usage_count_account_days()`,
 ];
 
-/** May be run again: what it writes is the sum, whatever is there. */
+/** Idempotent: it writes the sum, whatever exists. */
 function fill(): string {
   return `
     insert into usage_account_days (account_id, day_ms, cost_nano, requests)

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Whose part of the directory has changed: a gateway reads that part again, not the channels of all accounts. The empty text stands for
- * what all accounts share: models, lists and PLATFORM channels.
+ * The owners of changed parts of the directory, so that a gateway rereads only those instead of the channels of all accounts. The empty
+ * string stands for shared rows: models, price lists and PLATFORM channels.
  */
 export const servingChangesMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -15,7 +15,7 @@ export const servingChangesMigration: Migration = {
       functionOf('channels_inserted', ownersIn('after_rows')),
       functionOf('channels_updated', `${ownersIn('before_rows')} union ${ownersIn('after_rows')}`),
       functionOf('channels_deleted', ownersIn('before_rows')),
-      // The trigger of a truncation does not see whose rows there were.
+      // A TRUNCATE trigger does not see the owners of the rows.
       functionOf('channels_emptied', "select '' union select id from accounts"),
       ...['models', 'synced_models', 'channels'].map((table) => `drop trigger ${table}_version on ${table}`),
       'drop function count_directory_version()',

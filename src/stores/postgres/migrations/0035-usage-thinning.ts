@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Up to when sums of minutes have been added up to quarters of an hour. */
+/** The time up to which minute sums are merged into quarter-hours. */
 export const usageThinningMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     await sql`

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Before which times sums of minutes and of hours may be missing, whatever is set now. */
+/** The times before which minute and hour sums may be missing, whatever the current settings. */
 export const thinnedSumsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const column of ['minutes_before_ms', 'hours_before_ms']) {

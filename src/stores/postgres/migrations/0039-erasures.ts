@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The text of the column is the same, or has the pseudonym in place of what it had. */
+/** Returns the condition that the column is unchanged or was replaced by text with the pseudonym. */
 function isHidden(column: string): string {
   const isSame = `new."${column}" is not distinct from old."${column}"`;
   return `(${isSame} or (old."${column}" is not null and strpos(new."${column}", pseudonym) > 0))`;
@@ -11,8 +11,8 @@ const KEPT = ['sequence', 'at_ms', 'actor_kind', 'request_id', 'action', 'accoun
 const HIDDEN = ['actor_id', 'actor_name', 'address', 'object_id', 'before', 'after'];
 
 /**
- * Erasures of people that have begun. A transaction that sets `switchyard.audit_pseudonym` may change entries of the audit log so that this
- * pseudonym stands for a person, and in no other way.
+ * Incomplete erasures of people. A transaction that sets `switchyard.audit_pseudonym` may change audit log entries to replace a person by
+ * that pseudonym, and in no other way.
  */
 export const erasuresMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Erasures of accounts that have begun. A transaction that sets `switchyard.audit_pseudonym` may replace notes of the ledger by this pseudonym;
- * nothing else of an entry can be changed. The trigger stays, so that the ledger is not locked.
+ * Incomplete account erasures. A transaction that sets `switchyard.audit_pseudonym` may replace notes of the ledger by that pseudonym;
+ * nothing else of an entry can change. The trigger is not recreated, so that the ledger is not locked.
  */
 export const accountErasuresMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Archives of old charges. A transaction that sets `switchyard.ledger_before_ms` may delete charges from before that time, and nothing else. The
- * trigger stays, so that the ledger is not locked.
+ * Archives of old charges. A transaction that sets `switchyard.ledger_before_ms` may delete charges before that time, and nothing else. The
+ * trigger is not recreated, so that the ledger is not locked.
  */
 export const ledgerArchiveMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {

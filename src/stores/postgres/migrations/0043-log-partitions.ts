@@ -3,9 +3,9 @@ import type { Migration } from 'kysely/migration';
 import type { OnlineMigration } from '../upgrade/migration.ts';
 
 /**
- * The request log in partitions by week, so that old lines are dropped with their files instead of being deleted one by one. What was written
- * until now is the first partition, without a lower bound. A line that belongs to no week, such as one without a time, is in the partition
- * `request_log_rest`: none is ever refused.
+ * Partitions the request log by week, so that old lines are dropped with their files instead of being deleted individually. Existing lines
+ * form the first partition, which has no lower bound. Lines that belong to no week, such as those without a time, go to the partition
+ * `request_log_rest`, so that none is rejected.
  */
 export const logPartitionsMigration: Migration = {
   async up(db: Kysely<unknown>): Promise<void> {
@@ -16,13 +16,13 @@ export const logPartitionsMigration: Migration = {
 
 const BY_ID = { name: 'request_log_first_by_id', on: 'request_log (id)' };
 
-/** The number in the text of the constraint. */
+/** Extracts the number from the text of the constraint. */
 const FIRST_UNTIL = `(
   select substring(pg_get_constraintdef(oid) from '[0-9]{12,}')::bigint from pg_constraint
     where conname = 'request_log_first_bound' and connamespace = current_schema()::regnamespace
 )`;
 
-/** That every line is from before the first week is checked while nodes go on, so that attaching the table does not read it. */
+/** Validates while nodes keep running that every line is before the first week, so that attaching the table does not scan it. */
 export const logPartitionsOnlineMigration: OnlineMigration = {
   async up(db) {
     await sql.raw(bound('not valid')).execute(db);
@@ -36,7 +36,7 @@ export const logPartitionsOnlineMigration: OnlineMigration = {
   },
 };
 
-/** The bound is the first Monday (UTC) that is a day away at least. 1970 began on a Thursday, so weeks begin at 4 days. */
+/** Adds the bound: the first Monday (UTC) at least a day ahead. 1970 began on a Thursday, so weeks begin at 4 days. */
 function bound(validity: '' | 'not valid'): string {
   return `do $$
     declare
@@ -53,12 +53,12 @@ function bound(validity: '' | 'not valid'): string {
   $$`;
 }
 
-/** Lines that a clock has put into the far future, or into no time, would be in no week. The log is no record of money. */
+/** Deletes lines in the far future, due to a wrong clock, or without a time, which would be in no week. The log is no record of money. */
 function strays(): string {
   return `delete from request_log where at_ms is null or at_ms >= ${FIRST_UNTIL}`;
 }
 
-/** Exchanges the table for one with partitions, in one short transaction, unless that was done. */
+/** Replaces the table by a partitioned one in one short transaction, unless that was done already. */
 function swap(): string {
   return `do $$
     declare

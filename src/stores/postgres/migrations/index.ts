@@ -44,7 +44,7 @@ import { rankingDaysMigration } from './0041-ranking-days.ts';
 import { ledgerArchiveMigration } from './0042-ledger-archive.ts';
 import { logPartitionsMigration, logPartitionsOnlineMigration } from './0043-log-partitions.ts';
 
-/** In the order of their names; one that has been released is never changed, only followed by another. */
+/** In order of their names. A released migration is never changed, only followed by another. */
 export const MIGRATIONS: Readonly<Record<string, PostgresMigration>> = {
   '0001-store': storeMigration,
   '0002-ledger': ledgerMigration,

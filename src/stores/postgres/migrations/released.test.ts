@@ -4,8 +4,8 @@ import { MIGRATIONS } from './index.ts';
 import released from './released.json';
 
 /**
- * A database that was made with the earlier text never gets the later one: write another migration instead. The hash of a new one is
- * added to released.json, where nothing else ever changes.
+ * A database created with the earlier text never receives a later edit: write another migration instead. Add the hash of a new migration to
+ * released.json, where nothing else ever changes.
  */
 test('the statements of a released migration never change', async () => {
   expect(await migrationHashes(MIGRATIONS)).toEqual(released);

@@ -7,18 +7,18 @@ import { type LockedWork, untilUnlocked } from './lock-retries.ts';
 import type { PostgresMigration } from './migration.ts';
 
 /**
- * Shorter than PostgreSQL's `deadlock_timeout` of a second, so that in a deadlock it is the upgrade that gives way, and never a charge of
- * a running node; all that needs the table queues behind a waiting lock, so it is also how long such a node may be held up.
+ * Shorter than PostgreSQL's `deadlock_timeout` of a second, so that in a deadlock the upgrade gives way and never a charge of a running
+ * node. Statements on the table queue behind a waiting lock request, so this is also how long they may be delayed.
  */
 const LOCK_TIMEOUT_MS = 500;
 export interface SchemaChange extends LockedWork {
-  /** Held by every version of the program that changes the schema. */
+  /** Taken by every version of the program that changes the schema. */
   readonly lock: bigint;
 }
 
 /**
- * Runs the migrations in one transaction, since nodes of the version before are right with the schema before them or after all of them.
- * Where another session holds a table it gives up at once, and tries again for about five minutes. Throws a `StoreOpenError`.
+ * Runs the migrations in one transaction, since nodes of the previous version work with the schema before or after all of them, but not in
+ * between. If another session holds a table it gives up at once and retries for about five minutes. Throws a `StoreOpenError`.
  */
 export async function changeSchema(
   change: SchemaChange,
@@ -47,13 +47,13 @@ async function runAll(
   }
 }
 
-/** Over this one session, which is in a transaction already. */
+/** Creates a Kysely instance over this session, which is already in a transaction. */
 function kyselyOver(session: Session): Kysely<unknown> {
   const client = {
     query: (sql: string, values: readonly unknown[]) => session.query(sql, values),
     release() {},
   };
-  // Kysely asks a pool for nothing but connections, and a connection for nothing but these two.
+  // Kysely only takes connections from the pool, and only uses these two methods of a connection.
   const pool = { connect: async () => client, end: async () => {} } as unknown as Pool;
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }

@@ -6,7 +6,7 @@ import type { Backfill, BuildIndex, DeferredStep, IdRange, PostgresMigration } f
 
 const REPORT_EVERY_MS = 10_000;
 
-/** What is left of migrations whose schema has changed. */
+/** The remaining steps of migrations whose schema change is done. */
 export const DEFERRED_STEPS_TABLE = `create table if not exists deferred_steps (
   migration text collate "C" not null,
   step text collate "C" not null,
@@ -25,7 +25,7 @@ interface Deferred extends DeferredKey {
   readonly rowsLeft: number;
 }
 
-/** Has to run in the transaction that changes the schema. */
+/** Records the steps. Must run in the transaction that changes the schema. */
 export async function deferSteps(
   session: Session,
   migration: string,
@@ -43,7 +43,7 @@ export async function deferSteps(
   }
 }
 
-/** Does what is left of earlier transactions, in the order of the migrations and of their steps. */
+/** Runs the remaining steps in order of the migrations and their steps. */
 export async function runDeferredSteps(
   of: LockedWork,
   migrations: Readonly<Record<string, PostgresMigration>>,
@@ -112,7 +112,10 @@ async function backfill(pool: Pool, logger: Logger, deferred: Deferred, work: Ba
   }
 }
 
-/** Returns how many ids are left. The row of the step is locked, so that no batch is done twice, whoever else believes to be in charge. */
+/**
+ * Runs the next batch and returns the number of ids left. Locks the row of the step, so that no batch runs twice even if another node
+ * believes it is in charge.
+ */
 async function nextBatch(session: Session, { migration, step }: DeferredKey, work: Backfill): Promise<bigint> {
   const { rows } = await session.query<{ done_to: bigint; up_to: bigint }>(
     'SELECT done_to, up_to FROM deferred_steps WHERE migration = $1 AND step = $2 FOR UPDATE',
@@ -135,7 +138,7 @@ async function nextBatch(session: Session, { migration, step }: DeferredKey, wor
   return row.up_to - to;
 }
 
-/** A build that was interrupted leaves an index that is kept up to date and never used. */
+/** Builds an index. An interrupted build leaves an invalid index, which is maintained but never used. */
 async function buildIndex(pool: Pool, { name, on }: BuildIndex): Promise<void> {
   const { rows } = await query<{ indisvalid: boolean }>(
     pool,

@@ -4,7 +4,7 @@ import { errorCodeOf } from '../../shared/error-code.ts';
 import { StoreOpenError } from '../../shared/store-open-error.ts';
 import { query } from '../connection.ts';
 
-/** A lock that was not got, and a deadlock. */
+/** Lock timeout and deadlock. */
 const LOCKED_OUT = ['55P03', '40P01'];
 const ATTEMPTS = 120;
 const FIRST_WAIT_MS = 250;
@@ -13,11 +13,11 @@ const LONGEST_WAIT_MS = 3_000;
 export interface LockedWork {
   readonly pool: Pool;
   readonly logger: Logger;
-  /** For messages. */
+  /** The name of the database in messages. */
   readonly name: string;
 }
 
-/** Does work that gives up soon where another session holds a table, and tries again for about five minutes. Throws a `StoreOpenError`. */
+/** Runs work that soon gives up if another session holds a table, and retries it for about five minutes. Throws a `StoreOpenError`. */
 export async function untilUnlocked({ pool, logger, name }: LockedWork, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -36,7 +36,7 @@ export async function untilUnlocked({ pool, logger, name }: LockedWork, work: ()
   }
 }
 
-/** The sessions that have held tables longest, as an operator can find them. */
+/** Describes the oldest transactions, so that an operator can find them. */
 async function longestTransactions(pool: Pool): Promise<string> {
   const { rows } = await query<{ pid: number; application_name: string; seconds: number }>(
     pool,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * A migration whose plain `up` would lock large tables for as long as it copies their rows also has an `online` form. `up` makes a new
- * database; `online` changes one that is in use and ends with the same schema (acceptance/postgres/upgrade.test.ts compares them).
+ * A migration. If its plain `up` would lock large tables while it copies their rows, it also has an `online` form. `up` creates a new
+ * database; `online` changes one in use and ends with the same schema (acceptance/postgres/upgrade.test.ts compares them).
  */
 export interface PostgresMigration extends Migration {
   readonly online?: OnlineMigration;
@@ -11,11 +11,11 @@ export interface PostgresMigration extends Migration {
 
 export interface OnlineMigration {
   /**
-   * Changes the schema in one transaction with all other pending migrations, and returns which rows each backfill has to visit. It must
-   * not read or write the rows of a table that grows: other nodes wait for its locks.
+   * Changes the schema in one transaction with all other pending migrations, and returns the rows that each backfill must visit. It must
+   * not read or write the rows of a growing table, since other nodes wait for its locks.
    */
   up(db: Kysely<unknown>): Promise<Readonly<Record<string, IdRange>>>;
-  /** What is left, in this order, by name. A name is kept in the database until its step is done, so it never changes. */
+  /** The remaining steps by name, in order. A name is stored in the database until its step is done, so it must never change. */
   readonly steps: Readonly<Record<string, DeferredStep>>;
 }
 
@@ -25,33 +25,36 @@ export interface IdRange {
   readonly upTo: bigint;
 }
 
-/** Runs after the schema has changed, while other nodes answer and charge. An interrupted step is continued by the next start. */
+/** A step that runs after the schema change, while other nodes keep serving. An interrupted step is resumed by the next start. */
 export type DeferredStep = Backfill | BuildIndex | Statements;
 
-/** Visits rows in the order of their ids, each batch in a transaction of its own that also records how far it has come. */
+/** Visits rows in order of id. Each batch runs in a transaction that also records its progress. */
 export interface Backfill {
   readonly kind: 'backfill';
-  /** For the operator, such as `lines of the request log`. */
+  /** A name for operators, such as `lines of the request log`. */
   readonly rows: string;
-  /** Visits the rows with `$1 < id and id <= $2`. It may lock no row that a running node changes. */
+  /** Visits the rows with `$1 < id and id <= $2`. Must not lock rows that running nodes change. */
   readonly sql: string;
   readonly rowsPerBatch: number;
-  /** Measured; for the estimate. */
+  /** A measured rate, for the time estimate. */
   readonly rowsPerSecond: number;
 }
 
-/** `CREATE INDEX CONCURRENTLY`, with what an interrupted build has left removed before. */
+/** Runs `CREATE INDEX CONCURRENTLY` after removing the remains of an interrupted build. */
 export interface BuildIndex {
   readonly kind: 'index';
   readonly name: string;
-  /** What follows `ON`, such as `ledger_entries (account_id, at_ms)`. */
+  /** The part after `ON`, such as `ledger_entries (account_id, at_ms)`. */
   readonly on: string;
 }
 
-/** Statements that need no long lock and may each be repeated, outside a transaction. */
+/** Statements without long locks that are each idempotent, run outside a transaction. */
 export interface Statements {
   readonly kind: 'statements';
   readonly statements: readonly string[];
-  /** Each sets a short `lock_timeout` of its own, since it needs a lock that stops other nodes; it is tried again where it does not get it. */
+  /**
+   * Whether each statement needs a lock that blocks other nodes. It must set a short `lock_timeout`, and is retried if it does not get the
+   * lock.
+   */
   readonly isLocking?: boolean;
 }
