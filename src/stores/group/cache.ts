@@ -1,9 +1,9 @@
 import type { CacheStore } from '../../engine/ports/cache-store.ts';
 
 /**
- * A cache whose file the processes of a group share: what one of them removes is out of use in all of them when that resolves.
+ * Wraps a cache whose file is shared by the processes of a group: when a removal resolves, the entry is out of use in all of them.
  *
- * @param lookEverywhere resolves when all processes of the group have called `look` on theirs; must not reject
+ * @param lookEverywhere resolves when all processes of the group have called `look` on their cache; must not reject
  */
 export function cacheInGroup(cache: CacheStore, lookEverywhere: () => Promise<void>): CacheStore {
   return {

@@ -1,26 +1,26 @@
 import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
 import type { Far, Peer } from '../shared/link/peer.ts';
 
-/** The name under which the owner of a group offers it. */
+/** The name under which a group's owner offers it. */
 export const STATES = 'states';
 
-/** A long conversation without any state would else ask for all of it with each request. */
+/** Remembers missing keys: otherwise a long conversation without state would fetch all of its keys with each request. */
 const MOST_ABSENT = 100_000;
 
-/** What of a kind the owner must know to keep its values, which it does not read. */
+/** The part of a kind that the owner needs to store its values, which it does not parse. */
 type KeptKind = Pick<RememberedKind<unknown>, 'name' | 'capacity' | 'keptMs'> & { readonly collides: boolean };
 
 interface Kept {
   readonly text: string;
   readonly size: number;
   readonly untilMs: number;
-  /** Two processes have said different things under this key. */
+  /** Whether two processes stored different values under this key. */
   readonly isCollided: boolean;
 }
 
 type Found = { readonly text: string } | 'collided' | 'absent';
 
-/** What the processes of a group remember of conversations: each in its own memory, and its owner for the others. */
+/** Conversation state of a group of processes: each has its own memory, and the group's owner stores values for the others. */
 export class GroupConversationState implements ConversationState {
   readonly #peer: Peer;
   readonly #local: ConversationState;
@@ -42,7 +42,7 @@ class GroupRemembered<Value> implements Remembered<Value> {
   readonly #kind: RememberedKind<Value>;
   readonly #kept: KeptKind;
   readonly #local: Remembered<Value>;
-  /** What no other process has remembered, with the moment until which that is taken for granted (milliseconds, monotonic). */
+  /** Keys that no other process has stored, with the monotonic time in milliseconds until which that is assumed. */
   readonly #absent: Remembered<number>;
 
   constructor(peer: Peer, kind: RememberedKind<Value>, local: ConversationState) {
@@ -97,7 +97,7 @@ class GroupRemembered<Value> implements Remembered<Value> {
     }
   }
 
-  /** Meanwhile this process may have got an answer itself. */
+  /** This process may have received a response itself meanwhile. */
   #learned(accountId: string, key: string, text: string): void {
     const known = this.#local.get(accountId, key);
     if (known === undefined) {
@@ -111,13 +111,13 @@ class GroupRemembered<Value> implements Remembered<Value> {
   }
 }
 
-/** What the owner keeps for all processes of the group. */
+/** The state that the owner stores for all processes of the group. */
 export class OfferedStates {
   readonly #memory: ConversationState;
   readonly #nowMs: () => number;
   readonly #kinds = new Map<string, Remembered<Kept>>();
 
-  /** @param nowMs monotonic */
+  /** @param nowMs returns monotonic milliseconds */
   constructor(memory: ConversationState, nowMs: () => number) {
     this.#memory = memory;
     this.#nowMs = nowMs;
@@ -130,7 +130,7 @@ export class OfferedStates {
     kept.set(accountId, key, { text, size, untilMs: this.#nowMs() + kind.keptMs, isCollided });
   }
 
-  /** In the order of the keys. */
+  /** Returns values in the order of the keys. */
   find(kind: KeptKind, accountId: string, keys: readonly string[]): readonly Found[] {
     const kept = this.#of(kind);
     return keys.map((key) => {

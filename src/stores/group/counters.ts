@@ -9,22 +9,22 @@ import type {
 } from '../../engine/ports/rate-counters.ts';
 import type { Far, Peer } from '../shared/link/peer.ts';
 
-/** The name under which the owner of a group offers them. */
+/** The name under which a group's owner offers them. */
 export const COUNTERS = 'counters';
 
-/** How soon counters are asked again whose owner is not there; a process that has lost it ends anyway. */
+/** The retry delay while the owner is unavailable. A process that has lost its owner exits anyway. */
 const RETRY_AFTER_MS = 1_000;
 const UNLIMITED: Taken = { isAdmitted: true, decisions: [], hasFreePlace: true, place: null };
-/** Of one process; the owner forgets all where there are more, and is told them again. */
+/** The most quotas per process. Beyond that the owner drops all of them, and they are sent again. */
 const MOST_QUOTAS = 50_000;
 
-/** Of a window `isAdmitted`, `limit`, `remaining`, `resetMs` and `retryAfterMs`. */
+/** The `isAdmitted`, `limit`, `remaining`, `resetMs` and `retryAfterMs` of a window. */
 type PackedDecision = readonly [boolean, number, number, number, number];
 type PackedTaken = readonly [isAdmitted: boolean, hasFreePlace: boolean, place: string | null, ...PackedDecision[]];
 
 /**
- * The counters of a group of processes, which its owner has in memory: so they are exact over all of them. A quota is told once, and named
- * by a number then: its scopes are most of what would be told with each request.
+ * Rate counters of a group of processes, kept in its owner's memory, so that they are exact across all of them. A quota is sent once and
+ * then referred to by number, since its scopes would be most of each message.
  */
 export class GroupRateCounters implements RateCounters {
   readonly #peer: Peer;
@@ -53,7 +53,7 @@ export class GroupRateCounters implements RateCounters {
   async #take(quota: Quota): Promise<Taken> {
     const known = this.#numbers.get(quota);
     const taken = known === undefined ? null : await this.#far.take(known);
-    // Nothing of what else a quota may have beside.
+    // Only these fields, whatever else the quota object has.
     const { windows, places } = quota;
     return unpacked(taken ?? (await this.#far.takeNew(this.#numberOf(quota), { windows, places })));
   }
@@ -65,18 +65,18 @@ export class GroupRateCounters implements RateCounters {
   }
 }
 
-/** What one process of the group may call; knows the places that it would leave taken. */
+/** The object that a process of the group may call. Tracks the slots that the process would leave occupied. */
 export class OfferedCounters {
   readonly #counters: RateCounters;
   readonly #quotas = new Map<number, Quota>();
-  /** By scope. */
+  /** Occupied slots by scope. */
   readonly #taken = new Map<string, { readonly places: Places; readonly taken: string[] }>();
 
   constructor(counters: RateCounters) {
     this.#counters = counters;
   }
 
-  /** `null` where no quota is known by this number. */
+  /** Resolves to `null` if no quota has this number. */
   async take(number: number): Promise<PackedTaken | null> {
     const quota = this.#quotas.get(number);
     return quota === undefined ? null : await this.#take(quota);
@@ -101,7 +101,7 @@ export class OfferedCounters {
     this.#counters.leave(of.places, place);
   }
 
-  /** The process has ended: its requests run no more. */
+  /** Frees the slots of a process that has exited. */
   ended(): void {
     for (const { places, taken } of this.#taken.values()) {
       for (const place of taken) this.#counters.leave(places, place);

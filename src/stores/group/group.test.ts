@@ -13,7 +13,7 @@ import { COUNTERS, GroupRateCounters, OfferedCounters } from './counters.ts';
 
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
-/** It passes when a test says so. */
+/** Time passes only when a test advances it. */
 let timeMs = 0;
 const monotonicMs = () => timeMs;
 const wait = (ms: number) => {

@@ -15,10 +15,10 @@ import {
 import { errorCodeOf } from '../shared/error-code.ts';
 import { chargeFrom, chargeLine, damaged, headerFrom, headerLine } from './charge-lines.ts';
 
-/** How many charges are in memory when a file is read. */
+/** The number of charges in memory while a file is read. */
 const BATCH = 500;
 
-/** Archives as gzipped JSON lines, readable by the owner alone. */
+/** Stores archives as gzipped JSON lines, readable only by their owner. */
 export class FileArchiveFolder implements ArchiveFolder {
   constructor(private readonly folder: string) {}
 
@@ -81,7 +81,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Throws `ArchiveFileError` where the file is missing, cut off or not compressed. */
+/** Throws `ArchiveFileError` if the file is missing, truncated or not compressed. */
 async function* linesOf(path: string, name: string): AsyncGenerator<string, void> {
   const source = createReadStream(path);
   const gunzip = createGunzip();

@@ -62,7 +62,7 @@ function wordsFrom(line: string, name: string): Readonly<Record<string, unknown>
     const words: unknown = JSON.parse(line);
     if (typeof words === 'object' && words !== null) return words as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw damaged(name);
 }

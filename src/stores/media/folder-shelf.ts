@@ -24,20 +24,20 @@ import type { Label, Shelf, ShelvedFile } from './shelf.ts';
 
 export interface FolderShelfOptions {
   readonly folder: string;
-  /** What must be left of the disk, since the database is often on the same. */
+  /** The disk space to leave free, since the database is often on the same disk. */
   readonly minFreeBytes: number;
   readonly clock: Clock;
 }
 
-/** Files that are being written. They are on the same file system, so that a file gets its name in one step. */
+/** The folder of unfinished files. It is on the same file system, so that a finished file can be renamed atomically. */
 const UNFINISHED = 'unfinished';
-/** Holds the name of the folder among those of other nodes. */
+/** The file with the name that identifies this folder among those of other nodes. */
 const PLACE = 'place';
-/** No writer waits so long for the next piece: what is older belongs to a process that is no more. */
+/** No writer waits this long for the next chunk, so an older file belongs to a process that has exited. */
 const ABANDONED_MS = 3_600_000;
-/** Each takes a file descriptor. Streams do not wait for a turn: they may last for minutes, and each has a connection already. */
+/** Limits file descriptors. Streams are not limited: they may last for minutes, and each already has a connection. */
 const MOST_AT_ONCE = 32;
-/** How much may be written before the disk is asked again. */
+/** How much may be written before the free space is read again. */
 const ASKED_EVERY_BYTES = 16 * 1024 * 1024;
 const ASKED_EVERY_MS = 1_000;
 const NAMES_AT_ONCE = 1_000;
@@ -46,7 +46,7 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 interface AskedSpace {
   readonly atMs: number;
   freeBytes: number;
-  /** Written since. */
+  /** The bytes written since. */
   newBytes: number;
 }
 
@@ -55,17 +55,16 @@ class DiskFull extends Error {
 }
 
 /**
- * `<folder>/<bucket>/<owner>/<file>`: a bucket is removed as a whole when its time is over, and the size is in a file's name, so a look
- * through 100,000 files opens none of them. Several processes may share the folder.
- *
- * A file's bytes are synced before it gets its name, so none is ever there in part. The folders are not: after a loss of power the
- * files of the last seconds may be missing, whose links then lead nowhere.
+ * Stores files as `<folder>/<bucket>/<owner>/<file>`. A bucket is removed as a whole when it expires, and the size is part of the file
+ * name, so that scanning 100,000 files opens none of them. Several processes may share the folder. A file's content is synced before the
+ * file gets its name, so no partial file is ever visible. Folders are not synced: after a power loss the files of the last seconds may be
+ * missing, and their links are dead.
  */
 export class FolderShelf implements Shelf {
   private readonly process = randomBytes(8).toString('hex');
   private readonly turns = new AtOnce(MOST_AT_ONCE);
   private count = 0;
-  /** The file system is asked once in a while, and what is written in between is counted. */
+  /** The free space, which is read occasionally; bytes written in between are subtracted. */
   private asked: Promise<AskedSpace> | null = null;
 
   constructor(private readonly options: FolderShelfOptions) {}
@@ -80,7 +79,7 @@ export class FolderShelf implements Shelf {
     try {
       const { size } = await stat(path);
       if (size !== id.size) return null;
-      // The server sends a file from the disk itself, with its length; what is removed meanwhile is sent to its end.
+      // The server sends the file directly from disk, with its length. A file that is removed meanwhile is sent to its end.
       return { size, read: async (start, end) => Bun.file(path).slice(start, end) };
     } catch (error) {
       if (isAbsent(error)) return null;
@@ -95,7 +94,7 @@ export class FolderShelf implements Shelf {
     for (const bucket of (await namesIn(folder)).filter(isBucket)) {
       for (const owner of (await namesIn(join(folder, bucket))).filter(isOwner)) {
         for (const [index, file] of (await namesIn(join(folder, bucket, owner))).entries()) {
-          // One folder may have very many, and requests are to be answered meanwhile.
+          // Yields to requests, since one folder may have very many files.
           if (index % NAMES_AT_ONCE === NAMES_AT_ONCE - 1) await Bun.sleep(0);
           const size = sizeInName(file);
           if (size !== null && !skips(`${bucket}${owner}-${file}`)) found.add(bucket, owner, size);
@@ -115,7 +114,7 @@ export class FolderShelf implements Shelf {
       await rm(join(folder, bucket, owner), { recursive: true, force: true });
   }
 
-  /** A random name in a file of the folder: paths of two machines may be equal, and a shared folder may have two paths. */
+  /** Resolves to a random name stored in the folder, since two machines may use equal paths, and a shared folder may have two paths. */
   async place(): Promise<string> {
     const path = join(this.options.folder, PLACE);
     const written = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -126,7 +125,7 @@ export class FolderShelf implements Shelf {
     const draft = join(this.options.folder, UNFINISHED, `${this.process}-place`);
     const file = await openNew(draft);
     await file.writeFile(`folder-${randomBytes(12).toString('hex')}`).finally(() => file.close());
-    // The first of several processes wins; its name is there whole or not at all.
+    // The first of several processes wins. Its file appears atomically.
     await link(draft, path).catch((error: unknown) => {
       if (errorCodeOf(error) !== 'EEXIST') throw error;
     });
@@ -208,7 +207,7 @@ export class FolderShelf implements Shelf {
     }
   }
 
-  /** The bytes of files that other processes are writing; what a process has left that is no more is removed. */
+  /** Returns the size of files that other processes are writing, and removes those of processes that have exited. */
   private async lookAtUnfinished(): Promise<number> {
     const folder = join(this.options.folder, UNFINISHED);
     let bytes = 0;
@@ -224,7 +223,7 @@ export class FolderShelf implements Shelf {
   }
 }
 
-/** Readable by the owner alone. The folder is made where it is missing, at any time. */
+/** Creates a file readable only by its owner, and its folder if missing. */
 async function openNew(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PresentedLink, StoredMedia } from '../../engine/ports/media-store.ts';
 
-/** Links of the gateway's own, signed with a key that all nodes have: no node has to remember one. */
+/** Creates links that are signed with a key shared by all nodes, so that no node needs to store them. */
 export class MediaLinks {
   constructor(private readonly key: Uint8Array) {}
 
@@ -10,10 +10,10 @@ export class MediaLinks {
     return `${origin}/media/${id}?expires=${expires}&signature=${this.sign(id, expires).toString('base64url')}`;
   }
 
-  /** When it ends; `null` for one that was not made with the key, or has ended. */
+  /** Returns when the link expires; `null` if it was not signed with the key or has expired. */
   check({ id, expires, signature }: PresentedLink, nowMs: number): number | null {
     if (expires === null || signature === null || !/^\d{1,12}$/.test(expires)) return null;
-    // Base64 has several texts for the same bytes; only the one that was made counts.
+    // Base64 has several encodings of the same bytes; only the original one is accepted.
     const presented = Buffer.from(signature);
     const right = Buffer.from(this.sign(id, expires).toString('base64url'));
     if (presented.length !== right.length || !timingSafeEqual(presented, right)) return null;

@@ -1,6 +1,6 @@
 import type { MediaRefusal } from '../../engine/ports/media-store.ts';
 
-/** File systems give whole blocks, so a flood of tiny files is counted as what it takes. */
+/** File systems allocate whole blocks, so tiny files count with their allocated size. */
 const BLOCK_BYTES = 4_096;
 
 export interface MediaRoomLimits {
@@ -8,18 +8,18 @@ export interface MediaRoomLimits {
   readonly maxBytesPerAccount: number;
 }
 
-/** What one account's files of one bucket take. */
+/** The space used by one account's files in one bucket. */
 interface Share {
   bytes: number;
   files: number;
 }
 
-/** Counts what lies in a store, by bucket and by owner, and refuses what has no room. */
+/** Counts stored bytes by bucket and owner, and refuses files that exceed the limits. */
 export class MediaRoom {
   private readonly buckets = new Map<string, Map<string, Share>>();
   private readonly ofOwner = new Map<string, number>();
   private total: Share = { bytes: 0, files: 0 };
-  /** Files that others are writing. */
+  /** The bytes of files that other processes are writing. */
   private elsewhere = 0;
 
   constructor(private readonly limits: MediaRoomLimits) {}
@@ -28,7 +28,7 @@ export class MediaRoom {
     return { bytes: this.total.bytes + this.elsewhere, files: this.total.files };
   }
 
-  /** Room for a file that is being written; it must be kept or dropped. */
+  /** Reserves space for a file that is being written. Must be ended with `keep` or `drop`. */
   begin(owner: string): Lodging {
     return new Lodging(this, owner);
   }
@@ -45,7 +45,7 @@ export class MediaRoom {
     this.add(owner, -bytes);
   }
 
-  /** The bytes are counted already. */
+  /** Assigns bytes that are already counted to a bucket. */
   keep(bucket: string, owner: string, bytes: number): void {
     const share = this.shareOf(bucket, owner);
     share.bytes += bytes;
@@ -59,7 +59,7 @@ export class MediaRoom {
     return oldest;
   }
 
-  /** The files of the bucket have been removed. */
+  /** Subtracts a bucket whose files were removed. */
   forget(bucket: string): void {
     for (const [owner, { bytes, files }] of this.buckets.get(bucket) ?? []) {
       this.add(owner, -bytes);
@@ -68,7 +68,7 @@ export class MediaRoom {
     this.buckets.delete(bucket);
   }
 
-  /** What was found in the store takes the place of what was kept so far; files that are being written stay counted. */
+  /** Replaces the counts by the result of a scan. Files that are being written stay counted. */
   replace(found: FoundMedia): void {
     for (const bucket of [...this.buckets.keys()]) this.forget(bucket);
     this.elsewhere = found.elsewhere;
@@ -95,7 +95,7 @@ export class MediaRoom {
   }
 }
 
-/** The room of one file while it is written. */
+/** The space reserved for one file while it is written. */
 export class Lodging {
   private written = 0;
   private taken = 0;
@@ -105,7 +105,7 @@ export class Lodging {
     readonly owner: string,
   ) {}
 
-  /** Bytes that came in. */
+  /** The number of bytes received. */
   get size(): number {
     return this.written;
   }
@@ -124,14 +124,14 @@ export class Lodging {
     this.taken = 0;
   }
 
-  /** Harmless after `keep`. */
+  /** Releases the space. No effect after `keep`. */
   drop(): void {
     this.room.give(this.owner, this.taken);
     this.taken = 0;
   }
 }
 
-/** What a look through a store has found. */
+/** The result of scanning a store. */
 export class FoundMedia {
   readonly buckets = new Map<string, Map<string, Share>>();
   elsewhere = 0;

@@ -1,12 +1,12 @@
 import { Failure } from '../../domain/failure/failure.ts';
 import { type MediaContent, type MediaRefusal, mediaRefused } from '../../engine/ports/media-store.ts';
 
-/** Thrown into what reads a source when it ends early; the reason is `MediaSource.failure`. */
+/** Thrown to the reader of a source that ends early. `MediaSource.failure` has the reason. */
 export class SourceEnded extends Error {}
 
-/** What is to be stored, piece by piece: each piece is counted before it is handed on. */
+/** The content to store, in chunks that are counted before they are passed on. */
 export class MediaSource {
-  /** Why it has ended early: too long, no room, broken off. */
+  /** Why it ended early: too long, no space, or broken off. */
   failure: Failure | null = null;
   refusal: MediaRefusal | null = null;
   private size = 0;
@@ -17,12 +17,12 @@ export class MediaSource {
     private readonly count: (bytes: number) => Promise<MediaRefusal | null>,
   ) {}
 
-  /** The whole content where it is in memory. */
+  /** Whether the whole content is in memory. */
   get isInMemory(): boolean {
     return this.content.kind === 'bytes';
   }
 
-  /** To be read once. Who stops reading cancels the stream. */
+  /** Yields the chunks once. Ending the iteration early cancels the stream. */
   async *pieces(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     this.isStarted = true;
     if (this.content.kind === 'bytes') {
@@ -36,7 +36,7 @@ export class MediaSource {
     }
   }
 
-  /** For a source that nobody has begun to read. */
+  /** Cancels a source that has not been read. */
   discard(): void {
     if (this.isStarted || this.content.kind === 'bytes') return;
     this.isStarted = true;
@@ -58,12 +58,12 @@ export class MediaSource {
         yield value;
       }
     } finally {
-      // Its own end may take as long as the upstream likes.
+      // Not awaited, since the upstream may delay the end of the stream indefinitely.
       if (!isOver) void reader.cancel().catch(() => undefined);
     }
   }
 
-  /** One piece more, or the end. */
+  /** Reads the next chunk or the end. */
   private async next<Piece>(read: () => Promise<Piece>): Promise<Piece> {
     try {
       return await read();

@@ -1,6 +1,6 @@
 /*
- * A file's type is the last part of its id, so a store keeps nothing beside the bytes, and links end as the names of files do, by which
- * many clients tell an image from a video. What is not in the table is served as a file to save.
+ * A file's type is the extension of its id, so a store needs no metadata, and links end like file names, by which many clients distinguish
+ * images from videos. Other types are served as downloads.
  */
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bin: 'application/octet-stream',
 };
 
-/** Other names that upstreams have for the same. */
+/** Other names that upstreams use for the same types. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'image/jpg': 'jpg',
   'image/pjpeg': 'jpg',
@@ -62,13 +62,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(SYNONYMS),
 ]);
 
-/** `bin` where the type is not in the table. */
+/** Returns `bin` if the type is not in the table. */
 export function extensionOf(mediaType: string): string {
   const essence = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
   return EXTENSIONS.get(essence) ?? 'bin';
 }
 
-/** `null` for an extension that no id of the stores ends with. */
+/** Returns `null` for an extension that no id has. */
 export function mediaTypeOf(extension: string): string | null {
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? null) : null;
 }

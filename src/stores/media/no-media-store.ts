@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import { type MediaStore, mediaRefused, type NewMedia } from '../../engine/ports/media-store.ts';
 
-/** For operators who want nothing to be kept: every file is refused, and goes into the answer where that is possible. */
+/** A store that refuses every file, for operators who want nothing to be stored. Files are then returned in the response where possible. */
 export class NoMediaStore implements MediaStore {
   private refused = 0;
 

@@ -27,7 +27,7 @@ mediaContract('an object storage (an imitation)', async () => {
   };
 });
 
-/** Until it does not change any more, however long one looks. */
+/** Resolves when the value no longer changes. */
 async function untilStill(value: () => number): Promise<void> {
   let before: number | null = null;
   while (value() !== before) {
@@ -85,7 +85,7 @@ describe('an object storage of its own kind', () => {
     const put = (from: typeof content | ReturnType<typeof bytesOf>) =>
       kindOf(media().put({ accountId: 'acme', content: from, mediaType: 'video/mp4' }));
     expect(await put(content)).toBe('media_store_away');
-    // A piece that is under way comes first.
+    // A chunk in flight arrives first.
     const isLeft = () => state.sent < size && !state.wasCancelled;
     await until('it is given up', () => !isLeft());
     expect(await put(bytesOf(size))).toBe('media_store_away');

@@ -9,15 +9,15 @@ import { FoundMedia } from './media-room.ts';
 import type { MediaSource } from './media-source.ts';
 import type { Label, Shelf, ShelvedFile } from './shelf.ts';
 
-/** What a stream takes of the memory is this times the parts that are under way. S3 allows no smaller part but the last. */
+/** A stream uses this much memory for each part in flight. S3 allows no smaller part except the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const RETRIES = 2;
 const MOST_AT_ONCE = 32;
-/** An upload of which nothing more is taken, and a single request, for so long are given up. */
+/** An upload without progress, or a single request, is cancelled after this time. */
 const STALL_MS = 30_000;
 const REQUEST_MS = 15_000;
-/** A signature of S3 is valid for a week at most. */
+/** An S3 signature is valid for at most a week. */
 const LONGEST_LINK_SECONDS = 7 * 24 * 3_600;
 const NO_ROOM = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage', 'EntityTooLarge']);
 
@@ -28,13 +28,13 @@ export interface S3ShelfOptions {
   readonly clock: Clock;
 }
 
-/** Where links to files lead; `null` where that is the gateway. */
+/** Returns the origin of presigned links; `null` if links point to the gateway. */
 export function linkOriginOf(place: S3Place): string | null {
   if (place.links !== 'presigned') return null;
   return new URL(linkSigner(place).presign('any')).origin;
 }
 
-/** `<prefix><bucket>/<owner>/<file>` in an object storage that speaks the API of S3. */
+/** Stores files as `<prefix><bucket>/<owner>/<file>` in an S3-compatible object store. */
 export class S3Shelf implements Shelf {
   private readonly client: S3Client;
   private readonly turns = new AtOnce(MOST_AT_ONCE);
@@ -80,7 +80,7 @@ export class S3Shelf implements Shelf {
     }
   }
 
-  /** Throws where the bucket cannot be reached or its keys are refused. */
+  /** Throws if the bucket cannot be reached or its keys are refused. */
   async reach(): Promise<void> {
     await within(REQUEST_MS, this.client.list({ prefix: this.options.place.prefix, maxKeys: 1 }));
   }
@@ -98,7 +98,7 @@ export class S3Shelf implements Shelf {
     return this.removeAll(`${bucket}/`, () => true);
   }
 
-  /** An owner's files are in all buckets, so all names are listed. */
+  /** Lists all names, since an owner's files may be in any bucket. */
   removeOwner(owner: string): Promise<void> {
     return this.removeAll('', (key) => {
       const id = this.idOf(key);
@@ -146,7 +146,7 @@ export class S3Shelf implements Shelf {
     return `${this.options.place.prefix}${bucket}/${owner}/${file}`;
   }
 
-  /** `null` for an object that is not the store's. */
+  /** Returns `null` for an object that does not belong to the store. */
   private idOf(key: string): string | null {
     const [bucket = '', owner = '', file = '', ...more] = key.slice(this.options.place.prefix.length).split('/');
     const id = `${bucket}${owner}-${file}`;
@@ -175,7 +175,7 @@ function parsed(id: string): MediaId {
   return known;
 }
 
-/** Pieces as a stream that notices when nobody takes them any more. */
+/** Converts chunks to a stream that detects when it is no longer read. */
 class Pulled {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   private progress = 0;
@@ -200,7 +200,7 @@ class Pulled {
 
   private readonly stop: () => void;
 
-  /** Fails when the upload takes nothing for a while and does not end either. */
+  /** Rejects if the upload neither reads nor ends for a while. */
   async watch(uploading: Promise<unknown>): Promise<void> {
     let seen = -1;
     let timer: ReturnType<typeof setInterval> | undefined;

@@ -3,7 +3,7 @@ import type { MediaId } from './media-id.ts';
 import type { FoundMedia } from './media-room.ts';
 import type { MediaSource } from './media-source.ts';
 
-/** What a file is to be called by. */
+/** The attributes that a file's name is made from. */
 export interface Label {
   readonly expiresAtMs: number;
   readonly owner: string;
@@ -15,24 +15,24 @@ export interface ShelvedFile {
   read(start: number, end: number): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>> | null>;
 }
 
-/** Where the bytes lie: what a folder and an object storage do differently. All methods may throw. */
+/** The operations that differ between a folder and an object store. All methods may throw. */
 export interface Shelf {
   /**
-   * Writes the source to its end, or leaves nothing behind. `named` is told the id before a file of that name can be seen, so that
-   * a look through the shelf does not count it twice.
+   * Writes the whole source, or leaves nothing behind. `named` receives the id before a file with that name becomes visible, so that a scan
+   * does not count it twice.
    */
   write(label: Label, source: MediaSource, named: (id: string) => void): Promise<string>;
-  /** `null` where there is none. */
+  /** Resolves to `null` if there is none. */
   find(id: MediaId): Promise<ShelvedFile | null>;
-  /** A link that leads to the storage itself; absent where the gateway serves the files. */
+  /** Returns a link to the object store itself; absent if the gateway serves the files. */
   link?(media: Pick<StoredMedia, 'id' | 'expiresAtMs'>): string;
-  /** Counts all files except those that `skips` says, and removes what writers have left that are no more. */
+  /** Counts all files except those that `skips` accepts, and removes what writers that have exited left behind. */
   look(skips: (id: string) => boolean): Promise<FoundMedia>;
   remove(bucket: string): Promise<void>;
   /** Removes all files of an owner. */
   removeOwner(owner: string): Promise<void>;
-  /** Returns a name that all processes with the same files agree on. */
+  /** Resolves to a name that is the same in all processes sharing the files. */
   place(): Promise<string>;
-  /** Whether an error says that there is no room, or that there is no storage. */
+  /** Returns whether an error means that there is no space or no storage. */
   refusalOf(error: unknown): MediaRefusal;
 }

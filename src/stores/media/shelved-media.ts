@@ -20,25 +20,25 @@ import type { Shelf } from './shelf.ts';
 
 export interface ShelvedMediaOptions extends MediaRoomLimits {
   readonly shelf: Shelf;
-  /** 32 bytes made from the master secret: signs links, and stands for accounts in names. */
+  /** 32 bytes derived from the master secret. Signs links and derives the account tags in names. */
   readonly key: Uint8Array;
   readonly linkMs: number;
-  /** How often the shelf is looked through for what has ended, and for what other processes have stored. */
+  /** How often the shelf is scanned for expired files and for files stored by other processes. */
   readonly sweepMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The store of files over a folder or an object storage: bounds, links, and sweeping are the same for both. */
+/** A media store over a folder or an object store, which share limits, links and expiry. */
 export class ShelvedMedia implements MediaStore {
   private readonly links: MediaLinks;
   private readonly room: MediaRoom;
   private readonly refused = new Map<string, number>();
-  /** Files that a running look through the shelf may see or may miss, with their sizes once they are stored. */
+  /** Files that a scan in progress may or may not see, with their sizes once they are stored. */
   private readonly unsettled = new Map<string, number | null>();
   private isLooking = false;
   private isSplit = false;
-  /** The first look. */
+  /** The first scan. */
   private readonly counted: Promise<void>;
   private tending: Promise<void> | null = null;
   private problem: MediaRefusal | null = null;
@@ -69,7 +69,7 @@ export class ShelvedMedia implements MediaStore {
       this.unsettled.set(name, null);
     };
     try {
-      // What lies there from before counts, too.
+      // Earlier files count, too.
       await this.counted;
       const stored = await shelf.write({ expiresAtMs, owner, mediaType }, source, named);
       const known = parseMediaId(stored);
@@ -131,7 +131,7 @@ export class ShelvedMedia implements MediaStore {
   async removeOf(accountId: string): Promise<void> {
     const { key, shelf } = this.options;
     await shelf.removeOwner(ownerTag(key, accountId));
-    // A look that is under way may have counted what is gone.
+    // A scan in progress may have counted removed files.
     await this.tending;
     await this.tend();
   }
@@ -141,7 +141,7 @@ export class ShelvedMedia implements MediaStore {
     await this.tending;
   }
 
-  /** Removes what has ended and counts what is there; one at a time, and never throws. */
+  /** Removes expired files and counts the rest. Runs once at a time and never throws. */
   tend(): Promise<void> {
     this.tending ??= this.tendOnce().finally(() => {
       this.tending = null;
@@ -180,7 +180,7 @@ export class ShelvedMedia implements MediaStore {
     }
   }
 
-  /** What has ended goes before anything is refused. */
+  /** Removes expired files before refusing anything. */
   private async makeRoom(lodging: Lodging, bytes: number): Promise<MediaRefusal | null> {
     const refusal = lodging.grow(bytes);
     const oldest = this.room.oldestBucket;
@@ -205,7 +205,7 @@ export class ShelvedMedia implements MediaStore {
     this.refused.set(refusal, (this.refused.get(refusal) ?? 0) + 1);
   }
 
-  /** One line when it begins and one when it is over, however many files were refused. */
+  /** Logs one line when a problem begins and one when it ends, however many files were refused. */
   private note(problem: MediaRefusal, error: unknown): void {
     if (this.problem === problem) return;
     this.problem = problem;

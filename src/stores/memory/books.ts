@@ -16,7 +16,7 @@ export class MemoryBooks implements Books {
   ) {}
 
   async picture({ accountId, spans, usage }: BooksQuery): Promise<BooksPicture> {
-    // All are asked before any is waited for: they answer from one moment.
+    // All calls start before any is awaited, so their results are from one moment.
     const asked = [this.ledger.balance(accountId), this.ledger.entries(accountId, Number.MAX_SAFE_INTEGER)] as const;
     const summed = this.usage.sums(usage);
     const [{ balanceNanoUsd }, entries] = await Promise.all(asked);

@@ -7,13 +7,13 @@ interface Period {
   leasedNanoUsd: bigint;
 }
 
-/** What is spent and leased of the periods of budgets. */
+/** The spent and leased amounts of budget periods. */
 export class MemoryBudgets {
-  /** By account. */
+  /** Keyed by account. */
   readonly #periods = new Map<string, Period[]>();
   readonly #charges: () => readonly CountedCharge[];
 
-  /** @param charges all charges of the ledger */
+  /** @param charges returns all charges of the ledger */
   constructor(charges: () => readonly CountedCharge[]) {
     this.#charges = charges;
   }

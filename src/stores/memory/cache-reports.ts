@@ -4,7 +4,7 @@ import { removeWhere } from './remove-where.ts';
 const CAPACITY = 10_000;
 
 export class MemoryCacheReports implements CacheReportStore {
-  /** In the order of adding. */
+  /** In insertion order. */
   #reports: CacheReport[] = [];
 
   async add(report: CacheReport, mostOfAccount: number): Promise<CountedReport> {

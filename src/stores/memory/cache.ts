@@ -18,7 +18,7 @@ export interface MemoryCacheOptions {
   readonly clock: Clock;
 }
 
-/** In the memory of this process alone; a restart forgets it. */
+/** A cache in this process's memory, lost on restart. */
 export class MemoryCache implements CacheStore {
   readonly #node: NodeCache;
   readonly #clock: Clock;

@@ -1,7 +1,7 @@
 import { SharedMemory } from '../../engine/call/shared-memory.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../engine/ports/conversation-state.ts';
 
-/** In the memory of this gateway alone; a restart forgets it. */
+/** Conversation state in this gateway's memory, lost on restart. */
 export class MemoryConversationState implements ConversationState {
   open<Value>(kind: RememberedKind<Value>): Remembered<Value> {
     return new MemoryRemembered(kind);

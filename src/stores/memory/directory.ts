@@ -25,14 +25,14 @@ import {
 } from '../shared/access-scope.ts';
 import { type DirectoryChanges, draftChange } from '../shared/directory-draft.ts';
 
-/** The configuration objects for as long as the process lives. */
+/** The configuration objects in this process's memory. */
 export class MemoryDirectory implements DirectoryStore {
   #rows: DirectoryRows = { accounts: [], credentials: [], models: [], syncedModels: [], channels: [] };
   #servingVersion = 0;
   #accessVersion = 0;
   readonly #servingChangedAt = new Map<string | null, number>();
   readonly #changedAt = new Map<string, number>();
-  /** The credentials of secrets that were replaced, by hash. */
+  /** Credentials by the hash of a former secret. */
   readonly #retired = new Map<string, string>();
   readonly #onChannelDeleted: (channelId: string) => void;
   readonly #audit: Pick<AuditLog, 'append'>;
@@ -48,7 +48,7 @@ export class MemoryDirectory implements DirectoryStore {
 
   async write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result> {
     const { result, changes, audit } = draftChange(this.#inScope(scope), change);
-    // Without a wait, so that another change cannot come between.
+    // Does not await, so that no other change can come in between.
     if (changes !== null) this.#takeOver(changes);
     await this.#audit.append(audit);
     return result;
@@ -125,7 +125,7 @@ export class MemoryDirectory implements DirectoryStore {
   }
 
   #takeOver(changes: DirectoryChanges): void {
-    // All at once, and the same again: what is put is in the order of the whole.
+    // Applies the changes to all rows again, so that the result is sorted as a whole.
     const { rows } = draftChange(this.#rows, (writer) => {
       for (const { id } of changes.deleted.models) writer.deleteModel(id);
       for (const { provider, id } of changes.deleted.syncedModels) writer.deleteSyncedModel(provider, id);
@@ -154,7 +154,7 @@ export class MemoryDirectory implements DirectoryStore {
     for (const { id } of deleted.channels) this.#onChannelDeleted(id);
   }
 
-  /** Before the change is taken over. */
+  /** Must run before the change is applied. */
   #retireSecrets(changed: readonly Credential[]): void {
     const after = new Map(changed.map((credential) => [credentialKey(credential), credential.secretHash]));
     if (after.size === 0) return;
@@ -164,7 +164,7 @@ export class MemoryDirectory implements DirectoryStore {
     }
   }
 
-  /** @param owners of the channels before and after; `null` for what all accounts share */
+  /** @param owners the owners of the channels before and after; `null` for shared rows */
   #countServing(owners: readonly (string | null)[]): void {
     if (owners.length === 0) return;
     this.#servingVersion += 1;

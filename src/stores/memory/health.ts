@@ -2,7 +2,7 @@ import type { HealthRow, HealthStore } from '../../engine/ports/health-store.ts'
 
 export class MemoryHealth implements HealthStore {
   readonly #hasChannel: (channelId: string) => boolean;
-  /** By channel, then upstream model. */
+  /** Keyed by channel, then upstream model. */
   readonly #rows = new Map<string, Map<string, HealthRow>>();
 
   constructor(hasChannel: (channelId: string) => boolean) {

@@ -12,10 +12,10 @@ import type { ChargeUsage } from '../../engine/ports/usage-store.ts';
 import { chargeOfHold, holdConflict, strayCharge } from '../shared/ledger-rules.ts';
 import { removeWhere } from './remove-where.ts';
 
-/** The purses that holds take from. */
+/** The purses that holds reserve from. */
 export interface HeldPurses {
   free(purse: Purse, limitNanoUsd: bigint): bigint;
-  /** Takes so much from what is free, or gives it back where it is negative. */
+  /** Reserves the amount from the free part, or releases it if negative. */
   takeAside(purse: Purse, amountNanoUsd: bigint): void;
   charge(charge: Charge): 'charged' | 'known';
 }
@@ -28,7 +28,7 @@ export class MemoryHolds implements Holds {
     this.#purses = purses;
   }
 
-  /** Those that have ended. */
+  /** Removes or counts ended holds of an account. */
   removeOf(accountId: string, isCounted: boolean): number {
     return removeWhere(this.#holds, isCounted, (hold) => hold.accountId === accountId && hold.state !== 'open');
   }
@@ -50,7 +50,7 @@ export class MemoryHolds implements Holds {
     return 'held';
   }
 
-  /** The sum of what open holds keep of a purse. */
+  /** Returns the amount of a purse that open holds reserve. */
   keptOf(purse: Purse): bigint {
     const open = [...this.#holds.values()].filter(
       ({ state, accountId }) => state === 'open' && accountId === purse.accountId,
@@ -114,7 +114,7 @@ export class MemoryHolds implements Holds {
   }
 }
 
-/** What a hold keeps of each purse. */
+/** Returns the parts of a hold by purse. */
 function partsOf({ accountId, keyId, fromBalanceNanoUsd, fromLimitNanoUsd, budgets }: NewHold) {
   const parts: { readonly purse: Purse; readonly amountNanoUsd: bigint }[] = [];
   for (const { heldNanoUsd, keyId: ofKey, window } of budgets) {

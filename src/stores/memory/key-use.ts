@@ -3,7 +3,7 @@ import { compareText } from '../../domain/text/compare-text.ts';
 import type { KeyUse, KeyUseStore } from '../../engine/ports/key-use-store.ts';
 
 export class MemoryKeyUse implements KeyUseStore {
-  /** By account, kind and id. */
+  /** Keyed by account, kind and id. */
   readonly #uses = new Map<string, KeyUse>();
 
   async read(only?: readonly CredentialKey[]): Promise<readonly KeyUse[]> {

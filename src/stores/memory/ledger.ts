@@ -34,7 +34,7 @@ import { type CountedCharge, MemoryBudgets } from './budgets.ts';
 import { MemoryHolds } from './holds.ts';
 import type { MemoryUsage } from './usage.ts';
 
-/** Of a balance, or of a key's limit: what is in it (or spent of it), and what is leased. */
+/** A balance or a key's limit: its amount (for a key, the spent amount) and the leased part. */
 interface Held {
   nanoUsd: bigint;
   leasedNanoUsd: bigint;
@@ -49,10 +49,10 @@ export interface MemoryLedgerSources {
 export class MemoryLedger implements Ledger {
   readonly isShared = false;
   readonly #sources: MemoryLedgerSources;
-  /** By idempotency key, in the order of writing. */
+  /** Keyed by idempotency key, in write order. */
   readonly #entries = new Map<string, LedgerEntry>();
   readonly #balances = new Map<string, Held>();
-  /** By account, then key. */
+  /** Keyed by account, then key. */
   readonly #spending = new Map<string, Map<string, Held>>();
   readonly #charges: CountedCharge[] = [];
   readonly #budgets = new MemoryBudgets(() => this.#charges);
@@ -97,7 +97,7 @@ export class MemoryLedger implements Ledger {
   }
 
   onLeasesLost(): void {
-    // Nobody else can end a lease.
+    // Leases cannot be lost.
   }
 
   async charge(charge: Charge): Promise<'charged' | 'known'> {
@@ -163,7 +163,7 @@ export class MemoryLedger implements Ledger {
     return purses.map((purse) => this.#budgets.spending(purse));
   }
 
-  /** @param pseudonym `null` counts the notes */
+  /** @param pseudonym `null` to only count the notes */
   hideNotesOf(accountId: string, pseudonym: string | null): number {
     const noted = [...this.#entries.values()].filter((entry) => entry.accountId === accountId && entry.note !== null);
     for (const entry of pseudonym === null ? [] : noted)
@@ -215,7 +215,7 @@ export class MemoryLedger implements Ledger {
     };
   }
 
-  /** Gives `false` for an entry that is known. */
+  /** Returns `false` if the entry was already written. */
   #write(entry: NewEntry): boolean {
     refuseMalformed(entry);
     const known = this.#entries.get(entry.idempotencyKey);
@@ -259,7 +259,7 @@ export class MemoryLedger implements Ledger {
     return made;
   }
 
-  /** With what holds keep. */
+  /** Includes holds. */
   #leases(): PurseLease[] {
     const balances = sorted(this.#balances).map(([accountId, { leasedNanoUsd }]) => ({
       purse: { accountId, keyId: null },
@@ -352,7 +352,7 @@ export class MemoryLedger implements Ledger {
       if (costNanoUsd === null) return [];
       const charge = this.#entries.get(`charge:${requestId}`);
       if (charge === undefined) {
-        // A request that cost nothing has no entry.
+        // A free request has no entry.
         return costNanoUsd === 0n ? [] : [ledgerProblems.notCharged(requestId, accountId, costNanoUsd)];
       }
       const charged = -charge.amountNanoUsd;

@@ -34,13 +34,13 @@ const TASK_CAPACITY = 100_000;
 const RESPONSE_CAPACITY_BYTES = 256 * 1024 * 1024;
 
 export interface MemoryStoreOptions {
-  /** Says when a stored response has expired; by default the system's clock. */
+  /** The clock for expiry of stored responses; the system's by default. */
   readonly clock?: Pick<Clock, 'nowMs'>;
-  /** How much the stored responses may hold before the oldest are dropped. Default 256 MiB. */
+  /** The size of stored responses beyond which the oldest are dropped. Default 256 MiB. */
   readonly responseCapacityBytes?: number;
 }
 
-/** A store that forgets everything with the process: for tests and trials. */
+/** Opens a store in memory, which is lost with the process, for tests and trials. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): Store {
   const clock = options.clock ?? { nowMs: () => Date.now() };
   const health = new MemoryHealth((channelId) => directory.hasChannel(channelId));

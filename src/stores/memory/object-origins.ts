@@ -1,7 +1,7 @@
 import type { ObjectOrigin, ObjectOriginStore } from '../../engine/ports/object-origins.ts';
 
 export class MemoryObjectOrigins implements ObjectOriginStore {
-  /** By account, then by object; the oldest first. */
+  /** Keyed by account, then object; oldest first. */
   readonly #accounts = new Map<string, Map<string, ObjectOrigin>>();
 
   async write(origins: readonly ObjectOrigin[]): Promise<void> {

@@ -10,7 +10,7 @@ import { PEOPLE_TABLES, SECOND_FACTOR_TIME } from '../sql/people/tables.ts';
 import { type ProgramRunner, runAtOnce, SQLITE, type SqlProgram } from '../sql/program.ts';
 import { changedRows, isRead, runStatement } from '../sql/sqlite-statement.ts';
 
-/** Tables of people, alerts and captures in a database that has no file: the sign-in library speaks nothing but SQL. */
+/** Runs programs on an in-memory SQLite database for people, alerts and captures, since the sign-in library only speaks SQL. */
 export class MemoryPeopleRunner implements ProgramRunner {
   readonly dialect = SQLITE;
   #opened: Database | null = null;

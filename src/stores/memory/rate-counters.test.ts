@@ -10,14 +10,14 @@ interface MemoryBench extends Bench {
   readonly counters: MemoryRateCounters;
 }
 
-/** Counters whose time moves only when told. */
+/** Returns counters whose clock only moves when the test advances it. */
 function openBench(): MemoryBench {
   let timeMs = 5_000_000;
   const counters = new MemoryRateCounters({ monotonicMs: () => timeMs });
   return {
     counters,
     nowMs: () => timeMs,
-    // The counters go by whole microseconds.
+    // The counters use whole microseconds.
     wait: (ms) => {
       timeMs = Math.ceil((timeMs + ms) * 1_000) / 1_000;
     },
@@ -26,7 +26,7 @@ function openBench(): MemoryBench {
 
 describe('the contract of counters', () => rateCountersTests(test, openBench));
 
-/** After how long a request comes, and how much it counts. */
+/** The delay before each request, and its amount. */
 const history = (maxAmount: number) =>
   fc.array(
     fc.record({

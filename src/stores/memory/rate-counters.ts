@@ -2,14 +2,14 @@ import type { Clock } from '../../engine/ports/clock.ts';
 import type { Places, Quota, RateCounters, RateDecision, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
 import { slotUs } from '../shared/rate-slots.ts';
 
-/** All places are alike here: they are only counted. */
+/** All slots are alike here: they are only counted. */
 const PLACE = '';
 
-/** Counters of one process. Everything happens at once, so what it answers holds. */
+/** Rate counters of one process. Everything is synchronous, so its results are exact. */
 export class MemoryRateCounters implements RateCounters {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #windows = new Map<string, SlidingWindow>();
-  /** How many requests run, by the scope of their places; scopes without any are not in it. */
+  /** The number of running requests by scope; scopes without any are absent. */
   readonly #running = new Map<string, number>();
   #sweep = this.#windows.entries();
 
@@ -17,7 +17,7 @@ export class MemoryRateCounters implements RateCounters {
     this.#clock = clock;
   }
 
-  /** How many scopes are held in memory. */
+  /** The number of scopes in memory. */
   get scopeCount(): number {
     return this.#windows.size;
   }
@@ -26,7 +26,7 @@ export class MemoryRateCounters implements RateCounters {
     return this.#answer(quota, true);
   }
 
-  /** What `take` would answer now; nothing is counted. */
+  /** Returns what `take` would return, without counting. */
   ask(quota: Quota): Taken {
     return this.#answer(quota, false);
   }
@@ -38,17 +38,17 @@ export class MemoryRateCounters implements RateCounters {
     counted.add(nowUs, amount, slotUs(window));
   }
 
-  /** By the clock of the entries' ages. */
+  /** The time on the clock that measures the entries' ages. */
   get nowUs(): number {
     return this.#nowUs();
   }
 
-  /** Whether anything that still counts came in this window since then. */
+  /** Whether the window has an unexpired entry since `sinceUs`. */
   hasRecent({ scope }: Pick<RateWindow, 'scope'>, sinceUs: number): boolean {
     return this.#recentOf(scope)?.hasSince(sinceUs) === true;
   }
 
-  /** What came in this window since then and still counts, the oldest first. */
+  /** Returns the unexpired entries of the window since `sinceUs`, oldest first. */
   recent(
     { scope }: Pick<RateWindow, 'scope'>,
     sinceUs: number,
@@ -56,7 +56,7 @@ export class MemoryRateCounters implements RateCounters {
     return this.#recentOf(scope)?.since(sinceUs, this.#nowUs()) ?? [];
   }
 
-  /** All windows in which anything came that still counts. */
+  /** Yields all windows with unexpired entries. */
   *inUse(): Iterable<Pick<RateWindow, 'scope' | 'windowMs'>> {
     const nowUs = this.#nowUs();
     for (const [scope, window] of this.#windows) {
@@ -71,7 +71,7 @@ export class MemoryRateCounters implements RateCounters {
     return window;
   }
 
-  /** Takes a place whether there is a free one or not: for a request that was admitted elsewhere. */
+  /** Takes a slot even if none is free, for a request that was admitted elsewhere. */
   enter({ scope }: Places): void {
     this.#running.set(scope, (this.#running.get(scope) ?? 0) + 1);
   }
@@ -106,7 +106,7 @@ export class MemoryRateCounters implements RateCounters {
     return { isAdmitted, decisions, hasFreePlace, place: places === null ? null : PLACE };
   }
 
-  /** Whole microseconds, so that sums and differences are exact. */
+  /** Returns whole microseconds, so that sums and differences are exact. */
   #nowUs(): number {
     return Math.floor(this.#clock.monotonicMs() * 1_000);
   }
@@ -120,7 +120,7 @@ export class MemoryRateCounters implements RateCounters {
     return window;
   }
 
-  /** Each request looks at the next scope and forgets it if it is idle, so that no pass over all of them is ever needed. */
+  /** Each request checks the next scope and drops it if idle, so that no full pass is ever needed. */
   #sweepSome(nowUs: number): void {
     const next = this.#sweep.next();
     if (next.done) {
@@ -135,7 +135,7 @@ export class MemoryRateCounters implements RateCounters {
 
 const FIRST_CAPACITY = 8;
 
-/** Amounts and when they came, the oldest first, in a ring that grows to what the window holds. */
+/** Amounts with their times, oldest first, in a ring buffer that grows with the window's content. */
 class SlidingWindow {
   readonly #windowUs: number;
   #times = new Float64Array(FIRST_CAPACITY);
@@ -157,7 +157,7 @@ class SlidingWindow {
     return this.#count === 0;
   }
 
-  /** Drops entries that are a whole window old, or older. */
+  /** Drops entries that are at least a window old. */
   expire(nowUs: number): void {
     while (this.#count > 0 && this.#timeAt(0) + this.#windowUs <= nowUs) {
       this.#used -= this.#amountAt(0);
@@ -166,7 +166,7 @@ class SlidingWindow {
     }
   }
 
-  /** Asking (an amount of 0) needs room for the smallest amount. */
+  /** A query (amount 0) needs room for the smallest amount. */
   fits({ limit, amount }: RateWindow): boolean {
     return this.#used + Math.max(1, amount) <= limit;
   }
@@ -212,7 +212,7 @@ class SlidingWindow {
     };
   }
 
-  /** Until so much has left the window that it fits. Where it never fits, a whole window. */
+  /** Returns the time until enough has left the window for the amount; a whole window if it never fits. */
   #waitMs(nowUs: number, { limit, amount }: RateWindow): number {
     let excess = this.#used + Math.max(1, amount) - limit;
     for (let index = 0; index < this.#count; index++) {

@@ -1,4 +1,4 @@
-/** Removes what matches from a list or a map, unless it is only to be counted; returns how many match. */
+/** Removes matching items from a list or map, or only counts them; returns their number. */
 export function removeWhere<Item>(
   items: Item[] | Map<string, Item>,
   isCounted: boolean,

@@ -16,7 +16,7 @@ const CAPACITY = 10_000;
 
 export class MemoryRequestLog implements RequestLog {
   readonly #usage: MemoryUsage;
-  /** In the order of appending. */
+  /** In append order. */
   readonly #lines: WrittenLine[] = [];
   #lastId = 0;
 

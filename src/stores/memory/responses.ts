@@ -19,11 +19,11 @@ interface Held {
 export class MemoryResponses implements ResponseStore {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #capacityBytes: number;
-  /** By account and id, in the order of putting. */
+  /** Keyed by account and id, in insertion order. */
   readonly #held = new Map<string, Held>();
   #heldBytes = 0;
 
-  /** Of more than `capacityBytes` the oldest are dropped. */
+  /** @param capacityBytes the size beyond which the oldest responses are dropped */
   constructor(clock: Pick<Clock, 'nowMs'>, capacityBytes: number) {
     this.#clock = clock;
     this.#capacityBytes = capacityBytes;
@@ -34,7 +34,7 @@ export class MemoryResponses implements ResponseStore {
     const bytes = contentBytesOf(response);
     if (bytes > MAX_STORED_RESPONSE_BYTES) return 'too-large';
     if (this.#held.has(key)) return 'id-taken';
-    // A copy, so that later changes of the caller's object do not change the store.
+    // Copied, so that later mutations by the caller do not affect the store.
     this.#held.set(key, { response: { ...response }, bytes });
     this.#heldBytes += bytes;
     for (const oldest of this.#held.keys()) {

@@ -1,6 +1,6 @@
 import type { RetentionStore, Thinning } from '../../engine/ports/retention-store.ts';
 
-/** Everything here goes with the process, and the request log has a bound of its own, so nothing is deleted by its age. */
+/** Deletes nothing by age: everything here is lost with the process, and the request log has its own limit. */
 export class MemoryRetention implements RetentionStore {
   async claim(): Promise<boolean> {
     return true;

@@ -5,12 +5,12 @@ import { removeWhere } from './remove-where.ts';
 
 export class MemoryTasks implements TaskStore {
   readonly #capacity: number;
-  /** By id, in the order of making. */
+  /** Keyed by id, in insertion order. */
   readonly #tasks = new Map<string, Task>();
-  /** Until when each process said that it looks after its tasks. */
+  /** The time until which each process is alive. */
   readonly #owners = new Map<string, number>();
 
-  /** Of more than `capacity` tasks those that ended first are forgotten; open ones never are. */
+  /** @param capacity the number of tasks beyond which those that ended first are dropped; open ones never are */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
@@ -131,7 +131,7 @@ function isLegal(task: Task, { stage, ending }: TaskChanges): boolean {
   return stage === undefined ? !isFinal(task.stage) : predecessorsOf(stage).includes(task.stage);
 }
 
-/** A member that is there and undefined changes nothing. */
+/** Removes members that are `undefined`, which change nothing. */
 function withoutAbsent(changes: TaskChanges): TaskChanges {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }

@@ -4,13 +4,13 @@ import { COLUMN_OF, type SumRow, sumsOf } from '../sql/usage/sum-statements.ts';
 import { removeWhere } from './remove-where.ts';
 
 const MINUTE_MS = 60_000;
-/** Rows beyond it are summed up in the minute that they belong to. */
+/** Rows beyond it are rolled up into their minutes. */
 const CAPACITY = 10_000;
 
-/** Sums by minute, which it forgets with the process. */
+/** Usage sums by minute in this process's memory. */
 export class MemoryUsage implements UsageStore {
   #rows: UsageDelta[] = [];
-  /** By minute and dimensions. */
+  /** Keyed by minute and dimensions. */
   readonly #rolled = new Map<string, UsageDelta>();
 
   add(rows: readonly UsageDelta[]): void {
@@ -26,10 +26,10 @@ export class MemoryUsage implements UsageStore {
   async sum(query: UsageQuery): Promise<readonly UsageSum[]> {
     const columns = query.groupBy.map((dimension) => COLUMN_OF[dimension]);
     const rows = [...this.#rolled.values(), ...this.#rows].filter((row) => isWanted(row, query)).map(toSumRow);
-    // Each alone; they are put together by the groups that were asked for.
+    // One row each; they are merged by the requested groups.
     const grouped = rows.map((row) => {
       const kept = new Set<string>(['is_new', 'place', ...MEASURE_COLUMNS, ...columns]);
-      return Object.fromEntries(Object.entries(row).filter(([column]) => kept.has(column))) as SumRow; // Those are its columns.
+      return Object.fromEntries(Object.entries(row).filter(([column]) => kept.has(column))) as SumRow; // These are its columns.
     });
     return sumsOf(grouped, query);
   }
@@ -59,7 +59,7 @@ export class MemoryUsage implements UsageStore {
 function sumOf(one: UsageDelta, other: UsageDelta): UsageDelta {
   const counts = Object.fromEntries(
     Object.keys(NOTHING_USED).map((name) => {
-      const measure = name as keyof typeof NOTHING_USED; // Of that very object.
+      const measure = name as keyof typeof NOTHING_USED; // A name of that object.
       const [a, b] = [one[measure], other[measure]];
       if (typeof a === 'bigint' || typeof b === 'bigint') return [measure, BigInt(a) + BigInt(b)];
       return [measure, measure === 'latencyMsMax' ? Math.max(a, b) : a + b];

@@ -9,12 +9,12 @@ interface StoredObject {
 export const S3_KEYS = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret/of+the/test' } as const;
 export const BUCKET = 'acme-media';
 const REGION = 'eu-central-1';
-/** Pages are short, so that there are several. */
+/** Short, so that there are several pages. */
 const PAGE = 50;
 
 /**
- * An imitation of S3's API in memory, after Amazon's reference of its requests: objects, uploads in parts, lists in pages, ranges. It
- * checks the signature of every request by signing it again with another library.
+ * An in-memory fake of S3's API after Amazon's reference: objects, multipart uploads, paged lists, ranges. It verifies every signature by
+ * signing the request again with another library.
  */
 export class FakeS3 {
   readonly objects = new Map<string, StoredObject>();
@@ -22,9 +22,9 @@ export class FakeS3 {
     string,
     { readonly type: string; readonly disposition: string | null; readonly parts: Map<number, Uint8Array> }
   >();
-  /** Requests so far, such as `PUT key`. */
+  /** The requests so far, such as `PUT key`. */
   readonly requests: string[] = [];
-  /** Answers in place of the usual answer. */
+  /** Replaces the usual response. */
   failing: ((request: Request, url: URL) => Response | null | Promise<Response | null>) | null = null;
   private readonly server: ReturnType<typeof Bun.serve>;
 
@@ -129,7 +129,7 @@ export class FakeS3 {
   }
 }
 
-/** By signing it again, with the headers and the time that it names itself. */
+/** Signs the request again with the headers and time that it states. */
 async function isSigned(request: Request, url: URL): Promise<boolean> {
   const presigned = url.searchParams.get('X-Amz-Signature');
   if (presigned !== null) return isPresigned(request, url, presigned);

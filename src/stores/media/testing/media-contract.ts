@@ -11,11 +11,11 @@ const KIB = 1024;
 const MIB = KIB * KIB;
 export const HOUR_MS = 3_600_000;
 
-/** A shelf to test, and what can be asked of the place behind it. */
+/** A shelf under test, and access to its storage. */
 export interface ShelfBed {
-  /** Another one over the same place is another process. */
+  /** Opens a shelf. A second one on the same storage represents another process. */
   shelf(clock: FakeClock): Shelf;
-  /** All that lies in the place, finished or not. */
+  /** Counts all stored files, finished or not. */
   count(): Promise<number>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function bytesOf(size: number, fill = 1): MediaContent {
   return { kind: 'bytes', bytes: new Uint8Array(size).fill(fill) };
 }
 
-/** A stream of pieces of 64 KiB; `breaksAt` ends it with an error. */
+/** Returns a stream of 64 KiB chunks; `breaksAt` ends it with an error. */
 export function streamOf(size: number, { breaksAt = Number.POSITIVE_INFINITY, maxBytes = 1_000 * MIB } = {}) {
   const state = { sent: 0, wasCancelled: false };
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -84,7 +84,7 @@ export async function contentOf(media: ShelvedMedia, { id, expiresAtMs }: Stored
   return new Uint8Array(await new Response(body).arrayBuffer());
 }
 
-/** What every store of files does; the bed says over which place. */
+/** Tests for every media store; the bed provides the storage. */
 export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): void {
   describe(name, () => {
     let bed: ShelfBed;
@@ -102,7 +102,7 @@ export function mediaContract(name: string, makeBed: () => Promise<ShelfBed>): v
       await bed.close();
     });
 
-    /** An upload in parts is taken back after the failure is known. */
+    /** A multipart upload is aborted after the failure is reported. */
     const nothingLeft = async () => {
       await until('nothing is left', async () => (await bed.count()) === 0);
     };

@@ -147,7 +147,7 @@ function* likelyOf(
     .map(({ account_id }) => account_id);
 }
 
-/** Whether the query has filters, in which case the daily costs do not bound its result. */
+/** Whether the query has filters, so that daily costs cannot rank its result. */
 function isFiltered({ keyIds, modelIds, channelIds, statuses }: UsageQuery): boolean {
   return [keyIds, modelIds, channelIds, statuses].some((filter) => filter !== undefined);
 }
