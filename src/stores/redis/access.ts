@@ -5,15 +5,15 @@ import { notPatient, openClient, type Patience, type RedisClient } from './conne
 import { Outage, type OutageWords } from './outage.ts';
 
 export interface RedisAccessOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly logger: Logger;
-  /** Longer than this no request waits for Redis. */
+  /** The longest time that a request waits for Redis. */
   readonly answerTimeoutMs: number;
-  /** More commands than this do not wait for their answers at one time. */
+  /** The most commands in flight. */
   readonly maxWaiting: number;
   readonly words: OutageWords;
-  /** Asks the server something that it can only answer when all is well; rejects otherwise. */
+  /** Sends a command that only succeeds if the server is healthy; rejects otherwise. */
   readonly probe: () => Promise<void>;
   readonly onOutageBegin?: () => void;
   readonly onOutageEnd: () => void;
@@ -24,7 +24,7 @@ const FIRST_CONNECT_MS = 2_000;
 
 type Send = (client: RedisClient) => Promise<unknown>;
 
-/** A connection of its own for one purpose, with bounds on what waits for it, and its outages. */
+/** A connection for a single purpose, with limits on commands in flight and outage detection. */
 export class RedisAccess {
   readonly #options: RedisAccessOptions;
   readonly #client: RedisClient;
@@ -32,7 +32,7 @@ export class RedisAccess {
   #waiting = 0;
   #lastError: unknown = null;
 
-  /** Throws `RedisAddressError` where the URL cannot be read. */
+  /** Throws `RedisAddressError` if the URL is invalid. */
   constructor(options: RedisAccessOptions) {
     const { url, logger, words, probe, onOutageBegin, onOutageEnd } = options;
     const address = parseRedisAddress(url);
@@ -45,20 +45,20 @@ export class RedisAccess {
     this.#outage = new Outage({ logger, server: describeAddress(address), words, probe, ...outages });
   }
 
-  /** Whether it is known that Redis cannot be asked. */
+  /** Whether Redis is known to be unavailable. */
   get isAway(): boolean {
     return this.#outage.isOn;
   }
 
-  /** Until that is looked at again. */
+  /** The time until the next probe. */
   get retryAfterMs(): number {
     return this.#outage.retryAfterMs;
   }
 
-  /** Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. */
+  /** Resolves when Redis responds, or after two seconds; then it counts as unavailable, as in any outage. */
   async connect(): Promise<void> {
     const opening = this.#client.connect();
-    // It goes on trying after this; what was wrong comes as an event, too.
+    // The client keeps trying after a failure, and also reports it as an event.
     opening.catch(() => {});
     try {
       await within(this.#patiently(FIRST_CONNECT_MS), this.#firstAnswer());
@@ -67,7 +67,7 @@ export class RedisAccess {
     }
   }
 
-  /** The answer; rejects where there is none in time. */
+  /** Resolves to the response; rejects if there is none in time. */
   async ask(send: Send, timeoutMs = this.#options.answerTimeoutMs): Promise<unknown> {
     const { maxWaiting } = this.#options;
     if (this.#waiting >= maxWaiting) throw new Error(`${maxWaiting} requests wait for an answer`);
@@ -79,17 +79,17 @@ export class RedisAccess {
     }
   }
 
-  /** For what nobody waits for. */
+  /** Sends a command whose result nothing waits for. */
   tell(send: Send): void {
     this.ask(send).catch((error) => this.failed(error));
   }
 
-  /** Reports a failure after which Redis is not asked until it is back. */
+  /** Reports a failure, after which Redis is not used until a probe succeeds. */
   failed(error: unknown): void {
     this.#outage.begin(error);
   }
 
-  /** Queued writes are still sent, within a bounded time. */
+  /** Sends queued writes within a bounded time, then closes. */
   async close(): Promise<void> {
     this.#outage.close();
     await within(this.#patiently(this.#options.answerTimeoutMs), this.#client.quit()).catch(() => {});

@@ -1,11 +1,11 @@
-/** Where Redis is, in one of the three ways in which it is run. */
+/** The address of Redis in one of its three topologies. */
 export type RedisAddress =
   | (Common & { readonly kind: 'single'; readonly host: HostAndPort; readonly db: number })
   | (Common & { readonly kind: 'cluster'; readonly hosts: readonly HostAndPort[] })
   | (Common & {
       readonly kind: 'sentinel';
       readonly hosts: readonly HostAndPort[];
-      /** The name by which the sentinels know the servers. */
+      /** The sentinels' name for the servers. */
       readonly name: string;
       readonly sentinelPassword: string | null;
       readonly db: number;
@@ -22,7 +22,7 @@ export interface HostAndPort {
   readonly port: number;
 }
 
-/** Never holds the address itself, which may have a password in it. */
+/** Never contains the address itself, which may include a password. */
 export class RedisAddressError extends Error {}
 
 const DEFAULT_PORT = 6379;
@@ -33,8 +33,8 @@ const FORMS =
 const SHAPE = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/;
 
 /**
- * Reads `REDIS_URL`. Several hosts are nodes of one cluster, or with `redis+sentinel` its sentinels; `redis+cluster` is a
- * cluster of which one host is named. Throws `RedisAddressError`.
+ * Parses `REDIS_URL`. Several hosts are nodes of one cluster, or its sentinels with `redis+sentinel`; `redis+cluster` is a cluster of which
+ * one host is given. Throws `RedisAddressError`.
  */
 export function parseRedisAddress(text: string): RedisAddress {
   // A list may repeat the scheme before each host.
@@ -64,7 +64,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   return { ...common, kind: 'cluster', hosts };
 }
 
-/** For logs: without user and password. */
+/** Describes the address for logs, without user and password. */
 export function describeAddress(address: RedisAddress): string {
   const hosts = address.kind === 'single' ? [address.host] : address.hosts;
   const list = hosts.map(({ host, port }) => `${host}:${port}`).join(',');

@@ -16,15 +16,15 @@ export interface RedisBeyondOptions extends Omit<CachePartsOptions, 'onOutageEnd
   readonly owner: BeyondOwner;
 }
 
-/** Of one command, so that no others wait long behind it. */
+/** The size of one command, limited so that others do not wait long behind it. */
 const BATCH_BYTES = 512 * 1024;
 const BATCH_ENTRIES = 100;
-/** More that comes in this time is written with it. */
+/** Entries that arrive within this time are written together. */
 const WRITE_AFTER_MS = 5;
 const CONNECT_WITHIN_MS = 2_000;
 const CLOSE_WITHIN_MS = 1_000;
 
-/** The entries that all gateways have in Redis. While that is away nothing is there, and removals wait until it is back. */
+/** The Redis tier of the cache, shared by all gateways. While Redis is unavailable it behaves as empty, and removals are queued. */
 export class RedisBeyond implements Beyond {
   readonly kind = 'redis';
   readonly queue = new WriteQueue();
@@ -38,7 +38,7 @@ export class RedisBeyond implements Beyond {
   #statistics = { entries: 0, bytes: 0 };
   readonly #writes = new DelayedWrites(WRITE_AFTER_MS, () => this.#writeAll());
 
-  /** Throws `RedisAddressError` where the URL cannot be read. */
+  /** Throws `RedisAddressError` if the URL is invalid. */
   constructor(options: RedisBeyondOptions) {
     this.#owner = options.owner;
     this.#nowMs = options.nowMs;
@@ -61,7 +61,7 @@ export class RedisBeyond implements Beyond {
     return this.#statistics;
   }
 
-  /** Resolves when Redis answers, or after two seconds without it. */
+  /** Resolves when Redis responds, or after two seconds. */
   async connect(): Promise<void> {
     const withinMs = CONNECT_WITHIN_MS * this.#patience();
     const listening = within(withinMs, this.#messages.connect()).catch(() => {});
@@ -161,7 +161,7 @@ export class RedisBeyond implements Beyond {
     for (const { name, lastMessage } of parts) this.#messages.look(name, lastMessage);
   }
 
-  /** After an outage. Whether messages were missed is known by their numbers. */
+  /** Called after an outage. Message numbers reveal whether any were missed. */
   async #catchUp(): Promise<void> {
     for (const removal of this.#removals.all) await this.#ask(() => this.#send(removal), 0);
     await this.#look();

@@ -1,22 +1,22 @@
 import { parseRedisAddress } from './address.ts';
 import { openClient, type Patience, type RedisClient } from './connection.ts';
 
-/** What a gateway tells the others, by the scripts of `cache-scripts.ts`. */
+/** Messages between gateways, sent by the scripts in `cache-scripts.ts`. */
 export type CacheMessage =
   | { readonly kind: 'put'; readonly key: string; readonly id: string; readonly head: Uint8Array | null }
   | { readonly kind: 'removed'; readonly keys: readonly string[] }
   | { readonly kind: 'invalidated'; readonly key: string; readonly id: string; readonly untilMs: number }
-  /** `tag` is the account's, empty for all. */
+  /** `tag` is that of the account, or empty for all. */
   | { readonly kind: 'cleared'; readonly tag: string };
 
 export interface CacheMessagesOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly channel: string;
-  /** `isOwn` where this gateway has sent it itself. */
+  /** `isOwn` if this gateway sent the message itself. */
   readonly onMessage: (message: CacheMessage, isOwn: boolean) => void;
   readonly node: string;
-  /** Some did not arrive. */
+  /** Called if messages were lost. */
   readonly onMissed: () => void;
   readonly patience?: Patience | undefined;
 }
@@ -24,28 +24,28 @@ export interface CacheMessagesOptions {
 const LINE = 0x0a;
 
 /**
- * Messages of all gateways. Redis sends each at most once; they are numbered for each part of the cache, so that it is known when some are
- * missing: by the next one, or by what Redis says was the last.
+ * Receives messages of all gateways. Redis delivers each at most once. They are numbered within each part of the cache, so that a lost one
+ * is detected by the next message or by the last number that Redis reports.
  */
 export class CacheMessages {
   readonly #options: CacheMessagesOptions;
   readonly #client: RedisClient;
   readonly #subscribed = Promise.withResolvers<void>();
-  /** The last number of each part, by its first key. */
+  /** The last received number of each part, by its first key. */
   readonly #heard = new Map<string, number>();
-  /** What Redis said was the last number, at the last look. */
+  /** The last number reported by Redis at the previous check. */
   readonly #expected = new Map<string, number>();
 
   constructor(options: CacheMessagesOptions) {
     this.#options = options;
     this.#client = openClient(parseRedisAddress(options.url), options.patience);
-    // Commands on the other connection report what is wrong.
+    // Errors are reported by commands on the other connection.
     this.#client.on('error', () => {});
     this.#client.on('ready', () => void this.#subscribe());
     this.#client.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#received(message));
   }
 
-  /** Resolves when all that is sent from now on is heard; it goes on trying for as long as it takes. */
+  /** Resolves when subscribed, so that all later messages are received. Retries without limit. */
   connect(): Promise<void> {
     this.#client.connect().catch(() => {});
     return this.#subscribed.promise;
@@ -55,7 +55,7 @@ export class CacheMessages {
     this.#client.disconnect();
   }
 
-  /** `last` is the number of the part's last message. Those that are on their way have until the next look. */
+  /** Checks for lost messages. `last` is the number of the part's last message; messages in flight may arrive until the next check. */
   look(part: string, last: number): void {
     const heard = this.#heard.get(part);
     const expected = this.#expected.get(part);
@@ -70,7 +70,7 @@ export class CacheMessages {
     } catch {
       return;
     }
-    // What was sent while there was no connection is lost.
+    // Messages sent while disconnected are lost.
     this.#heard.clear();
     this.#expected.clear();
     this.#options.onMissed();
@@ -101,7 +101,10 @@ interface ParsedMessage {
   readonly content: CacheMessage;
 }
 
-/** Kind, gateway, part, number and more, in lines; the last one may be bytes. `null` for what no gateway of this release has sent. */
+/**
+ * Parses a message: kind, gateway, part, number and more in lines, of which the last may be binary. Returns `null` for one that no gateway
+ * of this release sent.
+ */
 function parsedMessage(bytes: Buffer): ParsedMessage | null {
   const [kind = '', node = '', part = '', number = '', ...rest] = linesOf(bytes, 4);
   const content = contentOf(kind, rest[0] ?? Buffer.alloc(0));
@@ -132,7 +135,7 @@ function contentOf(kind: Buffer | string, rest: Buffer): CacheMessage | null {
   }
 }
 
-/** So many lines, and what follows them. */
+/** Splits off `count` lines and returns them with the rest. */
 function linesOf(bytes: Buffer, count: number): Buffer[] {
   const lines: Buffer[] = [];
   let from = 0;

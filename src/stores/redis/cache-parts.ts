@@ -28,11 +28,11 @@ import { bytesArgument, type Patience, run, runForBytes } from './connection.ts'
 import type { Script } from './scripts.ts';
 
 export interface CachePartsOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly masterSecret: string;
   readonly encrypts: boolean;
-  /** Of Redis' memory, for all gateways together. */
+  /** The limit on Redis's memory for all gateways together. */
   readonly maxBytes: number;
   readonly logger: Logger;
   readonly nowMs: () => number;
@@ -41,32 +41,32 @@ export interface CachePartsOptions {
 }
 
 export interface PartState {
-  /** As its messages name it. */
+  /** The part's name in messages. */
   readonly name: string;
   readonly entries: number;
   readonly bytes: number;
   readonly lastMessage: number;
 }
 
-/** On a cluster each lies on one node. */
+/** On a cluster each part is on one node. */
 const PARTS = 4;
 export const CACHE_CHANNEL = 'switchyard:cache:changes';
-/** Of an account's bytes in its part, as everywhere. */
+/** The largest share of a part per account, as in the other caches. */
 const ACCOUNT_SHARE = 0.5;
-/** A request waits no longer: its upstream takes many times that. */
+/** The longest wait of a request; its upstream takes many times as long. */
 const FIND_TIMEOUT_MS = 50;
-/** For what no request waits for. */
+/** For commands that no request waits for. */
 const WRITE_TIMEOUT_MS = 1_000;
 const MAX_WAITING = 10_000;
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 const TOLD_AGAIN_MS = 600_000;
-/** Of 2,000 entries each that were looked at. */
+/** Each step scans 2,000 entries. */
 const MOST_STEPS = 100;
 const MOST_MS = 9_000_000_000_000_000;
 
 type Argument = string | number | Buffer;
 
-/** The entries in Redis, in parts (`cache-scripts.ts`). All reject where Redis cannot be asked, and say so to the outage. */
+/** The entries in Redis, in parts (`cache-scripts.ts`). All methods reject if Redis is unavailable, and report the outage. */
 export class CacheParts {
   readonly node = crypto.randomUUID();
   readonly #options: CachePartsOptions;
@@ -114,14 +114,14 @@ export class CacheParts {
     return this.#codec.openHead(key, head);
   }
 
-  /** Gives those that were kept. */
+  /** Resolves to the entries that were stored. */
   async put(entries: readonly CacheEntry[]): Promise<readonly CacheEntry[]> {
     const byPart = Map.groupBy(entries, ({ key }) => partOf(key));
     const kept = await Promise.all([...byPart].map(([part, inPart]) => this.#putInPart(part, inPart)));
     return kept.flat();
   }
 
-  /** In the order of the keys. */
+  /** Resolves to entries in the order of the keys. */
   async find(keys: readonly string[]): Promise<readonly (CacheEntry | null)[]> {
     const found = new Map<string, CacheEntry | null>();
     const read = async (part: number, inPart: readonly string[]) => {
@@ -137,7 +137,7 @@ export class CacheParts {
     return keys.map((key) => found.get(key) ?? null);
   }
 
-  /** The key of the entry, and until when it is invalidated, of which one may be missing. */
+  /** Resolves to the entry's key and the time until which it is invalidated; either may be missing. */
   async findId(id: string): Promise<{ readonly key: string | null; readonly invalidatedUntilMs: number }> {
     const answers = await Promise.all(this.#all((part) => this.#askForBytes(FIND_ID, part, [id])));
     const keys = answers.flatMap(([key]) => (Buffer.isBuffer(key) ? [String(key)] : []));
@@ -150,7 +150,7 @@ export class CacheParts {
     return Number(await this.#ask(INVALIDATE_ENTRY, partOf(key), [key, id, until]));
   }
 
-  /** Gives how many went. */
+  /** Resolves to the number of entries removed. */
   async clear(accountId: string | null): Promise<number> {
     const tag = accountId === null ? '' : this.accountTag(accountId);
     const counts = await Promise.all(this.#all((part) => this.#clearPart(part, tag)));
@@ -163,7 +163,7 @@ export class CacheParts {
     return answers.flatMap((answer) => this.#heads(answer));
   }
 
-  /** A page of each part. */
+  /** Resolves to a page of each part. */
   async list(page: CachePage): Promise<readonly EntryHead[]> {
     return (await Promise.all(this.#all((part) => this.#listPart(part, page)))).flat();
   }
@@ -184,7 +184,7 @@ export class CacheParts {
     return (await this.#ask(WAS_SERVED, partOf(key), [this.#service(id, accountId)])) !== null;
   }
 
-  /** Drops what has expired. */
+  /** Drops expired entries. */
   sweep(): Promise<readonly PartState[]> {
     const sweep = async (part: number) => {
       const answer = await this.#ask(SWEEP_ENTRIES, part, []);
@@ -240,7 +240,7 @@ export class CacheParts {
     return heads;
   }
 
-  /** Of an answer with fields and heads in turn. */
+  /** Parses a response that alternates fields and heads. */
   #heads(answer: readonly unknown[]): EntryHead[] {
     const nowMs = this.#options.nowMs();
     return answer.flatMap((head, index) => {

@@ -1,21 +1,21 @@
 import { script } from './scripts.ts';
 
 /*
- * One part of the cache, in keys of one hash slot. Fields are the keys of entries; a tag is a digest of an account or of a partition.
+ * One part of the cache, in keys of one hash slot. Fields are the keys of entries; a tag is a digest of an account or a partition.
  *
- * - `heads`, `bodies`: hashes of the closed entries.
- * - `facts`: a hash of what is needed to remove an entry: tag of the account, tag of the partition, stored at, bytes, id.
+ * - `heads`, `bodies`: hashes of the serialised entries.
+ * - `facts`: a hash of the data needed to remove an entry: account tag, partition tag, stored at, bytes, id.
  * - `ids`: a hash of the fields by id.
- * - `used`, `expires`: sorted sets of the fields, by time (milliseconds).
- * - `stored`: a sorted set of id and field by the time at which they were stored, so that ids decide in one millisecond.
- * - `accounts`: tag, time of last use and field, all with one score: by the alphabet an account's entries stand together, the least
- *   recently used first. `questions`: the same with tag of the partition and time of storing.
- * - `sizes`: a hash of the bytes of each account by tag, of all by the empty text, and how many entries there are by `#`.
- * - `blocks`, `invalidated`: sorted sets of fields and ids, by the time until which nothing is put under the field.
- * - `served`: a sorted set of id and account, by time.
- * - `sequence`: counts the messages of the part, so that whoever misses one knows it.
+ * - `used`, `expires`: sorted sets of the fields by time (milliseconds).
+ * - `stored`: a sorted set of id and field by the time of storing, so that ids break ties within a millisecond.
+ * - `accounts`: tag, time of last use and field, all with the same score, so that in lexical order an account's entries are adjacent, the
+ *   least recently used first. `questions`: the same with partition tag and time of storing.
+ * - `sizes`: a hash of the bytes per account by tag, the total by the empty string, and the number of entries by `#`.
+ * - `blocks`, `invalidated`: sorted sets of fields and ids by the time until which the field is blocked.
+ * - `served`: a sorted set of id and account by time.
+ * - `sequence`: counts the part's messages, so that a gateway detects a missing one.
  *
- * Times are those of the gateway that asks: what an entry says of itself is of a gateway's clock, too.
+ * Times are those of the calling gateway, like the times in the entries.
  */
 
 export const CACHE_KEYS = [
@@ -23,19 +23,19 @@ export const CACHE_KEYS = [
   ...['questions', 'blocks', 'invalidated', 'served', 'sequence'],
 ] as const;
 
-/** What an entry takes of Redis' memory beside head and body, measured where each is of another account; of a question 100 bytes more. */
+/** An entry's memory in Redis besides head and body, measured with one account per entry. A question takes 100 bytes more. */
 export const CACHED_ENTRY_BYTES = 1_400;
 export const TAG_CHARACTERS = 16;
-/** In the place of a partition's tag. */
+/** Stands for a missing partition tag. */
 export const NO_TAG = '-'.repeat(TAG_CHARACTERS);
 const TIME_DIGITS = 15;
 const BYTES_DIGITS = 10;
-/** Of one script, so that nobody waits long behind it. */
+/** Limits per script, so that other commands do not wait long behind it. */
 const MOST_DROPPED = 1_000;
 const MOST_BLOCKS = 20_000;
 const MOST_SERVED = 20_000;
 
-/** ARGV of all: the channel of the messages; which gateway asks; the time. */
+/** ARGV of all scripts: the message channel; the calling gateway; the time. */
 const COMMON = `
 local heads, bodies, facts, ids, used, expires, stored, accounts, sizes, questions, blocks, invalidated, served, sequence =
   unpack(KEYS)
@@ -101,10 +101,10 @@ end
 `;
 
 /**
- * Puts entries, and makes room: what has expired goes, then the least recently used of an account that has too much, then of all.
- *
- * Further ARGV: the bytes of all, and of one account; for each entry field, tag of the account, tag of the partition, stored at, expires at,
- * id, bytes, head, body. Answer: for each of them 1, or 0 where its field is blocked or it is too large.
+ * Stores entries and evicts others: first expired ones, then the least recently used of an account above its share, then of all.
+ * Further ARGV: the total limit in bytes, and that per account; for each entry field, account tag, partition tag, stored at, expires at, id,
+ * bytes, head, body.
+ * Response: for each entry 1, or 0 if its field is blocked or it is too large.
  */
 export const PUT_ENTRIES = script(`${COMMON}
 local capacity, share = tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -173,10 +173,9 @@ return kept
 `);
 
 /**
- * Reads entries, the first ones first, until so many bytes are read.
- *
- * Further ARGV: the bytes; then the fields. Answer: for each field head and body, nothing where there is none, or 0 where the bytes are
- * used up.
+ * Reads entries in order up to a number of bytes.
+ * Further ARGV: the bytes; the fields.
+ * Response: for each field head and body, nothing if there is none, or 0 if the bytes are used up.
  */
 export const FIND_ENTRIES = script(`${COMMON}
 local room = tonumber(ARGV[4])
@@ -196,12 +195,18 @@ end
 return found
 `);
 
-/** Further ARGV: the id. Answer: its field or nothing, and until when it is invalidated or nothing. */
+/**
+ * Further ARGV: the id.
+ * Response: its field or nothing, and the time until which it is invalidated or nothing.
+ */
 export const FIND_ID = script(`${COMMON}
 return { redis.call('HGET', ids, ARGV[4]), redis.call('ZSCORE', invalidated, ARGV[4]) }
 `);
 
-/** Further ARGV: field, id, and the time until which nothing is put under the field. Answer: how many entries went. */
+/**
+ * Further ARGV: field, id, and the time until which the field is blocked.
+ * Response: the number of entries removed.
+ */
 export const INVALIDATE_ENTRY = script(`${COMMON}
 local field, id, untilMs = ARGV[4], ARGV[5], tonumber(ARGV[6])
 local before = tonumber(redis.call('ZSCORE', blocks, field) or 0)
@@ -218,8 +223,9 @@ return dropped and 1 or 0
 `);
 
 /**
- * Removes all entries, or a number of those of an account. Further ARGV: the account's tag, or the empty text; 1 where others are to be
- * told. Answer: how many went, and 1 where there may be more.
+ * Removes all entries, or a batch of an account's.
+ * Further ARGV: the account's tag or the empty string; 1 if other gateways must be notified.
+ * Response: the number removed, and 1 if there may be more.
  */
 export const CLEAR_ENTRIES = script(`${COMMON}
 local tag = ARGV[4]
@@ -239,7 +245,11 @@ if ARGV[5] == '1' then tell('cleared', tag) end
 return { count, more }
 `);
 
-/** The newest questions of a partition. Further ARGV: its tag; how many; the bytes. Answer: field and head in turn. */
+/**
+ * Reads the newest questions of a partition.
+ * Further ARGV: its tag; the count; the bytes.
+ * Response: fields and heads in turn.
+ */
 export const FIND_QUESTIONS = script(`${COMMON}
 local tag, room = ARGV[4], tonumber(ARGV[6])
 local found = {}
@@ -258,8 +268,9 @@ return found
 `);
 
 /**
- * A page of a list. Further ARGV: how many; stored at and id of the last one before, or the empty text; the account's tag, or the empty text.
- * Answer: field and head in turn; then stored at and id of the last one that was looked at, or nothing at the end of the part.
+ * Reads a page of a listing.
+ * Further ARGV: the count; stored at and id of the previous page's last entry, or empty strings; the account's tag or the empty string.
+ * Response: fields and heads in turn; then stored at and id of the last scanned entry, or nothing at the end of the part.
  */
 export const LIST_ENTRIES = script(`${COMMON}
 local limit, at, last, tag = tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7]
@@ -288,7 +299,9 @@ return { found, false, false }
 `);
 
 /**
- * Notes what was used and served. Further ARGV: how many uses; for each field and time; then id and account, one text each. Answer: 1.
+ * Records uses and servings.
+ * Further ARGV: the number of uses; for each of them field and time; then id and account as one string each.
+ * Response: 1.
  */
 export const NOTE_USES = script(`${COMMON}
 local count = tonumber(ARGV[4])
@@ -310,12 +323,15 @@ keep(now)
 return 1
 `);
 
-/** Further ARGV: id and account. Answer: when it was served last, or nothing. */
+/**
+ * Further ARGV: id and account.
+ * Response: the time of the last serving, or nothing.
+ */
 export const WAS_SERVED = script(`${COMMON}
 return redis.call('ZSCORE', served, ARGV[4])
 `);
 
-/** Drops a number of those that have expired. Answer: entries, bytes, and the number of the last message. */
+/** Drops a batch of expired entries. Response: entries, bytes, and the number of the last message. */
 export const SWEEP_ENTRIES = script(`${COMMON}
 local gone = redis.call('ZRANGEBYSCORE', expires, '-inf', text(now), 'LIMIT', 0, 500)
 for _, field in ipairs(gone) do drop(field) end
@@ -323,7 +339,10 @@ tellRemoved(gone)
 return { size('#'), size(''), tonumber(redis.call('GET', sequence) or 0) }
 `);
 
-/** Those that do not open. Further ARGV: the fields. */
+/**
+ * Drops entries that cannot be decoded.
+ * Further ARGV: the fields.
+ */
 export const DROP_ENTRIES = script(`${COMMON}
 local gone = {}
 for index = 4, #ARGV do

@@ -7,7 +7,7 @@ import { RedisBeyond } from './cache-beyond.ts';
 import type { Patience } from './connection.ts';
 
 export interface RedisCacheOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly settings: Pick<CacheSettings, 'memoryBytes' | 'maxEntryBytes' | 'redisBytes' | 'encrypt'>;
   readonly masterSecret: string;
@@ -17,8 +17,8 @@ export interface RedisCacheOptions {
 }
 
 /**
- * In the memory of each gateway, and in Redis for all. Resolves when Redis answers, or after two seconds without it; it is then treated as
- * away like at any other time. Rejects with a `RedisAddressError` where the URL cannot be read.
+ * Opens a cache in each gateway's memory and in Redis for all. Resolves when Redis responds, or after two seconds; then it counts as
+ * unavailable, as in any outage. Rejects with a `RedisAddressError` if the URL is invalid.
  */
 export async function openRedisCache(options: RedisCacheOptions): Promise<CacheStore> {
   const { url, settings, masterSecret, clock, logger, patience } = options;

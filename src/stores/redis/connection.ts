@@ -5,13 +5,13 @@ import type { Script } from './scripts.ts';
 export type RedisClient = Redis | Cluster;
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A connection on which commands wait this long for any answer is given up, and another one is made. */
+/** A connection without any response for this long is closed and replaced. */
 const SILENT_SOCKET_MS = 1_000;
 const LONGEST_RECONNECT_MS = 1_000;
 
 /**
- * How many times as long as a gateway does one waits for Redis. It is for tests: what a server that has not got its share of a
- * busy machine answers late is no outage to them, except where that is the question.
+ * The factor by which waits for Redis are extended in tests, so that a slow response of an overloaded machine does not count as an outage,
+ * except in tests about that.
  */
 export type Patience = () => number;
 
@@ -20,8 +20,8 @@ export const notPatient: Patience = () => 1;
 const reconnectMs = (attempt: number) => Math.min(50 * attempt, LONGEST_RECONNECT_MS);
 
 /**
- * A client that never keeps commands for later: what cannot be sent now, or was sent when the connection broke, fails at once.
- * It connects again by itself for as long as it takes.
+ * Opens a client that never queues commands: one that cannot be sent now, or was in flight when the connection broke, fails at once. It
+ * reconnects by itself without limit.
  */
 export function openClient(address: RedisAddress, patience: Patience = notPatient): RedisClient {
   const options = {
@@ -33,7 +33,7 @@ export function openClient(address: RedisAddress, patience: Patience = notPatien
     socketTimeout: SILENT_SOCKET_MS * patience(),
     connectionName: 'switchyard',
     retryStrategy: reconnectMs,
-    // A server that has become a replica: the new one is found by connecting again.
+    // The server has become a replica; reconnecting finds the new primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     ...(address.username === null ? {} : { username: address.username }),
     ...(address.password === null ? {} : { password: address.password }),
@@ -61,7 +61,7 @@ export function openClient(address: RedisAddress, patience: Patience = notPatien
 
 type Argument = string | number | Buffer;
 
-/** One round trip, but for the first run on a server, which has to be sent the text. Texts in the answer are strings. */
+/** Runs a script in one round trip, except for the first run on a server, which must send its text. Strings in the response are decoded. */
 export async function run(
   client: RedisClient,
   { lua, sha1 }: Script,
@@ -79,14 +79,14 @@ export async function run(
 const untold = { value: () => '' };
 
 /**
- * Bytes for an argument of a script. The client makes a text of every argument, for tracing, even if nobody traces (Bun's
- * channels do not say that they have no subscribers): of 10 KB that takes 150 µs, and of these nothing.
+ * Returns bytes as a script argument. The client converts every argument to a string for tracing even if nothing traces (Bun's channels do
+ * not report that they have no subscribers), which takes 150 µs for 10 KB; this avoids it.
  */
 export function bytesArgument(bytes: Buffer): Buffer {
   return Object.defineProperty(bytes, 'toString', untold);
 }
 
-/** The same with bytes in the answer. */
+/** Does the same, with binary strings in the response. */
 export async function runForBytes(
   client: RedisClient,
   { lua, sha1 }: Script,

@@ -3,24 +3,24 @@ import { SharedParts, type SharedPartsOptions } from './shared-parts.ts';
 import { StateWriter } from './state-writer.ts';
 
 export interface RedisConversationStateOptions extends SharedPartsOptions {
-  /** What this gateway knows itself. */
+  /** The state that this gateway holds itself. */
   readonly local: ConversationState;
 }
 
-/** A long conversation without any state would else ask for all of it with each request. */
+/** Remembers missing keys: otherwise a long conversation without state would fetch all of its keys with each request. */
 const MOST_ABSENT = 100_000;
 
 /**
- * What several gateways remember of conversations: each in its own memory, and in Redis for the others. Only what a gateway does
- * not know itself costs a round trip. While Redis is away each gateway knows what it has seen.
+ * Conversation state of several gateways, in the memory of each and in Redis for the others. Only keys that a gateway does not hold itself
+ * cost a round trip. While Redis is unavailable, each gateway uses its own state.
  */
 export class RedisConversationState implements ConversationState {
   readonly #local: ConversationState;
   readonly #parts: SharedParts;
 
   /**
-   * Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. Throws
-   * `RedisAddressError` where the URL cannot be read.
+   * Resolves when Redis responds, or after two seconds; then it counts as unavailable, as in any outage. Throws `RedisAddressError` if the
+   * URL is invalid.
    */
   static async connect(options: RedisConversationStateOptions): Promise<RedisConversationState> {
     const state = new RedisConversationState(options);
@@ -37,7 +37,7 @@ export class RedisConversationState implements ConversationState {
     return new RedisRemembered(this.#parts, kind, this.#local);
   }
 
-  /** Queued writes are still sent, within a bounded time. */
+  /** Sends queued writes within a bounded time, then closes. */
   close(): Promise<void> {
     return this.#parts.close();
   }
@@ -48,7 +48,7 @@ class RedisRemembered<Value> implements Remembered<Value> {
   readonly #kind: RememberedKind<Value>;
   readonly #local: Remembered<Value>;
   readonly #writer: StateWriter<Value>;
-  /** What no other gateway has remembered, with the moment until which that is taken for granted (milliseconds, monotonic). */
+  /** Keys that no other gateway has stored, with the monotonic time in milliseconds until which that is assumed. */
   readonly #absent: Remembered<number>;
 
   constructor(parts: SharedParts, kind: RememberedKind<Value>, local: ConversationState) {
@@ -106,7 +106,7 @@ class RedisRemembered<Value> implements Remembered<Value> {
     }
   }
 
-  /** Meanwhile this gateway may have got an answer itself. */
+  /** This gateway may have received a response itself meanwhile. */
   #learned(accountId: string, key: string, text: string): void {
     const known = this.#local.get(accountId, key);
     if (known === undefined) {

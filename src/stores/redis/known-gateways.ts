@@ -2,11 +2,11 @@ import { type RedisClient, run } from './connection.ts';
 import { keyOf } from './quota-call.ts';
 import { ANNOUNCE } from './scripts.ts';
 
-/** How often each announces itself. */
+/** How often each gateway announces itself. */
 export const ANNOUNCE_INTERVAL_MS = 2_000;
-/** One that has not announced itself for so long is gone. */
+/** A gateway without an announcement for this long counts as gone. */
 const LIVING_MS = 10_000;
-/** A Redis that has lost its data knows only those that have announced themselves since. */
+/** How long counts are remembered, since a Redis that has lost its data only knows gateways that have announced themselves since. */
 const REMEMBERED_MS = 60_000;
 const KEY = keyOf('{gateways}');
 
@@ -15,27 +15,27 @@ interface Counted {
   readonly count: number;
 }
 
-/** How many gateways count in the same Redis. */
+/** Counts the gateways that use the same Redis. */
 export class KnownGateways {
   readonly #name: string;
   readonly #nowMs: () => number;
-  /** Of the last minute in which Redis could be asked. */
+  /** Counts of the last minute in which Redis was available. */
   #counted: readonly Counted[];
   #isAnnounced = false;
 
-  /** @param atStart how many there are before Redis has said anything */
+  /** @param atStart the count to assume before Redis has responded */
   constructor(name: string, atStart: number, nowMs: () => number) {
     this.#name = name;
     this.#nowMs = nowMs;
     this.#counted = [{ atMs: nowMs(), count: atStart }];
   }
 
-  /** The most that were known in the minute before Redis was asked last. */
+  /** The highest count in the minute before the last response of Redis. */
   get count(): number {
     return this.#counted.reduce((most, { count }) => Math.max(most, count), 1);
   }
 
-  /** Resolves to whether Redis has forgotten this gateway since the last time, and so has lost its data. */
+  /** Announces this gateway. Resolves to whether Redis no longer knew it, and so has lost its data. */
   async announce(client: RedisClient): Promise<boolean> {
     const answer = await run(client, ANNOUNCE, [KEY], [LIVING_MS, this.#name]);
     const [count = 1, wasKnown = 0] = Array.isArray(answer) ? answer.map(Number) : [];

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Which version of Redis brought each command that the scripts call, from https://redis.io/docs/latest/commands. The tests run on one
- * server, and the documents promise Redis 6.0 (docs/limits.md); Valkey began as Redis 7.2.
+ * The Redis version that introduced each command used by the scripts, from https://redis.io/docs/latest/commands. The tests run on one
+ * server, while the documentation promises Redis 6.0 (docs/limits.md); Valkey began as Redis 7.2.
  */
 const SINCE: Readonly<Record<string, string>> = {
   ...{
@@ -47,7 +47,7 @@ const SINCE: Readonly<Record<string, string>> = {
     UNLINK: '4.0',
   },
 };
-/** Options of the same commands that came later than Redis 6.0. */
+/** Options of these commands that are newer than Redis 6.0. */
 const LATER_OPTIONS = /'(?:GT|LT|REV|BYLEX|BYSCORE|EXAT|PXAT|KEEPTTL)'/g;
 
 const sources = readdirSync(import.meta.dir)

@@ -1,17 +1,17 @@
-/** What a look-up may still trust for one key: `undefined` for any entry, an id for that entry alone, `null` for none. */
+/** The entry that a look-up may still return for a key: `undefined` for any, an id for that entry only, `null` for none. */
 type Told = string | null | undefined;
 
-/** Keys that were asked for and have no answer yet. */
+/** Keys of a look-up in flight. */
 export type Lookup = Map<string, Told>;
 
 /**
- * Look-ups in Redis that have no answer yet. Messages about entries arrive on another connection than answers, so an answer may be older
- * than a message that has already been handled: an entry that was removed or replaced meanwhile must not be served.
+ * Look-ups in flight. Messages arrive on another connection than responses, so a response may be older than a message that was already
+ * handled: an entry that was removed or replaced meanwhile must not be served.
  */
 export class OpenLookups {
   readonly #open = new Set<Lookup>();
 
-  /** Starts a look-up; whoever starts it calls `end`. */
+  /** Starts a look-up, which the caller must `end`. */
   begin(keys: Iterable<string>): Lookup {
     const lookup: Lookup = new Map();
     for (const key of keys) lookup.set(key, undefined);
@@ -23,7 +23,7 @@ export class OpenLookups {
     this.#open.delete(lookup);
   }
 
-  /** The key now has the entry of this id. */
+  /** Records that the key now has the entry with this id. */
   replaced(key: string, id: string): void {
     this.#tell(key, id);
   }
@@ -41,7 +41,7 @@ export class OpenLookups {
   }
 }
 
-/** Returns whether no message contradicts an entry that a look-up has found. */
+/** Whether no message contradicts an entry that a look-up found. */
 export function isCurrent(lookup: Lookup, { key, id }: { readonly key: string; readonly id: string }): boolean {
   const told = lookup.get(key);
   return told === undefined || told === id;

@@ -2,27 +2,27 @@ import type { Logger } from '../../engine/ports/logger.ts';
 
 const PROBE_INTERVAL_MS = 500;
 
-/** What the log says. */
+/** The log messages. */
 export interface OutageWords {
-  /** That it has begun, and what happens to requests meanwhile. */
+  /** Says that the outage began and what happens to requests meanwhile. */
   readonly began: string;
   readonly ended: string;
 }
 
 export interface OutageOptions {
   readonly logger: Logger;
-  /** Without the address' password. */
+  /** The address without its password. */
   readonly server: string;
   readonly words: OutageWords;
-  /** Asks the server something that it can only answer when all is well; rejects otherwise. */
+  /** Sends a command that only succeeds if the server is healthy; rejects otherwise. */
   readonly probe: () => Promise<void>;
   readonly onBegin?: (() => void) | undefined;
   readonly onEnd: () => void;
 }
 
 /**
- * Whether Redis is away. It begins with the first failure, so that only requests that were already waiting wait in vain, and
- * ends when a probe of our own succeeds: no request is spent on trying.
+ * Tracks whether Redis is unavailable. An outage begins with the first failure, so that only requests already waiting wait in vain, and
+ * ends when a probe succeeds, so that no request is used for trying.
  */
 export class Outage {
   readonly #options: OutageOptions;
@@ -39,7 +39,7 @@ export class Outage {
     return this.#beganAtMs !== null;
   }
 
-  /** Until it is known whether it is over; not less than a moment. */
+  /** The time until the next probe, at least one probe interval. */
   get retryAfterMs(): number {
     return Math.max(PROBE_INTERVAL_MS, Math.ceil(this.#nextProbeAtMs - performance.now()));
   }

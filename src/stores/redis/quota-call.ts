@@ -1,9 +1,9 @@
 import type { Quota, RateDecision, RateWindow, Taken } from '../../engine/ports/rate-counters.ts';
 import { slotUs } from '../shared/rate-slots.ts';
 
-/* How a quota is written for the script of scripts.ts, and how its answer is read. */
+/* Serialises quotas for the script in scripts.ts and parses its responses. */
 
-/** An amount that a gateway has counted, and how long ago. */
+/** An amount counted by a gateway, with its age. */
 export interface RecentEntry {
   readonly ageUs: number;
   readonly amount: number;
@@ -11,7 +11,7 @@ export interface RecentEntry {
 
 const KEY_PREFIX = 'switchyard:limits:';
 
-/** The part in braces that scopes begin with keeps the keys of one quota on one node of a cluster. */
+/** Returns the key of a scope. The part in braces at its beginning keeps the keys of one quota on one cluster node. */
 export function keyOf(scope: string): string {
   return KEY_PREFIX + scope;
 }
@@ -20,11 +20,11 @@ export function keyOf(scope: string): string {
 export interface QuotaCall {
   readonly keys: readonly string[];
   readonly windowCount: number;
-  /** Each window's numbers. */
+  /** The numbers of each window. */
   readonly args: readonly number[];
 }
 
-/** With the keys of the hashes that say which gateways have told what they have admitted there. */
+/** Returns the keys of the scopes, and those of the hashes that record which gateways have reported their admissions there. */
 export function keysOf(scopes: readonly string[]): readonly string[] {
   const keys = scopes.map(keyOf);
   return [...keys, ...keys.map((key) => `${key}:gateways`)];
@@ -44,7 +44,7 @@ export function windowArguments(window: RateWindow, amount: number): number[] {
 const NUMBERS_BEFORE_WINDOWS = 2;
 const NUMBERS_A_WINDOW = 4;
 
-/** Throws where the answer is not the script's. */
+/** Parses a response. Throws if it is not one of the script. */
 export function readAnswer({ windows }: Quota, place: string | null, answer: unknown): Taken {
   const length = NUMBERS_BEFORE_WINDOWS + windows.length * NUMBERS_A_WINDOW;
   if (!Array.isArray(answer) || answer.length !== length) throw new Error('Redis gave an answer of another shape');
@@ -58,7 +58,7 @@ export function readAnswer({ windows }: Quota, place: string | null, answer: unk
   return { isAdmitted: numbers[0] === 1, hasFreePlace: numbers[1] === 1, decisions, place };
 }
 
-/** What a gateway has admitted in a window, as `SEED` takes it. */
+/** Returns a gateway's admissions in a window as arguments of `SEED`. */
 export function seedArguments(
   { windowMs }: Pick<RateWindow, 'windowMs'>,
   entries: readonly RecentEntry[],
@@ -66,7 +66,7 @@ export function seedArguments(
   return [windowMs * 1_000, entries.length, ...entries.flatMap(({ ageUs, amount }) => [ageUs, amount])];
 }
 
-/** What holds where both have to admit. */
+/** Combines two results that must both admit. */
 export function stricter(a: Taken, b: Taken): Taken {
   const decisions = a.decisions.map((one, index): RateDecision => {
     const other = b.decisions[index] ?? one;

@@ -21,81 +21,81 @@ import { asOfWhole, shareOf } from './share-of-quota.ts';
 
 type Scoped = Pick<RateWindow, 'scope' | 'windowMs'>;
 
-/** This gateway's own counters, which see what it admits itself. */
+/** This gateway's own counters, which count its own admissions. */
 export interface LocalCounters extends RateCounters {
   take(quota: Quota): Taken;
-  /** What `take` would answer now; nothing is counted. */
+  /** Returns what `take` would return, without counting. */
   ask(quota: Quota): Taken;
-  /** By the clock of the two that follow, in microseconds. */
+  /** The time in microseconds on the clock of `hasRecent` and `recent`. */
   readonly nowUs: number;
-  /** Whether anything that still counts came in this window since then. */
+  /** Whether the window has an unexpired entry since `sinceUs`. */
   hasRecent(window: Scoped, sinceUs: number): boolean;
-  /** What came in this window since then and still counts, the oldest first. */
+  /** Returns the unexpired entries of the window since `sinceUs`, oldest first. */
   recent(window: Scoped, sinceUs: number): readonly RecentEntry[];
-  /** All windows in which anything came that still counts. */
+  /** Returns all windows with unexpired entries. */
   inUse(): Iterable<Scoped>;
 }
 
 export interface RedisRateCountersOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
-  /** What to do while Redis cannot be asked: count in this gateway alone, or refuse. */
+  /** The behaviour while Redis is unavailable: count in this gateway alone, or refuse. */
   readonly whenAway: 'local' | 'refuse';
   readonly local: LocalCounters;
-  /** How many gateways there are as far as this one knows without Redis; for one that starts while Redis is away. */
+  /** The number of gateways to assume if this one starts while Redis is unavailable. */
   readonly gatewaysAtStart?: number;
   readonly logger: Logger;
   readonly patience?: Patience | undefined;
 }
 
-/** Longer than this no request waits for Redis. */
+/** The longest time that a request waits for Redis. */
 const ANSWER_TIMEOUT_MS = 250;
-/** More requests than this do not wait for Redis at one time. */
+/** The most requests that wait for Redis at a time. */
 const MAX_WAITING = 10_000;
-/** The places of a gateway that has died are free again after this time. */
+/** The slots of a dead gateway are freed after this time. */
 const PLACE_HELD_MS = 30_000;
 const RENEW_INTERVAL_MS = 10_000;
-/** Redis may lose its data once more while it is told what it had lost. */
+/** Redis may lose its data again while it is being restored. */
 const SEED_ATTEMPTS = 3;
-/** How many windows Redis is told of at one time. */
+/** The number of windows restored at a time. */
 const TOLD_AT_ONCE = 100;
-/** By then every gateway has noticed that Redis has lost its data, or is back, and has told what it has admitted. */
+/** The time within which every gateway notices that Redis has lost its data or is back, and reports its admissions. */
 const CAUTIOUS_US = 3_000_000;
-/** Of how many outages it is remembered when they began; older ones than these are longer ago than any window. */
+/** The number of outages whose start is remembered. Older ones are further back than any window. */
 const MOST_OUTAGES = 1_000;
 
 const PROBE: Quota = { windows: [{ scope: '{probe}', limit: 1_000_000, windowMs: 1_000, amount: 1 }], places: null };
 
 /**
- * Counters that several gateways share, in one round trip a request. What Redis admits is counted in this gateway, too. Where Redis has
- * lost its data (a restart, FLUSHALL), each gateway tells it what it has admitted in the last minute before it asks for more. While
- * Redis is away, each gateway admits its part of the limit: the limit by the number of gateways that there were.
+ * Rate counters shared by several gateways, in one round trip per request. Admissions by Redis are also counted in this gateway. If Redis
+ * has lost its data (a restart, FLUSHALL), each gateway reports its admissions of the last minute before it asks for more. While Redis is
+ * unavailable, each gateway admits its share: the limit divided by the last known number of gateways.
  */
 export class RedisRateCounters implements RateCounters {
   readonly #redis: RedisAccess;
   readonly #local: LocalCounters;
   readonly #whenAway: RedisRateCountersOptions['whenAway'];
   readonly #calls = new WeakMap<Quota, QuotaCall>();
-  /** Places that Redis may have given without our learning of it; no more than requests can wait at one time. */
+  /** Slots that Redis may have assigned although the response was lost; at most as many as requests that can wait at a time. */
   readonly #orphans = new Map<string, Places>();
-  /** The places that this gateway holds, by scope. */
+  /** The slots that this gateway holds, by scope. */
   readonly #held = new Map<string, Set<string>>();
   readonly #gateway = randomUUID().slice(0, 8);
   readonly #gateways: KnownGateways;
-  /** When the outages began, by the local counters' clock; those before the first of these are not remembered. */
+  /** The starts of outages on the local counters' clock; older ones are not remembered. */
   readonly #outagesBeganAtUs: number[] = [];
-  /** Until then, by the local counters' clock, other gateways may have admitted what Redis does not know of. */
+  /** The time on the local counters' clock until which other gateways may have admissions unknown to Redis. */
   #cautiousUntilUs = 0;
   #isTelling = false;
   readonly #turns = new Turns();
-  /** How many outages there were. What this gateway admits in one of them Redis learns when it is over. */
+  /** The number of outages. Admissions during an outage are reported to Redis after it. */
   #generation = 0;
   readonly #timers: readonly ReturnType<typeof setInterval>[];
   #placeCount = 0;
 
   /**
-   * Resolves when Redis answers, or after two seconds without it; it is then treated as away like at any other time. Throws
-   * `RedisAddressError` where the URL cannot be read.
+   * Resolves when Redis responds, or after two seconds; then it counts as unavailable, as in any outage. Throws `RedisAddressError` if the
+   * URL is invalid.
    */
   static async connect(options: RedisRateCountersOptions): Promise<RedisRateCounters> {
     const counters = new RedisRateCounters(options);
@@ -133,7 +133,7 @@ export class RedisRateCounters implements RateCounters {
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** Whether Redis cannot be asked just now. */
+  /** Whether Redis is currently unavailable. */
   get isAway(): boolean {
     return this.#redis.isAway;
   }
@@ -151,7 +151,7 @@ export class RedisRateCounters implements RateCounters {
     this.#redis.tell(async (client) => {
       for (let attempt = 1; attempt <= SEED_ATTEMPTS; attempt++) {
         const told = toldGenerations(await run(client, ADMIT, call.keys, this.#admitArguments('add', call, owns)));
-        // What it is told then has this amount among it.
+        // The reported admissions include this amount.
         if (told === null || (await this.#seed(client, call.keys, [window], null, told))) return;
       }
     });
@@ -165,14 +165,14 @@ export class RedisRateCounters implements RateCounters {
     this.#giveUp(places, place);
   }
 
-  /** Queued writes are still sent, within a bounded time. */
+  /** Sends queued writes within a bounded time, then closes. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     if (!this.#redis.isAway) this.#redis.tell((client) => this.#gateways.leave(client));
     await this.#redis.close();
   }
 
-  /** Counts under a scope of its own, to check that the server accepts writes. This also loads the script. */
+  /** Counts under a separate scope to check that the server accepts writes. This also loads the script. */
   async #probe(): Promise<void> {
     const call = this.#callOf(PROBE);
     const args = this.#admitArguments('take', call, '0');
@@ -183,14 +183,14 @@ export class RedisRateCounters implements RateCounters {
     return [mode, windowCount, this.#gateway, this.#generation, owns, ...args];
   }
 
-  /** A digit for each window and for places: 1 where this gateway has admitted anything that still counts. */
+  /** Returns a digit for each window and for the slots: 1 if this gateway has unexpired admissions there. */
   #owns(windows: readonly RateWindow[], places: Places | null): string {
     let digits = '';
     for (const window of windows) digits += this.#local.hasRecent(window, 0) ? '1' : '0';
     return places === null ? digits : digits + (this.#held.has(places.scope) ? '1' : '0');
   }
 
-  /** Asks Redis; `null` where it did not know something of this gateway, and is told now. */
+  /** Asks Redis; `null` if it lacked admissions of this gateway, which are then reported. */
   async #admit(client: RedisClient, mode: 'take' | 'ask', quota: Quota, place: string | null): Promise<unknown> {
     const call = this.#callOf(quota);
     const { windows, places } = quota;
@@ -205,8 +205,8 @@ export class RedisRateCounters implements RateCounters {
   }
 
   /**
-   * Tells what this gateway has admitted in each window since the generation that Redis knows of; all of it where it knows none. Gives
-   * `false` where another request has done so.
+   * Reports this gateway's admissions in each window since the generation known to Redis, or all if it knows none. Resolves to `false` if
+   * another request has already done so.
    */
   async #seed(
     client: RedisClient,
@@ -233,7 +233,7 @@ export class RedisRateCounters implements RateCounters {
     const [window] = quota.windows;
     for (let attempt = 1; attempt <= SEED_ATTEMPTS; attempt++) {
       const take = () => (this.#redis.isAway ? Promise.resolve(this.#takeAlone(quota)) : this.#takeOnce(quota));
-      // One after the other, or many would be counted in Redis that do not fit into this gateway's share.
+      // Serialised, since otherwise Redis would count many that exceed this gateway's share.
       const taken = this.#isCautious && window ? await this.#turns.run(window.scope, take) : await take();
       if (taken !== null) return taken;
     }
@@ -241,11 +241,11 @@ export class RedisRateCounters implements RateCounters {
     return this.#takeAlone(quota);
   }
 
-  /** `null` where Redis had to be told something first. */
+  /** Resolves to `null` if admissions had to be reported to Redis first. */
   async #takeOnce(quota: Quota): Promise<Taken | CountersAway | null> {
     const { places } = quota;
     const askOwn = () => this.#ofOwn(quota, (own) => this.#local.ask(own));
-    // Where this gateway alone has admitted enough, Redis is only asked when there will be room.
+    // If this gateway's own admissions fill the limit, Redis is only asked when there will be room.
     const before = askOwn();
     const mode = before.isAdmitted ? 'take' : 'ask';
     const place = places === null ? null : this.#newPlace();
@@ -256,7 +256,7 @@ export class RedisRateCounters implements RateCounters {
       shared = readAnswer(quota, place, answer);
     } catch (error) {
       this.#redis.failed(error);
-      // It may have been taken before the answer got lost.
+      // The slot may have been taken before the response was lost.
       if (places !== null && place !== null) this.#orphans.set(place, places);
       return this.#takeAlone(quota);
     }
@@ -274,13 +274,13 @@ export class RedisRateCounters implements RateCounters {
     if (this.#whenAway === 'refuse') return { retryAfterMs: this.#redis.retryAfterMs };
     const taken = this.#ofOwn(quota, (own) => this.#local.take(own));
     if (!taken.isAdmitted || quota.places === null) return taken;
-    // The other gateways learn of it when Redis is back.
+    // The other gateways see it when Redis is back.
     const place = this.#newPlace();
     this.#hold(quota.places, place);
     return { ...taken, place };
   }
 
-  /** Asks the local counters: for all of the quota, or for this gateway's share where Redis does not know what others have admitted. */
+  /** Asks the local counters for the full quota, or for this gateway's share while Redis does not know the others' admissions. */
   #ofOwn(quota: Quota, ask: (own: Quota) => Taken): Taken {
     const own = this.#redis.isAway || this.#isCautious ? shareOf(quota, this.#gateways.count) : quota;
     return asOfWhole(quota, own, ask(own));
@@ -314,7 +314,7 @@ export class RedisRateCounters implements RateCounters {
     });
   }
 
-  /** Redis does not know all that was admitted: each gateway tells its part, and admits no more than that until all have. */
+  /** Handles a data loss of Redis: each gateway reports its admissions, and admits no more than its share until all have. */
   #dataLost(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -350,11 +350,11 @@ export class RedisRateCounters implements RateCounters {
   }
 
   #giveUp({ scope }: Places, place: string): void {
-    // Where it is not delivered, the place is free when its time is over.
+    // If the command is lost, the slot expires.
     if (!this.#redis.isAway) this.#redis.tell((client) => client.zrem(keyOf(scope), place));
   }
 
-  /** Requests may run for longer than a place is held at a time. */
+  /** Renews slots, since requests may outlast a slot's expiry. */
   #renew(): void {
     if (this.#redis.isAway) return;
     for (const [scope, held] of this.#held) {
@@ -373,7 +373,10 @@ export class RedisRateCounters implements RateCounters {
   }
 }
 
-/** For each window and places the generation that Redis has of this gateway, where it must be told first; `null` for other answers. */
+/**
+ * Returns, for each window and the slots, the generation of this gateway known to Redis if it must report first; `null` for other
+ * responses.
+ */
 function toldGenerations(answer: unknown): readonly string[] | null {
   return Array.isArray(answer) && answer[0] === 'unseeded' ? answer.slice(1).map(String) : null;
 }

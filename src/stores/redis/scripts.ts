@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A script of the server's: it runs as one step, so what it answers holds for all gateways. */
+/** A Lua script. It runs atomically, so its result holds for all gateways. */
 export interface Script {
   readonly lua: string;
-  /** How the server knows it after its first run. */
+  /** Identifies the script on the server after its first run. */
   readonly sha1: string;
 }
 
@@ -12,24 +12,24 @@ export function script(lua: string): Script {
 }
 
 /**
- * Takes, asks or adds, over all windows of a quota and its places. The time is the server's own, so the gateways' clocks do not
+ * Takes, queries or adds amounts in all windows of a quota and its slots. Uses the server's time, so that the gateways' clocks do not
  * matter.
  *
- * A window is a list of texts `time total`: when something came, in microseconds, and the sum of all amounts up to and with it.
- * The first one has already left the window and stays as what the others' totals are counted from. So the sum of the window is
- * the last total less the first, and however many entries there are, only the ends are looked at. Numbers are written by
- * `%.0f`, since Lua's own way of writing keeps 14 digits and a time has 16.
+ * A window is a list of strings `time total`: the time of an amount in microseconds, and the running total up to and including it. The
+ * first entry has already left the window and is the base of the others' totals, so the window's sum is the last total minus the first, and
+ * only the ends are read however many entries there are. Numbers are formatted with `%.0f`, since Lua's default keeps 14 digits and a time
+ * has 16.
  *
- * Beside each window, and beside the places, a hash says whose admissions are in it: by gateway, the generation that it has told
- * and when it asked last (seconds). Where a gateway has admitted something and the hash does not know its generation, Redis has lost
- * its data or was away meanwhile: nothing is counted, and the gateway tells first what it has admitted (`SEED`).
+ * Next to each window and the slots, a hash records whose admissions are included: by gateway, the generation that it has reported and when
+ * it last asked (seconds). If a gateway has admissions and the hash lacks its generation, Redis has lost its data or was unavailable:
+ * nothing is counted, and the gateway first reports its admissions (`SEED`).
  *
- * KEYS: one for each window, that of the places if there are any, then those of the hashes in the same order.
- * ARGV: `take`, `ask` or `add`; the number of windows; the gateway; its generation; for each of the hashes a digit, 1 if the gateway
- * has admitted anything there that still counts; for each window its limit, length, amount and slot length (microseconds); for
- * places their limit, the name of the new one, and how long it is held (milliseconds).
- * Answer: whether it is admitted; whether a place is free; for each window whether it admits, what remains, and the microseconds
- * until it is empty and until it admits. Or `unseeded` and, for each hash, the generation that it has of this gateway, empty for none.
+ * KEYS: one per window, that of the slots if there are any, then those of the hashes in the same order.
+ * ARGV: `take`, `ask` or `add`; the number of windows; the gateway; its generation; for each hash a digit, 1 if the gateway has unexpired
+ * admissions there; for each window its limit, length, amount and slot length (microseconds); for concurrency slots their limit, the name
+ * of the new one, and how long it is held (milliseconds).
+ * Response: whether it is admitted; whether a concurrency slot is free; for each window whether it admits, what remains, and the
+ * microseconds until it is empty and until it admits. Or `unseeded` and, for each hash, its generation of this gateway, empty for none.
  */
 export const ADMIT = script(`
 local mode, windowCount = ARGV[1], tonumber(ARGV[2])
@@ -172,14 +172,13 @@ return answer
 `);
 
 /**
- * Tells what a gateway has admitted that Redis does not know of, and which places its requests hold. Each hash is told once of a
- * generation.
+ * Reports a gateway's admissions that Redis does not know, and the slots held by its requests. Each hash accepts a generation once.
  *
- * KEYS: as of `ADMIT`.
- * ARGV: the number of windows; the gateway; its generation; how long places are held (milliseconds); for each hash the generation that
- * `ADMIT` has answered with; for each window its length (microseconds), the number of its entries, and of each entry its age
- * (microseconds) and amount; the names of the places.
- * Answer: 1 where all of it was done, 0 where a hash has another generation of this gateway by now.
+ * KEYS: as in `ADMIT`.
+ * ARGV: the number of windows; the gateway; its generation; how long slots are held (milliseconds); for each hash the generation from the
+ * response of `ADMIT`; for each window its length (microseconds), the number of its entries, and for each entry its age (microseconds) and
+ * amount; the names of the slots.
+ * Response: 1 if everything was applied, 0 if a hash has another generation of this gateway by now.
  */
 export const SEED = script(`
 local windowCount, gateway, generation, heldMs = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -259,8 +258,11 @@ return isDone
 `);
 
 /**
- * Says that a gateway is there. KEYS: that of the gateways. ARGV: for how long it is (milliseconds); its name. Answer: how many there
- * are; whether this one was known to be there.
+ * Announces a gateway.
+ *
+ * KEYS: that of the gateways.
+ * ARGV: how long the announcement is valid (milliseconds); the gateway's name.
+ * Response: the number of gateways; whether this one was already known.
  */
 export const ANNOUNCE = script(`
 local time = redis.call('TIME')
@@ -271,7 +273,12 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return { redis.call('ZCARD', KEYS[1]), 1 - added }
 `);
 
-/** Holds places longer. KEYS: that of the places. ARGV: for how long, in milliseconds; the names of the places. */
+/**
+ * Renews slots.
+ *
+ * KEYS: that of the slots.
+ * ARGV: how long they are held (milliseconds); the names of the slots.
+ */
 export const RENEW = script(`
 local time = redis.call('TIME')
 local heldMs = tonumber(ARGV[1])

@@ -4,14 +4,14 @@ import { createContentBox } from '../shared/content-box.ts';
 import { SecretBoxError } from '../shared/secret-box.ts';
 import { DIGEST_BYTES, TAG_CHARACTERS } from './state-scripts.ts';
 
-/** As base64, four characters say three bytes. */
+/** In base64, four characters encode three bytes. */
 const TAG_BYTES = (TAG_CHARACTERS / 4) * 3;
-/** Part of the place, so that gateways of two releases do not read each other's values. */
+/** The format version. Part of the place, so that gateways of two releases do not read each other's values. */
 const FORM = 'conversation state 1';
 
 /**
- * The form of the state in Redis: names without meaning, and values that only gateways with the same secret can read, each only
- * for its account and key.
+ * The format of the state in Redis: opaque names, and values that only gateways with the same secret can read, each bound to its account
+ * and key.
  */
 export class SealedState {
   readonly #box: ReturnType<typeof createContentBox>;
@@ -22,12 +22,12 @@ export class SealedState {
     this.#key = deriveKey(masterSecret, 'switchyard conversation state v1');
   }
 
-  /** What the fields of one account begin with. */
+  /** Returns the prefix of an account's fields. */
   tagOf(accountId: string): string {
     return this.#digest(['account', accountId], TAG_BYTES).toString('base64url');
   }
 
-  /** `tag` is the account's. */
+  /** @param tag the account's tag */
   fieldOf(tag: string, kind: string, accountId: string, key: string): string {
     return tag + this.#digest(['key', kind, accountId, key], TAG_BYTES).toString('base64url');
   }
@@ -37,7 +37,7 @@ export class SealedState {
     return Buffer.concat([this.#digest([...place, text], DIGEST_BYTES), this.#box.seal(text, place)]);
   }
 
-  /** `null` for what was not sealed for this account and field, or is damaged. */
+  /** Returns `null` if the value was not sealed for this account and field, or is damaged. */
   open(sealed: Uint8Array, kind: string, accountId: string, field: string): string | null {
     try {
       return this.#box.open(sealed.subarray(DIGEST_BYTES), placeOf(kind, accountId, field));

@@ -1,11 +1,11 @@
 import type { Quota, RateDecision, Taken } from '../../engine/ports/rate-counters.ts';
 
-/** By the number of gateways. */
+/** Keyed by the number of gateways. */
 const shares = new WeakMap<Quota, Map<number, Quota>>();
 
 /**
- * The part of a quota that one of several gateways may admit on its own: each limit divided by their number, rounded down, and at
- * least 1, since a limit that is smaller than the number of gateways would refuse everything.
+ * Returns the share of a quota that one of several gateways may admit on its own: each limit divided by their number, rounded down, but at
+ * least 1, since a limit below the number of gateways would otherwise refuse everything.
  */
 export function shareOf(quota: Quota, gateways: number): Quota {
   if (gateways <= 1) return quota;
@@ -20,7 +20,7 @@ export function shareOf(quota: Quota, gateways: number): Quota {
   return share;
 }
 
-/** What a share says, with the limits as their owners know them. */
+/** Converts the result for a share to the limits of the whole quota. */
 export function asOfWhole(quota: Quota, share: Quota, taken: Taken): Taken {
   if (share === quota) return taken;
   const decisions = taken.decisions.map(

@@ -6,10 +6,10 @@ import { SealedState } from './sealed-state.ts';
 import { FIND, KEEP } from './state-scripts.ts';
 
 export interface SharedPartsOptions {
-  /** As in `REDIS_URL`. */
+  /** An address as in `REDIS_URL`. */
   readonly url: string;
   readonly masterSecret: string;
-  /** Of Redis' memory, for all gateways together. */
+  /** The limit on Redis's memory for all gateways together. */
   readonly maxBytes: number;
   readonly logger: Logger;
   readonly patience?: Patience | undefined;
@@ -17,30 +17,30 @@ export interface SharedPartsOptions {
 
 type KindName = RememberedKind<unknown>['name'];
 
-/** Longer than this no request waits for what others may remember: most are answered as well without it. */
+/** The longest time that a request waits for other gateways' state, which most requests do not need. */
 const ANSWER_TIMEOUT_MS = 75;
-/** For what no request waits for. */
+/** For commands that no request waits for. */
 const WRITE_TIMEOUT_MS = 1_000;
 const MAX_WAITING = 10_000;
-/** How often the log says that there is no memory left. */
+/** How often lack of memory is logged. */
 const TOLD_AGAIN_MS = 600_000;
 
-/** On a cluster each part lies on one node; the digits are hash tags of four slots far from each other. */
+/** On a cluster each part is on one node; the digits are hash tags of four distant slots. */
 export const PARTS = 4;
-/** Of an account's bytes in its part, like in the memory of one gateway. */
+/** The largest share of a part per account, as in a gateway's memory. */
 const ACCOUNT_SHARE = 0.5;
 /** Reasoning state is far larger than the names of channels. */
 const SHARES: Readonly<Record<KindName, number>> = { states: 2 / 3, origins: 1 / 6, conversations: 1 / 6 };
 const PROBED: Kind = { name: 'conversations', keptMs: 3_600_000 };
 
-/** A larger value is for the gateway that saw it alone. */
+/** Larger values are not shared. */
 const MAX_VALUE_BYTES = 512 * 1024;
-/** Of one read, so that no other account's commands wait long behind it. */
+/** The size of one read, limited so that other accounts' commands do not wait long behind it. */
 const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 type Kind = Pick<RememberedKind<unknown>, 'name' | 'keptMs'>;
 
-/** Where a key of an account lies. */
+/** The location of an account's key. */
 export interface Place {
   readonly accountId: string;
   readonly part: number;
@@ -50,7 +50,7 @@ export interface Place {
 /** The value at a place, or why there is none: it was never written, or cannot be read now. */
 export type Found = { readonly text: string } | 'collided' | 'absent' | 'unknown';
 
-/** Reads and writes what is remembered, in parts (`state-scripts.ts`), sealed. */
+/** Reads and writes sealed state in parts (`state-scripts.ts`). */
 export class SharedParts {
   readonly #redis: RedisAccess;
   readonly #sealed: SealedState;
@@ -96,7 +96,7 @@ export class SharedParts {
     return keys.map((key) => ({ accountId, part, field: this.#sealed.fieldOf(tag, name, accountId, key) }));
   }
 
-  /** What is at the places, which are of one account, in their order. Never rejects. */
+  /** Reads places of one account, in order. Never rejects. */
   async find(kind: Kind, places: readonly Place[]): Promise<readonly Found[]> {
     const keys = keysOf(kind.name, places[0]?.part ?? 0).slice(0, 2);
     const args = [kind.keptMs, MAX_READ_BYTES, ...places.map(({ field }) => field)];
@@ -110,15 +110,15 @@ export class SharedParts {
     }
   }
 
-  /** `null` where it is too large to be shared. */
+  /** Returns `null` if the value is too large to be shared. */
   seal({ name }: Kind, { accountId, field }: Place, text: string): Buffer | null {
     const value = this.#sealed.seal(text, name, accountId, field);
     return value.length > MAX_VALUE_BYTES ? null : bytesArgument(value);
   }
 
   /**
-   * Writes sealed values by their fields. Gives the fields under which another value was, where `collides`: both are lost then.
-   * Never rejects.
+   * Writes sealed values by field. If `collides`, resolves to the fields that had a different value; both values are then lost. Never
+   * rejects.
    */
   async keep(
     kind: Kind,
@@ -155,7 +155,7 @@ export class SharedParts {
     return [keptMs, bytes, Math.floor(bytes * ACCOUNT_SHARE)];
   }
 
-  /** A sealed value is bytes, a field without one is nil, and a number stands for one that found no room in the answer. */
+  /** Parses a value: bytes are a sealed value, nil is a missing one, and a number means that it did not fit in the response. */
   #opened(kind: KindName, { accountId, field }: Place, value: unknown): Found {
     if (value === null) return 'absent';
     if (!Buffer.isBuffer(value)) return 'unknown';
@@ -172,7 +172,7 @@ export class SharedParts {
     return 'unknown';
   }
 
-  /** Writes into every part, as the requests do. */
+  /** Writes into every part, like requests do. */
   async #probe(): Promise<void> {
     const [place] = this.placesOf(PROBED, '', ['probe']);
     const args = [...this.#bounds(PROBED), 0, place?.field ?? '', 'probe'];

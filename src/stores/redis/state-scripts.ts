@@ -1,31 +1,31 @@
 import { script } from './scripts.ts';
 
 /*
- * One part of what is remembered of conversations, in four keys of one hash slot:
+ * One part of the conversation state, in four keys of one hash slot:
  *
- * - `values`: a hash of the sealed values, by field. A field is the account's tag and the key's own part.
- * - `order`: a sorted set of the fields, by the time at which they were written (milliseconds).
- * - `accounts`: a sorted set of tag, time and the key's own part, all with the same score, so that by the alphabet an account's
- *   entries stand together, the oldest first.
- * - `sizes`: a hash of the bytes of each account, by its tag, and of all together, by the empty text.
+ * - `values`: a hash of the sealed values by field. A field is the account's tag followed by the key's own part.
+ * - `order`: a sorted set of the fields by write time (milliseconds).
+ * - `accounts`: a sorted set of tag, time and the key's own part, all with the same score, so that in lexical order an account's entries
+ *   are adjacent, the oldest first.
+ * - `sizes`: a hash of the bytes per account by tag, and the total by the empty string.
  *
- * The time is the server's own.
+ * Times are the server's.
  */
 
-/** What an entry takes of Redis' memory beside its value, measured where each is of another account; of one account 100 bytes less. */
+/** An entry's memory in Redis besides its value, measured with one account per entry; 100 bytes less within one account. */
 export const ENTRY_BYTES = 512;
-/** Of the text that the fields of one account begin with. */
+/** The length of the prefix of an account's fields. */
 export const TAG_CHARACTERS = 16;
-/** What tells values apart stands before the sealed text. */
+/** The length of the digest before the sealed text, by which values are compared. */
 export const DIGEST_BYTES = 16;
 
 /**
- * Writes values, and makes room: what has expired goes, then the oldest of an account that has too much, then the oldest of all.
+ * Writes values and evicts others: first expired ones, then the oldest of an account above its share, then the oldest of all.
  *
  * KEYS: values, order, accounts, sizes.
- * ARGV: how long an entry is kept (milliseconds); the bytes of all, and of one account; 1 where two values of one field become
- * an empty one, which stands for both, else 0; then fields and values in turn.
- * Answer: the fields that hold an empty value now.
+ * ARGV: how long an entry is kept (milliseconds); the total limit in bytes, and that per account; 1 if two different values of one field
+ * become an empty one, which stands for both, else 0; then fields and values in turn.
+ * Response: the fields that now hold an empty value.
  */
 export const KEEP = script(`
 local values, order, accounts, sizes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -114,10 +114,11 @@ return collided
 `);
 
 /**
- * Reads values, the first ones first, until so many bytes are read.
+ * Reads values in order up to a number of bytes.
  *
- * KEYS: values, order. ARGV: how long an entry is kept (milliseconds); the bytes; the fields.
- * Answer: for each field its value, nothing where there is none, or 0 where the bytes are used up.
+ * KEYS: values, order.
+ * ARGV: how long an entry is kept (milliseconds); the bytes; the fields.
+ * Response: for each field its value, nothing if there is none, or 0 if the bytes are used up.
  */
 export const FIND = script(`
 local time = redis.call('TIME')

@@ -1,10 +1,10 @@
 import type { RememberedKind } from '../../engine/ports/conversation-state.ts';
 import { PARTS, type Place, type SharedParts } from './shared-parts.ts';
 
-/** Of one command, so that no others wait long behind it. */
+/** The size of one command, limited so that others do not wait long behind it. */
 const MAX_WRITE_BYTES = 512 * 1024;
 const MAX_WRITE_ENTRIES = 100;
-/** Of what one gateway remembers at most so much waits to be written; what is over is not shared. */
+/** The part of one gateway's capacity that may wait to be written. Values beyond it are not shared. */
 const MAX_WAITING_SHARE = 0.25;
 
 interface Waiting<Value> {
@@ -16,14 +16,14 @@ interface Waiting<Value> {
 
 interface PartQueue<Value> {
   readonly part: number;
-  /** By field. */
+  /** Keyed by field. */
   readonly waiting: Map<string, Waiting<Value>>;
   isWriting: boolean;
 }
 
 /**
- * Writes what one gateway has learned, at the end of the turn of the event loop; values that arrive during a write are sent with
- * the next one, so that a busy gateway sends few commands.
+ * Writes new values at the end of the event loop turn. Values that arrive during a write are sent with the next one, so that a busy gateway
+ * sends few commands.
  */
 export class StateWriter<Value> {
   readonly #parts: SharedParts;

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** A Redis that keeps nothing on disk, on a port of its own. */
+/** A Redis server without persistence, on its own port. */
 export class RedisServer {
   #child: Bun.Subprocess | null = null;
   #client: Redis | null = null;
@@ -17,7 +17,7 @@ export class RedisServer {
     private readonly args: readonly string[],
   ) {}
 
-  /** Further options as on the command line: `--cluster-enabled yes`. */
+  /** @param options further command-line options, such as `--cluster-enabled yes` */
   static async start(...options: readonly string[]): Promise<RedisServer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-redis-'));
     const port = await freePort();
@@ -34,7 +34,7 @@ export class RedisServer {
     return server;
   }
 
-  /** A sentinel that watches the server under the name `main`. */
+  /** Starts a sentinel that watches the server under the name `main`. */
   static async startSentinel(watched: RedisServer): Promise<RedisServer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-sentinel-'));
     const port = await freePort();
@@ -60,12 +60,12 @@ export class RedisServer {
     return `redis://${this.host}`;
   }
 
-  /** The answer to one command of a client of its own, as text: each element of a list is a line. */
+  /** Runs one command on a separate client. Resolves to the response as text, one line per element of a list. */
   async run(command: string, ...values: readonly (string | Buffer)[]): Promise<string> {
     return textOf(await this.client().call(command, ...values));
   }
 
-  /** For commands whose answers are no text; it ends with the server. */
+  /** Returns a client for commands with other responses; it is closed with the server. */
   client(): Redis {
     this.#client ??= newClient(this.port);
     return this.#client;
@@ -92,7 +92,7 @@ export class RedisServer {
     this.#child = null;
   }
 
-  /** It keeps its connections and answers nothing until `resume`. */
+  /** Stops responding until `resume`, but keeps its connections. */
   pause(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -110,7 +110,7 @@ export class RedisServer {
 
 function newClient(port: number): Redis {
   const client = new Redis({ host: '127.0.0.1', port });
-  // A server that was killed is no failure of its own; commands say what is wrong.
+  // A killed server is not an error by itself; commands report what is wrong.
   client.on('error', () => {});
   return client;
 }
@@ -118,7 +118,7 @@ function newClient(port: number): Redis {
 function textOf(answer: unknown): string {
   if (answer === null || answer === undefined) return '';
   if (Array.isArray(answer)) return answer.map(textOf).join('\n');
-  // The client gives a hash as an object.
+  // The client returns a hash as an object.
   return typeof answer === 'object' ? textOf(Object.entries(answer).flat()) : String(answer);
 }
 

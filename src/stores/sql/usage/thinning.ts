@@ -6,10 +6,10 @@ import { DIMENSION_COLUMNS, MEASURE_COLUMNS } from '../../shared/tables/usage.ts
  * quarters. It is replaced by them, which saves nearly half of the rows. A quarter with a single minute keeps that minute, since the
  * request log is searched by it.
  *
- * minute: level 'minute', bucket on a whole minute
- * quarter: level 'minute', marked bucket (see below); the hour's row stays
- * part: level 'hour', marked bucket; there is no row of the hour
- * hour: level 'hour', bucket on a whole hour
+ *   minute     level 'minute', bucket on a whole minute
+ *   quarter    level 'minute', marked bucket (see below); the hour's row stays
+ *   part       level 'hour', marked bucket; there is no row of the hour
+ *   hour       level 'hour', bucket on a whole hour
  *
  * A marked bucket is one millisecond after the start of the quarter, or two after that of its only minute.
  */
