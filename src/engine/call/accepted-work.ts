@@ -6,23 +6,23 @@ import type { NoAnswer } from './no-channel.ts';
 import type { Job, KnownAnswer } from './operation.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What the call supplies for work that goes on after its answer. */
+/** The means that the call supplies for work that continues after its response. */
 export interface AcceptedMeans<T extends Target, S extends AnswerStream> {
   readonly job: Pick<Job<T, S>, 'ended'>;
   readonly accepted: () => KnownAnswer<T, S>;
   readonly outcome: Outcome;
   readonly attempts: (events: AttemptEvents) => Promise<LoopAnswer<T, S> | NoAnswer>;
-  /** The failure where no target has answered. */
+  /** Returns the failure for the client when no target has answered. */
   readonly failureOf: (noAnswer: NoAnswer) => Failure;
   /** Reports an error of the gateway itself, and returns the failure for it. */
   readonly broken: (error: unknown) => Failure;
-  /** Called once the background work is over. */
+  /** Called when the background work has ended. */
   readonly onOver: () => void;
 }
 
 /**
- * Runs the attempts of work whose client does not wait for it. Resolves to the client's answer as soon as the first target is asked: until
- * then a request that cannot be carried is still refused. Where no target can be asked, it resolves to what the attempts have come to.
+ * Runs the attempts of work whose client does not wait for it. Resolves to the client's response as soon as the first target is asked; a
+ * request that no lane can carry is still refused before that. If no target can be asked, resolves to the result of the attempts.
  */
 export async function acceptedWork<T extends Target, S extends AnswerStream>(
   means: AcceptedMeans<T, S>,
@@ -48,7 +48,7 @@ export async function acceptedWork<T extends Target, S extends AnswerStream>(
   return means.accepted();
 }
 
-/** What follows the client's answer is logged, and is not in the record of the call, which is written by then. */
+/** Attempts after the client's response are logged, but they are missing from the call's record, which has been written by then. */
 function eventsOf(outcome: Outcome, onAsked: () => void): AttemptEvents {
   return {
     attemptBegan(target, retryCount) {

@@ -21,7 +21,7 @@ export interface AdmittedCallPorts {
 
 export interface AdmittedAnswer<Result> {
   readonly result: Result | Failure;
-  /** The headers with the limits and what is left of them. */
+  /** The headers with the limits and the remaining quota. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export async function admittedCall<Result>(
 ): Promise<AdmittedAnswer<Result>> {
   const principal = await authenticate(principals, caller.secret, clock.nowMs());
   if (principal instanceof Failure) return { result: wrongKeys.refused(caller, principal), headers: {} };
-  // The key of a reader is not stored, so nothing is noted of it.
+  // A reader's key is not stored, so there is no last use to record.
   if (!(caller.secret instanceof VouchedReader)) keyUsed(principal.credential);
   const admission = await limits.admit(principal);
   try {

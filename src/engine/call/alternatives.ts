@@ -7,7 +7,7 @@ import { usableModels } from '../directory/find-model.ts';
 import { SharedMemory } from './shared-memory.ts';
 
 const MOST = 5;
-/** How long a result is reused: during an outage every failed request would otherwise search anew. */
+/** How long a result is reused, so that not every failed request searches anew during an outage. */
 const FRESH_MS = 500;
 const MOST_REMEMBERED = 1_000;
 
@@ -20,7 +20,7 @@ interface Found {
 export class Alternatives {
   private readonly found = new WeakMap<Directory, SharedMemory<Found>>();
 
-  /** Models of the same category that are healthy now and that the key may use, the most similar first. At most 5. */
+  /** Returns models of the same category that are healthy now and that the key may use, most similar first. At most 5. */
   to(modelId: string, directory: Directory, principal: Principal, nowMs: number): readonly Alternative[] {
     const remembered = this.rememberedOf(directory);
     const key = JSON.stringify([principal.credential.secretHash, modelId]);

@@ -5,7 +5,7 @@ import { QuietBytes } from './quiet-bytes.ts';
 const MIB = 1024 * 1024;
 const LOOKS = 2;
 
-/** Makes a request of the account, and the function that ends it. */
+/** Opens a request of the account, and returns a function that ends it. */
 function request(memory: AnswerMemory, accountId: string) {
   const releases: (() => void)[] = [];
   const held = memory.open(accountId, (release) => releases.push(release));
@@ -65,7 +65,7 @@ describe('streams whose clients do not read', () => {
     look(LOOKS - 1);
     expect(ended).toEqual([]);
     look(1);
-    // Half of the memory is the account's: four streams of 4 MiB.
+    // The account may use half of the memory: four streams of 4 MiB.
     expect(ended).toEqual([4, 5, 6, 7, 8, 9]);
     look(100);
     expect(ended.length).toBe(6);
@@ -78,7 +78,7 @@ describe('streams whose clients do not read', () => {
     look(29);
     all[0]!.reads++;
     look(1);
-    // The second stream waits for its upstream; the client of the first has read in between.
+    // The second stream waits for its upstream; the first stream's client has read in between.
     expect(ended).toEqual([-2]);
     look(30);
     expect(ended).toEqual([-2, -0]);

@@ -27,7 +27,7 @@ const MOST_LOOKS = 300;
 export interface WatchedStream {
   /** How many times the client has asked for the next piece. */
   readonly reads: number;
-  /** The client waits for the stream: it has taken everything that was available. */
+  /** Whether the client waits for the stream, having taken everything that was available. */
   readonly isWanted: boolean;
   /** Called when the client is behind and there is no memory left for its buffered bytes. */
   stalled(): void;
@@ -99,7 +99,7 @@ export class AnswerMemory {
   }
 }
 
-/** The bytes that one request holds until it is over. */
+/** The bytes that one request holds until it ends. */
 export class HeldBytes {
   private bytes = 0;
   private isOver = false;
@@ -111,7 +111,7 @@ export class HeldBytes {
     private readonly whenOver: (release: () => void) => void,
   ) {}
 
-  /** Takes memory for a whole answer of so many bytes, including its parsed form. False if there is not enough. */
+  /** Takes memory for a whole answer of `bytes` bytes, including its parsed form. Returns false if there is not enough. */
   readonly hold = (bytes: number): boolean => this.take(bytes * HELD_PER_BYTE);
 
   take(bytes: number): boolean {

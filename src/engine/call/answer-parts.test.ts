@@ -11,7 +11,10 @@ const prepared: LaneRequest = { body: null, headers: null, losses: [], extras: n
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const timeouts = { connectMs: 1_000, firstByteMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 
-/** A job: `working` is asked again after two seconds, `again` where it was asked last, `failed` has failed, anything else is the result. */
+/**
+ * Interprets an answer of a job: `working` is polled again after two seconds, `again` at the previous URL, `failed` is a failure, and
+ * anything else is the result.
+ */
 const next = ({ bytes }: AnswerPart) => {
   const said = text(bytes);
   if (said === 'failed') return new Failure('upstream_error', { kind: 'job_failed', message: 'The job has failed.' });

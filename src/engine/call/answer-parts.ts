@@ -12,14 +12,14 @@ import { refused, send } from './send.ts';
 
 /** A larger whole answer is refused. No model's answer comes near this size. */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** How often in a row an upstream may fail to say how far a job is. */
+/** The number of consecutive polls of a job that may fail. */
 const MOST_LOST_POLLS = 8;
-/** A job may not be known yet at all of the provider's servers when it is asked for the first time. */
+/** The number of polls that may get a 404: at first, not all of the provider's servers may know the job. */
 const MOST_UNKNOWN = 3;
 const LONGEST_WAIT_MS = 30_000;
-/** How many requests of one lane are under way at a time. */
+/** The number of a lane's requests in flight at a time. */
 const MOST_AT_ONCE = 4;
-/** The channel's key is refused. */
+/** Failures that end a job's polling: the provider rejects the channel's credentials or budget. */
 const FINAL: ReadonlySet<string> = new Set(['upstream_auth', 'upstream_quota', 'forbidden']);
 
 export interface AttemptTools {
@@ -44,8 +44,8 @@ interface PartsInput {
 }
 
 /**
- * The whole answers to all requests of a lane, of which the first has been sent. The failure of one is the failure of all, and
- * cancels the others. Together they are held against the memory of the call, and have until the deadline of the attempt.
+ * Reads the whole answers to all requests of a lane; the first has been sent already. If one fails, all fail and the others are cancelled.
+ * All answers share the call's memory budget and the attempt's deadline.
  */
 export async function readParts(
   tools: AttemptTools,
@@ -83,7 +83,7 @@ async function readSeveral(
       }
     }
   };
-  // A job costs from its submission on: no further one is submitted before it is known that this one does not fail.
+  // A job costs money from its submission, so jobs are submitted one at a time: none follows a failed one.
   const atOnce = input.lane.next === undefined ? MOST_AT_ONCE : 1;
   await Promise.all(Array.from({ length: Math.min(atOnce, more.length + 1) }, work));
   const [failure] = failures;
@@ -91,7 +91,10 @@ async function readSeveral(
   return [...parts].sort(([one], [other]) => one - other).map(([, part]) => part);
 }
 
-/** The later ones failed because of the first one. What the upstream has answered by then costs the operator, not the client. */
+/**
+ * The remaining requests failed because of the first failure. The operator, not the client, pays for the parts that the upstream has
+ * answered.
+ */
 function afterParts(failure: Failure, answeredParts: number): Failure {
   if (answeredParts === 0) return failure;
   const { code, details, ...rest } = failure;
@@ -99,7 +102,7 @@ function afterParts(failure: Failure, answeredParts: number): Failure {
   return new Failure(code, { ...details, kind, side, status, retry, answeredParts });
 }
 
-/** Sends one of the further requests, and reads its answer. */
+/** Sends one of the further requests and reads its answer. */
 async function answered(
   { upstream, ...tools }: AttemptTools,
   input: PartsInput,
@@ -124,7 +127,7 @@ async function answered(
   return await finished({ upstream, ...tools }, input, answer);
 }
 
-/** Reads the answer. While the upstream still works on the job, it is asked again, until the timeout for a first byte. */
+/** Reads the answer. While the upstream still works on the job, polls it until the first-byte timeout. */
 async function finished(tools: AttemptTools, input: PartsInput, first: UpstreamAnswer): Promise<AnswerPart | Failure> {
   const { lane } = input;
   let part = await read(input, first);
@@ -174,7 +177,7 @@ async function read({ held }: PartsInput, answer: UpstreamAnswer): Promise<Answe
   return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
 }
 
-/** An upstream that cannot be asked now has not lost the job: another submit would make, and cost, everything twice. */
+/** An unreachable upstream has not lost the job, and submitting it again would generate, and cost, everything twice. */
 function mayBeLost({ side, kind, retry }: Failure, times: number): boolean {
   if (times > MOST_LOST_POLLS) return false;
   if (kind === 'http_404') return times <= MOST_UNKNOWN;

@@ -11,14 +11,14 @@ import { addLimitHeaders } from './told-limits.ts';
 
 /* The end of a call: the steps that are the same for every operation. */
 
-/** The gateway itself threw an error. The log gets the details; the client gets only the request id. */
+/** Logs an error that the gateway itself threw. The client gets only the request id. */
 export function internalError(logger: Logger, requestId: string, error: unknown): Failure {
   logger.error({ requestId, ...describeError(error) }, 'internal error');
   const message = `Something went wrong inside the gateway. Report it with the request id ${requestId}.`;
   return new Failure('internal_error', { message });
 }
 
-/** Records that the call has failed. Returns the error response for the client. */
+/** Records the failure of the call and returns the error response for the client. */
 export function recordFailure(envelope: Envelope, outcome: Outcome, failure: Failure): RenderedFailure {
   const rendered = envelope.encodeFailure(failure, outcome.requestId);
   outcome.failed(failure, rendered.status);
@@ -26,7 +26,7 @@ export function recordFailure(envelope: Envelope, outcome: Outcome, failure: Fai
   return rendered;
 }
 
-/** The headers of every response: the request id and the limits. */
+/** Returns the headers of every response: the request id and the limits. */
 export function toldHeaders(
   envelope: Envelope,
   { requestId, admission, atMs }: Pick<Outcome, 'requestId' | 'admission' | 'atMs'>,
@@ -36,7 +36,7 @@ export function toldHeaders(
   return headers;
 }
 
-/** `toldHeaders`, and the processing time in milliseconds if the client's API has a header for it. */
+/** Returns `toldHeaders`, and the processing time in milliseconds if the client's API has a header for it. */
 export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string, string> {
   const headers = toldHeaders(envelope, outcome);
   if (envelope.processingHeader !== undefined) {
@@ -46,8 +46,8 @@ export function callHeaders(envelope: Envelope, outcome: Outcome): Record<string
 }
 
 /**
- * `callHeaders`, and the routing facts and losses of an answer. If it came from the cache: its entry there, and its `age` in whole
- * seconds (RFC 9111, section 5.1).
+ * Returns `callHeaders` with the routing facts and losses of an answer. A cached answer adds its cache entry and its `age` in whole seconds
+ * (RFC 9111, section 5.1).
  */
 export function answerHeaders(
   envelope: Envelope,

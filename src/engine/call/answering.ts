@@ -33,14 +33,13 @@ export type Outbound =
       readonly status: number;
       readonly headers: Record<string, string>;
       readonly body: Uint8Array<ArrayBuffer> | string;
-      /** Resolves when the memory of the request can be given back, where its work goes on after this answer. */
+      /** Resolves when the request's memory can be released; set if work continues after this response. */
       readonly stillHolds?: Promise<void>;
     }
   | { readonly kind: 'stream'; readonly headers: Record<string, string>; readonly stream: OutboundStream };
 
 /**
- * The last steps of a call: the answer is charged, kept if a later request needs it, sent and recorded. This holds for
- * whole answers and for streams.
+ * The last steps of a call: the answer is charged, kept if a later request needs it, sent and recorded. Handles whole answers and streams.
  */
 export class Answering {
   private readonly streams = new Bag<ClientStream>();
@@ -55,7 +54,7 @@ export class Answering {
     return this.pings.isOn;
   }
 
-  /** Streams that have not ended yet. */
+  /** The number of streams that have not ended yet. */
   get openStreams(): number {
     return this.streams.size;
   }
@@ -71,12 +70,12 @@ export class Answering {
     this.pings.look();
   }
 
-  /** Counts the memory that the answer of this call holds; it is given back when the call is over. */
+  /** Starts to count the memory that the answer of this call holds. It is released when the call ends. */
   held<T extends Target, S extends AnswerStream>({ principal, outcome }: Call<T, S>): HeldBytes {
     return this.ports.answers.open(principal.account.id, (release) => outcome.whenOver(release));
   }
 
-  /** The answer, or `null` if it did not arrive within the ping interval of a stream that can be pinged. */
+  /** Resolves to the answer, or to `null` if it did not arrive within the ping interval of a stream that can be pinged. */
   within<Answer>(job: Pick<Job, 'stream' | 'streaming'>, answering: Promise<Answer>): Promise<Answer | null> {
     const isPinged = job.stream && this.pings.isOn && typeof job.streaming?.ping === 'string';
     return isPinged ? this.pings.within(answering) : answering;
@@ -95,7 +94,7 @@ export class Answering {
     return this.settled(call, answer.answer, answer, answered);
   }
 
-  /** At once if there is nothing to wait for. */
+  /** Returns synchronously if there is nothing to wait for. */
   private settled<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     answer: LaneAnswer,
@@ -142,8 +141,8 @@ export class Answering {
   }
 
   /**
-   * Sends an answer that was found without asking an upstream. It costs nothing, but for one from the cache it is recorded what it
-   * would have cost upstream.
+   * Sends an answer that needed no upstream request. It is free unless a cache hit has a price; for a cache hit, the upstream cost that it
+   * saved is recorded.
    */
   known<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
@@ -213,8 +212,8 @@ export class Answering {
   }
 
   /**
-   * Sends the response headers before there is an answer, so that no proxy cuts the silent connection. The result of
-   * the attempts, also a failure, follows in the stream.
+   * Sends the response headers before there is an answer, so that no proxy cuts the silent connection. The result of the attempts, even a
+   * failure, follows in the stream.
    */
   late<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
@@ -246,7 +245,7 @@ export class Answering {
     return { kind: 'stream', headers: streamHeaders(call, null), stream };
   }
 
-  /** As if an upstream had sent all of it at once. */
+  /** Wraps a known stream as if an upstream had sent all of it at once. */
   private streamOf<T extends Target, S extends AnswerStream>(
     { held }: Routed<T, S>,
     { relay, bytes: first }: KnownStream<S>,
@@ -291,7 +290,7 @@ export class Answering {
     return { kind: 'whole', status: rendered.status, headers, body: rendered.body };
   }
 
-  /** Answers with `internal_error`: the gateway itself threw an error. */
+  /** Answers with `internal_error`, because the gateway itself threw an error. */
   broken(envelope: Envelope, outcome: Outcome, error: unknown): Outbound {
     return this.failed(envelope, outcome, internalError(this.ports.logger, outcome.requestId, error));
   }
@@ -319,7 +318,7 @@ function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, 
   return job.streaming;
 }
 
-/** The response headers of a stream. `answer` is `null` if the headers are sent before an upstream has answered. */
+/** Builds the response headers of a stream. `answer` is `null` if the headers are sent before an upstream has answered. */
 function streamHeaders<T extends Target, S extends AnswerStream>(
   call: Call<T, S>,
   answer: Pick<StreamAnswer<S>, 'relay' | 'routing' | 'losses'> | null,

@@ -76,7 +76,7 @@ describe('targets', () => {
     expect(answeredBy(result)).toBe('b');
     expect(result).toMatchObject({ isRelayed: true, answer: { kind: 'whole' } });
     expect(recorded()).toMatchObject({ channelId: 'b', retryCount: 1, upstreamRequestId: 'theirs-1' });
-    // The attempt ends only when the receiver of the answer says so.
+    // The attempt ends only when the receiver of the answer ends it.
     expect(inFlight()).toEqual([0, 1, 0]);
   });
 
@@ -370,7 +370,7 @@ describe('what a target bills beside the model’s prices', () => {
   const notThere = new Failure('unsupported_parameter', { message: 'Not here.', retry: 'other-target' });
   const never = new Failure('insufficient_balance', { message: 'There is not enough money.' });
 
-  /** Unchanged requests, with the extras that each channel bills. */
+  /** Makes lanes with unchanged requests and the extras that each channel bills. */
   function billing(extrasAt: (channelId: string) => LaneRequest['extras']): LoopInput['job']['lane'] {
     const { ports } = fakePorts();
     return (target) => {
@@ -381,7 +381,7 @@ describe('what a target bills beside the model’s prices', () => {
     };
   }
 
-  /** A request that may go to all three channels, and whose reservation answers a request for extras with this. */
+  /** Makes a request that may go to all three channels, with a reservation that answers `withExtras` like this. */
   function reserved(withExtras: FakeReservation['withExtras'], script: (upstream: FakeUpstream) => void) {
     const made = loopOver(CHAT, script, { job: { lane: billing(() => EXTRAS) } });
     made.outcome.reserved(Object.assign(new FakeReservation(() => 42n), { withExtras }));

@@ -37,7 +37,7 @@ export interface LoopInput<T extends Target, S extends AnswerStream> {
   readonly otherWires: OtherWires;
 }
 
-/** An upstream's answer and the lane that it took. The attempt is still running: the end of the answer has to end it. */
+/** An upstream's answer and the lane that it took. The attempt is still running: the consumer has to end it with the answer. */
 export interface LoopAnswer<T extends Target, S extends AnswerStream> extends Answered<T> {
   readonly answer: WholeAnswer | StreamAnswer<S>;
   readonly running: RunningAttempt;
@@ -74,7 +74,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     this.startedMs = ports.clock.monotonicMs();
   }
 
-  /** One async function for all of it: each one more is another six objects while the upstream is waited for. */
+  /** One async function for the whole loop: each further one would allocate six objects per request while it waits for the upstream. */
   async run(): Promise<LoopAnswer<T, S> | NoAnswer> {
     const { input, ports } = this;
     for (;;) {
@@ -121,7 +121,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return target.routing.withRetries(this.asked);
   }
 
-  /** `null` if the target admits no request now. */
+  /** Begins an attempt. Returns `null` if the target admits no request now. */
   private begin(candidate: Queued<T>, lane: Lane<S>, prepared: LaneRequest): Begun<S> | null {
     const { input, ports } = this;
     const { target } = candidate;
@@ -160,8 +160,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /**
-   * An object that the channel does not have (an HTTP 404) says nothing about the channel's health. The client gets the
-   * operation's own failure, with the upstream's details if it gave any.
+   * Replaces a missing object (HTTP 404), which says nothing about the channel's health, with the operation's own failure. The upstream's
+   * details are kept if it gave any.
    */
   private missing({ kind, details }: Failure): Failure | null {
     const { missingObject = null } = this.input.job;
@@ -170,7 +170,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return new Failure(missingObject.code, { ...missingObject.details, ...(upstreamDetails && { upstreamDetails }) });
   }
 
-  /** Whether no other target could answer either. */
+  /** Records the failed attempt. Returns whether no other target could answer either. */
   private failed(candidate: Queued<T>, { running, target }: Begun<S>, told: Failure): boolean {
     const { job, otherWires, outcome } = this.input;
     const own = this.missing(told) ?? target.secrets.cleaned(told);
@@ -179,7 +179,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     this.queue.unshift(...others);
     this.note(failure);
     const { latencyMs } = running;
-    // An address that does not serve this wire is not a failing address: its health stays as it is.
+    // An address that does not serve this wire is not unhealthy, so its health is left unchanged.
     if (others.length > 0) running.abandoned();
     else running.failed(failure, this.sameRetries > 0);
     outcome.attemptFailed(failure, latencyMs);
@@ -188,8 +188,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /**
-   * Leaves only the targets whose context is known to be larger than that of the one for which the prompt was too long; the context
-   * that a model of an operator's own server was loaded with is not known. Returns whether there are any.
+   * Keeps only targets with a known context larger than the one that was too small for the prompt, and returns whether any are left. A
+   * self-hosted server may have loaded its model with an unknown context size.
    */
   private leaveLargerContexts({ capabilities }: Target): boolean {
     const tried = capabilities?.contextTokens ?? 0;
@@ -198,14 +198,14 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return larger.length > 0;
   }
 
-  /** Whether no other target could carry the request either. */
+  /** Returns whether no other target could carry the request either. */
   private couldNotPrepare(candidate: Queued<T>, failure: Failure): boolean {
     this.queue.unshift(...this.input.otherWires.after(candidate, failure));
     this.note(failure);
     return failure.retry === 'never';
   }
 
-  /** A channel that cannot do what the request asks must not hide the failure of one that could have. */
+  /** A channel that lacks the requested ability must not hide the failure of one that has it. */
   private note(failure: Failure): void {
     if (this.failure === null || !saysUnable(failure)) this.failure = failure;
   }
@@ -229,8 +229,8 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 
   /**
-   * Whether other targets come before this one: those that may lose nothing, and lossy ones that already wait. The
-   * lossy ones thus keep their own order.
+   * Returns whether other targets come first: those that may lose nothing, and lossy ones that already wait. The lossy ones thus keep their
+   * own order.
    */
   private hasOthersFirst(lossyKinds: ReadonlySet<string>): boolean {
     return this.queue.some((other) => other.isLossy || !lossyKinds.has(kindOf(other)));
@@ -244,10 +244,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
     return this.asked >= routing.maxAttempts || clock.monotonicMs() - this.startedMs >= routing.deadlineMs;
   }
 
-  /**
-   * The first attempt has the channel's own timeouts. Later attempts must deliver the first byte in the time that is
-   * left of the request's deadline.
-   */
+  /** Returns the channel's own timeouts for the first attempt. Later attempts must deliver the first byte before the request's deadline. */
   private timeoutsFor(target: Target, isStreamed: boolean): CallTimeouts {
     const timeouts = target.timeouts[isStreamed ? 'stream' : 'whole'];
     if (this.asked === 1) return timeouts;
@@ -268,7 +265,7 @@ export class AttemptLoop<T extends Target, S extends AnswerStream> {
   }
 }
 
-/** Targets of the same kind encode a request in the same way, and so have the same losses. */
+/** Returns the key of targets that encode a request in the same way, and so have the same losses. */
 function kindOf({ target: { wire, channel, upstreamModel } }: Candidate): string {
   return `${wire.name} ${channel.provider} ${upstreamModel}`;
 }

@@ -348,7 +348,7 @@ describe('a stream', () => {
     const comment = `: ${'x'.repeat(100_000)}\n\n`;
     const { promise } = Promise.withResolvers<string>();
     const { result, heard } = await attemptedStream(answers.sse(comment, comment, comment, promise));
-    // Without the blank line of each.
+    // The blank line of each comment is not relayed.
     expect(stream(result).first.length).toBe(3 * (comment.length - 1));
     expect(stream(result).relay.started).toBe(false);
     expect(heard).toEqual(['heard']);

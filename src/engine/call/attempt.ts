@@ -14,7 +14,7 @@ import { QuietBytes } from './quiet-bytes.ts';
 import type { RunningAttempt } from './running-attempt.ts';
 import { refused, send } from './send.ts';
 
-/** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request there, twice. */
+/** The largest lead, which is the data before a stream's first content. Some upstreams repeat the request twice there. */
 const MAX_LEAD_BYTES = 256 * 1024;
 const LEAD_PER_REQUEST_BYTE = 3;
 
@@ -35,9 +35,9 @@ export interface StreamAnswer<S extends AnswerStream = AnswerStream> extends Ans
   readonly body: UpstreamBody;
   /** The bytes that can be sent to the client at once. */
   readonly first: Uint8Array;
-  /** To be told of the first content, if that has not come yet; `null` if no upstream was asked. */
+  /** Notified of the first content, if it has not arrived yet; `null` if no upstream was asked. */
   readonly running: Pick<RunningAttempt, 'answering'> | null;
-  /** Counts the upstream bytes since then that produced no output. */
+  /** Counts the upstream bytes since `first` that produced no output. */
   readonly quiet: QuietBytes;
 }
 
@@ -47,18 +47,18 @@ export interface AttemptInput<S extends AnswerStream = AnswerStream> {
   readonly stream: boolean;
   readonly target: Target;
   readonly timeouts: CallTimeouts;
-  /** When its total timeout is over, by the monotonic clock: the attempt may send several requests. */
+  /** The end of the attempt's total timeout by the monotonic clock: the attempt may send several requests. */
   readonly deadlineMs: number;
-  /** No other target could answer, so the lead of a stream need not be held back until content comes. */
+  /** Whether no other target could answer, so that a stream's lead need not be held back until content arrives. */
   readonly isLast: boolean;
   readonly client: WaitingClient;
   /** The memory that the answer of this call holds. */
   readonly held: HeldBytes;
   /** The `_routing` facts of this attempt. */
   readonly routing: RoutingFacts;
-  /** Told the status and headers of every upstream response, also of an error response. */
+  /** Receives the status and headers of every upstream response, including error responses. */
   readonly outcome: Pick<Outcome, 'heard'>;
-  /** Told when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
+  /** Notified when the upstream has begun to answer: at the headers of a whole answer, at the first content of a stream. */
   readonly running: Pick<RunningAttempt, 'answering'>;
 }
 
@@ -74,8 +74,8 @@ export function ask({ upstream }: AttemptTools, input: AttemptInput): Promise<Up
 type Answered<S extends AnswerStream> = WholeAnswer | StreamAnswer<S> | Failure;
 
 /**
- * What the upstream answers; at once if all of it is there. Nothing has been sent to the client when it is known, so after a
- * failure another target can still be tried.
+ * Reads the upstream's answer, synchronously if all of it has arrived. Nothing has been sent to the client when it returns, so another
+ * target can still be tried after a failure.
  */
 export function answerOf<S extends AnswerStream>(
   tools: AttemptTools,
@@ -96,7 +96,7 @@ function readWhole(
   const { lane, prepared, held } = input;
   input.running.answering();
   if (lane.next !== undefined || prepared.more !== undefined) return readJoined(tools, input, answer);
-  // The case of nearly every request, without the steps that jobs and several requests need: each costs microseconds.
+  // Nearly every request takes this path, which skips the steps for jobs and split requests: each step costs microseconds.
   const bytes = answer.body.readAll({ limitBytes: MAX_ANSWER_BYTES, hold: held.hold });
   if (bytes instanceof Promise) return readLater(input, answer, bytes);
   if (bytes instanceof Failure) return bytes;
@@ -196,7 +196,7 @@ async function openStream<S extends AnswerStream>(
   };
 }
 
-/** Handles upstreams that answer a streaming request with one whole JSON answer. */
+/** Handles upstreams that answer a streaming request with one whole JSON response. */
 async function streamOfWhole<S extends AnswerStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,
@@ -212,7 +212,7 @@ async function streamOfWhole<S extends AnswerStream>(
   return streamed instanceof Failure ? streamed : knownStream(input, streamed);
 }
 
-/** The stream for a client that asked for one, of a lane whose upstream has none. */
+/** Makes the stream for a client that asked for one when the lane's upstream has none. */
 async function streamOfAnswer<S extends AnswerStream>(
   tools: AttemptTools,
   input: AttemptInput<S>,

@@ -1,6 +1,6 @@
 import type { RequestTimes } from '../ports/request-log.ts';
 
-/** When a call came how far, in milliseconds since it arrived. Each step costs one look at the clock. */
+/** The times of a call's steps, in milliseconds since it arrived. Each step reads the clock once. */
 export class CallTimes implements RequestTimes {
   admittedMs: number | null = null;
   lookedUpMs: number | null = null;

@@ -25,7 +25,7 @@ export interface CallPorts extends AdmitPorts, LoopPorts, AnsweringPorts {
   readonly directory: () => Directory;
   readonly billing: Billing;
   readonly newRequestId: () => string;
-  /** Where requests and answers of accounts with `capture` are kept. */
+  /** Stores requests and responses of accounts with `capture`. */
   readonly captures: { open(call: CapturedCall): CallCapture };
 }
 
@@ -47,7 +47,7 @@ export class Calls {
     this.answering = new Answering(ports);
   }
 
-  /** Calls in progress: started and not recorded yet. */
+  /** The number of calls in progress: started and not recorded yet. */
   get inFlight(): number {
     return this.running;
   }
@@ -65,8 +65,8 @@ export class Calls {
   }
 
   /**
-   * Awaits a value only if it is a promise. A call whose data is all in memory then does not pass through the microtask
-   * queue at each step.
+   * Awaits a value only if it is a promise, so that a call whose data is all in memory does not pass through the microtask queue at each
+   * step.
    */
   private async walk<In extends Inbound, T extends Target, S extends AnswerStream>(
     operation: Operation<In, T, S>,
@@ -107,7 +107,7 @@ export class Calls {
     if (known instanceof Failure) return answering.failed(envelope, outcome, known);
     if (known !== null && known.hit?.pricePercent === undefined) return answering.known(routed, known);
 
-    // What is looked for elsewhere may take its time, and so may what follows.
+    // An asynchronous lookup, and all that follows it, may take longer than the ping interval.
     const attempting = looking === null ? this.paid(routed) : this.elsewhere(routed, looking);
     const attempted = await answering.within(job, attempting);
 
@@ -170,7 +170,7 @@ export class Calls {
     return routed.job.accepted === undefined ? this.attempt(routed, routed.outcome) : this.accepted(routed);
   }
 
-  /** The client is answered once a target is asked; the attempts count as a call in progress until they are over. */
+  /** Answers the client once a target is asked. The attempts count as a call in progress until they end. */
   private accepted<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
   ): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
@@ -199,7 +199,7 @@ export class Calls {
     return new AttemptLoop(this.ports, { job, outcome: events, accountId, client, held, targets, otherWires }).run();
   }
 
-  /** The response headers are sent before it is known what came of the attempts. */
+  /** Sends the response headers before the result of the attempts is known. */
   private late<T extends Target, S extends AnswerStream>(routed: Routed<T, S>, attempting: Promise<Attempted<T, S>>) {
     return this.answering.late(
       routed,
@@ -207,7 +207,7 @@ export class Calls {
     );
   }
 
-  /** What the client is told where no target has answered is the operation's own matter. */
+  /** Leaves the failure to the operation if no target has answered. */
   private concluded<T extends Target, S extends AnswerStream>(
     call: Routed<T, S>,
     attempted: Attempted<T, S>,
@@ -234,7 +234,7 @@ export class Calls {
 type Concluded<T extends Target, S extends AnswerStream> = LoopAnswer<T, S> | KnownAnswer<T, S> | Failure;
 type Attempted<T extends Target, S extends AnswerStream> = Concluded<T, S> | NoAnswer;
 
-/** A class, because an accessor of an object that is made for each request costs a tenth of the whole request. */
+/** A class, because an accessor on an object literal made per request costs a tenth of the whole request. */
 class CallingClient implements WaitingClient {
   constructor(
     private readonly inbound: WaitingClient,

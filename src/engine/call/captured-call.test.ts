@@ -44,7 +44,7 @@ function streamed(stream: OutboundStream, capture: ReturnType<Captures['open']>)
   return outbound.stream;
 }
 
-/** As a class, whose methods need their object. */
+/** A class, whose methods need their `this`. */
 class Call {
   private readonly bytes = utf8.encode('{"model":"m"}');
   readonly secret = 'sk-secret';

@@ -7,7 +7,7 @@ import type { FormInbound, Inbound } from './operation.ts';
 
 const utf8 = new TextEncoder();
 
-/** The same call; what is read of its body is noted, too. */
+/** Returns the same call, capturing what is read of its body. */
 export function overheard<In extends Inbound>(inbound: In, capture: CallCapture): In {
   const readBody = async (accountId: string) => {
     const body = await inbound.readBody(accountId);
@@ -22,7 +22,7 @@ export function overheard<In extends Inbound>(inbound: In, capture: CallCapture)
     };
     own.readForm = { value: readForm };
   }
-  // All else is the call's own, whatever it is.
+  // Everything else is inherited from the call, whatever it is.
   return Object.create(inbound, own) as In;
 }
 
@@ -30,7 +30,7 @@ function takesForms(inbound: Inbound): inbound is FormInbound {
   return 'readForm' in inbound;
 }
 
-/** The same answer; what is sent of it is noted, too. */
+/** Returns the same response, capturing what is sent of it. */
 export function noted(outbound: Outbound, capture: CallCapture): Outbound {
   capture.answers(outbound.headers['content-type'] ?? null);
   if (outbound.kind === 'stream') return { ...outbound, stream: new NotedStream(outbound.stream, capture) };
@@ -40,7 +40,7 @@ export function noted(outbound: Outbound, capture: CallCapture): Outbound {
   return outbound;
 }
 
-/** Notes the pieces that the client takes; the pings between them are not part of the answer. */
+/** Captures the pieces that the client takes. Pings between them are not part of the answer. */
 class NotedStream implements OutboundStream {
   constructor(
     private readonly stream: OutboundStream,

@@ -25,22 +25,22 @@ const call: InboundCall = { purpose: 'generate', model: null, stream: null, fram
 
 const said = (text: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ model: 'up', choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] })}\n\n`;
-/** The expected quantities. There may be others, but no reasoning tokens. */
+/** Returns the expected quantities. There may be others, but no reasoning tokens. */
 const withOutput = (amount: number) => [{ unit: 'input_token' }, { unit: 'output_token', amount }, ONE_REQUEST];
 
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 5 } })}\n\n`;
 const done = 'data: [DONE]\n\n';
 
-/** A stream whose upstream sends these pieces, and then stays silent forever. */
+/** Makes a stream whose upstream sends these pieces and then stays silent forever. */
 function streaming(...pieces: readonly string[]) {
   return streamingIn('openai-chat', call, pieces);
 }
 
 interface Setting {
   readonly keep?: (answerJson: string) => Promise<void>;
-  /** What the upstream sends after the last piece. */
+  /** The failure that the upstream sends after the last piece. */
   readonly end?: Failure;
-  /** The format has no error frame. */
+  /** Whether the format has no error frame. */
   readonly isBinary?: boolean;
 }
 
@@ -282,7 +282,7 @@ describe('a client that leaves', () => {
         billable: { source: 'estimated', quantities: withOutput(4) },
       },
     ]);
-    // The clock of this test advances by one at every reading, so this value shows that the count was not awaited.
+    // This test's clock advances by one at every reading, so this value shows that the count was not awaited.
     expect(records[0]?.latencyMs).toBe(2);
     expect(problems).toEqual([]);
   });

@@ -29,11 +29,11 @@ const QUIET_END_MS = 15_000;
 
 /** The stream that the transport sends to the client. */
 export interface OutboundStream {
-  /** The next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
+  /** Resolves to the next bytes for the client, or `null` when the stream has ended. Never empty, never rejects. */
   next(): Promise<Uint8Array | null>;
   /** Called when the client has disconnected. */
   clientLeft(): void;
-  /** Read at the end: the answer is not complete and nothing in it says so, so the connection has to be cut. */
+  /** Whether the connection has to be cut at the end, because the answer is incomplete and nothing in it says so. */
   readonly isCut: boolean;
   /** Set by the transport: sends bytes to the client while `next` is pending. */
   onPing: ((bytes: Uint8Array) => void) | null;
@@ -57,9 +57,9 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
   private hasKept = false;
   private pendingFirst = true;
   private hasStarted: boolean;
-  /** The data that the upstream sends after its end mark. It matters only to a client that reads on. */
+  /** The data that the upstream sends after its end mark. It matters only to a client that keeps reading. */
   private tail: Promise<Uint8Array | Failure> | null = null;
-  /** The error frame of a stream that was ended from the gateway's side, until the client reads it. */
+  /** The error frame of a stream that the gateway ended, until the client reads it. */
   private lastWords: Uint8Array | null = null;
   private readonly charge: StreamCharge<S>;
 
@@ -71,7 +71,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     private readonly secrets: Pick<UpstreamSecrets, 'cleaned'>,
     /** Keeps the whole answer for a later request. The end of the stream is sent after it resolves. */
     private readonly keep: ((answerJson: string) => Promise<void>) | null,
-    /** Called when the stream has ended, with the failure, or `null` if it ended well. */
+    /** Called when the stream has ended, with the failure or `null`. */
     private readonly onOver: (failure: Failure | null) => void,
   ) {
     this.charge = new StreamCharge(answer.relay, streaming, outcome);
@@ -149,10 +149,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     return kept instanceof Promise ? kept.then(() => this.completed(out, isAll)) : this.completed(out, isAll);
   }
 
-  /**
-   * After the end mark the client has the whole answer. A client that disconnects then has missed nothing, so the call
-   * counts as answered.
-   */
+  /** After the end mark the client has the whole answer. The call counts as answered even if the client then disconnects. */
   private completed(out: Uint8Array, isAll: boolean): Uint8Array | null | Promise<Uint8Array | null> {
     if (this.over) return this.takeLastWords();
     if (!isAll) this.tail = Promise.resolve(this.answer.body.readAll(TAIL_BOUNDS));
@@ -160,7 +157,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     return out.length > 0 ? out : this.advance();
   }
 
-  /** The bytes that end an answer wait until the answer is kept, if it has to be kept for a later request. */
+  /** Holds the bytes that end an answer until the answer is kept, if a later request needs it. */
   private kept(out: Uint8Array): Uint8Array | Promise<Uint8Array> {
     this.isWanted = false;
     const { keep } = this;
@@ -182,20 +179,17 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     this.finish(new Failure('client_closed_request', { message: 'The client closed the connection.' }));
   }
 
-  /**
-   * Ends the stream now, even if the client does not read. The usage so far is charged, and a client that reads on gets
-   * the error.
-   */
+  /** Ends the stream now, even if the client does not read. The usage so far is charged; a client that still reads gets the error. */
   cutOff(failure: Failure): void {
     if (!this.over) this.lastWords = this.fail(failure, null);
   }
 
-  /** The client reads more slowly than the upstream sends, and there is no memory left to buffer the rest. */
+  /** Called when the client reads more slowly than the upstream sends, and there is no memory left to buffer the rest. */
   stalled(): void {
     this.cutOff(answerMemoryFull());
   }
 
-  /** The client has read nothing for so long that it is not expected to read again. */
+  /** Called when the client has read nothing for so long that it is not expected to read again. */
   abandoned(): void {
     const message = 'The client has read nothing of the stream for too long.';
     this.cutOff(new Failure('timeout_error', { kind: 'client_stalled', side: 'client', retry: 'never', message }));

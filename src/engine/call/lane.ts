@@ -13,25 +13,25 @@ export interface LaneRequest {
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody | null;
   /** `POST` if absent. */
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** Added to the end of the target's URL, before its query: `/alloy?output_format=mp3`; percent-encoded. */
+  /** Appended to the path of the target's URL, before its query: `/alloy?output_format=mp3`; percent-encoded. */
   readonly suffix?: string;
-  /** They override the target's own headers, for example with the `content-type` of a form. `null` for none. */
+  /** Headers that override the target's own, such as the `content-type` of a form. `null` for none. */
   readonly headers: Readonly<Record<string, string>> | null;
   /** The fields of the client's request that the upstream request could not carry. */
   readonly losses: readonly Loss[];
   /** Extras that the target bills on top of the model's prices, or the failure if the account may not use them there. */
   readonly extras: Extras | null | Failure;
   /**
-   * Further requests to the same target, if one cannot hold everything. A few are sent at a time, jobs (`Lane.next`) one
-   * after the other, and `Lane.answers` joins the answers. Never with a lane that has `stream`.
+   * Further requests to the same target, if one cannot hold everything. They are sent a few at a time, jobs (`Lane.next`) one by one, and
+   * `Lane.answers` joins the answers. Never set on a lane that has `stream`.
    */
   readonly more?: readonly FurtherRequest[];
 }
 
-/** In everything else it is as the first request. */
+/** A further request of a lane. Its other properties are those of the first request. */
 export interface FurtherRequest {
   readonly body: Uint8Array<ArrayBuffer> | PiecedBody;
-  /** In place of those of the first request: each form has a boundary of its own. */
+  /** Replaces the headers of the first request: each form has its own boundary. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -56,10 +56,7 @@ export interface LaneAnswer {
   /** The usage; `null` if the upstream did not report it. */
   readonly billable: Billable | null;
   readonly served: ServedAs;
-  /**
-   * The whole generated content, if `body` does not show it and no usage was reported: the usage is then counted from
-   * this.
-   */
+  /** The whole generated content, if `body` does not show it and no usage was reported: the gateway then counts the usage from this. */
   readonly shown?: LaneAnswer['body'];
 }
 
@@ -75,66 +72,63 @@ export interface FailurePlace {
   readonly requestId?: string;
 }
 
-/** A stream of which everything is known at once. */
+/** A stream that is completely known in advance. */
 export interface KnownStream<S extends AnswerStream = AnswerStream> {
   readonly relay: S;
-  /** All that goes to the client. */
+  /** The bytes for the client. */
   readonly bytes: Uint8Array;
 }
 
 /** Carries one streamed answer to the client. The input may be split at any byte. */
 export interface AnswerStream {
-  /** Takes the upstream's next piece. Returns what can be sent to the client now, possibly nothing. */
+  /** Takes the upstream's next piece. Returns the bytes that can be sent to the client now, possibly none. */
   push(piece: Uint8Array): Uint8Array;
-  /** The upstream has ended. Returns the bytes that were held back. */
+  /** Called when the upstream has ended. Returns the bytes that were held back. */
   end(): Uint8Array;
   /** Set if the stream carried an error, or ended before its natural end. */
   readonly failure: Failure | null;
-  /** The last piece of the answer has been returned. */
+  /** Whether the last piece of the answer has been returned. */
   readonly finished: boolean;
-  /** The upstream has begun an answer, but no content has come yet. */
+  /** Whether the upstream has begun an answer, even if no content has arrived yet. */
   readonly opened?: boolean;
-  /** Content has been returned: from now on the client may have seen a part of the answer. */
+  /** Whether content has been returned: from then on the client may have seen a part of the answer. */
   readonly started: boolean;
-  /** The answer may be complete, in a wire without an end mark: if the upstream stays silent now, it is. */
+  /** Whether the answer may be complete, in a wire without an end mark. If the upstream stays silent now, it is. */
   readonly mayEnd?: boolean;
   readonly served: ServedAs;
-  /** The `content-type` of the response, where it depends on the answer; read when the stream has started. */
+  /** The `content-type` of the response, if it depends on the answer; read when the stream has started. */
   readonly contentType?: string;
-  /** The answer is complete, but its last frames wait until its usage is counted. */
+  /** Whether the answer is complete but its last frames wait until its usage is counted. */
   readonly awaitsUsage?: boolean;
-  /** The frames that have waited for the usage; asked for once, when it is charged. */
+  /** Returns the frames that have waited for the usage; called once, after it is charged. */
   lastFrames?(): Uint8Array;
   /** The whole answer as JSON once the stream is finished, if the answer has to be kept. */
   readonly answerJson?: string | null;
-  /**
-   * The error frame for this stream, if it depends on what was sent before; else `null` or absent, and the common one
-   * is used.
-   */
+  /** Returns the error frame for this stream if it depends on earlier frames. `null` or absent selects the common error frame. */
   encodeFailure?(failure: Failure): string | null;
 }
 
-/** Carries one request to a target and its answer back (design, section 3). It is chosen per attempt, after routing. */
+/** Carries one request to a target and its answer back (design, section 3). A lane is chosen per attempt, after routing. */
 export interface Lane<S extends AnswerStream = AnswerStream> {
-  /** The client's bytes are sent unchanged, and so are the answer's, except for declared patches. */
+  /** Whether the client's bytes are sent unchanged, and so are the answer's, except for declared patches. */
   readonly isRelayed: boolean;
   request(): LaneRequest | Failure | Promise<LaneRequest | Failure>;
-  /** Of a large answer it may take its time in slices. */
+  /** Decodes a whole answer. A large one may be decoded in slices, asynchronously. */
   answer(bytes: Uint8Array, headers: AnswerHeaders): LaneAnswer | Failure | Promise<LaneAnswer | Failure>;
   /** Joins the answers to all requests, in their order. Absent if `LaneRequest.more` is never set. */
   answers?(parts: readonly AnswerPart[]): Promise<LaneAnswer | Failure>;
   /**
-   * What to ask the upstream after this answer, because it still works on the job; `null` if the answer is the result, a
-   * failure if the job has failed. Absent if every answer is the result.
+   * Returns the next poll of a job that the upstream still works on, `null` if the answer is the result, or a failure if the job has
+   * failed. Absent if every answer is the result.
    */
   next?(answer: AnswerPart): NextRequest | null | Failure;
-  /** `headers` are those of the upstream's answer. Absent if the operation or this upstream has no streams. */
+  /** Makes the stream for an upstream's answer with these headers. Absent if the operation or this upstream has no streams. */
   stream?(headers: AnswerHeaders): S | Failure;
-  /** Turns a whole answer in JSON to a streaming request into a stream. */
+  /** Turns a whole JSON answer to a streaming request into a stream. */
   streamOfWhole?(bytes: Uint8Array, headers: AnswerHeaders): KnownStream<S> | Failure;
   /**
-   * Turns the answer into a stream for a client that asked for one, where the upstream has none (`stream` is absent), or has sent a
-   * whole answer and `streamOfWhole` is absent.
+   * Turns the answer into a stream for a client that asked for one, if the upstream has none (`stream` is absent) or has sent a whole
+   * answer and `streamOfWhole` is absent.
    */
   streamOfAnswer?(answer: LaneAnswer): KnownStream<S>;
 }

@@ -2,9 +2,8 @@ import type { ClientStream, OutboundStream } from './client-stream.ts';
 import type { PingedStream } from './pings.ts';
 
 /**
- * A stream whose response headers were sent before an upstream answered, because the client had waited for the ping
- * interval. The client gets one ping at once and more while it waits. Then follows the stream of the answer, or an
- * error frame.
+ * A stream whose response headers were sent before an upstream answered, because the client had waited for the ping interval. The client
+ * gets one ping at once and more while it waits. The stream of the answer, or an error frame, follows.
  */
 export class LateStream implements OutboundStream, PingedStream {
   reads = 0;

@@ -5,8 +5,8 @@ import { asciiJson } from '../../domain/text/ascii-json.ts';
 const MAX_CHARACTERS = 3_000;
 
 /**
- * The value of `x-switchyard-losses`: a JSON array of the losses of the request, or `null` if there are none. Losses
- * that do not fit are counted in a last entry, so that none is silently left out.
+ * Returns the value of `x-switchyard-losses`: a JSON array of the losses of the request, or `null` for no losses. A last entry counts the
+ * losses that do not fit, so that none is silently left out.
  */
 export function lossesHeader(losses: readonly Loss[]): string | null {
   if (losses.length === 0) return null;

@@ -1,10 +1,10 @@
-/** As `URL` writes them: an IPv6 address in brackets. */
+/** Matches IP addresses as `URL` writes them, with IPv6 in brackets. */
 const IP_ADDRESS = /^[\d.]+$|^\[/;
 
 /**
- * The URL at which an upstream is asked again about a job. `said` is a path below the base address, or the URL that the upstream
- * gave. The request carries the channel's key, so it goes to the host of the base address, or by https to another host of the
- * same domain (providers have regional hosts); any other URL is asked at the host of the base address.
+ * Returns the URL at which a job is polled. `said` is a path below the base address, or the URL that the upstream gave. The request carries
+ * the channel's key, so it goes to the host of the base address, or by https to another host of the same domain (providers have regional
+ * hosts). Any other URL is asked at the host of the base address.
  */
 export function nextUrl(baseUrl: string, said: string): string {
   if (said.startsWith('/') && !said.startsWith('//')) return baseUrl + said;
@@ -22,7 +22,7 @@ function isPlainHttps({ protocol, port, hostname }: URL): boolean {
   return protocol === 'https:' && port === '' && !IP_ADDRESS.test(hostname);
 }
 
-/** The last two labels of the host: `bfl.ai` of `api.eu.bfl.ai`. No provider's address lies directly below a public suffix. */
+/** Returns the last two labels of the host: `bfl.ai` for `api.eu.bfl.ai`. No provider's address lies directly below a public suffix. */
 function domainOf({ hostname }: URL): string {
   return hostname.split('.').slice(-2).join('.');
 }

@@ -9,7 +9,7 @@ import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 const NOW = 1_000;
 const SPARE = channelOf('spare', 'chatting', { models: { 'spare-model': 'spare' } });
 
-/** The failure that the client gets for a request to the model over these channels. */
+/** Returns the failure that the client gets for a request to the model over these channels. */
 function outcomeOver(ids: readonly string[], accountId = 'acme') {
   const channels = ids.map((id) => channelOf(id, 'chatting'));
   const directory = directoryOf([...channels, SPARE], { status: 'public' }, [{ id: 'spare-model', status: 'public' }]);

@@ -5,16 +5,16 @@ import type { Directory } from '../directory/directory.ts';
 import type { Target } from '../directory/target.ts';
 import type { Alternatives } from './alternatives.ts';
 
-/** When to try again if only an operator can repair the channels. */
+/** The advised retry delay if only an operator can repair the channels. */
 const BLOCKED_RETRY_MS = 60_000;
-/** The shortest time to advise: some channel has just failed, but may be asked again. */
+/** The shortest advised retry delay, used when a channel has just failed but already admits requests again. */
 const SOONEST_RETRY_MS = 1_000;
 
 /** Why no target has answered. */
 export interface NoAnswer {
   /** The latest failure that is useful to the client; `null` if no target was asked. */
   readonly failure: Failure | null;
-  /** The limit on attempts or the deadline was reached before all targets were tried. */
+  /** Whether the limit on attempts or the deadline was reached before all targets were tried. */
   readonly wasCutShort: boolean;
   /** The number of attempts that were made. */
   readonly asked: number;
@@ -30,20 +30,20 @@ export interface NoChannelInput {
   readonly nowMs: number;
 }
 
-/** Whether a channel could not do what the request asks for: its format cannot say it, or its model lacks the ability. */
+/** Returns whether a channel could not do what the request asks for: its format cannot express it, or its model lacks the ability. */
 export function saysUnable({ kind }: Failure): boolean {
   return kind === 'loss_refused' || kind === LACKS_ABILITY;
 }
 
 /**
- * The failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there
- * is only one channel, or if other targets were left untried; otherwise it learns that all channels failed.
+ * Returns the failure for the client when no target has answered (docs/routing.md). The client sees the failure itself if there is only one
+ * channel, or if other targets were left untried; otherwise it learns that all channels failed.
  */
 export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChannelInput): Failure {
   if (failure === null) return restOfTheOnlyOne(input) ?? allChannelsFailed(null, input);
   if (failure.retry === 'never' || wasCutShort) return failure;
   if (saysUnable(failure)) {
-    // A channel that is resting may be able to do what the others cannot.
+    // A channel in cooldown may be able to do what the others cannot.
     return input.targets.every(({ health }) => health.admits(accountIdOf(input), input.nowMs))
       ? failure
       : allChannelsFailed(null, input);
@@ -54,8 +54,7 @@ export function withoutAnswer({ failure, wasCutShort }: NoAnswer, input: NoChann
 }
 
 /**
- * If the only channel rests because its upstream asked for it, the upstream's message and the remaining time say more
- * than ours.
+ * If the only channel is in cooldown because its upstream asked for it, the upstream's message and the remaining time say more than ours.
  */
 function restOfTheOnlyOne(input: NoChannelInput): Failure | null {
   const { targets, nowMs } = input;
@@ -86,7 +85,7 @@ function allChannelsFailed(last: Failure | null, input: NoChannelInput): Failure
   });
 }
 
-/** Who waits then waits in vain. */
+/** Returns whether waiting is useless, because every channel is blocked. */
 function onlyOperatorHelps({ targets }: NoChannelInput): boolean {
   return targets.every(({ health }) => health.channel.block !== null);
 }
@@ -110,7 +109,7 @@ function messageOf(last: Failure | null, input: NoChannelInput): string {
   return `No channel can answer for ${model} now: the provider refuses the credentials of every one. An admin has to renew them.`;
 }
 
-/** Milliseconds until the first channel may be asked again. */
+/** Returns the milliseconds until the first channel may be asked again. */
 function retryAfterMs(input: NoChannelInput): number {
   const { targets, nowMs } = input;
   const soonest = Math.min(...targets.map(({ health }) => health.availableAtMs(accountIdOf(input), nowMs)));

@@ -10,7 +10,7 @@ import * as answers from './testing/sample-answers.ts';
 import { expectOver, type Gateway, gateway, told } from './testing/sample-gateway.ts';
 import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 
-/* What a call can be that no operation of today is: a sound, fetched by GET, or known before anybody is asked. */
+/* Covers what no present operation does: audio responses, GET requests, and answers known before any target is asked. */
 
 const SOUND = Uint8Array.from([0xff, 0xfb, 0x00, 0x80, 0xc3, 0x28]);
 const NOTHING_SERVED = { model: null, serviceTier: null };
@@ -27,7 +27,7 @@ const bounds = (): RequestBounds => {
   return { certain: () => size, counted: async () => size, isPlausible: () => true, plausible: () => size };
 };
 
-/** A lane to a sound that is either ready or still being generated. */
+/** Makes a lane to a sound that is either ready or still being generated. */
 function soundLane(sent: Partial<LaneRequest>, answer: Partial<LaneAnswer>): Lane {
   const request = { body: null, headers: null, losses: [], extras: null, ...sent };
   return {
@@ -232,7 +232,7 @@ describe('an operation says of its job', () => {
 });
 
 describe('a stream that is known', () => {
-  /** A stream of which all has been said. */
+  /** A stream that has already been sent completely. */
   const relay: AnswerStream = {
     ...{ push: () => new Uint8Array(0), end: () => new Uint8Array(0), failure: null, finished: true, started: true },
     served: NOTHING_SERVED,

@@ -25,15 +25,15 @@ export interface Inbound extends WaitingClient, Caller {
   /** The value of a request header; `null` if the client did not send it. */
   header(name: string): string | null;
   readBody(accountId: string): Promise<Uint8Array | Failure>;
-  /** The address by which the client reaches the gateway, such as `https://ai.example.com`; for links in the answer. */
+  /** Returns the origin by which the client reaches the gateway, such as `https://ai.example.com`; used for links in the response. */
   origin(): string;
 }
 
 /** A call at an endpoint that takes forms (`multipart/form-data`). */
 export interface FormInbound extends Inbound {
   /**
-   * Reads the form. Its files exist until `remove` is called; the operation registers that with `outcome.whenOver` as soon
-   * as it has the form.
+   * Reads the form. Its files exist until `remove` is called; the operation registers `remove` with `outcome.whenOver` as soon as it has
+   * the form.
    */
   readForm(accountId: string, rules: FormRules): Promise<UploadedForm | Failure>;
 }
@@ -41,10 +41,7 @@ export interface FormInbound extends Inbound {
 /** An admitted call, as its operation sees it. */
 export interface OpenCall {
   readonly principal: Principal;
-  /**
-   * The operation reports to it what is requested and of which model, as soon as it knows, even if it then refuses the
-   * request.
-   */
+  /** Receives the requested model and options from the operation as soon as they are known, even if it then refuses the request. */
   readonly outcome: Pick<
     Outcome,
     'requestId' | 'atMs' | 'asks' | 'names' | 'whenOver' | 'continues' | 'tags' | 'labelledBy'
@@ -67,8 +64,7 @@ export interface Operation<
 /** A parsed request: it knows what is requested, but not yet which targets could answer. */
 export interface Asking<T extends Target = Target, S extends AnswerStream = AnswerStream> {
   /**
-   * Finds the targets that the account may use, or returns why there are none. Does every lookup that is needed before
-   * a target is asked.
+   * Finds the targets that the account may use, or returns why it may use none. Does every lookup that is needed before a target is asked.
    */
   route(directory: Directory): Job<T, S> | Failure | Promise<Job<T, S> | Failure>;
 }
@@ -83,39 +79,39 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   readonly ways: Ways<T>;
   /** Ranks the targets: lower values are asked first. `null` or absent if the request prefers none. */
   readonly affinity?: ((target: T) => number) | null;
-  /** Maps the usable targets to those that are asked in their place (an address of their own for this operation). */
+  /** Maps the usable targets to those that are asked in their place (a separate address for this operation). */
   candidates?(targets: readonly T[]): readonly T[];
 
   // ---- answer without an upstream
 
-  /** The answer to a request that has come before, at once: no targets are planned for it. It is free of charge. */
+  /** Returns the answer to a repeated request. No targets are planned for it, and it is free. */
   replayed?(): KnownAnswer<T, S>;
-  /** Looks for an answer that needs no upstream (the place for a cache); nothing is reserved or charged for it. */
+  /** Looks for an answer that needs no upstream, such as a cached one. Nothing is reserved or charged for it unless its hit has a price. */
   known?(targets: readonly T[]): KnownAnswer<T, S> | null | Failure | Promise<KnownAnswer<T, S> | null | Failure>;
 
   // ---- reserve
 
-  /** The largest usage that the request can reach; `null` if it costs nothing, and then nothing is reserved. */
+  /** Returns the largest usage that the request can reach, or `null` if it costs nothing and needs no reservation. */
   bounds(model: Model): RequestBounds | null;
   /**
-   * For work that outlives the call: puts the money aside durably, in place of the reservation that is in memory. Whoever
-   * finishes the work settles it and writes the line of the request log; the call does neither once it is answered.
+   * Makes a durable reservation in place of the one in memory, for work that outlives the call. The code that finishes the work settles it
+   * and writes the request log; the call does neither once it has responded.
    */
   hold?(request: BillableRequest): Promise<Failure | null>;
 
   // ---- answer before an upstream has answered
 
   /**
-   * For work that goes on after the call: the answer for the client, who is not kept waiting once the first target has been asked. The
-   * attempts go on in the background and keep what the call holds; `ended` is told what came of them. Needs `hold` and `outlivesClient`.
+   * Returns the response to a client that does not wait for the work. It is sent once the first target has been asked. The attempts
+   * continue in the background and keep the call's resources; `ended` receives their result. Needs `hold` and `outlivesClient`.
    */
   accepted?(): KnownAnswer<T, S>;
-  /** The failure of accepted work, or `null` after an answer. It must not throw. */
+  /** Receives the failure of accepted work, or `null` after an answer. Must not throw. */
   ended?(failure: Failure | null): Promise<void>;
 
   // ---- attempt
 
-  /** Makes the lane that carries the request to a target and the answer back. `routing` is what `_routing` will say. */
+  /** Makes the lane that carries the request to a target and the answer back. `routing` is the content of `_routing`. */
   lane(target: T, routing: RoutingFacts): Lane<S>;
   /**
    * The failure for the client if the upstream does not find (HTTP 404) the object that the request names. `null` if it
@@ -126,13 +122,13 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   readonly otherWires?: OtherWires;
   /** The number of retries of the only channel after a transient failure; 2 if absent. */
   readonly repeats?: number;
-  /** The client's leaving does not end the attempts: what an upstream has begun by then would be lost. */
+  /** Whether the attempts continue after the client disconnects, because the work that an upstream has begun would be lost. */
   readonly outlivesClient?: true;
-  /** Can change a failed attempt's verdict on whether another one may follow. */
+  /** Can change whether another attempt may follow a failed one. */
   judge?(failure: Failure): Failure;
   /** Called when a target has answered, or has started its stream. */
   answeredBy?(target: T): void;
-  /** Can supply an answer, or a failure of its own, when no target has answered. `otherwise` makes the usual failure. */
+  /** Can supply an answer, or a failure specific to the operation, when no target has answered. `otherwise` makes the usual failure. */
   withoutAnswer?(
     noAnswer: NoAnswer,
     otherwise: () => Failure,
@@ -141,25 +137,25 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   // ---- settle and answer
 
   /**
-   * Counts the usage of a whole answer whose upstream did not report it. Resolves to the answer with this usage, in its body, too. Absent
+   * Counts the usage of a whole answer whose upstream did not report it. Resolves to the answer with this usage, also in its body. Absent
    * if there is nothing to count.
    */
   count?(answer: LaneAnswer): Promise<CountedAnswer>;
   /** Keeps the answer for a later request; awaited before the client sees its end. Absent if no later request needs it. */
   readonly keep?: ((answer: string | Uint8Array, answered: Answered<T>) => Promise<void>) | null;
-  /** Called when the answer is complete and charged, before the client sees its end. It must not throw. */
+  /** Called when the answer is complete and charged, before the client sees its end. Must not throw. */
   completed?(answered: Answered<T>): void;
   /** Set if the answer may come as a stream. */
   readonly streaming?: Streaming<S>;
 }
 
-/** The target that has answered, and whether on the relay lane. */
+/** The target that has answered, and whether the relay lane carried the answer. */
 export interface Answered<T extends Target> {
   readonly target: T;
   readonly isRelayed: boolean;
 }
 
-/** An answer that was found without asking an upstream. */
+/** An answer that needed no upstream request. */
 export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerStream> {
   /** A stream if the job's `stream` is set. */
   readonly answer: LaneAnswer | KnownStream<S>;
@@ -172,20 +168,20 @@ export interface KnownAnswer<T extends Target, S extends AnswerStream = AnswerSt
 
 /** How a streamed answer is sent, and how its usage is found. */
 export interface Streaming<S extends AnswerStream> {
-  /** The `content-type` header of the response, where the answer itself does not say it. */
+  /** Returns the `content-type` of the response, if the answer itself does not set it. */
   contentType(): string;
   /**
-   * Bytes that may stand between two pieces and that clients ignore; they keep the connection alive. `null` if there are none: the
+   * Bytes that may stand between two pieces and that clients ignore; they keep the connection alive. `null` if the format has none: the
    * response then begins when the upstream has answered.
    */
   readonly ping: string | null;
   /**
-   * The last piece of a stream that failed after its headers were sent. `null` if the format has no place for it: the connection
-   * is cut then, so that the answer does not look complete.
+   * Returns the last piece of a stream that failed after its headers were sent. `null` if the format has no place for it: the connection is
+   * cut then, so that the answer does not look complete.
    */
   encodeFailure(failure: Failure, place: FailurePlace): string | null;
-  /** Whether the upstream has reported the whole usage of the stream. */
+  /** Returns whether the upstream has reported the whole usage of the stream. */
   isReported(answer: S): boolean;
-  /** The usage of the stream; counted by the gateway if the upstream did not report it. */
+  /** Returns the usage of the stream; counted by the gateway if the upstream did not report it. */
   billableOf(answer: S): Billable | Promise<Billable>;
 }

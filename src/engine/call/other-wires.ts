@@ -4,7 +4,7 @@ import type { Target } from '../directory/target.ts';
 /** The failure kinds of an address that does not have the endpoint of a wire, or has something else there. */
 const SAYS_NO_SUCH_WIRE: ReadonlySet<string> = new Set(['http_404', 'http_405', 'garbage', 'empty_stream']);
 
-/** A target to try, and the preferred one (`first`) that it replaces. They are the same at first. */
+/** A target to try, and the preferred one (`first`) that it replaces. Both are the same initially. */
 export interface Candidate<T extends Target = Target> {
   readonly target: T;
   readonly first: T;
@@ -20,12 +20,11 @@ interface Working {
 }
 
 /**
- * Chooses among the wires of one channel. Another than the preferred wire is tried for a request that the preferred
- * wire cannot carry, and for a channel with its own base URL: a server that stands in for a provider may lack some of
- * that provider's wires. A replacement that worked is remembered until the configuration changes: first for the account
- * whose request showed it, and for all accounts after a second account's request has shown it, because one account's
- * unusual request can make a wire look absent. A wire that has answered once is present, and is never replaced for that
- * reason.
+ * Chooses among the wires of one channel. Another than the preferred wire is tried for a request that the preferred wire cannot carry, and
+ * for a channel with a custom base URL, whose server may lack some of the provider's wires. A replacement that worked is remembered until
+ * the configuration changes: first for the account whose request showed it, and for all accounts once a second account's request has shown
+ * it, because one account's unusual request can make a wire look absent. A wire that has answered once is present, and is never replaced
+ * for that reason.
  */
 export class OtherWires {
   private readonly working = new WeakMap<Target, Working>();
@@ -40,7 +39,7 @@ export class OtherWires {
     return { target: isUsed ? (known.target as T) : target, first: target };
   }
 
-  /** The targets of the same channel to try after this failure, before any other channel. */
+  /** Returns the targets of the same channel to try after this failure, before any other channel. */
   after<T extends Target>({ target, first }: Candidate<T>, failure: Failure): readonly Candidate<T>[] {
     if (target !== first) return [];
     const mayLackIt = target.channel.baseUrl !== null || target.wire.relayOnly === true;

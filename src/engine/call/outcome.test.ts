@@ -9,7 +9,7 @@ import { channelOf, targetOf } from './testing/sample-routes.ts';
 
 const billable = sampleBillable({ input: 7, cachedInput: 1, cacheWrite: 2, output: 5, reasoning: 3 });
 
-/** A request of an account with a reservation and one attempt begun. */
+/** Makes a request of an account with a reservation and one attempt begun. */
 function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n) {
   const fakes = fakePorts();
   const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
@@ -21,7 +21,7 @@ function running(cost: () => bigint | null | Promise<bigint | null> = () => 42n)
   return { ...fakes, outcome, reservation };
 }
 
-/** An admitted request without an attempt. */
+/** Makes an admitted request without an attempt. */
 function admitted() {
   const fakes = fakePorts();
   const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');

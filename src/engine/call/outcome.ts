@@ -31,8 +31,8 @@ export interface RecordPorts {
 }
 
 /**
- * The failure in place of the end of an answer that could not be charged. Complete answers without a charge would mean
- * unlimited free use while the store is unavailable.
+ * Returns the failure that replaces the end of an answer that could not be charged. Complete answers without a charge would mean unlimited
+ * free use while the store is unavailable.
  */
 export function chargeFailure(): Failure {
   return new Failure('internal_error', {
@@ -43,13 +43,13 @@ export function chargeFailure(): Failure {
 }
 
 /**
- * Collects the facts of one call from its events and records them once, when the call is over. It owns what the call
- * holds until then: the reservation, the admission and the memory.
+ * Collects the facts of one call from its events and records them once, when the call ends. It owns the call's resources until then: the
+ * reservation, the admission and the memory.
  */
 export class Outcome {
   /** When the call arrived, in milliseconds since 1970. */
   readonly atMs: number;
-  /** What is kept of the call; `null` where its account has that switched off. */
+  /** The capture of the call; `null` if its account has captures switched off. */
   capture: CallCapture | null = null;
   private readonly startedMs: number;
   private principal: Principal | null = null;
@@ -58,7 +58,7 @@ export class Outcome {
   private stream = false;
   private mayUsePlatform = true;
   private reservation: Reservation | null = null;
-  /** What was settled: it knows at which prices. */
+  /** The settled reservation, which knows the applied prices. */
   private settled: Reservation | null = null;
   private readonly times = new CallTimes();
   private asked: AskedTarget | null = null;
@@ -86,7 +86,7 @@ export class Outcome {
   constructor(
     private readonly ports: RecordPorts,
     readonly requestId: string,
-    /** The client's format, as the log names it. */
+    /** The name of the client's format in the log. */
     private readonly format: string,
     /** Called once, after the call is recorded. */
     private readonly onRecorded: () => void = () => undefined,
@@ -107,12 +107,12 @@ export class Outcome {
     this.times.admittedMs = this.elapsedMs();
   }
 
-  /** The result of the limits check; `null` if the limits were not asked. */
+  /** The result of the limits check; `null` if the limits were not checked. */
   get admission(): Admission | null {
     return this.limitsSaid;
   }
 
-  /** The request's header of tags; the failure where it is malformed. */
+  /** Reads the request's tags header. Returns the failure if it is malformed. */
   taggedBy(header: string | null): Failure | null {
     if (header === null) return null;
     const tags = tagsInHeader(header);
@@ -121,7 +121,7 @@ export class Outcome {
     return null;
   }
 
-  /** The `metadata` of the request's body. */
+  /** Adds the `metadata` of the request's body to the tags. */
   labelledBy(metadata: object): void {
     this.tag(withMetadata(this.tagged.given, metadata));
   }
@@ -140,17 +140,17 @@ export class Outcome {
     this.stream = stream;
   }
 
-  /** The model is found. `modelId` is its public id. */
+  /** Sets the public id of the model that was found. */
   names(modelId: string | null): void {
     this.modelId = modelId;
   }
 
-  /** Whether a channel shared by all accounts could answer. It decides what the record says only if no channel is asked. */
+  /** Records whether a channel shared by all accounts could answer. The record uses it only if no channel is asked. */
   mayUse({ platform }: { readonly platform: boolean }): void {
     this.mayUsePlatform = platform;
   }
 
-  /** Takes over the reservation. If it was refused, returns the failure. */
+  /** Takes over the reservation, or returns the failure if it was refused. */
   reserved(reservation: Reservation | Failure): Failure | null {
     if (reservation instanceof Failure) return reservation;
     this.reservation = reservation;
@@ -158,8 +158,8 @@ export class Outcome {
   }
 
   /**
-   * Sets what the next target bills on top of the model's prices (`null` for nothing), and raises the reservation for
-   * it. Returns the failure if there is not enough money.
+   * Sets what the next target bills on top of the model's prices (`null` for nothing), and raises the reservation for it. Returns the
+   * failure if the balance is too low.
    */
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     return this.reservation?.withExtras(extras) ?? null;
@@ -174,18 +174,15 @@ export class Outcome {
     this.times.asks(this.elapsedMs());
   }
 
-  /** The status and headers of an upstream response have arrived, also of an error response. */
+  /** Records the status and headers of an upstream response, including an error response. */
   heard({ status, headers }: Pick<UpstreamAnswer, 'status' | 'headers'>): void {
     this.upstreamRequestId = upstreamRequestIdOf(headers);
     this.times.hears(status, this.elapsedMs());
   }
 
-  /**
-   * Records a failed attempt. The client's own mistake or disconnect says nothing about the channel, so it does not
-   * count as one.
-   */
+  /** Records a failed attempt. Client errors and disconnects say nothing about the channel, so they do not count. */
   attemptFailed(failure: Failure, latencyMs: number): void {
-    // What a model cannot do is the client's 400 if no channel can, and still the reason why this channel did not answer.
+    // A missing ability becomes the client's 400 only if no channel has it, and is still why this channel did not answer.
     if (failure.side === 'client' && failure.kind !== LACKS_ABILITY) return;
     const channelId = this.asked?.channel.id ?? '';
     const { requestId, upstreamRequestId } = this;
@@ -214,24 +211,24 @@ export class Outcome {
     };
   }
 
-  /** It is known whether the cache has the answer. */
+  /** Records the end of the cache lookup. */
   lookedUp(): void {
     this.times.lookedUpMs = this.elapsedMs();
   }
 
-  /** Names the target of an answer that came without asking an upstream. */
+  /** Names the target of an answer that needed no upstream request. */
   namesTarget(target: AskedTarget, retryCount: number): void {
     this.asked = target;
     this.retries = retryCount;
   }
 
-  /** The answer came from the cache. */
+  /** Records that the answer came from the cache. */
   foundInCache(hit: CacheHit, prices: PriceSheet | null): void {
     this.hit = hit;
     this.hitPrices = prices;
   }
 
-  /** Where in the cache the answer was found; `null` if it did not come from there. */
+  /** The cache entry of the answer; `null` if it did not come from the cache. */
   get cacheHit(): CacheHit | null {
     return this.hit;
   }
@@ -243,7 +240,7 @@ export class Outcome {
 
   // ---- the answer
 
-  /** What of the request the format of the answering channel has no place for. */
+  /** Records the parts of the request that the answering channel's format cannot carry. */
   loses(losses: readonly Loss[]): void {
     this.losses = losses;
   }
@@ -252,29 +249,29 @@ export class Outcome {
     this.served = served;
   }
 
-  /** The response headers are sent, with this HTTP status. */
+  /** Records that the response headers are sent with this HTTP status. */
   answers(status: number): void {
     this.status = status;
   }
 
-  /** The call has failed. `status` is the HTTP status that the client got; without it, the one that was sent already. */
+  /** Records the failure of the call. `status` is the HTTP status for the client; by default, the one that was already sent. */
   failed(failure: Failure, status = this.status): void {
     this.failure = failure;
     this.status = status;
     this.clientGone = failure.code === 'client_closed_request';
   }
 
-  /** The client disconnected before the end of its answer. The call itself did not fail. */
+  /** Records that the client disconnected before the end of its answer. The call itself did not fail. */
   clientLeft(): void {
     this.clientGone = true;
   }
 
-  /** Milliseconds since the request arrived. */
+  /** Returns the milliseconds since the request arrived. */
   elapsedMs(): number {
     return this.ports.clock.monotonicMs() - this.startedMs;
   }
 
-  /** Milliseconds until the first byte of the answer, or until now if none is sent. */
+  /** Returns the milliseconds until the first byte of the answer, or until now if none has been sent. */
   processingMs(): number {
     return this.firstByteMs ?? this.elapsedMs();
   }
@@ -283,15 +280,12 @@ export class Outcome {
     this.firstByteMs ??= this.elapsedMs();
   }
 
-  /** Registers a function that gives back something that the call holds. It is called once, when the answer is over. */
+  /** Registers a function that releases a resource of the call. It is called once, when the answer has ended. */
   whenOver(release: () => void): void {
     this.releases.push(release);
   }
 
-  /**
-   * The answer is over, and the latency is fixed. Usage that is counted between now and the record adds nothing,
-   * because the client does not wait for it.
-   */
+  /** Marks the answer as ended and fixes the latency. The client does not wait for usage that is counted after this, so it adds nothing. */
   over(): void {
     this.latencyMs ??= this.elapsedMs();
     if (this.background === null && this.releases.length > 0) {
@@ -299,28 +293,28 @@ export class Outcome {
     }
   }
 
-  /** Work of the call goes on after its answer: what the call holds is given back when that is over. */
+  /** Delays the release of the call's resources until work that continues after the answer has ended. */
   goesOnUntil(work: Promise<void>): void {
     this.background = work.finally(() => this.giveBack());
   }
 
-  /** Resolves when the call holds nothing any more; `null` if that is so once it is recorded. */
+  /** Resolves when the call has released everything; `null` if it does so when it is recorded. */
   get stillHolds(): Promise<void> | null {
     return this.background;
   }
 
   private giveBack(): void {
     for (const release of this.releases.splice(0)) release();
-    // Tokens that no upstream has worked for do not count in the limits.
+    // Tokens of a cached answer do not count against the limits, since no upstream generated them.
     this.limitsSaid?.end(this.hit === null ? this.billable : null);
   }
 
-  /** The answer is only that the work has begun: the line of the request log is written by whoever ends it. */
+  /** Marks the call as continued: the code that ends its work writes the request log. */
   continues(): void {
     this.isContinued = true;
   }
 
-  /** The usage could not be counted, or the charge could not be recorded. */
+  /** Logs that the usage could not be counted, or the charge could not be recorded. */
   notCharged(error: unknown): void {
     this.ports.logger.error({ requestId: this.requestId, error: String(error) }, 'a request could not be charged');
   }
@@ -376,10 +370,7 @@ export class Outcome {
     this.times.chargedMs = this.elapsedMs();
   }
 
-  /**
-   * Charges the fee for a call over the account's own channel that no model answers. Nothing is charged without a
-   * reservation.
-   */
+  /** Charges the fee for a call over the account's own channel that uses no model. Nothing is charged without a reservation. */
   async chargeFee(): Promise<void> {
     const { reservation, asked: target } = this;
     this.reservation = null;
@@ -390,7 +381,7 @@ export class Outcome {
     this.charged(await reservation.settle(NOTHING_BILLABLE, { channelId: channel.id, isPrivate, tierFactor: null }));
   }
 
-  /** Writes the record. Later calls do nothing, so every way in which a request can end may call this. */
+  /** Writes the record. Only the first call has an effect, so every way in which a request can end may call this. */
   record(): void {
     if (this.recorded) return;
     this.recorded = true;
@@ -435,7 +426,10 @@ export class Outcome {
     }
   }
 
-  /** What the answer would have cost without the cache, less what it did. What an account pays its own providers is not known. */
+  /**
+   * Returns what the answer would have cost without the cache, less its actual cost. The gateway does not know what an account pays its own
+   * providers.
+   */
   private saved(): bigint {
     const { hit, hitPrices, billable, costNanoUsd } = this;
     if (hit === null || hitPrices === null || billable === null || costNanoUsd === null) return 0n;

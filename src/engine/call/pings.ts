@@ -8,7 +8,7 @@ const LOOK_MS = 1_000;
 export interface PingedStream {
   /** How many times the client has asked for the next piece. */
   readonly reads: number;
-  /** The client waits for the stream, not the stream for the client. */
+  /** Whether the client waits for the stream, rather than the stream for the client. */
   readonly isWanted: boolean;
   /** Called each time the client has waited for the ping interval. */
   ping(): void;
@@ -24,8 +24,8 @@ export interface PingWatch extends Bagged {
 }
 
 /**
- * Sends pings on silent streams. One check of all streams a second costs less than a timer for each stream, which every
- * event would have to reset.
+ * Sends pings on silent streams. Checking all streams once a second is cheaper than a timer per stream, which every event would have to
+ * reset.
  */
 export class Pings {
   private readonly watched = new Bag<PingWatch>();
@@ -61,7 +61,7 @@ export class Pings {
     }
   }
 
-  /** The result, or `null` if it did not arrive within the ping interval. */
+  /** Resolves to the result, or to `null` if it did not arrive within the ping interval. */
   within<Result>(result: Promise<Result>): Promise<Result | null> {
     return new Promise((resolve, reject) => {
       const ping = () => {

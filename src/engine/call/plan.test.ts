@@ -8,7 +8,7 @@ import { channelOf, directoryOf, MODEL } from './testing/sample-routes.ts';
 const NOW = 1_000;
 const cost = (usd: string) => ({ [MODEL]: { input_per_1m: usd, output_per_1m: usd } }) as Channel['costs'];
 
-/** The order in which these channels would be asked. */
+/** Returns the order in which these channels would be asked. */
 function planned(
   channels: readonly Channel[],
   input: Partial<PlanInput<TextTarget>> = {},

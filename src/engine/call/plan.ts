@@ -14,7 +14,7 @@ export interface PlanInput<T extends Target> {
   readonly random: () => number;
 }
 
-/** The targets that may be tried now, best first (docs/routing.md); none while all of them rest. */
+/** Returns the targets that may be tried now, best first (docs/routing.md); none while all are in cooldown. */
 export function plan<T extends Target>(input: PlanInput<T>): readonly T[] {
   const { targets } = input.ways;
   for (const { health } of targets) {
@@ -48,7 +48,7 @@ function orderedSeveral<T extends Target>(
 }
 
 /**
- * The measured time to the first byte; `null` if never measured. While the first request measures it, the channel sorts
+ * Returns the measured time to the first byte; `null` if it was never measured. While the first request measures it, the channel sorts
  * last, because it may never answer and no other request should wait for it too.
  */
 function firstByteMs({ firstByteMs, inFlight }: ModelHealth, stream: boolean, nowMs: number): number | null {

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { answerMemoryFull } from '../ports/answer-memory.ts';
 import type { HeldBytes } from './answer-memory.ts';
 
-/** Bytes up to this size are not counted against the memory: single events of this size are common. */
+/** Bytes below this size are not counted against the memory, because single events of this size are common. */
 const UNCOUNTED_BYTES = 256 * 1024;
 /**
  * Twice the size of the largest event. A stream that has sent more than this without any output for the client is
@@ -20,7 +20,7 @@ export class QuietBytes {
 
   constructor(private readonly memory: HeldBytes) {}
 
-  /** Counts a piece that produced no output. Returns the failure if it is too much, else `null`. */
+  /** Counts a piece that produced no output. Returns the failure if the total is too large, else `null`. */
   heard(length: number): Failure | null {
     this.bytes += length;
     if (this.bytes <= UNCOUNTED_BYTES) return null;
@@ -36,7 +36,7 @@ export class QuietBytes {
     return null;
   }
 
-  /** The stream has produced output: the count starts again at zero. */
+  /** Resets the count, because the stream has produced output. */
   said(): void {
     if (this.bytes === 0) return;
     if (this.held > 0) this.memory.give(this.held);

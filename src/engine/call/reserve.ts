@@ -5,7 +5,7 @@ import type { AnswerStream } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import type { Call } from './running-call.ts';
 
-/** Reserves what the call may cost. Returns why it cannot be paid for, or `null` if it can or costs nothing. */
+/** Reserves the most that the call may cost. Returns why the account cannot pay for it, or `null` if it can or the call is free. */
 export function reserve<T extends Target, S extends AnswerStream>(
   billing: Billing,
   { job, principal, outcome }: Call<T, S>,

@@ -8,27 +8,20 @@ import type { Clock } from '../ports/clock.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
 /**
- * How long a channel rests if the upstream does not say. An exhausted budget is refilled more slowly than a rate limit
- * per minute.
+ * The cooldown of a channel if the upstream does not give one. An exhausted budget is refilled more slowly than a per-minute rate limit.
  */
 const DEFAULT_REST_MS: Readonly<Record<string, number>> = { upstream_quota: 60_000 };
 
 export interface AttemptPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /**
-   * Called when the provider seems to refuse the channel's credentials. Tests the channel, and blocks it if they are
-   * refused.
-   */
+  /** Called when the provider seems to reject the channel's credentials. Tests the channel, and blocks it if they are rejected. */
   readonly suspectChannel: (target: AskedTarget, failure: Failure) => void;
-  /**
-   * Called when the requests of one account fail. Sends a test request of the gateway's own, to find out whether all
-   * accounts are affected.
-   */
+  /** Called when the requests of one account fail. Sends the gateway's own test request, to find out whether all accounts are affected. */
   readonly probeChannel: (target: AskedTarget, stream: boolean) => void;
 }
 
-/** One attempt at a channel, from sending the request until the answer is over. Reports to the channel's health. */
+/** One attempt at a channel, from sending the request until the answer has ended. Reports to the channel's health. */
 export class RunningAttempt {
   private readonly startedMs: number;
   private firstByteMs: number | null = null;
@@ -47,7 +40,7 @@ export class RunningAttempt {
     health.channel.inFlight++;
   }
 
-  /** Begins an attempt; `null` if the channel does not admit a request of this account now. */
+  /** Begins an attempt. Returns `null` if the channel does not admit a request of this account now. */
   static begin(ports: AttemptPorts, target: AskedTarget, accountId: string, stream: boolean): RunningAttempt | null {
     const { health } = target;
     const nowMs = ports.clock.monotonicMs();
@@ -56,7 +49,7 @@ export class RunningAttempt {
     return passage === null ? null : new RunningAttempt(ports, target, health, passage, stream, nowMs);
   }
 
-  /** The upstream has begun to answer. */
+  /** Records that the upstream has begun to answer. */
   answering(): void {
     if (this.firstByteMs !== null) return;
     const nowMs = this.ports.clock.monotonicMs();
@@ -65,7 +58,7 @@ export class RunningAttempt {
     this.passage.answering();
   }
 
-  /** The answer is complete. */
+  /** Records that the answer is complete. */
   answered(): void {
     if (!this.end()) return;
     const nowMs = this.ports.clock.monotonicMs();
@@ -74,14 +67,14 @@ export class RunningAttempt {
     this.report('answered', null);
   }
 
-  /** The attempt was ended by the client or the gateway. It says nothing about the upstream's health. */
+  /** Records that the client or the gateway ended the attempt, which says nothing about the upstream's health. */
   abandoned(): void {
     if (!this.end()) return;
     this.passage.abandoned(this.firstByteMs !== null);
     this.report('abandoned', null);
   }
 
-  /** The attempt failed before or during its answer. Retries of the same target count only once for its health. */
+  /** Records that the attempt failed before or during its answer. Retries of the same target count only once for its health. */
   failed(failure: Failure, isRepeated = false): void {
     if (!this.end()) return;
     const nowMs = this.ports.clock.monotonicMs();
@@ -125,10 +118,7 @@ function restMs({ kind, details }: Failure): number {
   return details.retryAfterMs ?? entryOf(DEFAULT_REST_MS, kind) ?? 1_000;
 }
 
-/**
- * An upstream that rejects a request as invalid has answered it. A request that the client interrupted was not
- * answered.
- */
+/** Returns whether the upstream answered: it did if it rejected the request as invalid, but not if the client interrupted it. */
 function wasAnswer({ side, code }: Failure): boolean {
   return side === 'client' && code !== 'client_closed_request';
 }

@@ -4,12 +4,12 @@ import type { Target } from '../directory/target.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../ports/upstream.ts';
 import type { LaneRequest } from './lane.ts';
 
-/** Limits of reading an upstream's error body, in bytes and milliseconds. */
+/** Bounds on reading an upstream's error body, in bytes and milliseconds. */
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 
 interface SendInput {
   readonly target: Pick<Target, 'signer' | 'secrets' | 'local' | 'isGuarded'>;
-  /** Without what the lane adds to it. */
+  /** Excludes the suffix that the lane adds. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly prepared: LaneRequest;
@@ -26,7 +26,7 @@ export function send(upstream: Upstream, input: SendInput): Promise<UpstreamAnsw
     const { suffix, ...rest } = prepared;
     return sendChanged(upstream, { ...input, url: withSuffix(url, suffix), prepared: rest });
   }
-  // The case of nearly every provider: no headers are added per request, so nothing is copied or awaited.
+  // The common case: no headers are added per request, so nothing is copied or awaited.
   if (prepared.headers === null && target.signer === null && body !== null) {
     return upstream.send({ url, method, headers: input.headers, body, timeouts, local, isGuarded, client });
   }
@@ -52,12 +52,12 @@ async function sendChanged(upstream: Upstream, input: SendInput): Promise<Upstre
 export async function refused(target: Pick<Target, 'wire'>, answer: UpstreamAnswer): Promise<Failure> {
   const bytes = await answer.body.readAll(ERROR_BOUNDS);
   if (!(bytes instanceof Failure)) return target.wire.decodeFailure(answer.status, answer.headers, bytes);
-  // If the error body could not be read, only the status counts, except if the client did not wait for the body.
+  // If the upstream failed to deliver its error body, only the status counts. Other failures, such as a client that left, stay as they are.
   if (bytes.side !== 'upstream') return bytes;
   return target.wire.decodeFailure(answer.status, answer.headers, new Uint8Array(0));
 }
 
-/** A suffix with a query joins the query that the URL has already (an API version). */
+/** Adds the suffix to the path. Its query joins one that the URL already has (an API version). */
 function withSuffix(url: string, suffix: string): string {
   const at = url.indexOf('?');
   if (at < 0) return url + suffix;

@@ -14,10 +14,7 @@ export class StreamCharge<S extends AnswerStream> {
     private readonly outcome: Outcome,
   ) {}
 
-  /**
-   * What the end of the answer has to wait for, so that no complete answer is sent without a charge; `null` for
-   * nothing.
-   */
+  /** Returns the charge that the end of the answer has to wait for, so that no complete answer is sent uncharged; `null` for none. */
   beforeEnd(): Promise<void> | null {
     const { relay, streaming, outcome } = this;
     if (!streaming.isReported(relay) && !outcome.dependsOnUsage && relay.awaitsUsage !== true) return null;
@@ -25,7 +22,7 @@ export class StreamCharge<S extends AnswerStream> {
     return this.charging;
   }
 
-  /** Calls `done` when the usage is known and charged, which may be at once. Never throws. */
+  /** Calls `done` when the usage is known and charged, possibly synchronously. Never throws. */
   whenOver(done: () => void): void {
     this.begin();
     if (this.charging === null) done();
@@ -36,7 +33,7 @@ export class StreamCharge<S extends AnswerStream> {
     if (this.isBegun) return;
     this.isBegun = true;
     const { relay, outcome } = this;
-    // Without any content there is no answer, so there is nothing to charge.
+    // Without any content there is no answer to charge.
     if (!relay.started && !relay.finished) return;
     outcome.servedAs(relay.served);
     const billable = this.streaming.billableOf(relay);

@@ -8,17 +8,17 @@ interface Seen {
 }
 
 export interface TagBounds {
-  /** Distinct values of one key of one account in a day (UTC). */
+  /** The number of distinct values per key and account in a day (UTC). */
   readonly perKey: number;
-  /** Values that are remembered in all; the keys that were used least lately are forgotten first. */
+  /** The number of values remembered in total; the least recently used keys are forgotten first. */
   readonly inAll: number;
 }
 
 const DEFAULT_BOUNDS: TagBounds = { perKey: 500, inAll: 100_000 };
 
 /**
- * Bounds how many sums tags can make: clients write ids into `metadata` that are never the same. It is kept in memory and of each
- * process alone, so that several processes, or keys that were forgotten, may have some sums more.
+ * Bounds the number of usage sums that tags can create: clients write unique ids into `metadata`. Each process keeps its own bound in
+ * memory, so several processes, or forgotten keys, may exceed it somewhat.
  */
 export class TagValues {
   private readonly seen = new Map<string, Seen>();
@@ -26,13 +26,13 @@ export class TagValues {
 
   constructor(private readonly bounds: TagBounds = DEFAULT_BOUNDS) {}
 
-  /** The tags under which a request is summed. */
+  /** Returns the tags under which a request is summed; surplus values become one common value. */
   summed(accountId: string, tags: readonly string[], nowMs: number): readonly string[] {
     const day = Math.floor(nowMs / DAY_MS);
     return tags.map((tag) => (this.isOwn(accountId, tag, day) ? tag : `${tagKeyOf(tag)}=${OTHER_VALUE}`));
   }
 
-  /** How many values are remembered. */
+  /** The number of remembered values. */
   get size(): number {
     return this.count;
   }
@@ -54,7 +54,7 @@ export class TagValues {
     const isOfToday = known !== undefined && known.day === day;
     if (known !== undefined && !isOfToday) this.count -= known.values.size;
     const seen = isOfToday ? known : { day, values: new Set<string>() };
-    // The last in the order of the map is the one that was used last.
+    // Reinsertion moves the key to the end of the map, which keeps the least recently used key first.
     this.seen.set(place, seen);
     return seen;
   }

@@ -7,10 +7,7 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 const HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'apim-request-id', 'x-goog-request-id', 'cf-ray'];
 const LONGEST = 128;
 
-/**
- * The upstream's own id of a request, which a support request to the provider can quote. All characters but printable
- * ASCII are removed.
- */
+/** Returns the upstream's own request id, which a support request to the provider can quote. Removes all characters but printable ASCII. */
 export function upstreamRequestIdOf(headers: AnswerHeaders): string | null {
   for (const name of HEADERS) {
     const value = headers.get(name);

@@ -3,7 +3,7 @@ import type { MediaStore, NewMedia, StoredMedia } from '../../ports/media-store.
 
 const EXPIRES_AT_MS = 3_600_000;
 
-/** Keeps bytes in memory, without any limit; `failure` makes it refuse. */
+/** Keeps bytes in memory without a limit. Set `failure` to make it refuse. */
 export class FakeMediaStore implements MediaStore {
   readonly stored: (StoredMedia & { readonly accountId: string; readonly bytes: Uint8Array<ArrayBuffer> })[] = [];
   failure: Failure | null = null;

@@ -32,7 +32,7 @@ const MASTER_SECRET = 'a master secret that is long enough for tests';
 
 export interface AllPorts extends CallPorts, TextPorts {}
 
-/** In-memory fakes of every port that a call and its operations use; they record what they were told. */
+/** Makes in-memory fakes of every port that a call and its operations use. They record their calls. */
 export function fakePorts(overrides: Partial<AllPorts> = {}) {
   /** The recorded events, in order. */
   const steps: string[] = [];
@@ -84,7 +84,7 @@ function recorders(steps: string[]) {
     lines: [] as LogLine[],
     suspected: [] as { readonly channelId: string; readonly failure: Failure }[],
     probed: [] as string[],
-    /** The number of requests that were counted as started but not as finished. */
+    /** The number of requests that were started but have not finished. */
     open: { count: 0 },
   };
   const line = (level: keyof Logger) => (fields: Readonly<Record<string, unknown>>, message: string) =>

@@ -29,7 +29,7 @@ export interface SentRequest {
   body: ScriptedBody | null;
 }
 
-/** Answers the requests of each host from a script, in order. A request without a script entry is a mistake of the test. */
+/** Answers the requests of each host from a script, in order. A request without a script entry is an error in the test. */
 export class FakeUpstream implements Upstream {
   readonly sent: SentRequest[] = [];
   private readonly scripts = new Map<string, (Answering | Answerer)[]>();
@@ -66,7 +66,7 @@ export class FakeUpstream implements Upstream {
   interrupt(): void {}
 }
 
-/** A disconnect of the client ends all waiting, as in the real client. */
+/** Ends all waiting when the client disconnects, as the real client does. */
 function leaving<Result>({ client }: UpstreamRequest, result: Result | Promise<Result>): Promise<Result | Failure> {
   if (client === undefined || !(result instanceof Promise)) return Promise.resolve(result);
   const { signal } = client;

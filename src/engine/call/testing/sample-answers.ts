@@ -17,12 +17,12 @@ export function sse(...pieces: NonNullable<Scripted['pieces']>): Scripted {
   return { headers: SSE_HEADERS, pieces };
 }
 
-/** An error response in the shape that most providers use. */
+/** Makes an error response in the shape that most providers use. */
 export function refusal(status: number, message = 'No.', headers: Readonly<Record<string, string>> = {}): Scripted {
   return { ...json({ error: { message } }, headers), status };
 }
 
-/** A whole answer in the format of OpenAI's chat completions. */
+/** Makes a whole answer in the format of OpenAI's chat completions. */
 export function chatAnswer(text = 'Hello', fields: Readonly<Record<string, unknown>> = {}): Scripted {
   const choice = { index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' };
   const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
@@ -39,14 +39,14 @@ export const CHAT_USAGE = event({ choices: [], usage: { prompt_tokens: 7, comple
 export const CHAT_DONE = 'data: [DONE]\n\n';
 export const CHAT_ERROR = event({ error: { message: 'Overloaded.', code: 503 } });
 
-/** A whole answer in the format of Anthropic's messages. */
+/** Makes a whole answer in the format of Anthropic's messages. */
 export function messagesAnswer(text = 'Hello'): Scripted {
   const top = { id: 'msg_1', type: 'message', role: 'assistant', model: 'up', stop_sequence: null };
   const usage = { input_tokens: 7, output_tokens: 5 };
   return json({ ...top, content: [{ type: 'text', text }], stop_reason: 'end_turn', usage });
 }
 
-/** The same answer as a stream. */
+/** Makes the same answer as a stream. */
 export function messagesStream(text = 'Hello'): Scripted {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'up', content: [] };
   const block = { index: 0 };
@@ -60,7 +60,7 @@ export function messagesStream(text = 'Hello'): Scripted {
   );
 }
 
-/** A whole answer in the format of OpenAI's responses. */
+/** Makes a whole answer in the format of OpenAI's responses. */
 export function responsesAnswer(text = 'Hello', id = 'resp_1'): Scripted {
   const content = [{ type: 'output_text', text, annotations: [] }];
   const output = [{ id: 'msg_out', type: 'message', role: 'assistant', status: 'completed', content }];
@@ -68,7 +68,7 @@ export function responsesAnswer(text = 'Hello', id = 'resp_1'): Scripted {
   return json({ id, object: 'response', created_at: 1, status: 'completed', model: 'up', output, usage });
 }
 
-/** The first event of such a stream, before any content. */
+/** Makes the first event of such a stream, before any content. */
 export function responseCreated(id = 'resp_1'): string {
   const response = { id, object: 'response', created_at: 1, status: 'in_progress', model: 'up', output: [] };
   return event({ type: 'response.created', sequence_number: 0, response }, 'response.created');

@@ -13,7 +13,7 @@ import { inbound } from './sample-requests.ts';
 
 type Asking = Parameters<typeof inbound>;
 
-/** The whole call path over recording fakes: `ask` sends it a request for a text, `run` one for another operation. */
+/** Makes the whole call path over recording fakes: `ask` sends it a text request, `run` a request of another operation. */
 export function gateway(overrides: Partial<AllPorts> = {}) {
   const fakes = fakePorts(overrides);
   const calls = new Calls(fakes.ports);
@@ -28,7 +28,7 @@ export function gateway(overrides: Partial<AllPorts> = {}) {
 
 export type Gateway = ReturnType<typeof gateway>;
 
-/** The response to the client, read to its end. */
+/** Reads the client's response to its end. */
 export async function told(outbound: Outbound): Promise<string> {
   if (outbound.kind === 'whole') {
     return typeof outbound.body === 'string' ? outbound.body : new TextDecoder().decode(outbound.body);
@@ -49,7 +49,7 @@ function settled({ calls }: Pick<Gateway, 'calls'>): Promise<void> {
   return until('all usage is counted', () => calls.inFlight === 0);
 }
 
-/** Checks what must hold however the calls ended: each is recorded once, and nothing is held any more. */
+/** Checks what must hold however the calls ended: each is recorded once, and no resource is still held. */
 export async function expectOver(made: Gateway, failureKind: string | null, records = 1): Promise<void> {
   await settled(made);
   const { calls, billing, limits, open } = made;

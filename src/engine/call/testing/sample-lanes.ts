@@ -18,7 +18,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The translations of one request for any targets. */
+/** Makes the translations of one request for any targets. */
 export function translationOf(ports: TranslationPorts, { format = 'openai-chat', fields = {}, headers = {} }: Asked) {
   const request = parsed(format, fields);
   const memory = new Memories(new MemoryConversationState());
@@ -28,7 +28,7 @@ export function translationOf(ports: TranslationPorts, { format = 'openai-chat',
   return new Translation(ports, memory, { format: formatOf(format), parsed: request, bodyBytes, ...common });
 }
 
-/** The lane to a target: relayed if both speak the same format, else translated. */
+/** Makes the lane to a target: relayed if both use the same format, else translated. */
 export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): TextLane {
   const { format = 'openai-chat', fields = {}, headers = {} } = asked;
   const translated = () => translationOf(ports, asked).lane(target, target.routing);
@@ -38,7 +38,7 @@ export function textLaneTo(ports: TranslationPorts, target: TextTarget, asked: A
   return new RelayLane(formatOf(format), parsed(format, fields), target, client, target.routing, translating, ports);
 }
 
-/** The same lane in the form that an attempt takes. */
+/** Makes the same lane in the form that an attempt takes. */
 export function laneTo(ports: TranslationPorts, target: TextTarget, asked: Asked = {}): PreparedLane {
   const { format = 'openai-chat', fields = {} } = asked;
   const { body } = parsed(format, fields);
@@ -57,14 +57,14 @@ interface Writing<Request> {
   request(): Request | Failure | Promise<Request | Failure>;
 }
 
-/** The request that a lane makes. A lane that refuses is a mistake of the test. */
+/** Resolves to the request that a lane makes. A lane that refuses is an error in the test. */
 export async function preparedBy<Request>(lane: Writing<Request>): Promise<Request> {
   const prepared = await lane.request();
   if (prepared instanceof Failure) throw new Error(prepared.message);
   return prepared;
 }
 
-/** An answer memory with so many bytes for one account. */
+/** Makes an answer memory with this number of bytes for one account. */
 export function heldOf(bytes: number): HeldBytes {
   return new AnswerMemory({ maxHeldBytes: bytes * 2 }).open('acme', () => {});
 }

@@ -19,7 +19,7 @@ export function formatOf(name: string): ClientFormat {
   return format;
 }
 
-/** The smallest request of a format, with these members added. */
+/** Makes the smallest request of a format, with these members added. */
 export function sampleBody(format: string, fields: Body = {}): Body {
   if (format === 'openai-responses') return { model: MODEL, input: 'Say hello.', ...fields };
   const most = format === 'anthropic-messages' ? { max_tokens: 9 } : {};
@@ -45,7 +45,7 @@ interface Client {
   readonly steps?: string[];
 }
 
-/** A request as a transport hands it over. */
+/** Makes a request as a transport passes it on. */
 export function inbound(fields: Body = {}, client: Client = {}): TextInbound & FormInbound {
   const { format = 'openai-chat', call = GENERATE, secret = 'sk-test', headers = {}, steps } = client;
   const spoken = formatOf(format);

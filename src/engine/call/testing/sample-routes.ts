@@ -47,7 +47,7 @@ function provider(
   return sampleProvider({ name, label: name, baseUrl: `http://${name}.example/v1`, formats, ...more });
 }
 
-/** A channel whose host name is its own id. */
+/** Makes a channel whose host name is its own id. */
 export function channelOf(id: string, provider: string, fields: Partial<Channel> = {}): Channel {
   const own = { id, name: id, provider, baseUrl: `http://${id}.example/v1`, apiKey: `key-of-${id}` };
   return sampleChannel({ ...own, models: { [MODEL]: UPSTREAM_MODEL }, ...fields });
@@ -62,7 +62,7 @@ export function directoryOf(
   return sampleDirectory({ channels, models }, PROVIDERS);
 }
 
-/** The routes to the model, in the order of the channels. */
+/** Returns the routes to the model, in the order of the channels. */
 export function targetsOf(
   channels: readonly Channel[],
   clientFormat = 'openai-chat',
@@ -71,7 +71,7 @@ export function targetsOf(
   return directoryOf(channels).routesTo(MODEL, accountId, clientFormat)?.targets ?? [];
 }
 
-/** The route over one channel. */
+/** Returns the route over one channel. */
 export function targetOf(channel: Channel, clientFormat = 'openai-chat'): TextTarget {
   const [target] = targetsOf([channel], clientFormat);
   if (target === undefined) throw new Error(`the channel ${channel.id} has no way to the model`);
