@@ -62,7 +62,7 @@ const grant = (amountNanoUsd: bigint) =>
     note: null,
   });
 
-/** The bounds of a request. The certain and the counted bound are the same by default; twice as much is plausible. */
+/** Makes the bounds of a request. The certain and the counted bound are the same by default; twice as much is plausible. */
 function bounds(certain: LargestRequest, counted: LargestRequest | null = certain): RequestBounds {
   const { inputTokens, outputTokens } = certain;
   return {

@@ -9,7 +9,7 @@ import { type BillingPorts, type Held, held, putBack, RequestReservation } from 
 import { type Needs, Wallet } from './wallet.ts';
 import { type Limiting, Wallets } from './wallets.ts';
 
-/** What was reserved, or the wallet that does not have enough. */
+/** The reservation, or the wallet that lacks the money for it. */
 type Holding = Reservation | Wallet;
 
 /** The amount to reserve, and the size of the request that it is for; `null` if the size does not matter. */
@@ -19,12 +19,12 @@ interface Sized {
 }
 
 /**
- * Reserve, then settle or release (design, section 5). Money is reserved for prepaid accounts, keys with a limit and whatever has a
- * budget; for others nothing is reserved, and the cost of a request is recorded.
+ * Reserves, then settles or releases (design, section 5). Money is reserved for prepaid accounts, keys with a limit, and accounts or keys
+ * with a budget; otherwise only the cost of a request is recorded.
  *
- * The largest bill that an upstream could make for the request is reserved if the purse has plenty. Otherwise that would block
- * other requests of the account, since nearly no request costs so much: then the prompt is counted. Before a request is refused, the
- * prompts of those that have reserved their largest bill are counted, too, and what they have reserved is lowered.
+ * The largest bill that an upstream could make is reserved if the purse has plenty. Otherwise it would block the account's other requests,
+ * although hardly any request costs that much, so the prompt's tokens are counted. Before a request is refused, the prompts of requests
+ * that reserved their largest bill are counted too, and their reservations are lowered.
  */
 export class AccountBilling implements Billing {
   readonly wallets: Wallets;
@@ -70,8 +70,8 @@ export class AccountBilling implements Billing {
   }
 
   /**
-   * Whether the request can cause a charge. This includes accounts without a limit: their charge, too, is written
-   * before the last byte of the answer is sent.
+   * Returns whether the request can cause a charge. This includes accounts without a limit, since their charge is also written before the
+   * last byte of the answer is sent.
    */
   private mayCharge(request: BillableRequest): boolean {
     return dependsOnSize(request) || (request.mayUseOwn && this.ports.settings.privateChannelFeeNanoUsd > 0n);
@@ -83,7 +83,7 @@ export class AccountBilling implements Billing {
     return storageUnavailable();
   }
 
-  /** Reserves only the fee for a private channel: the cost does not depend on the size of the request. */
+  /** Reserves only the fee for a private channel, because the cost does not depend on the size of the request. */
   private reserveFee(
     request: BillableRequest,
     limiting: Limiting,
@@ -115,7 +115,7 @@ export class AccountBilling implements Billing {
     return { size, amountNanoUsd: amountToHold(request, size, settings.privateChannelFeeNanoUsd, clock.nowMs()) };
   }
 
-  /** Reserves from all wallets that limit the request, one after the other, or from none. `reserved` are those before. */
+  /** Reserves from all wallets that limit the request, one after the other, or from none. `reserved` holds the reservations made so far. */
   private hold(
     request: BillableRequest,
     limiting: Limiting,

@@ -4,7 +4,7 @@ import type { HeldCharge, HeldCharges } from '../ports/held-charges.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Metrics } from '../ports/metrics.ts';
 
-/* The usage of a request beyond what is charged for it. */
+/* Handles the part of a request's cost that it is not charged for. */
 
 interface HeldChargePorts {
   readonly heldCharges: HeldCharges;

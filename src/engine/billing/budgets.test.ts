@@ -18,7 +18,7 @@ import { GatewayLedger } from './testing/gateway-ledger.ts';
 
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const PER_TOKEN = 1_000n;
-/** Of a request that uses all that was put aside for it. */
+/** The cost of a request that uses its whole reservation. */
 const COST = 1_500n * PER_TOKEN;
 const USAGE: Usage = { input: 1_000, cachedInput: 0, cacheWrite: 0, output: 500, reasoning: 0, source: 'reported' };
 const SHARED = { channelId: 'c', isPrivate: false, tierFactor: null };
@@ -135,7 +135,7 @@ test('the refusal says whose budget it is, how much and until when', async () =>
   const refusal = await billing.reserve(request({}, { budget: small }));
   expect(refusal).toMatchObject({ kind: 'key_budget', resetsAt: '2026-11-30T23:00:00Z' });
   expect((refusal as Failure).message).toContain("this API key's budget of 0.001499999 USD per month");
-  // No waiting helps where the whole budget is too small.
+  // Waiting does not help if the whole budget is too small.
   expect((refusal as Failure).retryAfterSeconds).toBeUndefined();
 });
 
@@ -155,7 +155,7 @@ test('at the turn of a period all of it is free again, whatever is leased of the
   clock.advance(23 * HOUR_MS);
   for (let count = 0; count < 3; count++) await spend(request({ budget }));
   expect(await billing.reserve(request({ budget }))).toMatchObject({ code: 'quota_exceeded' });
-  // It began before midnight and counts there.
+  // The request began before midnight and counts there.
   expect(await last.settle(billableOf(USAGE), SHARED)).toBe(COST);
   expect(await spentNow(budget)).toBe(3n * COST);
   clock.advance(-HOUR_MS);
@@ -175,7 +175,7 @@ test('a changed budget holds from the next request on', async () => {
     code: 'quota_exceeded',
   });
   await spend(request({ budget: budgetOf(2n * COST) }));
-  // What has been spent counts in another kind of period, too, and without a budget.
+  // Past spending also counts in other kinds of period, and spending without a budget counts later.
   expect(await billing.reserve(request({ budget: budgetOf(2n * COST, 'month') }))).toBeInstanceOf(Failure);
   await spend(request({}));
   expect(await billing.reserve(request({ budget: budgetOf(4n * COST - 1n, 'week') }))).toBeInstanceOf(Failure);
@@ -195,7 +195,7 @@ test('a refused budget gives back what was put aside before', async () => {
 test('a hold counts in the period that it was made in, and is told which budget it does not fit in', async () => {
   const durable = new HoldBilling(ports, billing.wallets);
   const budget = budgetOf(2n * COST);
-  // Idle leases of this process are given back for it.
+  // Idle leases of this process are returned for the hold.
   await spend(request({ budget }));
   const held = await durable.hold(request({ budget }), clock.nowMs() + HOUR_MS);
   if (held instanceof Failure) throw new Error(held.message);
@@ -221,7 +221,7 @@ test('no budget is passed in any period, by any crowd at any gateways', async ()
       fc.record({
         gateway: fc.nat({ max: 2 }),
         afterHours: fc.nat({ max: 9 }),
-        /** In hundredths of what was put aside; it is given back where it is none. */
+        /** Percent of the reservation; 0 releases it. */
         cost: fc.nat({ max: 150 }),
         lasts: fc.nat({ max: 6 }),
       }),

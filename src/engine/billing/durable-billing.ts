@@ -21,28 +21,28 @@ export interface DurableBillingPorts extends BillingPorts {
   readonly holds: Holds;
 }
 
-/** The facts that are needed to settle a hold: the member `terms` of a hold, as JSON. */
+/** The facts needed to settle a hold, stored as JSON in its `terms`. */
 interface HoldTerms {
   readonly modelId: string;
   readonly pricing: ModelPricing;
-  /** The time of the prices that apply. Prices that change before the settlement apply from the next request on. */
+  /** The time at which the prices are looked up. Prices that change before the settlement apply from the next request on. */
   readonly pricedAtMs: number;
-  /** The fee of the request over a channel of the account's own, in nano-USD, as decimal digits. */
+  /** The fee for the request over the account's own channel, in nano-USD, as decimal digits. */
   readonly feeNanoUsd: string;
   /** The largest plausible cost, in nano-USD, as decimal digits; `null` if no price is known. */
   readonly plausibleNanoUsd: string | null;
-  /** By which the charge is summed; missing for none, and in holds of older versions. */
+  /** The tags under which the charge is summed; absent if there are none, and in holds of older versions. */
   readonly tags?: readonly string[];
 }
 
 /**
- * Reserves, settles and releases through holds in the ledger (domain/ledger/hold.ts) instead of leases in memory. This
- * needs a durable write before the upstream is asked, so it is for requests that take long.
+ * Reserves, settles and releases through holds in the ledger (domain/ledger/hold.ts) instead of leases in memory. This needs a durable
+ * write before the upstream is asked, so it is for long-running requests.
  */
 export class HoldBilling implements DurableBilling {
   constructor(
     private readonly ports: DurableBillingPorts,
-    /** The wallets of this process: leases that are idle in them may be missing for a hold. */
+    /** The wallets of this process, whose idle leases can be returned for a hold. */
     private readonly wallets: Pick<Wallets, 'giveBackFree'>,
   ) {}
 
@@ -81,8 +81,8 @@ export class HoldBilling implements DurableBilling {
   }
 
   /**
-   * Tries to hold the amount. If it is refused, gives back idle leases of this process, which may be what is missing,
-   * and tries once more.
+   * Tries to hold the amount. If it is refused, returns the idle leases of this process, which may be the missing money, and tries once
+   * more.
    */
   private async holdFreed(request: BillableRequest, hold: NewHold): Promise<DurableReservation | HoldShortage> {
     const { holds } = this.ports;
@@ -167,7 +167,7 @@ class HeldReservation implements DurableReservation {
     private readonly of: NewHold | Hold,
   ) {
     this.id = of.holdId;
-    // Only `termsOf` writes this member.
+    // Only `termsOf` writes `terms`.
     this.terms = JSON.parse(of.terms) as HoldTerms;
   }
 
@@ -181,7 +181,7 @@ class HeldReservation implements DurableReservation {
       return null;
     }
     const plausible = isPrivate ? cost : smaller(cost, BigInt(this.terms.plausibleNanoUsd ?? cost));
-    // If the hold has been closed before, the rest was held then, or nothing was charged.
+    // If the hold was closed before, its implausible part was held then, or nothing was charged.
     const isOpen = !('state' in this.of) || this.of.state === 'open';
     if (plausible < cost && this.applied !== null) {
       this.applied = { ...this.applied, heldNanoUsd: String(cost - plausible) };

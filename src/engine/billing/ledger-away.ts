@@ -1,7 +1,7 @@
-/** The ledger is not available: the balance is unknown, and a charge could not be written. */
+/** The ledger is unavailable: the balance is unknown, or a charge could not be written. */
 export class LedgerAway extends Error {}
 
-/** The answer of the ledger, at once or later; each exception becomes `LedgerAway`. */
+/** Returns the ledger's answer, synchronously or not. Every exception becomes `LedgerAway`. */
 export function fromLedger<Answer>(ask: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
   try {
     const answer = ask();

@@ -10,7 +10,7 @@ interface RefusalPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** The refusal of a request that may cost more than one of the purses has that limit it. */
+/** Returns the refusal of a request that may cost more than the remainder of a purse that limits it. */
 export function refusalOf(
   { ledger, clock }: RefusalPorts,
   { purse, budget }: { readonly purse: Purse; readonly budget: Budget | null },
@@ -50,11 +50,11 @@ export function quotaExceeded(estimatedCostNanoUsd: bigint): Failure {
 interface Exceeded {
   readonly budget: Pick<Budget, 'amountNanoUsd' | 'per'>;
   readonly window: BudgetWindow;
-  /** Whether the budget is the key's, and not its account's. */
+  /** Whether the budget belongs to the key rather than to its account. */
   readonly isKeys: boolean;
 }
 
-/** Waiting helps unless the whole budget is too small for such a request: only then there is a time to wait. */
+/** Returns the refusal of a request that exceeds a budget. It advises a wait only if the whole budget would cover the request. */
 export function budgetExceeded(
   { budget, window, isKeys }: Exceeded,
   estimatedCostNanoUsd: bigint,

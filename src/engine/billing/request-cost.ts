@@ -4,15 +4,15 @@ import { NO_SURCHARGE, ONE_FACTOR } from '../../domain/money/surcharge.ts';
 import type { LargestRequest, Tariff } from '../../domain/money/tariff.ts';
 import type { BillableRequest, Drawing, Extras } from '../ports/billing.ts';
 
-/** The tokens that one call of a provider's tool adds to the prompt: a search with a large context, a page of text. */
+/** The tokens that one call of a provider's tool adds to the prompt, such as a search with a large context or a page of text. */
 const TOOL_RESULT_TOKENS = 8_000;
 
-/** Whether the cost depends on the size of the request: a shared channel with a price may answer it. */
+/** Returns whether the cost depends on the size of the request, because a shared channel with a price may answer it. */
 export function dependsOnSize({ prices, mayUsePlatform }: BillableRequest): boolean {
   return prices !== null && !prices.isFree && mayUsePlatform;
 }
 
-/** The largest cost of a request of this size, including the target's extras; `null` if no price is known. */
+/** Returns the largest cost of a request of this size, including the target's extras; `null` if no price is known. */
 export function mostNanoUsd(
   { prices }: BillableRequest,
   size: LargestRequest,
@@ -33,13 +33,13 @@ function mostDrawn(drawing: Drawing | null, atMs: number): bigint {
   return drawing === null ? 0n : dearest(drawing.sheets.map((sheet) => sheet.boundNanoUsd(drawing.most, atMs)));
 }
 
-/** The extras with the most that an upstream may report as drawn in place of what is expected. */
+/** Returns the extras with the largest plausible drawing instead of the expected one. */
 export function plausibleExtras(extras: Extras | null): Extras | null {
   if (extras === null || extras.drawing === null) return extras;
   return { ...extras, drawing: { ...extras.drawing, most: extras.drawing.plausible } };
 }
 
-/** Whether an upstream may report that so much was drawn. */
+/** Returns whether the reported drawing is plausible. */
 export function isDrawnPlausibly(billable: Billable, extras: Extras | null): boolean {
   const drawn = drawnOf(billable);
   if (drawn.quantities.length === 0 || extras === null || extras.drawing === null) return true;
@@ -53,7 +53,7 @@ export function isDrawnPlausibly(billable: Billable, extras: Extras | null): boo
 }
 
 /**
- * The largest cost of a request of this size at any target, or with the extras of one. `feeNanoUsd` is the fee for an account's own
+ * Returns the largest cost of a request of this size at any target, or with the extras of one. `feeNanoUsd` is the fee for an account's own
  * channels.
  */
 export function amountToHold(
@@ -68,14 +68,14 @@ export function amountToHold(
   return cost > fee ? cost : fee;
 }
 
-/** What a request costs, and at which prices. */
+/** The cost of a request, with the prices it was computed from. */
 export interface Cost {
   readonly nanoUsd: bigint;
   readonly tariff: Tariff;
   readonly extras: Extras | null;
 }
 
-/** The cost of a request; `null` if it is not known. */
+/** Returns the cost of a request; `null` if it is unknown. */
 export function costOf(
   { prices }: BillableRequest,
   billable: Billable,
@@ -95,7 +95,7 @@ export function costOf(
   return priced.reduce((most, cost) => (cost.nanoUsd > most.nanoUsd ? cost : most));
 }
 
-/** The extras with the prices at which the image model that costs the most has drawn. */
+/** Returns the extras with the prices of the most expensive image model that may have drawn. */
 function withDrawnAt(extras: Extras, billable: Billable, atMs: number): Extras {
   if (extras.drawing === null) return extras;
   const drawn = drawnOf(billable);
@@ -116,9 +116,9 @@ const NO_EXTRAS: Extras = { ...NO_SURCHARGE, askedTierFactor: ONE_FACTOR, others
 
 /** The extras of a request whose answer states the service tier. */
 export interface ExtrasAsServed {
-  /** At the stated tier, but not above the requested and the usual tier, whichever is more expensive. */
+  /** Billed at the stated tier, capped at the more expensive of the requested and the standard tier. */
   readonly billed: Extras | null;
-  /** At the stated tier, at any price. */
+  /** Billed at the stated tier without a cap. */
   readonly stated: Extras | null;
 }
 
@@ -129,7 +129,7 @@ export function extrasAsServed(extras: Extras | null, tierFactor: bigint | null)
     const { tokenFactor, ...rest } = extras ?? NO_EXTRAS;
     return { ...rest, tokenFactor: (tokenFactor * factor) / asked };
   };
-  // The limit is what was reserved: a request for a cheaper tier may be answered at the usual one.
+  // The cap is the reserved price: a request for a cheaper tier may be answered at the standard one.
   const most = asked > ONE_FACTOR ? asked : ONE_FACTOR;
   const stated = at(tierFactor);
   return { billed: tierFactor > most ? at(most) : stated, stated };

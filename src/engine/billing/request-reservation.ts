@@ -41,11 +41,11 @@ export interface Held extends Bagged {
   readonly wallet: Wallet;
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
-  /** The reservation that the wallet may lower; `null` where it is as low as it can be. */
+  /** The reservation that the wallet may lower; `null` if it cannot be lowered further. */
   lowerable: Lowerable | null;
 }
 
-/** What `settle` has multiplied. */
+/** The factors of the settled amount. */
 type Priced =
   | { readonly feeNanoUsd: bigint }
   | {
@@ -57,7 +57,7 @@ type Priced =
 
 /** The reservation for one request, until it is settled or released. */
 export class RequestReservation implements Reservation, Lowerable {
-  /** The time of the prices that apply. Prices that change during a request apply from the next request on. */
+  /** The time at which the prices are looked up. Prices that change during a request apply from the next request on. */
   private readonly pricedAtMs: number;
 
   private extras: Extras | null = null;
@@ -65,13 +65,13 @@ export class RequestReservation implements Reservation, Lowerable {
   private priced: Priced | null = null;
   private raising: Promise<null | Failure> | null = null;
   private isOver = false;
-  /** Where the wallets find this reservation when they need some of it back. */
+  /** The places where the wallets find this reservation to lower it. */
   private places: readonly Held[] = [];
 
   /**
    * @param size the size of the request that the amounts were reserved for; `null` if it does not matter
-   * @param holds what was reserved, from each wallet that limits the request
-   * @param budgetsAtMs the time whose periods of budgets are among them; `null` for none
+   * @param holds the amount reserved from each wallet that limits the request
+   * @param budgetsAtMs the time that selected the budget periods among them; `null` without budgets
    */
   constructor(
     private readonly ports: BillingPorts,
@@ -90,7 +90,7 @@ export class RequestReservation implements Reservation, Lowerable {
 
   withExtras(extras: Extras | null): null | Failure | Promise<null | Failure> {
     this.extras = extras;
-    // A model without a price is not charged; for a free model only the extras are.
+    // A model without a price is not charged; a free model is charged for extras only.
     if (extras !== null && this.dependsOnUsage && this.ports.store.problem !== null) return storageUnavailable();
     if (extras === null || this.holds.length === 0 || !this.dependsOnUsage) return null;
     // Nothing was reserved for a free model, but another model that may answer has a price.
@@ -101,7 +101,7 @@ export class RequestReservation implements Reservation, Lowerable {
     return this.raising;
   }
 
-  /** What was reserved is the largest bill, which is lowered if another request needs the money. */
+  /** Allows the wallets to lower this reservation of the largest bill if another request needs the money. */
   mayBeLowered(): void {
     this.places = this.holds;
     for (const place of this.places) {
@@ -136,7 +136,7 @@ export class RequestReservation implements Reservation, Lowerable {
     this.keepAsItIs();
   }
 
-  /** Raises the reservation for the size that is reserved already or, if that is too much, for the counted prompt. */
+  /** Raises the reservation for its present size or, if that is too expensive, for the counted prompt. */
   private async holdMore(extras: Extras, size: LargestRequest): Promise<null | Failure> {
     const refusal = await this.raise(extras, size);
     if (refusal === null) return null;
@@ -155,8 +155,8 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   /**
-   * Reserves the difference to a higher amount; a lower one changes nothing. An amount that was lost with its leases is not
-   * reserved again: then only the difference is held.
+   * Reserves the difference to a higher amount; a lower one changes nothing. If the earlier amount was lost with its leases, only the
+   * difference is held.
    */
   private async raised(before: Held, amountNanoUsd: bigint): Promise<Held | 'empty'> {
     if (before.amountNanoUsd >= amountNanoUsd) return before;
@@ -192,7 +192,7 @@ export class RequestReservation implements Reservation, Lowerable {
     return this.charge(feeNanoUsd);
   }
 
-  /** The account's own channels cost nothing where they are not asked. */
+  /** Cached answers are free on the account's own channels, since these are not asked. */
   private settleShare(billable: Billable, { isPrivate, tierFactor }: AnsweredBy, share: bigint) {
     const percent = isPrivate ? 0n : share;
     const { billed } = extrasAsServed(this.extras, tierFactor);
@@ -219,7 +219,7 @@ export class RequestReservation implements Reservation, Lowerable {
     };
   }
 
-  /** The part of the cost that is plausible for this request. */
+  /** Returns the part of the cost that is plausible for this request. */
   private plausibleOf(cost: bigint, billable: Billable, extras: Extras | null): bigint {
     const { bounds } = this.request;
     const toolCalls = extras?.toolCalls ?? 0;
@@ -262,8 +262,7 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   /**
-   * Nobody ever pays more than the purses have that limit the request: cost beyond the reservation and the rest of a purse is
-   * written off.
+   * No request is charged more than the purses that limit it contain: cost beyond the reservation and the rest of a purse is written off.
    */
   private write(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
     for (let index = 0; index < this.holds.length; index++) {
@@ -272,7 +271,7 @@ export class RequestReservation implements Reservation, Lowerable {
     return this.writeCover(cost, covers);
   }
 
-  /** Leases that were lost during another wallet's request no longer cover anything, so they are taken again. */
+  /** Leases that were lost while another wallet was asked cover nothing, so they are taken again. */
   private writeCoveredAgain(cost: bigint, covers: readonly Cover[]): Promise<bigint> {
     const current = this.holds.map((held, index) => {
       const cover = covers[index] ?? NO_COVER;
@@ -294,7 +293,7 @@ export class RequestReservation implements Reservation, Lowerable {
     return costNanoUsd > 0n ? this.charged(costNanoUsd, covers) : costNanoUsd;
   }
 
-  /** Each cover is of this cost: what it had beyond is put back. */
+  /** Every cover equals the cost here; the excess has been returned. */
   private async charged(costNanoUsd: bigint, covers: readonly Cover[]): Promise<bigint> {
     try {
       await this.ports.ledger.charge(this.chargeOf(costNanoUsd));
@@ -335,10 +334,7 @@ export class RequestReservation implements Reservation, Lowerable {
     return { countedAtMs: this.budgetsAtMs, account: windowOf(false), key: windowOf(true) };
   }
 
-  /**
-   * Writes the held part first: the charge can be found in the ledger later, but the part that is not charged only
-   * there.
-   */
+  /** Records the held part first: the charge can be found in the ledger later, but the held part is recorded nowhere else. */
   private async chargePlausible(
     billable: Billable,
     channelId: string,

@@ -13,7 +13,7 @@ import { DEFAULT_BILLING } from '../settings/billing-settings.ts';
 import { AccountBilling } from './account-billing.ts';
 import { type Fault, GatewayLedger } from './testing/gateway-ledger.ts';
 
-/* No money is leased that no request holds, whatever is lost on the way to the ledger. */
+/* No money stays leased without a request that holds it, whatever is lost on the way to the ledger. */
 
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const PER_TOKEN = 1_000n;
@@ -68,7 +68,7 @@ function request(): BillableRequest {
   };
 }
 
-/** Leased of the balance, the key's limit and its budget. */
+/** Resolves to the amounts leased from the balance, the key's limit and its budget. */
 async function leased(): Promise<readonly bigint[]> {
   const limit = { accountId: 'acme', keyId: 'ci' };
   const [budget] = await store.ledger.budgetSpending([{ ...limit, window: budgetWindow(BUDGET, clock.nowMs()) }]);
@@ -91,7 +91,7 @@ describe('leases that are lost while one is under way', () => {
     expect(isReservation(reservation)).toBe(true);
     if (isReservation(reservation)) reservation.release();
     const { heldNanoUsd } = billing.wallets.account('acme');
-    // The lease of the lost node is still there.
+    // The lease of the lost node has not expired.
     expect((await leased())[0]).toBe(2n * heldNanoUsd);
   });
 
@@ -140,7 +140,7 @@ test('money that a busy gateway has lost returns while it stays busy', async () 
   expect(billing.wallets.account('acme').heldNanoUsd).toBe((await leased())[0]!);
 });
 
-/** A charge that cannot be written fails its request. */
+/** Settles a reservation. Resolves to `null` if the charge cannot be written, which fails the request. */
 async function settled(reservation: Reservation, percent: number): Promise<bigint | null> {
   const usage = { ...USAGE, input: 15 * percent, output: 0 };
   if (percent > 0) return await Promise.resolve(reservation.settle(billableOf(usage), SHARED)).catch(() => null);
@@ -157,7 +157,7 @@ test('after any crowd at two gateways and any faults nothing is leased that no r
     faults: fc.array(fault, { maxLength: 40 }),
     rounds: fc.array(
       fc.record({
-        /** In hundredths of what was put aside. */
+        /** Percent of the reservation. */
         costs: fc.array(fc.nat({ max: 300 }), { minLength: 1, maxLength: 6 }),
         next: fc.constantFrom('wait', 'thaw', 'expire', 'idle', 'unheld'),
       }),

@@ -3,16 +3,13 @@ import type { Budget } from '../../domain/money/budget.ts';
 import type { Ledger, Purse } from '../ports/ledger.ts';
 import { fromLedger } from './ledger-away.ts';
 
-/**
- * The number of reservations of one size that are leased at once, so that the store is asked only once for so many
- * requests.
- */
+/** The number of reservations of one size that are leased at once, so that the store is asked once for all of them. */
 const LEASED_AHEAD = 64;
-/** The same number if other gateways lease from the same purse: money that is idle here is missing there. */
+/** The same number if other gateways lease from the same purse: money that is idle here is unavailable there. */
 const LEASED_AHEAD_OF_SHARED = 8;
-/** With fewer reservations of one size left, more is leased before it is needed: a lease may wait for the charges under way. */
+/** With money for fewer reservations left, more is leased in advance, because a lease may wait for charges in flight. */
 const REFILL_BELOW = 16n;
-/** How long an empty purse is remembered, for requests for at least the same amount. */
+/** How long an empty purse is remembered, for requests of at least the same amount. */
 const EMPTY_LASTS_MS = 50;
 
 /** The part of a charge that leases cover, and the epoch of these leases. */
@@ -21,41 +18,41 @@ export interface Cover {
   readonly epoch: number;
 }
 
-/** What the ledger has leased to a wallet, and the epoch that the lease belongs to. */
+/** An amount that the ledger has leased to a wallet, and the epoch that the lease belongs to. */
 interface Grant {
   readonly amountNanoUsd: bigint;
   readonly epoch: number;
 }
 
-/** A reservation of the largest bill, which can be lowered to what its request is likely to cost. */
+/** A reservation of the largest bill, which can be lowered to the likely cost of its request. */
 export interface Lowerable {
   lower(): Promise<void>;
 }
 
-/** Where a wallet finds a reservation that it may lower. */
+/** The place where a wallet finds a reservation that it may lower. */
 export interface LowerablePlace extends Bagged {
   readonly lowerable: Lowerable | null;
 }
 
 /** How much a purse must have for a reservation: the amount itself, or enough that other requests are not blocked. */
 export type Needs = 'enough' | 'plenty';
-/** A purse has plenty if so many times the amount is free, or if the last lease was granted in full. */
+/** A purse has plenty if this multiple of the amount is free, or if the last lease was granted in full. */
 const PLENTY = 4n;
 
 /**
- * The money that this process has leased from one purse. A reservation takes from it in memory, in one atomic step; the
- * ledger is asked only when it runs out.
+ * The money that this process has leased from one purse. A reservation takes from it in memory, in one atomic step; the ledger is asked
+ * only when it runs out.
  */
 export class Wallet {
-  /** Leased and not reserved for any request. */
+  /** Leased, and not reserved for any request. */
   private free = 0n;
   /** Reserved for requests. */
   private reserved = 0n;
-  /** Taken for charges that are not written yet. */
+  /** Taken for charges that have not been written yet. */
   private covering = 0n;
   /** On its way back to the ledger. */
   private returning = 0n;
-  /** The number of leases that the ledger has not answered. */
+  /** The number of lease calls in flight. */
   private asking = 0;
   private usedAtMs = 0;
   private leasing: Promise<void> | null = null;
@@ -64,9 +61,9 @@ export class Wallet {
   /** Whether the last lease was granted in full. */
   private hadPlenty = false;
   private empty: { readonly forNanoUsd: bigint; readonly untilMs: number } | null = null;
-  /** Who forgot it while it was idle, and is told when a request that had it all the same uses it. */
+  /** Called when a forgotten wallet is used again by a request that still refers to it. */
   private remember: ((wallet: Wallet) => void) | null = null;
-  /** The reservations of the largest bill, while they can be lowered. */
+  /** The reservations of the largest bill that can still be lowered. */
   readonly lowerable = new Bag<LowerablePlace>();
   private readonly lowering = new Set<Promise<void>>();
   /** Increases when the leases are lost. Reservations of an earlier epoch are no longer covered. */
@@ -76,11 +73,11 @@ export class Wallet {
     private readonly ledger: Ledger,
     readonly purse: Purse,
     private readonly limitNanoUsd: bigint | undefined,
-    /** Whose period the purse is; `null` for the balance, and for a key's limit. */
+    /** The budget whose period the purse is; `null` for the balance and for a key's limit. */
     readonly budget: Budget | null = null,
   ) {}
 
-  /** Reserves the amount, or resolves to `false` if the purse does not have what is needed. */
+  /** Reserves the amount, or resolves to `false` if the purse does not have enough. */
   reserve(amountNanoUsd: bigint, nowMs: number, needs: Needs = 'enough'): boolean | Promise<boolean> {
     this.used(nowMs);
     if (this.takeFree(amountNanoUsd, needs)) {
@@ -98,16 +95,16 @@ export class Wallet {
   }
 
   /**
-   * Nobody finds it from now on. A request that has it already may still lease into it, having waited for another purse:
-   * `remember` is told then, once, so that what it leases is not lost.
+   * Detaches the wallet, so that no new request finds it. A request that still refers to it may lease into it after waiting for another
+   * purse; `remember` is then called once, so that this lease is not lost.
    */
   forget(remember: (wallet: Wallet) => void): void {
     this.remember = remember;
   }
 
   /**
-   * Lowers one reservation of the largest bill, or waits for one that is being lowered, because another request does not find enough
-   * here. Resolves to `false` where there is none: what is reserved is then what the requests are likely to cost.
+   * Lowers one reservation of the largest bill, or waits for one that is being lowered, because another request needs the money. Resolves
+   * to `false` if there is none: every reservation then has the likely cost of its request.
    */
   async lowerOne(): Promise<boolean> {
     const next = this.lowerable.any;
@@ -123,7 +120,7 @@ export class Wallet {
     return true;
   }
 
-  /** A request that has it now may use it only later, having waited for another purse. */
+  /** Marks the wallet as used: the request that now refers to it may wait for another purse before it uses this one. */
   given(nowMs: number): void {
     this.usedAtMs = nowMs;
   }
@@ -140,11 +137,11 @@ export class Wallet {
     remember(this);
   }
 
-  /** Not of a shared purse, where idle money is missing elsewhere, nor of one that comes to its end. */
+  /** Leases ahead, except from a shared purse, where idle money is unavailable to others, and from a purse that is nearly empty. */
   private refill(amountNanoUsd: bigint, nowMs: number): void {
     if (this.ledger.isShared || this.leasing !== null || !this.hadPlenty) return;
     try {
-      // If it fails, so will the lease of the reservation that needs it, which says so.
+      // If this fails, the lease that a reservation needs fails as well, and reports the error.
       this.lease(amountNanoUsd, amountNanoUsd * this.ahead, nowMs)?.catch(() => {});
     } catch {}
   }
@@ -195,7 +192,7 @@ export class Wallet {
     return this.leasing;
   }
 
-  /** A grant of a lost epoch is lost with it. */
+  /** Discards a grant of a lost epoch, which was lost with it. */
   private takeIn({ amountNanoUsd, epoch }: Grant): void {
     if (epoch === this.epoch) this.free += amountNanoUsd;
   }
@@ -203,7 +200,7 @@ export class Wallet {
   private ask(wanted: bigint, least: bigint): Grant | Promise<Grant> {
     return fromLedger(() => {
       const granted = this.askOnce(wanted, least);
-      // One retry: the first attempt fails if all leases were lost while it was under way, and then nothing was granted.
+      // One retry: the first attempt fails if all leases were lost while it was in flight, and then nothing was granted.
       return granted instanceof Promise ? granted.catch(() => this.askOnce(wanted, least)) : granted;
     });
   }
@@ -222,9 +219,9 @@ export class Wallet {
   }
 
   /**
-   * Ends a reservation that was made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the
-   * reservation, and reservations lost with their epoch, are covered as far as the wallet or the purse has money. Resolves to the
-   * covered part of the charge, which has to be ended with `putBack` and `charged`.
+   * Ends a reservation that was made in `epoch`: `spent` of it goes to a charge, the rest is free again. Cost beyond the reservation, and
+   * reservations lost with their epoch, are covered as far as the wallet or the purse has money. Resolves to the covered part of the
+   * charge, which must be ended with `putBack` and `charged`.
    */
   settle(reserved: bigint, spent: bigint, epoch: number, nowMs: number): Cover | Promise<Cover> {
     this.used(nowMs);
@@ -256,7 +253,7 @@ export class Wallet {
       throw error;
     }
     if (covered.epoch === this.epoch && more.epoch === this.epoch) return this.joined(covered, more);
-    // The leases were lost meanwhile: what had been covered has to be covered again.
+    // The leases were lost in the meantime, so the whole amount has to be covered again.
     this.takeIn(more);
     return this.cover(spent);
   }
@@ -266,19 +263,19 @@ export class Wallet {
     return { amountNanoUsd: covered.amountNanoUsd + amountNanoUsd, epoch };
   }
 
-  /** Gives back cover from `settle` that was not needed. */
+  /** Returns unneeded cover from `settle` to the wallet. */
   putBack({ amountNanoUsd, epoch }: Cover): void {
     if (epoch !== this.epoch) return;
     this.covering -= amountNanoUsd;
     this.free += amountNanoUsd;
   }
 
-  /** The charge that this cover was for is written, or given up; what is leased for one that was given up goes back as unheld. */
+  /** Ends the cover of a charge that was written or abandoned. Money leased for an abandoned charge is later returned as unheld. */
   charged({ amountNanoUsd, epoch }: Cover): void {
     if (epoch === this.epoch) this.covering -= amountNanoUsd;
   }
 
-  /** Gives back free leases that other gateways or the operator may need. Resolves when the ledger has them, to whether there were any. */
+  /** Returns free leases to the ledger, where other gateways or the operator may need them. Resolves to whether there were any. */
   async giveBackIdle(beforeMs: number): Promise<boolean> {
     if (this.wasUsedAfter(beforeMs) || this.free === 0n) return false;
     const { free: amount, epoch } = this;
@@ -288,12 +285,12 @@ export class Wallet {
       await this.ledger.giveBack(this.purse, amount);
       return true;
     } finally {
-      // Where that failed, the ledger may or may not have it: what it has not goes back as unheld.
+      // After an error the ledger may or may not have the money. If not, it is later returned as unheld.
       if (epoch === this.epoch) this.returning -= amount;
     }
   }
 
-  /** The part of its leases that the process still needs or is giving back. Whatever else is leased for the purse is lost here. */
+  /** The leased amount that the process still needs or is returning. Any further lease on the purse has been lost track of. */
   get heldNanoUsd(): bigint {
     return this.free + this.reserved + this.covering + this.returning;
   }

@@ -24,7 +24,7 @@ async function opened() {
     account: sampleAccount({ id: 'acme', billing: 'prepaid' }),
     credential: sampleCredential({ accountId: 'acme', id: 'ci', limitNanoUsd: 700n }),
   };
-  /** Of the account and of the key, whose limit is 700. */
+  /** Returns the leased amounts of the account and of the key, whose limit is 700. */
   const leased = async () => {
     const free = await ledger.lease(PLACE, 700n, 1n, 700n);
     await ledger.giveBack(PLACE, free);
@@ -45,7 +45,7 @@ test('a wallet is not forgotten right after a request was given it', async () =>
 
 test('what a request leases after its idle wallets were forgotten is given back, too', async () => {
   const { wallets, limiting, leased } = await opened();
-  // It waits long for one purse while the other one is looked at.
+  // The request waits long for one purse while another is asked.
   const waiting = limiting();
   nowMs += 3_000;
   await wallets.giveBackIdle();

@@ -7,15 +7,15 @@ import { type BudgetPurse, isSamePurse, type LeasePlace, type Ledger, type Purse
 import type { Logger } from '../ports/logger.ts';
 import { Wallet } from './wallet.ts';
 
-/** A wallet that was not used for this time gives its leases back. */
+/** A wallet that was not used for this long returns its leases. */
 const IDLE_MS = 2_000;
-/** How often the ledger is asked for leases that no wallet knows of. */
+/** The interval at which the ledger is searched for leases that no wallet holds. */
 const UNHELD_EVERY_MS = 5_000;
 
-/** What limits a request. */
+/** The purses that limit a request. */
 export interface Limiting {
   readonly wallets: readonly Wallet[];
-  /** The point in time whose periods of budgets are among them; `null` where no budget is. */
+  /** The time that selected the budget periods among them; `null` without budgets. */
   readonly budgetsAtMs: number | null;
 }
 
@@ -30,7 +30,7 @@ interface BudgetWallet {
   readonly budget: Budget;
 }
 
-/** The wallets of this process: one per account, one per key with a limit, and one for the present period of each budget. */
+/** The wallets of this process: one per account, one per key with a limit, and one for the current period of each budget. */
 export class Wallets {
   private readonly accounts = new Map<string, Wallet>();
   private readonly keys = new Map<string, KeyWallet>();
@@ -44,7 +44,7 @@ export class Wallets {
     ports.ledger.onRecall((place) => this.giveBackFree(place));
   }
 
-  /** The wallets that limit what an account spends with one of its keys; none where nothing does. */
+  /** Returns the wallets that limit what an account spends with one of its keys; none if there is no limit. */
   limiting(principal: Principal): Limiting {
     const limiting = this.limitingOf(principal);
     const nowMs = this.ports.clock.monotonicMs();
@@ -74,13 +74,13 @@ export class Wallets {
     return wallet;
   }
 
-  /** The wallet of a key; `null` for a key without a limit. */
+  /** Returns the wallet of a key; `null` for a key without a limit. */
   key({ accountId, id, limitNanoUsd }: Credential): Wallet | null {
     if (limitNanoUsd === null) return null;
     const name = JSON.stringify([accountId, id]);
     const known = this.keys.get(name);
     if (known?.limitNanoUsd === limitNanoUsd) return known.wallet;
-    // A changed limit makes another wallet.
+    // A changed limit replaces the wallet.
     if (known) this.retire(known.wallet);
     const wallet = new Wallet(this.ports.ledger, { accountId, keyId: id }, limitNanoUsd);
     this.keys.set(name, { wallet, limitNanoUsd });
@@ -97,8 +97,8 @@ export class Wallets {
   }
 
   /**
-   * The wallet of the period that a point in time belongs to. A new period, and a changed budget, make another one; requests that
-   * have reserved from the former one are charged from it.
+   * Returns the wallet of the period that contains `atMs`. A new period or a changed budget replaces it; requests that have reserved from
+   * the former wallet are charged from it.
    */
   private budget(name: string, owner: Purse, budget: Budget, atMs: number): Wallet {
     const known = this.budgets.get(name);
@@ -111,8 +111,8 @@ export class Wallets {
   }
 
   /**
-   * Gives back the leases of an account's and a key's purses that requests do not need: other nodes may. Reservations of the largest bill
-   * are lowered. Resolves to whether there were any.
+   * Returns unneeded leases of an account's and a key's purses to the ledger, because other nodes may need them. Lowers reservations of the
+   * largest bill. Resolves to whether anything was returned.
    */
   async giveBackFree({ accountId, keyId }: LeasePlace): Promise<boolean> {
     const name = JSON.stringify([accountId, keyId]);
@@ -129,13 +129,13 @@ export class Wallets {
     return gaveBack;
   }
 
-  /** Those that no new request gets, and that may still have leases. */
+  /** Wallets that new requests no longer get but that may still have leases. */
   private readonly retired = new Set<Wallet>();
   private readonly remember = (wallet: Wallet): void => {
     this.retired.add(wallet);
   };
 
-  /** What it has leased and not reserved goes back at once: its successor may need it. The rest follows when it is idle. */
+  /** Returns the unreserved leases at once, because the wallet's successor may need them. The rest is returned when it is idle. */
   private retire(wallet: Wallet): void {
     this.retired.add(wallet);
     wallet.giveBackIdle(Number.POSITIVE_INFINITY).catch((error) => this.reportKept(error));
@@ -151,7 +151,7 @@ export class Wallets {
   private unheldAtMs = Number.NEGATIVE_INFINITY;
   private isLookingForUnheld = false;
 
-  /** Gives back what the ledger has leased to this process and no wallet holds. Never rejects. */
+  /** Returns amounts that the ledger has leased to this process and no wallet holds. Never rejects. */
   async giveBackUnheld(): Promise<void> {
     if (this.isLookingForUnheld) return;
     this.isLookingForUnheld = true;
@@ -186,8 +186,8 @@ export class Wallets {
   }
 
   /**
-   * Gives back the leases of idle wallets, and every few seconds those that no wallet holds. Call it from time to time, and with `all` before the ledger is closed. Never
-   * rejects.
+   * Returns the leases of idle wallets, and every few seconds those that no wallet holds. Call it periodically, and with `all` before the
+   * ledger is closed. Never rejects.
    */
   async giveBackIdle(all = false): Promise<void> {
     const beforeMs = all ? Number.POSITIVE_INFINITY : this.ports.clock.monotonicMs() - IDLE_MS;
@@ -216,7 +216,10 @@ export class Wallets {
     for (const wallet of this.retired) if (this.forgets(wallet, beforeMs)) this.retired.delete(wallet);
   }
 
-  /** Not one that a request has just been given: it would lease into it beside the next one, and what it leased would be missing there. */
+  /**
+   * Keeps a wallet that a request has just been given. Otherwise the request could lease into it while its successor is in use, where that
+   * money would be missing.
+   */
   private forgets(wallet: Wallet, beforeMs: number): boolean {
     if (!wallet.isIdle || wallet.wasUsedAfter(beforeMs)) return false;
     wallet.forget(this.remember);

@@ -4,22 +4,22 @@ import { giveBackUnheld } from '../../../stores/shared/unheld-leases.ts';
 import { type Charge, isSamePurse, type Ledger, type Purse } from '../../ports/ledger.ts';
 
 /**
- * What becomes of one call of the ledger: it is refused and nothing is done, it is done and its answer is lost, it fails now and the
- * database does it later, or this gateway loses its leases while it is under way.
+ * The fault of one ledger call: it is refused without effect, it succeeds but its answer is lost, it fails now and the database executes it
+ * later, or this gateway loses its leases while the call is in flight.
  */
 export type Fault = 'refused' | 'answer-lost' | 'done-late' | 'leases-lost';
 
-/** One gateway's way to books that several share, as over PostgreSQL, with the faults that a test asks for. */
+/** One gateway's access to shared books, as over PostgreSQL, with injected faults. */
 export class GatewayLedger implements Ledger {
   readonly isShared = true;
   private readonly turns = new PurseTurns();
   private leases = new OpenLeases();
-  /** The leases of the nodes that this gateway has been, until the database takes them for expired. */
+  /** The leases of this gateway's former nodes, until the database expires them. */
   private readonly lost: OpenLeases[] = [];
   private readonly late: (() => Promise<unknown>)[] = [];
   private readonly listeners: (() => void)[] = [];
 
-  /** @param nextFault for each lease, return and charge */
+  /** @param nextFault chooses the fault of each lease, return and charge */
   constructor(
     private readonly books: Ledger,
     private readonly nextFault: () => Fault | null,
@@ -70,12 +70,12 @@ export class GatewayLedger implements Ledger {
     for (const listener of this.listeners) listener();
   }
 
-  /** The database does what it was sent before. */
+  /** Lets the database execute the delayed calls. */
   async thaw(): Promise<void> {
     for (const work of this.late.splice(0)) await work();
   }
 
-  /** The database takes the nodes that this gateway was before for expired. */
+  /** Lets the database expire the former nodes of this gateway. */
   async expire(): Promise<void> {
     for (const node of this.lost) {
       for (const { purse, leasedNanoUsd } of node.takeAll()) await this.books.giveBack(purse, leasedNanoUsd);
@@ -98,7 +98,7 @@ export class GatewayLedger implements Ledger {
   readonly find: Ledger['find'] = (idempotencyKey) => this.books.find(idempotencyKey);
   readonly verify: Ledger['verify'] = () => this.books.verify();
 
-  /** A lease of a node that has ended is nobody's to give back. */
+  /** Returns only what the node still leases: an ended node has no leases to return. */
   private async giveBackOf(node: OpenLeases, purse: Purse, amountNanoUsd: bigint): Promise<void> {
     const lease = node.all().find((one) => isSamePurse(one.purse, purse));
     const most = lease?.leasedNanoUsd ?? 0n;
@@ -109,7 +109,7 @@ export class GatewayLedger implements Ledger {
 
   private async faulty<Result>(work: () => Promise<Result>): Promise<Result> {
     const fault = this.nextFault();
-    // Others go on meanwhile, as over a network.
+    // Other work proceeds in the meantime, as over a network.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (fault === 'refused') throw new Error('The database has refused it.');
     if (fault === 'done-late') {
