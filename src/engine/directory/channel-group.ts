@@ -12,7 +12,7 @@ import type { RelayChannel } from './relay-channel.ts';
 import { type Offer, type Routes, RouteTargets } from './routes.ts';
 import type { TextTarget } from './target.ts';
 
-/** What the groups of a directory have in common. */
+/** The dependencies that all groups of a directory share. */
 export interface GroupPorts {
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly memory: RoutingMemory;
@@ -20,17 +20,17 @@ export interface GroupPorts {
   readonly recent: RecentRoutes;
 }
 
-/** No two groups have the same number, so that what is remembered of one is never taken for another's. */
+/** Group numbers are unique, so that cached routes of one group are never taken for another's. */
 let groups = 0;
 
 /**
- * The PLATFORM channels, or the PRIVATE channels of one account, with what they serve. A change of one group leaves the others as they
- * are, and the ways to a model are made when it is first asked for: the time for a change does not grow with the number of models.
+ * The PLATFORM channels, or the PRIVATE channels of one account, with the models that they serve. A change of one group leaves the others
+ * untouched, and the routes to a model are made on first use, so the time for a change does not grow with the number of models.
  */
 export class ChannelGroup {
   private readonly number = ++groups;
   private readonly inUse: readonly ChannelInUse[];
-  /** Of PLATFORM channels, by public id; those of accounts are in `RecentRoutes`. */
+  /** The routes over PLATFORM channels, by public id; those of accounts are in `RecentRoutes`. */
   private readonly routesById = new Map<string, Routes>();
   private sharedOffers: readonly Offer[] | null = null;
   private indexed: ReadonlyMap<string, readonly ChannelInUse[]> | null = null;
@@ -38,7 +38,7 @@ export class ChannelGroup {
   /** The declared models that one of the channels names, in use or not. */
   readonly named: readonly string[];
 
-  /** @param channels whether in use or not; those in use have been adopted by the memory */
+  /** @param channels in use or not; the memory has adopted those in use */
   constructor(
     readonly owner: string | null,
     readonly channels: readonly Channel[],
@@ -50,7 +50,7 @@ export class ChannelGroup {
       const manifest = providers.get(channel.provider);
       const isInUse = channel.enabled && manifest !== undefined;
       if (!isInUse) return [];
-      // Of accounts' channels, of which there may be many, the servers are asked for when they are first used.
+      // Accounts may have many channels, so their servers are identified on first use.
       if (owner === null && manifest.servers !== undefined) servers.manifestFor(channel, manifest);
       return [new ChannelInUse(channel, manifest, memory.health(channel.id), catalog.facts, servers)];
     });
@@ -62,10 +62,10 @@ export class ChannelGroup {
     return this.inUse.length;
   }
 
-  /** All that is served; of PLATFORM channels also what is only declared. */
+  /** Yields everything that is served, and for PLATFORM channels also models that are only declared. */
   offers(): Iterable<Offer> {
     if (this.owner !== null) return this.madeOffers();
-    // Every directory that a change of an account brings has the same.
+    // All directories that share this group reuse the list.
     this.sharedOffers ??= [...this.madeOffers()];
     return this.sharedOffers;
   }
@@ -77,7 +77,7 @@ export class ChannelGroup {
     for (const id of this.catalog.declared.keys()) if (!index.has(id)) yield this.offerOf(id, []);
   }
 
-  /** What is served under this id; `null` for nothing. */
+  /** Returns the offer under this id; `null` for none. */
   offer(id: string): Offer | null {
     const serving = this.serving(id);
     const isDeclared = this.owner === null && this.catalog.declared.has(id);
@@ -95,7 +95,7 @@ export class ChannelGroup {
   }
 
   /**
-   * The ways to what is served under this id; `null` for nothing.
+   * Returns the routes to the model with this id; `null` for none.
    *
    * @param shared the routes over PLATFORM channels, whose costs are compared with
    */
@@ -128,16 +128,16 @@ export class ChannelGroup {
     };
   }
 
-  /** The channels that APIs over stored objects are passed through to, the first by priority and id first. */
+  /** Returns the channels that APIs over stored objects are passed through to, by priority and then by id. */
   relays(): readonly RelayChannel[] {
     const relays = this.inUse.flatMap((one) => one.relayed ?? []);
     return relays.sort((one, other) => byPriority(one.channel, other.channel));
   }
 
   /**
-   * A target over this channel whose provider stores the answers of the format.
+   * Returns a target over this channel whose provider stores the answers of the format.
    *
-   * @param routesTo gives the routes of one of the models of this group
+   * @param routesTo returns the routes of one of this group's models
    */
   keeper(channelId: string, format: string, routesTo: (id: string) => Routes | null): TextTarget | null {
     const keeping = this.inUse.find(({ channel }) => channel.id === channelId);
@@ -151,13 +151,13 @@ export class ChannelGroup {
   }
 
   private serving(id: string): readonly ChannelInUse[] {
-    // An account has few channels, and an index of all its models would be larger than what it has asked for.
+    // An account has few channels, and an index of all its models would be larger than the part that requests use.
     if (this.owner !== null) return this.inUse.filter(({ channel }) => Object.hasOwn(channel.models, id));
     this.indexed ??= this.index();
     return this.indexed.get(id) ?? [];
   }
 
-  /** The channels in use by the public ids of their models. */
+  /** Returns the channels in use by the public ids of their models. */
   private index(): ReadonlyMap<string, readonly ChannelInUse[]> {
     if (this.indexed !== null) return this.indexed;
     const index = new Map<string, ChannelInUse[]>();
@@ -171,7 +171,7 @@ export class ChannelGroup {
     return index;
   }
 
-  /** The channel that decides what a model is; of PLATFORM ones the first by priority and id, in use or not. */
+  /** Returns the channel that defines a model. Among PLATFORM channels it is the first by priority and id, in use or not. */
   private describing(id: string, serving: readonly ChannelInUse[]): Channel | null {
     if (this.owner !== null) return serving[0]?.channel ?? null;
     this.describedBy ??= firstByModel(this.channels.filter(({ provider }) => this.ports.providers.has(provider)));

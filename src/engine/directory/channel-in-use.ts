@@ -8,7 +8,7 @@ import { type RelayChannel, relayChannel } from './relay-channel.ts';
 import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTextTarget, reaches, type TextTarget } from './target.ts';
 
-/** A channel that requests go over. What they need of it is made when the first of them asks for it. */
+/** A channel that serves requests. Its parts are made when the first request needs them. */
 export class ChannelInUse {
   private made: ChannelParts | null = null;
   private provided: readonly ProviderFormat[] | null = null;
@@ -22,7 +22,7 @@ export class ChannelInUse {
     private readonly servers: ServerRules,
   ) {}
 
-  /** With the rules of the channel's server, as far as it is known when they are first asked for. */
+  /** Includes the rules of the channel's server, as far as it has been identified when they are first used. */
   get parts(): ChannelParts {
     this.made ??= channelParts(this.channel, this.servers.manifestFor(this.channel, this.manifest), this.health);
     return this.made;
@@ -34,7 +34,7 @@ export class ChannelInUse {
     return this.relay;
   }
 
-  /** A target for each of the formats of texts in which the model can be asked for. */
+  /** Returns a target for each text format in which the model can be asked. */
   textTargets(publicId: string, upstreamModel: string): readonly TextTarget[] {
     const targets: TextTarget[] = [];
     const ruleModel = this.ruleModel(publicId, upstreamModel);
@@ -49,7 +49,7 @@ export class ChannelInUse {
     return targets;
   }
 
-  /** Whether a client's format would have one of `textTargets`, which need not be made to know it. */
+  /** Returns whether a client's format would have one of `textTargets`, without making them. */
   servesTexts(publicId: string, upstreamModel: string): boolean {
     const ruleModel = this.ruleModel(publicId, upstreamModel);
     return this.formats.some((one) => {
@@ -59,7 +59,7 @@ export class ChannelInUse {
     });
   }
 
-  /** Whether the provider keeps the answers of this format, and continues them by id. */
+  /** Returns whether the provider stores the answers of this format and continues them by id. */
   keeps(format: string, publicId: string, upstreamModel: string): boolean {
     const ruleModel = this.ruleModel(publicId, upstreamModel);
     return this.formats.some(
@@ -67,7 +67,7 @@ export class ChannelInUse {
     );
   }
 
-  /** The id by which rules know the model. */
+  /** Returns the id by which rules refer to the model. */
   ruleModel(publicId: string, upstreamModel: string): string {
     return chooseRuleModel(this.facts, this.manifest, publicId, upstreamModel);
   }
@@ -78,7 +78,7 @@ export class ChannelInUse {
   }
 }
 
-/** The formats that a channel speaks, in order of preference. */
+/** Returns the formats that a channel speaks, in order of preference. */
 export function formatsOf(channel: Channel, manifest: ProviderManifest): readonly ProviderFormat[] {
   if (channel.formats === null) return manifest.formats.filter(({ optIn }) => optIn !== true);
   return channel.formats.flatMap((name) => manifest.formats.filter(({ format }) => format === name));

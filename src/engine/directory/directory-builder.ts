@@ -11,13 +11,13 @@ import { Directory } from './directory.ts';
 import { ModelCatalog } from './model-catalog.ts';
 import { RecentRoutes } from './recent-routes.ts';
 
-/** What of the directory was read anew. */
+/** The parts of the directory that were read again. */
 export interface ServingUpdate {
-  /** Models, lists and PLATFORM channels; absent while they are as they were. */
+  /** Models, lists and PLATFORM channels; absent if unchanged. */
   readonly shared?: ServingRows;
-  /** By account, all its PRIVATE channels. */
+  /** All PRIVATE channels of each account, by account. */
   readonly own: ReadonlyMap<string, readonly Channel[]>;
-  /** Whether accounts that are not in `own` have no channels any more. */
+  /** Whether accounts that are not in `own` no longer have channels. */
   readonly isWhole: boolean;
 }
 
@@ -29,12 +29,12 @@ export interface BuilderPorts {
   readonly turns: Turns;
 }
 
-/** A warning names no more channels than this. */
+/** The most channels that a warning names. */
 const MOST_NAMED = 20;
 
 /**
- * Makes directories, each from the one before: only the groups of channels that have changed are made anew. It works in slices, so that no
- * request waits for more than one of them.
+ * Builds each directory from the previous one, remaking only changed groups of channels. It works in slices, so that no request waits for
+ * more than one of them.
  */
 export class DirectoryBuilder {
   private catalog: ModelCatalog;
@@ -49,7 +49,7 @@ export class DirectoryBuilder {
     this.shared = this.group(null, []);
   }
 
-  /** One at a time: a caller waits for the one before. */
+  /** Builds the next directory. Calls must not overlap: await the previous one. */
   async next(update: ServingUpdate, sharing: { readonly hasSeveralAccounts: boolean }): Promise<Directory> {
     const slices = new Slices(this.ports.turns);
     const own = await this.bounded(update, slices);
@@ -62,7 +62,7 @@ export class DirectoryBuilder {
       this.shared = this.group(null, shared.channels);
     }
     const groups = new Map(this.own);
-    // What an account's channels serve depends on what is known of models.
+    // New model facts change what an account's channels serve.
     const remade = shared === undefined ? own : new Map([...[...this.own].map(channelsOf), ...own]);
     for (const [account, channels] of remade) {
       if (channels.length === 0) groups.delete(account);
@@ -74,7 +74,7 @@ export class DirectoryBuilder {
     return new Directory({ catalog: this.catalog, shared: this.shared, own: groups, providers: this.ports.providers });
   }
 
-  /** The channels of the accounts in the update as far as they are served. */
+  /** Returns the channels of the accounts in the update that are within the accounts' bounds. */
   private async bounded({ own, isWhole }: ServingUpdate, slices: Slices): Promise<Map<string, readonly Channel[]>> {
     const bounded = new Map<string, readonly Channel[]>();
     if (isWhole) for (const account of this.own.keys()) bounded.set(account, []);

@@ -1,13 +1,13 @@
 import type { DirectorySource } from './directory-source.ts';
 
-/** Runs refreshes one after another: whoever asks while one runs, waits for one that begins after that. */
+/** Runs one refresh at a time. A caller during a refresh waits for one that begins after it. */
 export class DirectoryRefresh {
   private running: Promise<boolean> | null = null;
   private following: Promise<boolean> | null = null;
 
   constructor(private readonly source: Pick<DirectorySource, 'refresh'>) {}
 
-  /** Resolves to whether models or channels had changed. Rejects if the store cannot be asked. */
+  /** Resolves to whether models or channels have changed. Rejects if the store is unavailable. */
   run(): Promise<boolean> {
     const { running } = this;
     if (running === null) return this.start();

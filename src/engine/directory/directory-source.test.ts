@@ -16,7 +16,7 @@ let store: ReturnType<typeof openMemoryStore>;
 let memory: RoutingMemory;
 let scopes: DirectoryScope[];
 let warnings: object[];
-/** A clock on which every look takes a millisecond, and the number of pauses. */
+/** A clock that advances by a millisecond per reading, and the number of pauses. */
 let turns: { nowMs: () => number; pause: () => Promise<void>; atMs: number; pauses: number };
 
 beforeEach(async () => {
@@ -151,6 +151,6 @@ test('the work is done in slices, however many accounts there are', async () => 
   const accounts = Array.from({ length: 50 }, (_, index) => `t${index}`);
   await put(...accounts.map((id) => channel(`ch-${id}`, id)));
   await open();
-  // Two steps for each account, each of a millisecond here.
+  // Each account takes two steps of a millisecond each.
   expect(turns.pauses).toBeGreaterThanOrEqual(Math.floor((2 * accounts.length) / (SLICE_MS + 1)));
 });

@@ -11,7 +11,7 @@ import type { VersionsInForce } from '../ports/node-registry.ts';
 import type { Directory } from './directory.ts';
 import { type BuilderPorts, DirectoryBuilder, type ServingUpdate } from './directory-builder.ts';
 
-/** If more accounts than this have changed at once, all cached keys are forgotten, and all channels are read. */
+/** If more accounts than this have changed at once, all cached keys are forgotten and all channels are read. */
 const MOST_CHANGED_ACCOUNTS = 1_000;
 
 export interface DirectorySourcePorts extends BuilderPorts {
@@ -21,7 +21,7 @@ export interface DirectorySourcePorts extends BuilderPorts {
 /** Holds the current directory and the owners of keys; `refresh` reads what any process has changed since. */
 export class DirectorySource {
   readonly principals: Principals;
-  /** The owners of channels that are to be made anew although they were not changed; `null` for the PLATFORM ones. */
+  /** The owners of unchanged channels that must be remade anyway; `null` for the PLATFORM channels. */
   private readonly outdated = new Set<string | null>();
 
   private constructor(
@@ -44,17 +44,17 @@ export class DirectorySource {
     return this.directory;
   }
 
-  /** What of the directory is in force here. */
+  /** The versions of the directory that are in force in this process. */
   get versions(): VersionsInForce {
     return this.state;
   }
 
-  /** The next refresh makes the targets of these channels anew: the rules for one of them have changed. */
+  /** Makes the next refresh remake the targets of this owner's channels, because the rules of one of them have changed. */
   outdate(owner: string | null): void {
     this.outdated.add(owner);
   }
 
-  /** Resolves to whether models or channels had changed. One at a time: see `DirectoryRefresh`. */
+  /** Resolves to whether models or channels have changed. Calls must not overlap; use `DirectoryRefresh`. */
   async refresh(): Promise<boolean> {
     const { store, state: before } = this;
     const state = await store.state();

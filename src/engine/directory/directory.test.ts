@@ -24,7 +24,7 @@ function directoryOf(channels: readonly Channel[], models: readonly DeclaredMode
   return sampleDirectory({ channels, models }, [PROVIDER]);
 }
 
-/** A channel that serves the public id `house`, unless it names others. */
+/** Makes a channel that serves the public id `house`, unless `fields` names others. */
 function channel(id: string, fields: Partial<Channel> = {}): Channel {
   return sampleChannel({ id, models: { house: 'gpt-4o-mini' }, ...fields });
 }
@@ -41,7 +41,7 @@ const WAYS: readonly [string, Way][] = [
   ['isHealthy', (directory, id, accountId) => directory.isHealthy(id, accountId, 0)],
 ];
 
-/** Who of these can ask for a model, `null` being somebody without an account. */
+/** Returns which of these can ask for a model; `null` stands for a caller without an account. */
 function seers(directory: Directory, id = 'house'): readonly (string | null)[] {
   return ['acme', 'globex', null].filter((accountId) => directory.visibleModel(id, accountId) !== undefined);
 }

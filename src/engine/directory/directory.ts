@@ -14,19 +14,19 @@ import type { Offer, Routes } from './routes.ts';
 import { chooseRuleModel } from './rule-model.ts';
 import { type ChannelParts, channelParts, makeTarget, type Target, type TextTarget } from './target.ts';
 
-/** The targets of a model that one account may use, not in order yet; empty while no channel serves a declared model. */
+/** The unordered targets of a model that one account may use; empty if no channel serves a declared model. */
 export interface Ways<T extends Target> extends Pick<Routes, 'model' | 'costs' | 'prices' | 'rotation'> {
   readonly targets: readonly T[];
 }
 
-/** Where a job was submitted. */
+/** The channel and wire to which a job was submitted. */
 export interface JobPlace {
   readonly channelId: string;
   readonly wire: string;
   readonly upstreamModel: string;
 }
 
-/** How many models the lists of accounts may hold together, each of about 1 KB. */
+/** The most models in all accounts' cached lists together, about 1 KB each. */
 const MOST_KEPT_MODELS = 100_000;
 
 /** The parts of a directory. */
@@ -39,7 +39,7 @@ export interface DirectoryParts {
   readonly providers: ReadonlyMap<string, ProviderManifest>;
 }
 
-/** Models and channels as one immutable picture; a change makes a new one and disturbs no request. */
+/** An immutable snapshot of models and channels. A change makes a new one, so requests in flight are unaffected. */
 export class Directory {
   private readonly catalog: ModelCatalog;
   private readonly shared: ChannelGroup;
@@ -48,10 +48,10 @@ export class Directory {
   /** The declared models that an account's own channel names, in use or not. */
   private readonly named = new Set<string>();
   private sharedModels: readonly Model[] | null = null;
-  /** By account, of those that asked for theirs. */
+  /** The lists of accounts that have requested theirs. */
   private readonly ownModels = new Map<string, readonly Model[]>();
   private ownModelCount = 0;
-  /** Of those that jobs were submitted over, made when one of them is asked for. */
+  /** The parts of channels that jobs were submitted to, made on first use. */
   private readonly jobParts = new Map<string, ChannelParts | null>();
   private readonly jobWays = new Map<string, Target | null>();
 
@@ -67,23 +67,22 @@ export class Directory {
     return this.catalog.facts;
   }
 
-  /** A model as this channel serves it, whatever its status. */
+  /** Returns a model as this channel serves it, whatever its status. */
   modelOf(id: string, channel: Channel): Model {
     return this.modelFacts.resolve(id, channel, this.catalog.declared.get(id));
   }
 
-  /** A model that this account can use; without an account, one that every account can use. */
+  /** Returns a model that this account can use; without an account, one that every account can use. */
   visibleModel(id: string, accountId: string | null): Model | undefined {
     return this.visibleOffer(id, accountId)?.model;
   }
 
   /**
-   * The targets of a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is
-   * unknown, hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart
-   * (Errors, rule 1).
+   * Returns the targets of a model that this account may use, for a client that speaks `clientFormat`. `null` for a model that is unknown,
+   * hidden, on hold or served by no channel of this account: the contract does not let a client tell these apart (Errors, rule 1).
    */
   routesTo(modelId: string, accountId: string, clientFormat: string): Ways<TextTarget> | null {
-    // The shared channels decide what the model is and costs, even if the account has channels of its own.
+    // The shared channels define the model and its price, even if the account has channels of its own.
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
     const targets = first.byFormat.get(clientFormat) ?? [];
@@ -93,15 +92,15 @@ export class Directory {
     return { model, targets: more ? [...targets, ...more] : targets, costs, prices, rotation };
   }
 
-  /** Whether an operator hides the model from clients. */
+  /** Returns whether an operator hides the model from clients. */
   hides(modelId: string): boolean {
     const offer = this.shared.offer(modelId);
     return offer !== null && offer.model.status !== 'public';
   }
 
   /**
-   * The prices of a provider's model that no channel need serve: those that an operator states for the public id, else those of the
-   * provider's list; `null` where none are known.
+   * Returns the prices of a provider's model, whether or not a channel serves it: an operator's prices for the public id, else those of the
+   * provider's list; `null` if none are known.
    */
   statedPrices(modelId: string, provider: string, upstreamModel: string): PriceSheet | null {
     const known = this.shared.offer(modelId)?.model ?? this.modelFacts.of(provider, upstreamModel);
@@ -109,22 +108,22 @@ export class Directory {
     return stated === undefined ? null : PriceSheet.parse(stated.pricing);
   }
 
-  /** The client formats in which this account can use the model. */
+  /** Returns the client formats in which this account can use the model. */
   formatsServing(modelId: string, accountId: string): readonly string[] {
     return this.visibleRoutes(modelId, accountId).flatMap(({ byFormat }) => [...byFormat.keys()]);
   }
 
-  /** Whether there are channels for this account alone: the others all see the same models. */
+  /** Returns whether the account has channels of its own. All accounts without any see the same models. */
   hasOwnChannels(accountId: string): boolean {
     return (this.own.get(accountId)?.size ?? 0) > 0;
   }
 
-  /** The account's own channels that APIs over stored objects are passed through to, the first by priority and id first. */
+  /** Returns the account's own channels that APIs over stored objects are passed through to, by priority and then by id. */
   relayChannels(accountId: string): readonly RelayChannel[] {
     return this.own.get(accountId)?.relays() ?? [];
   }
 
-  /** The targets of a model for an API that is not a text format, as far as the account may use them; `null` as in `routesTo`. */
+  /** Returns the targets of a model that the account may use for a non-text operation; `null` as in `routesTo`. */
   waysFor(operation: ModelOperation, modelId: string, accountId: string): Ways<Target> | null {
     const [first, second] = this.visibleRoutes(modelId, accountId);
     if (!first) return null;
@@ -135,8 +134,8 @@ export class Directory {
   }
 
   /**
-   * The targets of a model over the channels that all accounts share, for requests of the gateway's own: a model that is hidden from
-   * clients serves them, too. `null` for a model that is unknown or on hold.
+   * Returns the targets of a model over the shared channels, for the gateway's own requests, which may also use models hidden from clients.
+   * `null` for a model that is unknown or on hold.
    */
   sharedWaysFor(operation: ModelOperation, modelId: string): Ways<Target> | null {
     const routes = this.shared.routes(modelId, null);
@@ -145,7 +144,7 @@ export class Directory {
     return { model, targets: byOperation.get(operation) ?? [], costs, prices, rotation };
   }
 
-  /** Whether a channel of this account can be asked for the model now. */
+  /** Returns whether a channel of this account can be asked for the model now. */
   isHealthy(modelId: string, accountId: string, nowMs: number): boolean {
     return this.visibleRoutes(modelId, accountId).some(({ byFormat, byOperation }) => {
       const [targets = []] = byFormat.size > 0 ? byFormat.values() : byOperation.values();
@@ -153,7 +152,7 @@ export class Directory {
     });
   }
 
-  /** The models that this account can use, or without an account those that everybody can, sorted by id. */
+  /** Returns the models that this account can use, or without an account those that every account can use, sorted by id. */
   visibleModels(accountId: string | null): readonly Model[] {
     this.sharedModels ??= sortedModels([...this.shared.offers()].filter((offer) => this.isShown(offer)));
     const own = accountId === null ? undefined : this.own.get(accountId);
@@ -173,18 +172,18 @@ export class Directory {
   private withOwn(shared: readonly Model[], own: ChannelGroup): readonly Model[] {
     const shown = new Map(shared.map((model) => [model.id, model]));
     for (const offer of own.offers()) {
-      // What a model is, the shared channels decide.
+      // The shared channels define what a model is.
       if (!shown.has(offer.model.id) && this.isShown(offer)) shown.set(offer.model.id, offer.model);
     }
     return sortedModels([...shown.values()].map((model) => ({ model })));
   }
 
-  /** The names of all providers that a channel can have. */
+  /** Returns the names of all providers that a channel can have. */
   providerNames(): Iterable<string> {
     return this.providers.keys();
   }
 
-  /** The providers of the channels over which this account, or without one everybody, reaches a model. */
+  /** Returns the providers of the channels over which this account, or without one every account, reaches a model. */
   providersOf(modelId: string, accountId: string | null): readonly string[] {
     const targets = this.visibleRoutes(modelId, accountId).flatMap(({ byFormat, byOperation }) =>
       [...byFormat.values(), ...byOperation.values()].flat(),
@@ -192,7 +191,7 @@ export class Directory {
     return [...new Set(targets.map(({ channel }) => channel.provider))];
   }
 
-  /** A model that everybody can use: the first one of the first channel that has one. */
+  /** Returns the first chat model that every account can use; `null` for none. */
   firstChatModel(): string | null {
     for (const offer of this.shared.offers()) {
       if (offer.channelCount === 0 || !this.isShown(offer) || !servesChat(offer.model)) continue;
@@ -202,7 +201,7 @@ export class Directory {
     return null;
   }
 
-  /** A model for this operation that everybody can use: the first one that a channel serves. */
+  /** Returns the first model for this operation that every account can use and a channel serves; `null` for none. */
   firstModelFor(operation: ModelOperation): string | null {
     for (const offer of this.shared.offers()) {
       if (!offer.model.operations.includes(operation) || !this.isShown(offer)) continue;
@@ -211,7 +210,7 @@ export class Directory {
     return null;
   }
 
-  /** A target over this channel, if the account may use it, whose provider stores the answers of the format. */
+  /** Returns a target over this channel, if the account may use it, whose provider stores the answers of the format. */
   keeper(channelId: string, accountId: string, format: string): TextTarget | null {
     const shared = this.shared.keeper(channelId, format, (id) => this.shared.routes(id, null));
     if (shared !== null) return shared;
@@ -220,8 +219,8 @@ export class Directory {
   }
 
   /**
-   * The way over which a job was submitted, to ask for it: also over a channel that is out of use, or no longer serves the model.
-   * `null` where the channel or its wire is gone.
+   * Returns the target for polling a submitted job, even if its channel is disabled or no longer serves the model. `null` if the channel or
+   * its wire no longer exists.
    */
   jobWay({ channelId, wire, upstreamModel }: JobPlace, modelId: string): Target | null {
     const key = JSON.stringify([channelId, wire, upstreamModel, modelId]);
@@ -242,12 +241,12 @@ export class Directory {
     return makeTarget(parts, provided, wire, { publicId: modelId, upstreamModel, ruleModel });
   }
 
-  /** Whether there is such a channel, in use or not. */
+  /** Returns whether the channel exists, in use or not. */
   hasChannel(channelId: string): boolean {
     return this.channel(channelId) !== undefined;
   }
 
-  /** What is told of a channel's answers; `null` where the channel is gone. */
+  /** Returns the routing facts of a channel; `null` if it no longer exists. */
   routingOf(channelId: string): RoutingFacts | null {
     return this.partsOfJobs(channelId)?.routing ?? null;
   }
@@ -263,7 +262,7 @@ export class Directory {
     return parts;
   }
 
-  /** Whether in use or not. */
+  /** Returns the channel, in use or not. */
   private channel(id: string): Channel | undefined {
     for (const { channels } of [this.shared, ...this.own.values()]) {
       const found = channels.find((channel) => channel.id === id);
@@ -278,7 +277,7 @@ export class Directory {
     return count;
   }
 
-  /** Shared channels come before the account's own. */
+  /** Returns the routes that this account may use, shared channels first. */
   private visibleRoutes(id: string, accountId: string | null): readonly Routes[] {
     const shared = this.shared.routes(id, null);
     const own = this.ownRoutes(id, accountId, shared);
@@ -296,18 +295,18 @@ export class Directory {
     return own !== null && this.isShown(own) ? own : null;
   }
 
-  /** Hidden and held models are never shown. */
+  /** Returns whether clients may see the offer; hidden and held models are never shown. */
   private isShown({ model, channelCount, servesTexts, isPublicAlone }: Offer): boolean {
     if (model.status !== 'public') return false;
-    // Without a shared channel in use, a model is shown only if an operator has declared it public and no account's own channel,
-    // in use or not, names it.
+    // Without a shared channel in use, a model is shown only if an operator has declared it public and no account's own channel, in use or
+    // not, names it.
     if (channelCount === 0) return isPublicAlone && !this.named.has(model.id);
-    // A chat model needs a channel that one of the formats can ask; for other operations it is not known what a channel needs.
+    // A chat model needs a channel that one of the formats can ask; other operations have no such known requirement.
     return servesTexts || !servesChat(model);
   }
 }
 
-/** Except for models whose channels only continue a text. */
+/** Returns whether the model can chat, which excludes models whose channels only support text completion. */
 function canChat({ model, byFormat }: Routes): boolean {
   return servesChat(model) && [...byFormat.keys()].some((name) => clientFormats.get(name)?.relayOnly !== true);
 }

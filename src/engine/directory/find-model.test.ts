@@ -10,7 +10,7 @@ import { sampleDirectory, sampleProvider } from './testing/sample-directory.ts';
 
 const PROVIDER = sampleProvider({ models: [sampleCatalogModel({ id: 'painter-7b', category: 'image' })] });
 
-/** One shared channel serves all these. */
+/** Makes a directory in which one shared channel serves all these models. */
 function directoryOf(ids: readonly string[]): Directory {
   const models = Object.fromEntries(ids.map((id) => [id, id]));
   return sampleDirectory({ channels: [sampleChannel({ models })] }, [PROVIDER]);

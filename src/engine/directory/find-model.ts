@@ -7,7 +7,7 @@ import { suggestModels } from '../../domain/catalog/suggest.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from './directory.ts';
 
-/** The models that a key may use, by id in order; without a key, those that everybody may. */
+/** Returns the models that a key may use, ordered by id; without a key, those that every account may use. */
 export function usableModels(directory: Directory, principal: Principal | null): readonly Model[] {
   const visible = directory.visibleModels(principal?.account.id ?? null);
   const allowed = principal?.credential.models ?? null;
@@ -15,8 +15,8 @@ export function usableModels(directory: Directory, principal: Principal | null):
 }
 
 /**
- * The model that a client names, if its key may use it. If there is none, suggestions are made among the models that `serves`
- * accepts: those that the called endpoint serves.
+ * Returns the model that a client names, if its key may use it. Otherwise the failure suggests models that `serves` accepts, which are
+ * those of the called endpoint.
  */
 export function findModel(
   directory: Directory,
@@ -35,7 +35,7 @@ export interface ModelSearch {
   readonly serves: (model: Model) => boolean;
 }
 
-/** What the directory has found for a name and an account, or the failure: the model does not exist, or the key may not use it. */
+/** Returns what the directory has found for a name and an account, or the failure: the model does not exist, or the key may not use it. */
 export function ifUsable<Found>(
   found: Found | null,
   { directory, principal, modelId, serves }: ModelSearch,
@@ -49,7 +49,7 @@ export function ifUsable<Found>(
   });
 }
 
-/** The same failure for a model that is misspelled, hidden, on hold or of another account (contract, Errors, rule 1). */
+/** Returns the same failure for a model that is misspelled, hidden, on hold or of another account (contract, Errors, rule 1). */
 function modelNotFound(models: readonly Model[], principal: Principal | null, modelId: string): Failure {
   const usable = models.map(({ id }) => id);
   const suggestions = suggestModels(modelId, worthComparing(modelId, usable, principal));
@@ -63,11 +63,11 @@ function modelNotFound(models: readonly Model[], principal: Principal | null, mo
   });
 }
 
-/** The comparison with one name takes a microsecond, and clients without a key may ask without limit. */
+/** Comparing one name takes a microsecond, and clients without a key may ask without limit. */
 const MOST_COMPARED = 5_000;
 const MOST_COMPARED_WITHOUT_KEY = 500;
 
-/** All of them, or of very many those that begin alike. */
+/** Returns all ids, or only those with the same beginning if there are too many. */
 function worthComparing(wanted: string, ids: readonly string[], principal: Principal | null): readonly string[] {
   const most = principal === null ? MOST_COMPARED_WITHOUT_KEY : MOST_COMPARED;
   if (ids.length <= most) return ids;
@@ -75,7 +75,7 @@ function worthComparing(wanted: string, ids: readonly string[], principal: Princ
   return ids.filter((id) => beginningOf(id) === beginning).slice(0, most);
 }
 
-/** The first two letters of the name, without a vendor before it. */
+/** Returns the first two letters of the name, without its vendor prefix. */
 function beginningOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1, id.lastIndexOf('/') + 3).toLowerCase();
 }
@@ -89,8 +89,8 @@ function availableHint(usable: readonly string[], principal: Principal | null): 
 }
 
 /**
- * A public model at an endpoint that it does not serve (contract, Types and codes: `model_not_found` with 400). `category`: that of
- * the models which the endpoint serves.
+ * Returns the failure for a public model at an endpoint that does not serve it (contract, Types and codes: `model_not_found` with 400).
+ * `category` is that of the endpoint's models.
  */
 export function wrongEndpoint({ id, category: own, operations }: Model, category: ModelCategory): Failure {
   const { request_endpoint: endpoint } = publicContractSummaryOf(operations);

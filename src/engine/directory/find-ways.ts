@@ -7,7 +7,7 @@ import type { Directory, Ways } from './directory.ts';
 import { ifUsable, wrongEndpoint } from './find-model.ts';
 import type { Target } from './target.ts';
 
-/** The operation, other than text generation, that a client asks for at an endpoint. */
+/** The non-text operation that a client asks for at an endpoint. */
 export interface AskedOperation {
   readonly modelId: string;
   readonly operation: ModelOperation;
@@ -16,9 +16,8 @@ export interface AskedOperation {
 }
 
 /**
- * The ways to a model for an operation other than text generation, or why there is none: the model does not exist, the key
- * may not use it, the model is for another operation, or none of its channels has the operation here (contract, Types and
- * codes: `model_not_found` with 400).
+ * Returns the targets of a model for a non-text operation, or why it has none: the model does not exist, the key may not use it, the model
+ * is for another operation, or none of its channels has the operation here (contract, Types and codes: `model_not_found` with 400).
  */
 export function findWays(
   directory: Directory,

@@ -4,12 +4,12 @@ import { type FoundNames, foldedName } from '../../formats/shared/request/govern
 import { formatPath } from '../../formats/shared/request/schema-error.ts';
 import type { GovernedEffect, GovernedMember } from '../../providers/shared/governed-member.ts';
 
-/** A governed member that a request has. */
+/** A governed member found in a request. */
 export interface GovernedFinding {
   /** The path with its indexes: `tools[2].type`. */
   readonly path: string;
   readonly value: unknown;
-  /** The object that the member stands in. */
+  /** The object that contains the member. */
   readonly beside: Readonly<Record<string, unknown>>;
   readonly rule: GovernedMember;
 }
@@ -17,21 +17,21 @@ export interface GovernedFinding {
 /** A name that an upstream may read as a governed member, although it occurs twice or in another spelling. */
 export interface Misnamed {
   readonly path: string;
-  /** The correct spelling; `null` if the spelling is correct, but the name occurs twice. */
+  /** The correct spelling; `null` if the spelling is correct but the name occurs twice. */
   readonly own: string | null;
 }
 
-/** What a path leads to, one node a step. */
+/** A node of the tree of governed paths, one level per step. */
 interface Node {
   readonly members: Map<string, Node>;
-  /** For each element of a list. */
+  /** The node for each element of a list. */
   each: Node | null;
   readonly rules: GovernedMember[];
-  /** Texts that were found here before: nearly all tools are functions, and are looked at only once. */
+  /** Caches the rules for texts seen here: nearly all tools are functions, which are thus matched only once. */
   readonly byText: Map<string, readonly GovernedMember[]>;
-  /** The members' own spellings, by what all spellings of each have in common. */
+  /** The correct spellings of the members, by their folded names. */
   readonly spellings: Map<string, string>;
-  /** Names that were found here and are not members: the member that each is another spelling of, or `null`. */
+  /** Caches names that were seen here and are not members: the member that each misspells, or `null`. */
   readonly byName: Map<string, string | null>;
 }
 
@@ -41,19 +41,19 @@ type TokenPrice = Extract<GovernedEffect, { kind: 'token-price' }>;
 const MOST_TEXTS = 64;
 const MOST_NAMES = 256;
 const LONGEST_TEXT = 64;
-/** A request with more governed members than this is refused: what is not judged must not be sent. */
+/** A request with more governed members than this is refused, because unchecked members must not be sent. */
 export const MOST_FINDINGS = 100;
 
 const NOTHING: readonly GovernedFinding[] = [];
 const NO_RULES: readonly GovernedMember[] = [];
 
-/** The governed members of a format at one provider, prepared for the search in bodies. */
+/** The governed members of a format at one provider, indexed for searching bodies. */
 export class GovernedMembers {
   private readonly top: Node = emptyNode();
   private readonly headers: readonly GovernedMember[];
   /** Members whose effect is named in answers (a service tier). */
   private readonly tiers: readonly GovernedMember[];
-  /** A body without odd names can then have no other spelling of any of them. */
+  /** Whether all members are lower case. A body without odd names then cannot misspell any of them. */
   private readonly areLowerCase: boolean;
 
   constructor(rules: readonly GovernedMember[]) {
@@ -63,15 +63,14 @@ export class GovernedMembers {
     this.areLowerCase = inBody.every(({ member }) => member === member.toLowerCase());
     for (const rule of inBody) {
       this.nodeOf(rule.member).rules.push(rule);
-      // A member that bounds another one is not trusted either if it occurs twice or in another spelling.
+      // A member that bounds another one must not occur twice or in another spelling either.
       for (const member of boundsOf(rule)) this.nodeOf(member);
     }
   }
 
   /**
-   * The first ambiguous name of a body: one that occurs twice, or that upstreams read as a governed member and this gateway does
-   * not, since Go's `encoding/json` takes `Models` for `models`. `null` if there is none, which for nearly all bodies is known
-   * without a search.
+   * Returns the first ambiguous name of a body: one that occurs twice, or that upstreams but not this gateway read as a governed member,
+   * since Go's `encoding/json` takes `Models` for `models`. `null` for nearly all bodies, without a search.
    */
   misnamed(body: Readonly<Record<string, unknown>>, { duplicates, hasOddNames }: FoundNames): Misnamed | null {
     const twice = duplicates.find((path) => leadsTo(this.top, path));
@@ -80,8 +79,8 @@ export class GovernedMembers {
   }
 
   /**
-   * The governed members in a body as it goes to the upstream, and in the headers that go with it. One more than
-   * `MOST_FINDINGS` means that there may be any number of them.
+   * Returns the governed members in a body and its headers as they go to the upstream. One more than `MOST_FINDINGS` means that there may
+   * be any number of them.
    */
   find(
     body: Readonly<Record<string, unknown>>,
@@ -99,7 +98,7 @@ export class GovernedMembers {
     return walk.found ?? NOTHING;
   }
 
-  /** What a tier that an answer names makes of the price of a token, in millionths; `null` where that is not known. */
+  /** Returns the factor, in millionths, that a tier named in an answer applies to the token price; `null` if it is unknown. */
   factorOfTier(tier: string | null, upstreamModel: string): bigint | null {
     if (tier === null || this.tiers.length === 0) return null;
     const effect = this.tiers.find(({ models }) => models?.test(upstreamModel) !== false)?.effect;
@@ -143,14 +142,14 @@ function emptyNode(): Node {
   };
 }
 
-/** The other members that say how much the member may cost. */
+/** Returns the other members that bound the cost of the member. */
 function boundsOf({ member, effect }: GovernedMember): readonly string[] {
   if (effect.kind === 'web-search') return effect.bound === undefined ? [] : [besideOf(member, effect.bound)];
   if (effect.kind !== 'image-tool') return [];
   return [effect.limit, ...[effect.model, ...effect.sizedBy].map((name) => besideOf(member, name))];
 }
 
-/** Another member of the same object. */
+/** Returns the path of another member of the same object. */
 function besideOf(member: string, name: string): string {
   return [...member.split('.').slice(0, -1), name].join('.');
 }
@@ -159,13 +158,13 @@ function leadsTo(top: Node, path: readonly PropertyKey[]): boolean {
   let node: Node | undefined = top;
   for (const key of path) {
     if (typeof key === 'number') node = node?.each ?? node;
-    // There may be one message in the place of a list.
+    // A list may be replaced by its only message.
     else node = node?.members.get(String(key)) ?? node?.each?.members.get(String(key));
   }
   return node !== undefined;
 }
 
-/** Walks along the table and what it names of the body, and reads all the names of the objects there. */
+/** Walks the parts of the body that the table names, checking all names of the objects there. */
 function misspelledIn(value: unknown, node: Node, path: PropertyKey[]): Misnamed | null {
   const { each } = node;
   if (Array.isArray(value)) {
@@ -197,7 +196,7 @@ function misspelledAt(value: unknown, node: Node, path: PropertyKey[], step: Pro
   return found;
 }
 
-/** The member that a name, which is none itself, is another spelling of. */
+/** Returns the member that an unknown name misspells, or `null`. */
 function spelledOtherwise({ spellings, byName }: Node, name: string): string | null {
   const known = byName.get(name);
   if (known !== undefined) return known;
@@ -206,10 +205,10 @@ function spelledOtherwise({ spellings, byName }: Node, name: string): string | n
   return own;
 }
 
-/** Walks along the table, not along the body: what the table does not name is not looked at. */
+/** Walks the table rather than the body, so that members outside the table are never visited. */
 class Walk {
   found: GovernedFinding[] | null = null;
-  /** Names and indexes on the way; made into a path only where something is found. */
+  /** Names and indexes on the way, joined into a path only for a finding. */
   private readonly steps: (string | number)[] = [];
 
   constructor(private readonly upstreamModel: string) {}
@@ -224,14 +223,14 @@ class Walk {
     for (const rule of rulesFor(node, value)) this.take({ path: this.path(), value, beside, rule });
     const { each, members } = node;
     if (each !== null && Array.isArray(value)) this.elements(each, value, beside);
-    // Protocol buffers accept one message in the place of a list, and a list of one text is a single part of a form.
+    // Protocol buffers accept a single message in place of a list, and a list of one text is a single part of a form.
     else if (each !== null && value !== null) this.inside(each, value, beside);
     if (members.size > 0 && isRecord(value)) this.members(node, value);
   }
 
   private elements(each: Node, list: readonly unknown[], beside: Readonly<Record<string, unknown>>): void {
     const [first] = each.members.keys();
-    // A conversation has hundreds of elements, and few of them have the one member that counts.
+    // A conversation has hundreds of elements, and few of them have the one relevant member.
     const only = each.members.size === 1 && each.rules.length === 0 && each.each === null ? first : undefined;
     for (let at = 0; at < list.length; at++) {
       const element = list[at];
@@ -276,12 +275,12 @@ function isAbsent(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A number or a boolean as text; objects and lists are not searched. */
+/** Returns whether a number or boolean, as text, matches. Objects and lists are not searched. */
 function holdsOne(values: RegExp, value: unknown): boolean {
   return typeof value !== 'object' && values.test(String(value));
 }
 
-/** What a value of the member makes of the price of a token, in millionths; `null` for one that has no price. */
+/** Returns the factor, in millionths, that a value of the member applies to the token price; `null` for a value without a price. */
 export function factorFor({ factors }: TokenPrice, value: unknown): bigint | null {
   const text = entryOf(factors, String(value).toLowerCase()) ?? factors[''];
   return text === undefined ? null : factorOf(text);

@@ -4,10 +4,10 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 import type { ServingRows } from '../ports/directory-store.ts';
 import { ModelFacts } from './model-facts.ts';
 
-/** What is known and stated of models, whoever serves them. */
+/** The known facts and operators' declarations about models, independent of the channels that serve them. */
 export class ModelCatalog {
   readonly facts: ModelFacts;
-  /** By public id. */
+  /** The declared models by public id. */
   readonly declared: ReadonlyMap<string, DeclaredModel>;
 
   constructor(providers: ReadonlyMap<string, ProviderManifest>, rows: Pick<ServingRows, 'models' | 'syncedModels'>) {
@@ -15,7 +15,7 @@ export class ModelCatalog {
     this.declared = new Map(rows.models.map((model) => [model.id, model]));
   }
 
-  /** The declared models that one of these channels names, whether the channel is in use or not. */
+  /** Returns the declared models that one of these channels names, whether the channel is in use or not. */
   namedBy(channels: readonly Pick<Channel, 'models'>[]): readonly string[] {
     const named: string[] = [];
     for (const id of this.declared.keys()) {

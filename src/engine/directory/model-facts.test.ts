@@ -21,7 +21,7 @@ function shipped(provider: string, id: string, fields: Partial<CatalogModel> = {
   });
 }
 
-/** `vllm` is a server of one's own. */
+/** Makes facts in which `vllm` is a self-hosted server. */
 function modelFactsOf(models: readonly CatalogModel[], synced: readonly SyncedModel[] = []): ModelFacts {
   const providers = ['groq', 'meta', 'openai', 'vllm'].map((name) => {
     const served = models.filter(({ provider }) => provider === name);

@@ -8,11 +8,11 @@ import type { ProviderManifest } from '../../providers/manifest.ts';
 
 type Providers = ReadonlyMap<string, Pick<ProviderManifest, 'models' | 'discovery'>>;
 
-/** What the product knows about models: the lists of the manifests, updated by what was taken over from public price lists. */
+/** The product's knowledge of models: the lists of the manifests, updated with facts from public price lists. */
 export class ModelFacts {
-  /** By provider, then by the provider's id. */
+  /** The models by provider, then by the provider's id. */
   private readonly byProvider = new Map<string, ReadonlyMap<string, CatalogModel>>();
-  /** By id alone; made when it is first asked for. */
+  /** The models by id alone; made on first use. */
   private byId: ReadonlyMap<string, CatalogModel> | null = null;
 
   constructor(
@@ -27,33 +27,33 @@ export class ModelFacts {
     }
   }
 
-  /** The model as this provider serves it. */
+  /** Returns the model as this provider serves it. */
   of(provider: string, id: string): CatalogModel | undefined {
     return this.byProvider.get(provider)?.get(id);
   }
 
-  /** The model of this id: from its maker if several providers have it, else from the first of them. */
+  /** Returns the model with this id: from its maker if several providers have it, else from the first of them. */
   model(id: string): CatalogModel | undefined {
     this.byId ??= this.indexed();
     return this.byId.get(id);
   }
 
-  /** A public model as a channel serves it, or as it is declared without one. */
+  /** Returns a public model as a channel serves it, or as it is declared without one. */
   resolve(publicId: string, channel: Pick<Channel, 'provider' | 'models'> | null, declared?: DeclaredModel): Model {
     const asServed = channel && this.of(channel.provider, entryOf(channel.models, publicId) ?? publicId);
     const listed = asServed ?? this.model(publicId);
-    // A model on the operator's own machine has no list price.
+    // A self-hosted model has no list price.
     const isOwnMachine = channel !== null && this.providers.get(channel.provider)?.discovery !== undefined;
     const known = listed && isOwnMachine ? { ...listed, pricing: null, priceSource: null } : listed;
     return resolveModel(publicId, { declared, known, provider: channel?.provider ?? null });
   }
 
-  /** The models of one provider, its own before those that came from lists. */
+  /** Returns the models of one provider, its own before those from price lists. */
   modelsOf(provider: string): readonly CatalogModel[] {
     return [...(this.byProvider.get(provider)?.values() ?? [])];
   }
 
-  /** All of them, by provider. */
+  /** Yields all models, by provider. */
   *models(): Iterable<CatalogModel> {
     for (const models of this.byProvider.values()) yield* models.values();
   }

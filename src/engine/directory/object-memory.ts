@@ -6,11 +6,11 @@ import { MOST_OBJECTS_OF_ACCOUNT, type ObjectOrigin, type ObjectOriginStore } fr
 import type { Ways } from './directory.ts';
 import type { Target, TextTarget } from './target.ts';
 
-/** As long as a stored response; what a provider keeps for longer is rarely named again. */
+/** The retention of a stored response; objects that a provider keeps longer are rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** The most objects that one answer may bring and one request may name. */
 const MOST_OF_ONE = 2_000;
-/** How often the store removes objects beyond an account's limit. In between, no account may bring more than it may keep. */
+/** The interval at which the store removes objects beyond an account's limit. In between, no account may bring more than it may keep. */
 const HOUR_MS = 60 * 60 * 1000;
 /** The shapes of the ids and addresses of providers' objects; the store is not asked for other texts. */
 const ID = /^[\x20-\x7e]{1,512}$/;
@@ -24,30 +24,29 @@ export interface GivenObjects {
 
 /** The objects at providers that a request names. */
 export interface NamedObjects {
-  /** Those targets at which the objects may be named. */
+  /** The targets at which the objects may be named. */
   readonly routes: Ways<TextTarget>;
-  /** What the client is told if a provider does not have the named object; `null` if the provider needs no object. */
+  /** The failure for the client if a provider lacks the named object; `null` if the request needs no object. */
   readonly missing: Failure | null;
-  /** Whether a target would look up an object that was not given to the account there, by an id that the request does not need. */
+  /** Returns whether a target would look up an object that was not given to the account there, by an id that the request does not need. */
   isForeign(target: TextTarget): boolean;
 }
 
 /**
- * Remembers which objects at providers were given to which account: over a shared channel an account may name only its own
- * objects.
+ * Remembers which objects at providers were given to which account, because an account may name only its own objects over a shared channel.
  */
 export class ObjectMemory {
   private waiting: ObjectOrigin[] = [];
   private writing: Promise<void> | null = null;
-  /** Of this hour, by account. */
+  /** The number of new objects in this hour, by account. */
   private readonly broughtBy = new Map<string, number>();
   private hourEndsAtMs = 0;
 
   constructor(private readonly ports: { objects: ObjectOriginStore; clock: Clock; logger: Logger }) {}
 
   /**
-   * Resolves when the store has written the objects, together with those of other requests. Objects that neither a channel nor
-   * a stored response keeps are not written. Never rejects.
+   * Resolves when the store has written the objects, in one batch with those of other requests. Objects that belong to neither a channel
+   * nor a stored response are not written. Never rejects.
    */
   async given({ accountId, ids, channelId, responseId }: GivenObjects): Promise<void> {
     if (channelId === null && responseId === null) return;
@@ -69,7 +68,7 @@ export class ObjectMemory {
     await this.writing;
   }
 
-  /** How many of an account's new objects are accepted. */
+  /** Returns how many of an account's new objects are accepted. */
   private room(accountId: string, count: number, nowMs: number): number {
     if (nowMs >= this.hourEndsAtMs) {
       this.broughtBy.clear();
@@ -94,7 +93,7 @@ export class ObjectMemory {
     }
   }
 
-  /** A request may name only objects that were given to its account, and only at the channel that has them. */
+  /** Finds the targets for a request that names these objects: each must have been given to its account, and be at the target's channel. */
   namedBy(
     accountId: string,
     routes: Ways<TextTarget>,
@@ -103,10 +102,7 @@ export class ObjectMemory {
     return named.length === 0 ? { routes, missing: null, isForeign: () => false } : this.look(accountId, routes, named);
   }
 
-  /**
-   * The ways of a request that needs these objects; a failure if no target may be told of them. Unlike `namedBy`, for the operations
-   * beside texts.
-   */
+  /** Resolves to the targets of a non-text request that needs these objects, or to a failure if no target may receive them. */
   async waysKnowing<T extends Target>(
     accountId: string,
     ways: Ways<T>,
@@ -138,7 +134,7 @@ export class ObjectMemory {
     return { routes: { ...routes, targets }, missing: first === undefined ? null : objectNotFound(first), isForeign };
   }
 
-  /** By id, those that the account was given. */
+  /** Resolves to the objects that the account was given, by id. */
   async find(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, ObjectOrigin>> {
     const asked = [...new Set(ids)].filter((id) => ID.test(id)).slice(0, MOST_OF_ONE);
     const found = await this.ports.objects.find(accountId, asked, this.ports.clock.nowMs());
@@ -146,7 +142,7 @@ export class ObjectMemory {
   }
 }
 
-/** The same failure if the object does not exist, belongs to another account, or is at a channel that was removed. */
+/** Returns the same failure if the object does not exist, belongs to another account, or is at a removed channel. */
 export function objectNotFound({ id, path, missing, whenMissing }: NamedObject): Failure {
   return new Failure('object_not_found', {
     message: missing ?? `There is no object \`${id.slice(0, 100)}\` that this request could name in \`${path}\`.`,
@@ -157,8 +153,8 @@ export function objectNotFound({ id, path, missing, whenMissing }: NamedObject):
 }
 
 /**
- * Whether a request that names these objects may go to the target: all of them were given to the account there. An account's own
- * channel may know further objects, since the account holds its key.
+ * Returns whether a request that names these objects may go to the target: all of them were given to the account there. An account's own
+ * channel may have further objects, since the account holds its key.
  */
 function mayName(target: Target, named: readonly NamedObject[], origins: ReadonlyMap<string, ObjectOrigin>): boolean {
   return named.every(({ id }) => {

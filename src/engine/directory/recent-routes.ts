@@ -1,11 +1,11 @@
 import type { Routes } from './routes.ts';
 
-/** They hold about 12 KB each. */
+/** Routes take about 12 KB each. */
 const MOST_ROUTES = 4_000;
 
 /**
- * The routes over PRIVATE channels that were asked for last. All routes of all accounts would be too many to keep: each account may have
- * thousands of models, and few of them are asked for.
+ * The least recently used cache of routes over PRIVATE channels. The routes of all accounts would be too many to keep: each account may
+ * have thousands of models, and uses few of them.
  */
 export class RecentRoutes {
   private readonly routes = new Map<string, Routes>();

@@ -9,7 +9,7 @@ import type { UpstreamSecrets } from './upstream-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A channel seen from the APIs that are passed through to it: where they are, and what authorizes a request there. */
+/** A channel as the passed-through APIs see it: their addresses, and the authorization of requests. */
 export interface RelayChannel {
   readonly channel: Channel;
   readonly health: ChannelHealth;
@@ -18,17 +18,17 @@ export interface RelayChannel {
   readonly routing: RoutingFacts;
   readonly local: LocalUpstream | undefined;
   readonly isGuarded: boolean;
-  /** `null` where its provider does not have the API. */
+  /** Returns `null` if the provider does not have the API. */
   addressOf(api: RelayedApiName): RelayAddress | null;
 }
 
 export interface RelayAddress {
-  /** With the version, without a slash at the end. */
+  /** Includes the version, without a trailing slash. */
   readonly baseUrl: string;
   readonly headers: Headers;
 }
 
-/** `null` for a channel of a provider that has none of these APIs. A signature needs the whole body, so a channel that signs has none. */
+/** Returns `null` for a provider that has none of these APIs, and for a channel that signs: a signature needs the whole body. */
 export function relayChannel({ manifest, ...parts }: ChannelParts): RelayChannel | null {
   const { channel, health, secrets, routing } = parts;
   const base = channel.baseUrl ?? manifest.baseUrlOf?.(channel.settings) ?? manifest.baseUrl;

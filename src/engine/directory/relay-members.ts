@@ -11,33 +11,33 @@ import { isRecord } from '../../formats/shared/json/record.ts';
 export interface LackedMember {
   readonly feature: Feature;
   readonly why: string;
-  /** It is lacked only while the model reasons. */
+  /** Limits the lack to requests for which the model reasons. */
   readonly while?: Reasons;
 }
 
 interface AddedMember {
   readonly name: string;
   readonly json: string;
-  /** The member is not added beside this one. */
+  /** The name of the member beside which this one is not added. */
   readonly unless: string | undefined;
 }
 
-/** Top-level members that a provider names otherwise than its format, lacks, or answers with an error. */
+/** Top-level members that a provider renames, lacks, or rejects with an error. */
 export interface RelayMembers {
   readonly renames: Readonly<Record<string, string>>;
-  /** The provider does what they ask for without them. */
+  /** Members that ask for the provider's default behaviour, and are left out. */
   readonly omits: readonly string[];
-  /** They are left out, and named as losses unless they ask for nothing. */
+  /** Members that are left out, and reported as losses unless they ask for the default. */
   readonly lacks: ReadonlyMap<string, LackedMember>;
   /** Members that are added to a body without them. */
   readonly sets: readonly AddedMember[];
-  /** Leaving them out loses something, which only the translate lane can report. */
+  /** Members whose omission loses something, which only the translate lane can report. */
   readonly losses: readonly string[];
 }
 
 /**
- * Returns what the relay lane patches, or `null` for a provider that takes all of its format's members, as most do. `fields` is the
- * format's table of members.
+ * Returns the relay lane's patches, or `null` for the common provider that accepts all of its format's members. `fields` is the format's
+ * table of members.
  */
 export function relayMembers(quirks: readonly Quirk[], fields: FieldTable = {}): RelayMembers | null {
   const renames: Record<string, string> = {};
@@ -67,7 +67,7 @@ function lackedMembers(quirks: readonly Quirk[], fields: FieldTable): ReadonlyMa
   if (lacked.size === 0) return NONE_LACKED;
   return new Map(
     Object.entries(fields).flatMap(([path, about]) => {
-      // Classes that are no features are not in the map.
+      // Classes that are not features are not in the map.
       const member = /^\w+$/.test(path) ? lacked.get(about as Feature) : undefined;
       return member === undefined ? [] : [[path, member] as const];
     }),
@@ -86,12 +86,12 @@ function lackedIn(body: ParsedRequest['body'], { lacks }: RelayMembers): readonl
   return found;
 }
 
-/** The effort of a body in a format of OpenAI's; no other has models that can answer without reasoning. */
+/** Returns the reasoning effort of a body in one of OpenAI's formats; no other format has models that can answer without reasoning. */
 function effortIn({ reasoning_effort, reasoning }: ParsedRequest['body']): unknown {
   return reasoning_effort ?? (isRecord(reasoning) ? reasoning.effort : undefined);
 }
 
-/** Returns what a body loses by the members that `memberEdits` leaves out of it. */
+/** Returns the losses from members that `memberEdits` leaves out of a body. */
 export function memberLosses(body: ParsedRequest['body'], members: RelayMembers): readonly Loss[] {
   return lackedIn(body, members).flatMap((field) => {
     const lacked = members.lacks.get(field);
@@ -101,8 +101,8 @@ export function memberLosses(body: ParsedRequest['body'], members: RelayMembers)
 }
 
 /**
- * Whether the provider would refuse the body unless a member is left out: one that it does not take, or one of two members with
- * one name there.
+ * Returns whether the provider would reject the body unless a member is left out: one that it does not accept, or one of two that it gives
+ * the same name.
  */
 export function losesMembers(body: ParsedRequest['body'], members: RelayMembers | null): boolean {
   if (members === null) return false;
@@ -114,8 +114,8 @@ export function losesMembers(body: ParsedRequest['body'], members: RelayMembers 
 }
 
 /**
- * Returns the declared patches of the relay lane beyond the format's own: the client's member under the provider's name, or without
- * one that the provider lacks or refuses. None where a body has none of them.
+ * Returns the provider's patches of the relay lane, in addition to the format's own: members are renamed, left out or added. Empty if the
+ * body needs none.
  */
 export function memberEdits(bytes: Uint8Array, { body }: ParsedRequest, members: RelayMembers): readonly Edit[] {
   const { renames, omits } = members;

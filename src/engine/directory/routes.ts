@@ -8,36 +8,36 @@ import { entryOf } from '../../formats/shared/json/record.ts';
 import type { ChannelInUse } from './channel-in-use.ts';
 import { makeTarget, type Target, type TextTarget, targetFor } from './target.ts';
 
-/** What a group of channels offers under one public id. */
+/** A model that a group of channels offers under one public id. */
 export interface Offer {
   readonly model: Model;
-  /** How many channels name the model, even those that have no format to ask for it. */
+  /** The number of channels that name the model, even if no format can ask them for it. */
   readonly channelCount: number;
-  /** Whether a client's format has a way to the model. */
+  /** Whether a client's format has a route to the model. */
   readonly servesTexts: boolean;
-  /** An operator has said that it is public, channel or not. */
+  /** Whether an operator has declared it public even without a channel. */
   readonly isPublicAlone: boolean;
 }
 
-/** The targets of a public model: over the channels that all accounts share, or over those of one owner. */
+/** The targets of a public model, over the shared channels or over those of one owner. */
 export interface Routes extends Offer {
   readonly byFormat: ReadonlyMap<string, readonly TextTarget[]>;
-  /** For all that is asked of it but texts, by what that is. */
+  /** The targets of non-text operations. */
   readonly byOperation: ReadonlyMap<ModelOperation, readonly Target[]>;
-  /** What the channels' upstreams charge for it, by channel; for comparison alone. */
+  /** Upstream costs by channel, used only to compare channels. */
   readonly costs: ReadonlyMap<string, ComparableCost>;
-  /** `null` where no price is known. */
+  /** `null` if no price is known. */
   readonly prices: PriceSheet | null;
   readonly rotation: SmoothRotation;
 }
 
-/** Collects the targets of a model by client format, and by operation for all that is no text. */
+/** Collects the targets of a model, by client format for texts and by operation for the rest. */
 export class RouteTargets {
   readonly byFormat = new Map<string, TextTarget[]>();
   readonly byOperation = new Map<ModelOperation, Target[]>();
   readonly costs: Map<string, ComparableCost>;
 
-  /** @param costs of other channels, to compare with */
+  /** @param costs the costs of other channels to compare with */
   constructor(
     private readonly model: Model,
     costs: ReadonlyMap<string, ComparableCost> = new Map(),
@@ -45,7 +45,7 @@ export class RouteTargets {
     this.costs = new Map(costs);
   }
 
-  /** Adds the ways over one more channel. */
+  /** Adds the targets over one more channel. */
   add(inUse: ChannelInUse, upstreamModel: string): void {
     const texts = inUse.textTargets(this.model.id, upstreamModel);
     for (const name of clientFormats.keys()) {
@@ -60,7 +60,7 @@ export class RouteTargets {
     if (cost !== null && (texts.length > 0 || others > 0)) this.costs.set(inUse.channel.id, cost);
   }
 
-  /** The ways to the model for what its operations are beside texts; gives how many. */
+  /** Adds the targets of the model's non-text operations, and returns their number. */
   private addOthers(inUse: ChannelInUse, upstreamModel: string): number {
     const { channel, parts } = inUse;
     const { model, byOperation } = this;

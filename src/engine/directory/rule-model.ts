@@ -6,21 +6,20 @@ type Facts = Pick<ModelFacts, 'of' | 'model' | 'modelsOf'>;
 type Provider = Pick<ProviderManifest, 'name' | 'hasDeployments'>;
 
 /**
- * The id by which the rules about models know an upstream model. It is the upstream's own id if that tells the family. A
- * deployment, an alias or the ARN of an inference profile does not, so the rules follow the catalog model that the channel's
- * map gives it for.
+ * Returns the id by which model rules refer to an upstream model. It is the upstream's own id if that identifies the family. A deployment,
+ * an alias or the ARN of an inference profile does not, so the rules use the catalog model that the channel maps to it.
  */
 export function chooseRuleModel(facts: Facts, provider: Provider, publicId: string, upstreamModel: string): string {
   if (publicId === upstreamModel) return upstreamModel;
   const listed = listedAs(facts, provider.name, publicId);
-  // An operator names deployments freely, so that the map says more than the name.
+  // Operators name deployments freely, so the mapping is more reliable than the name.
   if (provider.hasDeployments === true && listed !== null) return listed;
   if (facts.of(provider.name, upstreamModel) !== undefined || namesFamily(upstreamModel)) return upstreamModel;
   if (listed !== null) return listed;
   return facts.model(publicId) !== undefined || namesFamily(publicId) ? publicId : upstreamModel;
 }
 
-/** The id under which the provider's catalog has a public model: the same one, or one that has it as a part. */
+/** Returns the id of a public model in the provider's catalog: the same id, or one that contains it. */
 function listedAs(facts: Facts, provider: string, publicId: string): string | null {
   if (facts.of(provider, publicId) !== undefined) return publicId;
   const name = spelled(publicId.slice(publicId.lastIndexOf('/') + 1));
@@ -32,7 +31,10 @@ function spelled(id: string): string {
   return id.toLowerCase().replaceAll('.', '-');
 }
 
-/** `claude-sonnet-4` is a part of `claude-sonnet-4-20250514`, but not of `claude-sonnet-4-5`. */
+/**
+ * Returns whether `name` is a complete part of `id`: `claude-sonnet-4` is one of `claude-sonnet-4-20250514`, but not of
+ * `claude-sonnet-4-5`.
+ */
 function isPartOf(name: string, id: string): boolean {
   const at = id.indexOf(name);
   if (at < 0) return false;

@@ -25,23 +25,23 @@ import { UpstreamSecrets } from './upstream-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One model of a channel in one format: all that an attempt needs, computed once when the directory is read. */
+/** One model of a channel in one format, with everything that an attempt needs, computed once when the directory is read. */
 export interface Target extends Weighted {
   readonly channel: Channel;
   readonly upstreamModel: string;
-  /** The id by which the rules about models know it; the upstream's where absent. */
+  /** The id by which model rules refer to it; the upstream's id if absent. */
   readonly ruleModel?: string;
-  /** What the catalogue says of the model at this provider; absent where it says nothing. */
+  /** The catalog's capabilities of the model at this provider; absent if unknown. */
   readonly capabilities?: Capabilities;
   readonly timeouts: ReturnType<typeof timeoutsOfCalls>;
-  /** What the upstream speaks here. */
+  /** The wire that the upstream speaks here. */
   readonly wire: Wire;
-  /** Where the provider differs from a wire that is none of texts. */
+  /** The provider's differences from a non-text wire. */
   readonly members?: OwnMembers;
   readonly speech?: readonly SpeechDialect[];
   readonly transcription?: TranscriptionTraits;
   readonly embeddings?: EmbeddingTraits;
-  /** The base address of the channel, without a slash at its end. */
+  /** The base address of the channel, without a trailing slash. */
   readonly baseUrl: string;
   readonly url: string;
   readonly streamUrl: string;
@@ -55,53 +55,53 @@ export interface Target extends Weighted {
   readonly governed: GovernedMembers | null;
   readonly health: ModelHealth;
   readonly local: LocalUpstream | undefined;
-  /** Its answers are made up. */
+  /** Whether its answers are invented. */
   readonly isSynthetic?: true | undefined;
   readonly isGuarded: boolean;
-  /** What is told of its answers; with no retries. */
+  /** The routing facts of its answers, without retries. */
   readonly routing: RoutingFacts;
 }
 
-/** A way over which texts are asked for. */
+/** A target for text generation. */
 export interface TextTarget extends Target {
   readonly wire: UpstreamFormat;
-  /** Where it counts tokens; `null` where it does not. */
+  /** The URL for counting tokens; `null` if the upstream cannot count them. */
   readonly countUrl: string | null;
-  /** Where it makes conversations shorter; `null` where it does not. */
+  /** The URL for compacting conversations; `null` if the upstream cannot compact them. */
   readonly compactUrl: string | null;
-  /** The provider's changes of every body. */
+  /** The provider's changes to every body. */
   readonly body: BodyPatch | null;
-  /** The upstream keeps answers and continues them by id. */
+  /** Whether the upstream stores answers and continues them by id. */
   readonly stores: boolean;
   readonly framing: 'sse' | 'aws-event-stream';
   readonly encoding: Omit<EncodeTarget, 'stream'>;
   readonly alternatives: readonly TextTarget[];
   readonly relayMembers: RelayMembers | null;
-  /** Finds bodies that the provider refuses unless they are translated; `null` for a provider that refuses none. */
+  /** Finds bodies that the provider rejects unless they are translated; `null` if it rejects none. */
   readonly relayBreach: BodyTest | null;
 }
 
-/** A wire as the provider has it. */
+/** A wire as the provider offers it. */
 interface ProvidedWay extends Pick<ProviderWire, 'path' | 'baseUrl' | 'headers'> {
   readonly name: string;
 }
 
-/** What is told of a target once it has been asked; of a call that names no model there is no `upstreamModel`. */
+/** The facts of a target that was asked. `upstreamModel` is `null` for a call that names no model. */
 export interface AskedTarget
   extends Pick<Target, 'channel' | 'health' | 'isPrivate' | 'governed' | 'routing' | 'ruleModel'> {
   readonly upstreamModel: string | null;
 }
 
-/** One model of a channel. */
+/** The ids of one model of a channel. */
 export interface ModelIds {
   readonly publicId: string;
   readonly upstreamModel: string;
   readonly ruleModel: string;
-  /** What the catalogue says of the model at this provider. */
+  /** The catalog's capabilities of the model at this provider. */
   readonly capabilities?: Capabilities | null | undefined;
 }
 
-/** What the targets of one channel have in common. */
+/** The parts that the targets of one channel share. */
 export interface ChannelParts {
   readonly channel: Channel;
   readonly manifest: ProviderManifest;
@@ -111,7 +111,7 @@ export interface ChannelParts {
   readonly routing: RoutingFacts;
 }
 
-/** `health` is what routing knows about the channel; absent for a channel that is not part of routing. */
+/** Makes the parts of a channel. `health` is the routing state; by default a new one, for a channel outside of routing. */
 export function channelParts(
   channel: Channel,
   manifest: ProviderManifest,
@@ -129,7 +129,7 @@ export function channelParts(
   return { channel, manifest, signer, secrets, health, routing };
 }
 
-/** The target for one model in one of the provider's formats of texts; `null` where the channel has no address for it. */
+/** Makes the target for one model in one of the provider's text formats; `null` if the channel has no address for it. */
 export function makeTextTarget(
   parts: ChannelParts,
   provided: ProviderFormat,
@@ -171,7 +171,7 @@ export function makeTextTarget(
   };
 }
 
-/** The same over a wire of another operation. */
+/** Makes the target for one model over a non-text wire; `null` if the channel has no address for it. */
 export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wire, ids: ModelIds): Target | null {
   const { channel } = parts;
   const way = wayTo(parts, { ...provided, name: provided.wire }, ids.upstreamModel);
@@ -191,10 +191,10 @@ export function makeTarget(parts: ChannelParts, provided: ProviderWire, wire: Wi
   };
 }
 
-/** A question about the channel itself: which models there are, whether the key is good. */
+/** A request about the channel itself: its models, or the validity of its key. */
 export type ChannelQuestion = Pick<Target, 'signer' | 'secrets' | 'local' | 'isGuarded' | 'url' | 'headers'>;
 
-/** Where a question is asked, in the name of the provider's first wire; `null` where the channel has no address for it. */
+/** Makes a request about the channel, authorized as for the provider's first wire; `null` if the channel has no address for it. */
 export function makeQuestion(
   parts: ChannelParts,
   question: { readonly path: string } & Pick<ProviderWire, 'baseUrl' | 'headers'>,
@@ -217,7 +217,7 @@ function namesOf(wires: readonly ProviderWire[]) {
   return wires.map(({ wire: name, headers }) => ({ name, headers }));
 }
 
-/** What all ways over one channel to one model have in common. */
+/** Returns the properties that all targets of one channel and model share. */
 function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, capabilities }: ModelIds) {
   const { channel, manifest, signer, secrets, routing } = parts;
   return {
@@ -239,7 +239,7 @@ function commonOf(parts: ChannelParts, { publicId, upstreamModel, ruleModel, cap
   };
 }
 
-/** Where the provider has a wire, and with which headers it is asked there; `null` where the channel has no address for it. */
+/** Returns the address and headers of a provider's wire; `null` if the channel has no address for it. */
 function wayTo(parts: ChannelParts, provided: ProvidedWay, model: string) {
   const { channel, manifest, signer } = parts;
   const baseUrl = baseUrlOf(parts, provided);
@@ -258,8 +258,8 @@ function wayTo(parts: ChannelParts, provided: ProvidedWay, model: string) {
 }
 
 /**
- * The target of a channel and model for clients of one format, with the other formats as its alternatives: the one in that
- * format, else the provider's preferred one. `null` where no request of these clients can be sent.
+ * Returns the target of a channel and model for clients of one format, with the other formats as its alternatives: the one in that format,
+ * else the provider's preferred one. `null` if no request of these clients can be sent.
  */
 export function targetFor(clientFormat: string, targets: readonly TextTarget[]): TextTarget | null {
   const isOpen = ({ wire }: Target) => wire.relayOnly !== true;
@@ -269,14 +269,14 @@ export function targetFor(clientFormat: string, targets: readonly TextTarget[]):
   return alternatives.length === 0 ? own : { ...own, alternatives };
 }
 
-/** Whether the channel has an address for one of the provider's formats. */
+/** Returns whether the channel has an address for one of the provider's formats. */
 export function reaches(place: Pick<ChannelParts, 'channel' | 'manifest'>, provided: ProviderFormat): boolean {
   return baseUrlOf(place, { ...provided, name: provided.format }) !== null;
 }
 
 /**
- * A channel's own `base_url` stands for the provider's usual one. A format that the provider has at another address is then
- * used only where the channel's `formats` names it: a key must not go to an address that its operator did not mean.
+ * Returns the base address of a wire. A channel's own `base_url` replaces the provider's usual one. A format with a separate address is
+ * then used only if the channel's `formats` names it, because a key must not go to an address that its operator did not intend.
  */
 function baseUrlOf(
   { channel, manifest }: Pick<ChannelParts, 'channel' | 'manifest'>,
@@ -290,18 +290,18 @@ function baseUrlOf(
   return usual ?? (manifest.local ? 'http://local.invalid' : null);
 }
 
-/** Frozen, as are those of streams: the head of a request is put together once for each of them (`request-head.ts`). */
+/** Freezes the headers, because the head of a request is assembled once per headers object (`request-head.ts`). */
 function wholeHeaders(common: Headers): Headers {
   return Object.freeze({ ...common, accept: 'application/json' });
 }
 
 function streamHeaders(common: Headers, { framing }: ProviderFormat): Headers {
   const accept = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream';
-  // A compressing hop may gather chunks before it sends them on.
+  // A proxy that compresses may collect chunks before it sends them on.
   return Object.freeze({ ...common, accept, 'accept-encoding': 'identity' });
 }
 
-/** Made once for each manifest: a directory is read anew at every change. */
+/** Cached per manifest entry, because the directory is rebuilt at every change. */
 const governedByWay = new WeakMap<ProviderFormat | ProviderWire, GovernedMembers>();
 
 function governedBy(provided: ProviderFormat | ProviderWire): GovernedMembers | null {
@@ -314,7 +314,7 @@ function governedBy(provided: ProviderFormat | ProviderWire): GovernedMembers | 
   return governed;
 }
 
-/** The tables of what the target carries: while the model reasons and, where it then carries more, while it does not. */
+/** Returns the features that the target carries while the model reasons and, if it then carries more, while it does not. */
 function carriesOf(carries: Carries, quirks: readonly Quirk[]): Pick<EncodeTarget, 'carries' | 'atRest'> {
   const table = carriesWith(carries, quirks);
   const [reasons] = quirks.flatMap((quirk) => (quirk.kind === 'lacks' && quirk.while ? [quirk.while] : []));
@@ -323,7 +323,7 @@ function carriesOf(carries: Carries, quirks: readonly Quirk[]): Pick<EncodeTarge
   return { carries: table, atRest: { carries: carriesWith(carries, lasting), reasons } };
 }
 
-/** The format's own table with the provider's differences worked in. */
+/** Returns the format's own table with the provider's differences applied. */
 function carriesWith(carries: Carries, quirks: readonly Quirk[]): Carries {
   const changes: Partial<Record<Feature, Carries[Feature]>> = {};
   for (const quirk of quirks) {

@@ -4,15 +4,15 @@ import { KnownSecrets } from '../../domain/text/known-secrets.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Requests whose signature may still be quoted in an answer. */
+/** The number of recent requests whose signatures may still be quoted in an answer. */
 const REMEMBERED_SIGNATURES = 16;
-/** Members of a credential file or of settings whose values are secret. */
+/** Matches the names of secret members in credential files and settings. */
 const SECRET_NAME = /key|secret|token|password|passwd|credential|signature/i;
 const DEEPEST = 8;
 
 /**
- * The secrets that authorize a channel's requests. `cleaned` removes them from the texts of every failure of the upstream, before
- * anything else reads them. Successful answers are not changed.
+ * The secrets that authorize a channel's requests. `cleaned` removes them from the texts of every upstream failure before any other code
+ * reads them. Successful answers are not changed.
  */
 export class UpstreamSecrets {
   private readonly known: KnownSecrets;
@@ -23,12 +23,12 @@ export class UpstreamSecrets {
     this.known = new KnownSecrets(() => secretsOf(channel));
   }
 
-  /** The headers that authorize one request; some are valid for a long time (an access token). */
+  /** Remembers the headers that authorize one request; some, such as access tokens, stay valid for long. */
   sent(headers: Headers): void {
     this.signed[this.signatures++ % REMEMBERED_SIGNATURES] = headers;
   }
 
-  /** The failure without secrets in any of its texts; the same one where there are none. */
+  /** Returns the failure with secrets removed from all its texts; the same object if it has none. */
   cleaned(failure: Failure): Failure {
     const recent = this.signed.length === 0 ? null : new KnownSecrets(() => this.signed.flatMap(signaturesIn));
     const redact = (text: string) => this.known.redact(recent === null ? text : recent.redact(text));
@@ -39,13 +39,13 @@ export class UpstreamSecrets {
     return new Failure(failure.code, {
       ...clean,
       ...(kind === undefined ? {} : { kind }),
-      // A code that contained a secret has no meaning.
+      // A code that contained a secret is meaningless.
       ...(code === undefined || code !== publicCode ? {} : { publicCode: code }),
     });
   }
 }
 
-/** The value with every text in it replaced; the same value where nothing was. */
+/** Returns the value with every text in it redacted; the same value if nothing changed. */
 function redactedIn(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return value;
@@ -62,7 +62,7 @@ function secretsOf({ apiKey, settings, baseUrl }: Pick<Channel, 'apiKey' | 'sett
   return [...secretsInKey(apiKey ?? ''), ...secretsIn(settings, 0), ...secretsInAddress(baseUrl)];
 }
 
-/** A key, each part of one that is made of several (AWS), or the secret members of a credential file (Google). */
+/** Returns a key and its parts (AWS), or the secret members of a credential file (Google). */
 function secretsInKey(apiKey: string): string[] {
   if (!apiKey.trimStart().startsWith('{')) return [apiKey, ...apiKey.split(/[:;,|\s]+/)];
   try {
@@ -76,7 +76,7 @@ function secretsIn(value: unknown, depth: number): string[] {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     if (typeof member !== 'string') return secretsIn(member, depth + 1);
-    // A `token_uri` is public; the lines around a key in PEM are in every one.
+    // A `token_uri` is public, and PEM header lines are the same in every key.
     if (!SECRET_NAME.test(name) || /^https?:/.test(member)) return [];
     return member.replace(/-----[A-Z ]+-----/g, '').split(/\s+/);
   });
@@ -97,7 +97,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Of AWS's `authorization` header only the signature is secret: error messages quote the rest. */
+/** In AWS's `authorization` header only the signature is secret, and error messages quote the rest. */
 function signaturesIn(headers: Headers): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (name.toLowerCase() !== 'authorization') return SECRET_NAME.test(name) ? [value] : [];

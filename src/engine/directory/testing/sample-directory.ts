@@ -8,7 +8,7 @@ import { Directory } from '../directory.ts';
 import { ModelCatalog } from '../model-catalog.ts';
 import { RecentRoutes } from '../recent-routes.ts';
 
-/** A provider that speaks one format and knows no model, for tests of what is known of models. */
+/** Makes a provider that speaks one format and knows no model, for tests of model facts. */
 export function sampleProvider(fields: Partial<ProviderManifest> = {}): ProviderManifest {
   return {
     name: 'openai',
@@ -21,7 +21,7 @@ export function sampleProvider(fields: Partial<ProviderManifest> = {}): Provider
   };
 }
 
-/** A directory of these rows, whose channels nobody has asked yet. */
+/** Makes a directory of these rows, whose channels have not been asked yet. */
 export function sampleDirectory(
   rows: Partial<ServingRows>,
   providers: readonly ProviderManifest[] = [sampleProvider()],
