@@ -9,7 +9,7 @@ import { fakeCache } from './testing/fake-cache.ts';
 
 const BY = { channel: { id: 'c', name: 'C', provider: 'p', channelType: 'PLATFORM' as const }, upstreamModel: 'up' };
 
-/** `ask` opens one of several equal requests; `over` ends those that were begun so far. */
+/** `ask` opens one of several equal requests; `over` ends all requests begun so far. */
 function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}) {
   const { cache, store } = fakeCache(new FakeClock(), overrides);
   let releases: (() => void)[] = [];
@@ -35,7 +35,7 @@ function bed(strategy: 'exact' | 'semantic', overrides: Partial<CachePorts> = {}
   return { ask, over, store };
 }
 
-/** Vectors that come late, and are near to nothing. */
+/** Returns vectors late, and finds no near question. */
 const SLOW: Questions = {
   name: 'slow',
   embed: async () => {
@@ -74,7 +74,7 @@ describe('equal requests at one time', () => {
     const finding = ask(leaving.signal).find();
     leaving.abort();
     expect(await finding).toBeNull();
-    // Only the first one is waited for.
+    // Only the first one is awaited.
     expect(over()).toBe(1);
   });
 });

@@ -12,17 +12,17 @@ import type { CacheSettings } from '../settings/cache-settings.ts';
 import type { CachePlan } from './cache-plan.ts';
 import { Flights } from './flights.ts';
 
-/** How long a request waits for an equal one that is under way, and how often: then it asks an upstream itself. */
+/** How long, and how often, a request waits for an equal one in flight before it asks an upstream itself. */
 const LONGEST_WAIT_MS = 60_000;
 const MOST_WAITS = 3;
 
-/** Finds questions that ask the same. */
+/** Finds questions with the same meaning. */
 export interface Questions {
-  /** Vectors of two models cannot be compared. */
+  /** The name of the embedding model: vectors of two models cannot be compared. */
   readonly name: string;
   embed(accountId: string, text: string, signal: AbortSignal): Promise<Float32Array | null>;
   nearest(partition: string, vector: Float32Array): Promise<readonly NearQuestion[]>;
-  /** The nearest one that asks the same as `text` with this certainty; the candidates stand in the order of their cosines. */
+  /** Resolves to the nearest candidate that asks the same as `text` with this certainty. Candidates are ordered by cosine. */
   sameAs(text: string, candidates: readonly Candidate[], certainty: number): Promise<FoundEntry | null>;
 }
 
@@ -33,7 +33,7 @@ export interface Candidate {
 
 export interface CachePorts {
   readonly store: CacheStore;
-  /** `null` if equivalent questions are not looked for. */
+  /** `null` if equivalent questions are not searched. */
   readonly questions: Questions | null;
   readonly clock: Clock;
   readonly metrics: CacheMetrics;
@@ -43,20 +43,20 @@ export interface CachePorts {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A request as the cache knows it. */
+/** The cache's view of a request. */
 export interface CachedRequest {
   readonly plan: CachePlan;
   readonly accountId: string;
   readonly modelId: string;
   readonly key: string;
   readonly isShared: boolean;
-  /** What equivalent questions are looked for of. */
+  /** The question for which equivalent ones are searched; `null` for none. */
   readonly question: { readonly partition: string; readonly text: string } | null;
-  /** The client's. */
+  /** Returns the client's abort signal. */
   readonly signal: () => AbortSignal;
-  /** Registers what is called when the request is over. */
+  /** Registers a function that is called when the request has ended. */
   readonly whenOver: (release: () => void) => void;
-  /** Whether an entry may be given: its channel still serves the model. */
+  /** Returns whether an entry may be served: its channel still serves the model. */
   readonly mayUse: (entry: CacheEntry) => boolean;
 }
 
@@ -68,7 +68,7 @@ export interface FoundEntry {
 
 type Maybe<T> = T | Promise<T>;
 
-/** The answers of earlier requests. Nothing here throws or rejects: what cannot be read is not there. */
+/** The answers of earlier requests. No method throws or rejects: an unreadable entry counts as absent. */
 export class AnswerCache {
   readonly flights = new Flights();
 
@@ -78,7 +78,7 @@ export class AnswerCache {
     return this.ports.settings;
   }
 
-  /** An entry's answer cannot be read: a disk or another release has changed it. It counts as absent. */
+  /** Logs an entry with an unreadable answer, which a disk or another release has changed. It counts as absent. */
   unusable({ id }: Pick<CacheEntry, 'id'>, error: unknown): null {
     this.ports.logger.error({ cacheEntryId: id, ...describeError(error) }, 'a cache entry is unusable');
     return null;
@@ -89,9 +89,9 @@ export class AnswerCache {
   }
 }
 
-/** What the cache does for one request: first it looks for an answer, then it may keep one. */
+/** The cache's work for one request: first it looks for an answer, then it may store one. */
 export class CacheUse {
-  /** Of the question, once it is known. */
+  /** The question's vector, once it is known. */
   private vector: Float32Array | null = null;
 
   constructor(
@@ -99,13 +99,13 @@ export class CacheUse {
     readonly request: CachedRequest,
   ) {}
 
-  /** Whether the request's own answer is to be kept. */
+  /** Whether the request's own answer is to be stored. */
   get keeps(): boolean {
     const { keeps } = this.request.plan;
     return keeps.exact || (keeps.semantic && this.request.question !== null);
   }
 
-  /** Synchronous if memory has the answer to an equal request. */
+  /** Looks for an answer; synchronously if memory has the answer to an equal request. */
   find(): Maybe<FoundEntry | null> {
     const { metrics, store } = this.cache.ports;
     const { plan, modelId, accountId } = this.request;
@@ -130,7 +130,7 @@ export class CacheUse {
     return equal.then((found) => found ?? this.findFurther());
   }
 
-  /** Keeps the answer: JSON text, or bytes in a form of the operation's own. */
+  /** Stores the answer: JSON text, or bytes in the operation's own encoding. */
   keep(
     answer: string | Uint8Array<ArrayBuffer>,
     by: { readonly channel: RoutedChannel; readonly upstreamModel: string },
@@ -168,7 +168,7 @@ export class CacheUse {
     else void questions.embed(accountId, question.text, new AbortController().signal).then(put);
   }
 
-  /** The answer is not kept. */
+  /** Counts an answer that is not stored. */
   notKept(why: Exclude<CacheStoring, 'stored' | 'blocked'>): void {
     this.cache.ports.metrics.cacheStoring(why);
   }
@@ -185,7 +185,7 @@ export class CacheUse {
     const nowMs = clock.nowMs();
     const ageMs = Math.max(0, nowMs - entry.storedAtMs);
     if (ageMs > plan.maxAgeMs || plan.maxAgeMs === 0 || nowMs >= entry.expiresAtMs) return null;
-    // The keys say so, too.
+    // Keys already separate accounts; this is a second check.
     if (entry.accountId !== accountId && !(isShared && entry.isShared)) return null;
     if (!mayUse(entry)) return null;
     return { entry, match, ageMs };
@@ -197,7 +197,7 @@ export class CacheUse {
     return plan.finds.semantic ? this.findEquivalent() : null;
   }
 
-  /** Waits for an equal request, or becomes the one that others wait for. */
+  /** Waits for an equal request in flight, or becomes the one that others wait for. */
   private async findUnderWay(): Promise<FoundEntry | null> {
     const { flights, ports } = this.cache;
     const { key, whenOver, signal, plan } = this.request;
@@ -212,10 +212,10 @@ export class CacheUse {
       if (signal().aborted) return null;
       const found = await this.findEqual('coalesced');
       if (found !== null) return found;
-      // Whoever holds that one up is not to hold up the others any longer.
+      // A request that delays this one must not delay the others as well.
       if (!isLanded) break;
     }
-    // Before it looks for an equivalent question, which takes its time: the others would look, and ask, as well.
+    // Registered before the slow search for an equivalent question; otherwise the others would search, and ask, as well.
     if (flights.of(key) === null) whenOver(flights.begin(key));
     return plan.finds.semantic ? this.findEquivalent() : null;
   }
@@ -237,7 +237,7 @@ export class CacheUse {
   }
 }
 
-/** The key of an entry that no equal request is to find, and that takes no place of one that it is. */
+/** Returns the key of an entry that only equivalent requests may find, and that must not replace the entry of an equal one. */
 function onlyEquivalent(key: string): string {
   return createHash('sha256').update(`only equivalent ${key}`).digest('base64url');
 }

@@ -1,19 +1,19 @@
 import type { CacheControl } from '../../domain/cache/cache-control.ts';
 import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
 
-/** What the cache does for one request. */
+/** The cache's part in one request. */
 export interface CachePlan {
   readonly finds: { readonly exact: boolean; readonly semantic: boolean };
   readonly keeps: { readonly exact: boolean; readonly semantic: boolean };
-  /** An older answer is not given. */
+  /** Older answers are not served. */
   readonly maxAgeMs: number;
   readonly ttlMs: number;
   readonly coalesces: boolean;
-  /** How certain it must be that two questions are the same. */
+  /** The certainty required to treat two questions as the same. */
   readonly certainty: number;
 }
 
-/** The contract's table "Cache controls on request"; `null` where the cache has nothing to do with the request. */
+/** Applies the contract's table "Cache controls on request". Returns `null` if the cache takes no part in the request. */
 export function cachePlan(
   control: CacheControl | null,
   policy: CachePolicy,
@@ -39,7 +39,7 @@ export function cachePlan(
   };
 }
 
-/** A request that asks for variety, and says nothing of the cache, does not get a repeated answer. */
+/** Returns whether the cache takes part. A request that asks for variety, without cache controls, does not get a repeated answer. */
 function isServed(control: CacheControl | null, { strategy }: CachePolicy, isDeterministic: () => boolean): boolean {
   if (strategy === 'off') return false;
   if (control !== null || strategy === 'exact' || strategy === 'semantic') return true;

@@ -8,9 +8,9 @@ import type { Target } from '../directory/target.ts';
 import type { AnswerCache, FoundEntry } from './answer-cache.ts';
 import { type CachePlan, cachePlan } from './cache-plan.ts';
 
-/* What the operations whose answers are kept do alike. */
+/* Shared by the operations whose answers are cached. */
 
-/** `null` if the cache has nothing to do with the request; if it has asked for the cache, the metrics are told so. */
+/** Returns the cache plan; `null` if the cache takes no part in the request. Counts a request whose cache controls are ignored. */
 export function planFor(
   { ports }: AnswerCache,
   control: CacheControl | null,
@@ -22,17 +22,17 @@ export function planFor(
   return plan;
 }
 
-/** Whether other accounts may get the answer. What concerns an account's own channels is its own. */
+/** Returns whether other accounts may get the answer, which excludes answers of an account's own channels. */
 export function isSharedBy({ settings }: AnswerCache, { targets }: Pick<Ways<Target>, 'targets'>): boolean {
   return settings.isShared && !targets.some(({ isPrivate }) => isPrivate);
 }
 
-/** Whose requests have the same digests: a part of what digests are made of. */
+/** Returns the part of a digest that decides which accounts share it. */
 export function scopeOf(isShared: boolean, accountId: string): string {
   return isShared ? 'all accounts' : `account ${accountId}`;
 }
 
-/** The target that an answer came from. It is given only while its channel serves the model in the same way. */
+/** Returns the target that an answer came from. The answer is served only while its channel still serves the model in the same way. */
 export function targetOf<T extends Target>(
   { targets }: Pick<Ways<T>, 'targets'>,
   { channel, upstreamModel }: Pick<CacheEntry, 'channel' | 'upstreamModel'>,
@@ -40,14 +40,14 @@ export function targetOf<T extends Target>(
   return targets.find((target) => target.channel.id === channel.id && target.upstreamModel === upstreamModel);
 }
 
-/** A known answer without the answer itself. */
+/** The facts of a known answer, without the answer itself. */
 export interface FoundHit<T extends Target> {
   readonly target: T;
   readonly routing: RoutingFacts;
   readonly hit: CacheHit;
 }
 
-/** What the call is told of an answer from the cache. */
+/** Returns the facts of an answer from the cache. */
 export function hitOf<T extends Target>({ settings }: AnswerCache, target: T, found: FoundEntry): FoundHit<T> {
   const { entry, match, ageMs } = found;
   const { hitPricePercent: pricePercent } = settings;

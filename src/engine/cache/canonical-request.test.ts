@@ -5,11 +5,11 @@ import { changesOf, type Json, respelled } from './testing/body-changes.ts';
 
 const RESPELLINGS = 30;
 
-/** About bills, names, keeping, speed and frames, or marks for the prompt caches of providers. */
+/** Members about billing, naming, storage, speed and framing, and marks for the providers' prompt caches. */
 const WITHOUT_EFFECT =
   /(^|\.)cache_control(\.|$)|^(metadata|labels|prediction|stream_options)(\.|$)|^(stream|store|user|safety_identifier|service_tier|prompt_cache_key|prompt_cache_retention)$/;
 
-/** What a body says a second time, or as it is anyway. */
+/** Members that repeat others, or state the default. */
 const SAID_ANYWAY: Readonly<Record<string, readonly string[]>> = {
   'openai-chat': [
     'changed messages[].tool_calls[].type',
@@ -29,7 +29,7 @@ const SAID_ANYWAY: Readonly<Record<string, readonly string[]>> = {
   'anthropic-messages': ['swapped stop_sequences[]'],
   gemini: [
     'added contents[].parts[].functionResponse.parts[]',
-    // Beside a schema every type but an enumeration's is that of JSON.
+    // With a schema, every type but an enumeration's is JSON.
     'changed generationConfig.responseMimeType',
     'removed contents[].role',
     'removed generationConfig.responseMimeType',
@@ -63,7 +63,7 @@ describe.each(Object.entries(ASKED_BODIES))('%s', (format, body) => {
   });
 });
 
-/** Whether two bodies ask the same. */
+/** Returns whether two bodies ask the same. */
 function isSame(format: string, one: object, other: object, base: object = {}): boolean {
   const [first, second] = [one, other].map((more) => digestOf(format, JSON.stringify({ ...base, ...more })));
   expect(first).not.toBeNull();

@@ -7,40 +7,41 @@ import type { Steps } from '../../formats/shared/request/steps.ts';
 
 /** The digests of a request (43 characters of base64url). */
 export interface RequestDigests {
-  /** Of everything that can change the answer. */
+  /** Covers everything that can change the answer. */
   readonly whole: string;
-  /** Of the same without the question; `null` if there is none. */
+  /** Covers the same without the question; `null` without a question. */
   readonly partition: string | null;
 }
 
-/** The one text of the last turn, if that is the user's. */
+/** The only text of the last turn, if the user wrote that turn. */
 export interface Question {
   readonly text: string;
   readonly part: Part;
 }
 
 /**
- * Top-level members that cannot change an answer: they are about bills, names, keeping, frames or speed. Those of them that have a
- * place in the canonical request are left out by `settingsOf`.
+ * Top-level members that cannot change an answer, because they concern billing, naming, storage, framing or speed. `settingsOf` omits the
+ * ones that have a place in the canonical request.
  */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   ...['store', 'usage', 'prediction', 'safety_identifier', 'prompt_cache_retention', 'prompt_cache_options', 'labels'],
 ]);
-/** The same within messages and tools: marks for prompt caches, frames, and the ids of items, which are new in each answer. */
+/** The same within messages and tools: prompt cache marks, framing, and item ids, which are new in each answer. */
 const WITHOUT_EFFECT_INSIDE =
   /^stream_options\.|(?:^|\.)(?:cache_control|prompt_cache_breakpoint)(?:\.|$)|^input\[\d+\]\.(?:id|status)$/;
 
-/** Digits, or an exponent, that a number may not hold. */
+/** Matches digits or an exponent that a number may not represent exactly. */
 const INEXACT = /\d[.\d]{15}|\d[eE][-+]?\d{3}/;
 
-/** In characters, of all arguments of a request. To sort the members of 20 MB takes two seconds. */
+/** The most characters of all arguments of a request. Sorting the members of 20 MB takes two seconds. */
 const MOST_SORTED = 256 * 1024;
 
 const utf8 = new TextEncoder();
 
 /**
- * Two requests have the same digests exactly if they ask the same: the order of members, white space, the client's format and members
- * without effect do not count. `salt` is what counts beside the exchange, such as the account and the model. One step for each message.
+ * Digests a request. Two requests have the same digests exactly if they ask the same: the order of members, white space, the client's
+ * format and members without effect do not count. `salt` holds everything else that distinguishes answers, such as the account and the
+ * model. One step for each message.
  */
 export function* digestsOf(
   request: ExchangeRequest,
@@ -63,8 +64,8 @@ export function* digestsOf(
 }
 
 /**
- * What equivalent questions are looked for of; `null` if the last turn is no text of the user alone. `allows` says whether tools and
- * media are no hindrance.
+ * Returns the question for which equivalent ones are searched; `null` if the last turn is not a single text of the user. `allows` says
+ * whether a request with tools or media may have a question.
  */
 export function questionOf(
   { messages, tools }: ExchangeRequest,
@@ -81,7 +82,7 @@ export function questionOf(
   return last.parts.some(isOther) || part.text.trim() === '' ? null : { text: part.text, part };
 }
 
-/** What is known of calls. Their ids only join them with results, and are new in each answer. */
+/** Numbers a request's tool calls, because their ids only join them with results, and are new in each answer. */
 class Calls {
   private mostSorted = MOST_SORTED;
   private readonly known = new Map<string, { readonly number: number; readonly name: string | null }>();
@@ -92,12 +93,15 @@ class Calls {
     return known;
   }
 
-  /** Some formats have a value here, and others its JSON text. A text of which reading it would lose something stays as it is. */
+  /**
+   * Returns JSON text with sorted members, since some formats have a value here and others its JSON text. A text that parsing would change
+   * is returned as it is.
+   */
   sortedText(json: string): string {
     if (json.length > this.mostSorted || INEXACT.test(json)) return json;
     this.mostSorted -= json.length;
     const bytes = utf8.encode(json);
-    // A model writes it, or a client: it may nest deeply, or have a name twice.
+    // A model or a client writes it, so it may nest deeply or repeat a name.
     const scan = new BodyScan(bytes, 0, null);
     scan.run(bytes.length);
     if (scan.failure !== null || scan.isBroken || scan.duplicates.length > 0) return json;
@@ -113,7 +117,7 @@ function messageOf({ role, name, parts }: Message, calls: Calls, without: Part |
   return [role, name ?? null, parts.map((part) => (part === without ? 'the question' : partOf(part, calls)))];
 }
 
-/** All of a part, but for its place, its marks, its ids and who issued its state. */
+/** Returns everything in a part except its path, its marks, its ids and the issuer of its state. */
 function partOf(part: Part, calls: Calls): unknown {
   const { path: _path, cache: _cache, ...rest } = part;
   const state = 'state' in part ? part.state : undefined;
@@ -133,7 +137,7 @@ function partOf(part: Part, calls: Calls): unknown {
       // Only some formats repeat the name of the call.
       const name = part.name === call.name ? null : part.name;
       const { structured, content } = part;
-      // A text beside the value says the value.
+      // A text beside the value repeats the value.
       const beside = structured === undefined ? content : content.filter(({ type }) => type !== 'text');
       return { ...own, id: call.number, name, content: beside.map((one) => partOf(one, calls)) };
     }
@@ -147,7 +151,7 @@ function partOf(part: Part, calls: Calls): unknown {
   }
 }
 
-/** All of a request beside its messages. What says the same as its absence is left out. */
+/** Returns everything in a request except its messages. Explicit defaults are left out. */
 function settingsOf(request: ExchangeRequest): unknown {
   const { format: _format, names: _names, messages: _messages, user: _user, metadata: _metadata, ...rest } = request;
   const { serviceTier: _tier, cacheKey: _cacheKey, ...settings } = rest;
@@ -183,7 +187,7 @@ function namespaceOf({ namespace }: Extract<Tool, { type: 'function' | 'custom' 
   return namespace === undefined ? null : [namespace.name, namespace.member, namespace.description];
 }
 
-/** They stand in the order of the client's body, which does not count. */
+/** Sorts the fields, because the order of the client's body does not count. */
 function restOf(rest: readonly RestField[]): readonly unknown[] {
   return rest
     .filter(({ path }) => !WITHOUT_EFFECT.has(path) && !WITHOUT_EFFECT_INSIDE.test(path))

@@ -13,15 +13,15 @@ import type { Target } from '../directory/target.ts';
 import type { Embedder } from '../ports/embedder.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** Embedding models take 512 tokens (the smallest) to 8,192 and more; and of a longer text one vector says little. */
+/** Embedding models accept between 512 and more than 8,192 tokens, and a single vector says little about a longer text. */
 const MOST_CHARACTERS = 16_384;
-/** A request waits so long for its question's vector, and then does without. */
+/** How long a request waits for its question's vector before it proceeds without. */
 const WITHIN_MS = 2_000;
 const MOST_ATTEMPTS = 2;
-/** After so many texts in a row that took too long, requests are not made to wait for a while. */
+/** After this many consecutive timeouts, requests skip the embedding for a while. */
 const MOST_LATE = 3;
 const REST_MS = 30_000;
-/** A reason why there is no vector is logged once in this time. */
+/** A reason for a missing vector is logged at most once per this interval. */
 const REPORT_MS = 60_000;
 
 export interface ChannelEmbedderPorts extends LoopPorts {
@@ -34,7 +34,7 @@ interface NoVector {
   readonly reason: string;
 }
 
-/** Nothing of it is in the log of requests: it is part of another request, which is. */
+/** The embedding is not logged separately, because it is part of a logged request. */
 const UNRECORDED: AttemptEvents = {
   attemptBegan: () => undefined,
   heard: () => undefined,
@@ -43,8 +43,8 @@ const UNRECORDED: AttemptEvents = {
 };
 
 /**
- * Embeds by a model of the channels that all accounts share, on the operator's account. It routes and fails over as a client's
- * request does, and what happens counts for the health of channels; but a time limit that is only this one's says nothing of them.
+ * Embeds with a model of the shared channels, at the operator's expense. Routing and failover work as for a client's request and affect the
+ * health of channels, except for timeouts of the embedder's own limit.
  */
 export class ChannelEmbedder implements Embedder {
   readonly name: string;
@@ -108,7 +108,7 @@ export class ChannelEmbedder implements Embedder {
         { job, outcome: UNRECORDED, accountId, client, held, targets, otherWires },
       );
       const result = await loop.run();
-      // The upstream's own message may repeat the text, which is in no log.
+      // The upstream's own message may repeat the text, which must not be logged.
       if (!('answer' in result)) return { reason: result.failure?.kind ?? 'all its channels rest' };
       result.running.answered();
     } finally {
@@ -133,10 +133,10 @@ export class ChannelEmbedder implements Embedder {
   }
 }
 
-/** The request for one vector, over whichever wire of embeddings. */
+/** The request for one vector, over any embeddings wire. */
 class EmbeddingOfOne {
   readonly stream = false;
-  /** To wait and ask the same channel again takes too long. */
+  /** Waiting and retrying the same channel takes too long. */
   readonly repeats = 0;
   vector: Float32Array | null = null;
 

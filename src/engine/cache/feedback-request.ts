@@ -5,14 +5,14 @@ import { charactersIn } from '../../formats/shared/request/characters.ts';
 import { GovernedNames } from '../../formats/shared/request/governed-names.ts';
 import { missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 
-/** Each may stand once, and in its own spelling; other members mean nothing here. */
+/** Each name may occur once, in the correct spelling. Other members are ignored. */
 const NAMES = new GovernedNames({ cache_entry_id: true, feedback_type: true, description: true });
 
-/** What a client says of a cached answer. */
+/** A client's report about a cached answer. */
 export interface FeedbackRequest {
   readonly entryId: string;
   readonly type: FeedbackType;
-  /** Empty where the client says nothing. */
+  /** Empty without a description. */
   readonly description: string;
 }
 
@@ -43,7 +43,7 @@ function descriptionOf(said: unknown): string | Failure {
   if (said === undefined || said === null) return '';
   if (typeof said !== 'string') return wrongField('invalid_type', 'description', 'must be a text');
   const characters = charactersIn(said, MOST_DESCRIPTION);
-  // Half of a surrogate pair cannot be stored as UTF-8.
+  // An unpaired surrogate cannot be stored as UTF-8.
   if (characters <= MOST_DESCRIPTION) return said.toWellFormed();
   return new Failure('payload_too_large', {
     message: `\`description\` has ${characters} characters, and may have ${MOST_DESCRIPTION}.`,

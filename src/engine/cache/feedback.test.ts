@@ -20,7 +20,7 @@ const ENTRY: CacheEntry = {
 
 type FeedbackCache = CacheFeedbackPorts['cache'];
 
-/** Entries whose invalidation a test can hold up. */
+/** A cache whose invalidation a test can delay. */
 class FakeCache implements FeedbackCache {
   entries: CacheEntry[] = [ENTRY];
   served = new Set<string>();
@@ -161,7 +161,7 @@ describe('an entry', () => {
     expect(foreign).toMatchObject({ code: 'cache_entry_not_found', details: { param: 'cache_entry_id' } });
     for (const id of [`ce_${'b'.repeat(32)}`, '', 'ce_1', `${ID}\0`, 'x'.repeat(60_000)])
       expect(await failureOf(id)).toEqual(foreign);
-    // Not shared, so whoever says it was served is not believed.
+    // The entry is not shared, so a record that it was served to another account is ignored.
     cache.served.add(`${ID} b`);
     expect(await failureOf(ID)).toEqual(foreign);
     await reporting('a', '1');
@@ -195,7 +195,7 @@ describe('an entry', () => {
     cache.served.add(`${ID} b`);
     expect(await reporting('c', '1')).toBe('cache_entry_not_found');
     expect(await reporting('b', '1')).toEqual(recorded(false));
-    // A key of the same name, but another account's.
+    // A key with the same name in another account.
     expect(await reporting('a', '1')).toEqual(recorded(true));
     expect(await reporting('c', '1')).toEqual(recorded(true));
   });

@@ -20,33 +20,33 @@ export interface CacheFeedbackPorts extends AdmittedCallPorts {
   readonly newId: (prefix: string, characters: number) => string;
 }
 
-/** A client with a report; the body is read only once it is known whose it is. */
+/** A client with a report. The body is read only after authentication. */
 export interface FeedbackInbound extends Caller {
   readBody(accountId: string): Promise<Uint8Array | Failure>;
 }
 
-/** Reports of one account that are kept: its oldest make room. */
+/** The most reports of one account that are kept; its oldest are evicted. */
 const MOST_REPORTS_OF_ACCOUNT = 1_000;
-/** Of an entry that is out of use, so many reports are looked at for whose it was. */
+/** The number of reports that are read to find the accounts of an invalidated entry. */
 const LOOKED_AT = 100;
 const RETRY_MS = 5_000;
 const ENTRY_ID = /^ce_[A-Za-z0-9]{32}$/;
 
-/** The fields of a report that say what it is about. */
+/** The fields of a report that identify its subject. */
 type Reported = Pick<CacheReport, 'entryId' | 'cacheKey' | 'modelId' | 'invalidatedAtMs'>;
 
 /**
- * `POST /v1/cache/feedback` (contract, Cache): clients report wrong answers that came from the cache. A key has one vote for an entry;
- * when enough keys have voted, the entry is taken out of use, and nothing is kept for its request for a while. An entry that the
- * account neither made nor was served is unknown to it, like one that does not exist.
+ * Handles `POST /v1/cache/feedback` (contract, Cache): clients report wrong answers that came from the cache. A key has one vote per entry.
+ * When enough keys have voted, the entry is invalidated, and nothing is stored for its request for a while. An entry that the account
+ * neither made nor was served is reported as not found.
  */
 export class CacheFeedback {
-  /** By entry: reports that come while one is being taken out of use wait for the same. */
+  /** The invalidations in progress by entry, which concurrent reports await. */
   private readonly takingOut = new Map<string, Promise<void>>();
 
   constructor(private readonly ports: CacheFeedbackPorts) {}
 
-  /** The answer's body as JSON text. */
+  /** Resolves to the response body as JSON text. */
   report(inbound: FeedbackInbound): Promise<AdmittedAnswer<string>> {
     return admittedCall(this.ports, inbound, async (principal) => {
       const bytes = await inbound.readBody(principal.account.id);
@@ -55,7 +55,7 @@ export class CacheFeedback {
       try {
         return await this.reported(principal, request);
       } catch (error) {
-        // Never the report itself: its description is the client's own text.
+        // The report itself is never logged: its description is the client's own text.
         this.ports.logger.error({ cacheEntryId: request.entryId, ...describeError(error) }, 'a cache report failed');
         return notStored();
       }
@@ -72,9 +72,9 @@ export class CacheFeedback {
     const { key: cacheKey, modelId } = entry;
     const about = { entryId, cacheKey, modelId, invalidatedAtMs: null };
     const { isNew, keys, accounts } = await this.add(principal, request, about);
-    // What several accounts are served, no other account than its maker takes away from them alone.
+    // One account that did not make a shared entry cannot invalidate it alone.
     const hasSay = !entry.isShared || entry.accountId === account.id || accounts > 1;
-    // Also for a repeated report: what it may have begun, a crash may have ended.
+    // Also for a repeated report, because a crash may have interrupted the first invalidation.
     const isInvalidated = hasSay && keys >= this.ports.settings.keys;
     if (isInvalidated) await this.takeOut(entry);
     return answer(entryId, isNew, isInvalidated);
@@ -84,7 +84,7 @@ export class CacheFeedback {
     return entry.isShared && (await this.ports.cache.wasServed(entry, accountId));
   }
 
-  /** The entry is out of use. Whose it was, and whether several accounts were served, is known by the reports about it. */
+  /** Handles a report about an invalidated entry. Earlier reports show which accounts may know it. */
   private async reportedTooLate(principal: Principal, request: FeedbackRequest): Promise<string | Failure> {
     const { cache, reports, clock } = this.ports;
     const { entryId } = request;
@@ -132,7 +132,7 @@ export class CacheFeedback {
     try {
       await reports.invalidated(cacheEntryId, nowMs);
     } catch (error) {
-      // The entry is out of use, which is what the client is told; only the list of reports does not say so.
+      // The entry is invalidated, as the client is told; only the list of reports does not show it.
       logger.warn({ cacheEntryId, ...describeError(error) }, 'cache reports could not be marked as heeded');
     }
   }
@@ -142,7 +142,7 @@ function answer(entryId: string, isNew: boolean, invalidated: boolean): string {
   return JSON.stringify({ status: isNew ? 'recorded' : 'already_recorded', cache_entry_id: entryId, invalidated });
 }
 
-/** One answer for all: who guesses ids learns nothing. */
+/** Returns the same failure in all cases, so that guessing ids reveals nothing. */
 function notFound(): Failure {
   return new Failure('cache_entry_not_found', {
     message: 'The cache entry was not found or is no longer available.',

@@ -1,19 +1,19 @@
-/** A request that is under way, and that others wait for. */
+/** A request in flight that others wait for. */
 interface Flight {
   readonly landed: Promise<void>;
   land(): void;
 }
 
-/** Requests under way, by the key of what they will put into the cache. */
+/** Requests in flight, by the key of the cache entry that they will make. */
 export class Flights {
   private readonly underWay = new Map<string, Flight>();
 
-  /** Resolves when the request of this key is over, however it has ended; `null` if none is under way. */
+  /** Returns a promise that resolves when the request of this key has ended in any way; `null` if none is in flight. */
   of(key: string): Promise<void> | null {
     return this.underWay.get(key)?.landed ?? null;
   }
 
-  /** The caller makes the request for all. It calls what this returns when its request is over. */
+  /** Registers the caller's request as the one that others wait for. The caller calls the returned function when its request has ended. */
   begin(key: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     const flight: Flight = { landed: promise, land: resolve };

@@ -31,7 +31,7 @@ test('everything else does', () => {
     digest({}, long),
     digest({}, `${long}b`),
     digest({}, `${long.slice(1)}b`),
-    // In UTF-8 both are the character for what cannot be written.
+    // UTF-8 encodes both as the replacement character.
     digest({}, '\ud800'),
     digest({}, '\ud801'),
   ];

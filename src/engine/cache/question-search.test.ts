@@ -3,7 +3,7 @@ import type { QuestionMatcher } from '../ports/question-matcher.ts';
 import type { Candidate } from './answer-cache.ts';
 import { QuestionSearch } from './question-search.ts';
 
-/** Reads what it is to decide from the text of the known question: a number, or nothing for a refusal. */
+/** Reads its verdict from the text of the known question: a number, or nothing for a refusal. */
 function matcherOf(read: string[]): QuestionMatcher {
   return {
     async read(asked) {

@@ -4,7 +4,7 @@ import type { NearQuestion, QuestionIndex } from '../ports/question-index.ts';
 import type { QuestionMatcher } from '../ports/question-matcher.ts';
 import type { Candidate, FoundEntry, Questions } from './answer-cache.ts';
 
-/** How many of the nearest questions are compared by their words. */
+/** The number of nearest questions that are compared by their words. */
 const MOST_NEAR = 8;
 
 /** Finds near questions by their vectors, and among these one that asks the same by its words. */

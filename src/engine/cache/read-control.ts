@@ -6,14 +6,14 @@ import {
 } from '../../domain/cache/cache-control.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** For formats whose body has no room for `cache_control`. */
+/** For formats whose body has no place for `cache_control`. */
 export const CACHE_HEADER = 'x-switchyard-cache';
 const HINT = `Send for example \`${CACHE_HEADER}: no_store\` or \`${CACHE_HEADER}: default; max_age=60\`.`;
 const LONGEST = 200;
 
 /**
- * Reads the header: a type of the contract, and `max_age=` seconds and `coalesce` or `coalesce=false`, each at most once, separated by
- * semicolons or commas. Dashes stand for underscores, and case does not count. `null` without the header.
+ * Reads the header: a type of the contract, `max_age=` seconds, and `coalesce` or `coalesce=false`, each at most once, separated by
+ * semicolons or commas. Dashes equal underscores, and case is ignored. Returns `null` without the header.
  */
 export function headerControl(header: string | null): CacheControl | null | Failure {
   if (header === null || header.trim() === '') return null;

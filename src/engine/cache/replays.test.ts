@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type Replay, Replays, type SentRequest } from './replays.ts';
 
 const KB = 1024;
-/** With its request of one or two bytes and what stands beside it a little more than 2 KB, so that ten have room in 21 KB. */
+/** Makes a replay that occupies a little more than 2 KB with its short request and the overhead, so that ten fit into 21 KB. */
 const replayOf = (bytes = KB): Replay => ({ bytes });
 
 function sent(body: string, changes: Partial<SentRequest> = {}): SentRequest {
@@ -70,7 +70,7 @@ test('what is deleted and set again is counted once', () => {
 
 test('requests of one checksum are told apart, and have one place', () => {
   const { replays } = filled(0);
-  // Found by trying: their CRC-32 is the same.
+  // Two texts with the same CRC-32, found by search.
   const [one, other] = [sent('plumless'), sent('buckeroo')];
   replays.set(one, replayOf());
   expect([replays.get(one) !== undefined, replays.get(other)]).toEqual([true, undefined]);

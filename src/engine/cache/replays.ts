@@ -3,47 +3,47 @@ import { crc32 } from 'node:zlib';
 /** A request as it was sent. */
 export interface SentRequest {
   readonly accountId: string;
-  /** All that counts beside the body. */
+  /** Everything besides the body that distinguishes requests. */
   readonly said: string;
-  /** The body, or what stands for it. */
+  /** The body, or a substitute for it. */
   readonly body: Uint8Array;
 }
 
-/** A written answer and all that its next use is checked against. */
+/** An encoded answer with everything that its next use is checked against. */
 export interface Replay {
-  /** What it occupies. */
+  /** Its size in memory. */
   readonly bytes: number;
 }
 
-/** Without a hit of theirs in the meantime, so many accounts are watched at a time. */
+/** The most accounts that are watched at a time. */
 const MOST_ACCOUNTS = 10_000;
-/** Of the objects and strings around the answer. */
+/** The overhead of the objects and strings around the answer. */
 const BYTES_BESIDE = 1_024;
 
 interface Held<R extends Replay> {
   readonly request: SentRequest;
   readonly replay: R;
   readonly bytes: number;
-  /** Since it was last passed over for its place. */
+  /** Whether it was used since it last escaped eviction. */
   wasUsed: boolean;
 }
 
 /**
- * Answers of the cache as they were written for the very same request, byte by byte. Such a request need not be read again. They are found
- * by a checksum of the body, and then all bytes are compared: of 1 KB that takes 0.2 µs, and a digest or a text of it 1 to 3 µs. Two
- * requests with one checksum have one place, so the later one takes it. Bounded; the oldest go first, but for those that have been
- * used meanwhile, which get a second chance: moving one at each use would cost more.
+ * Answers of the cache, encoded for exactly the same request bytes, so that such a request need not be parsed again. They are found by a
+ * checksum of the body, and then all bytes are compared: for 1 KB that takes 0.2 µs, and a digest or text of it 1 to 3 µs. A later request
+ * with the same checksum replaces the earlier one. Bounded; the oldest are evicted first, but those used in the meantime get a second
+ * chance, which is cheaper than moving an entry at each use.
  */
 export class Replays<R extends Replay> {
   private readonly byChecksum = new Map<number, Held<R>>();
-  /** The number from which the checksums of an account begin, so that equal bodies of two accounts have two places. */
+  /** The seed of an account's checksums, so that equal bodies of two accounts have two places. */
   private readonly accounts = new Map<string, number>();
   private accountsSeen = 0;
   private bytes = 0;
 
   constructor(private readonly mostBytes: number) {}
 
-  /** Whether the cache has answered requests of this account, so that it is worth to look for the next one here. */
+  /** Returns whether the cache has answered requests of this account, so that looking for the next one here is worthwhile. */
   watches(accountId: string): boolean {
     return this.accounts.has(accountId);
   }
@@ -66,13 +66,13 @@ export class Replays<R extends Replay> {
     this.remove(checksum);
     const bytes = replay.bytes + request.body.length + BYTES_BESIDE;
     if (bytes > this.mostBytes / 4) return;
-    // What is moved to the end comes again here at most once, as unused.
+    // An entry moved to the end comes up at most once more, as unused.
     for (const [oldest, held] of this.byChecksum) {
       if (this.bytes + bytes <= this.mostBytes) break;
       if (held.wasUsed) this.moveToEnd(oldest, held);
       else this.remove(oldest);
     }
-    // A copy, because the body may be a part of a larger piece of memory.
+    // A copy, because the body may be a view of a larger buffer.
     const own = { ...request, body: new Uint8Array(request.body) };
     this.byChecksum.set(checksum, { request: own, replay, bytes, wasUsed: false });
     this.bytes += bytes;

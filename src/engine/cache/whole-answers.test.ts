@@ -57,7 +57,7 @@ function bed(settings: Partial<CacheSettings> = {}) {
     },
   });
   const over: (() => void)[] = [];
-  /** What was found, else `null` after the upstream's answer is kept. */
+  /** Resolves to the answer found, or to `null` after the upstream's answer is stored. */
   const ask = async (answer: string, { type, account = 'acme', channels = [OWN], ...request }: Asked = {}) => {
     const ways = directoryOf(channels).routesTo(MODEL, account, 'openai-chat');
     if (ways === null) throw new Error('there is no way to the model');
@@ -139,7 +139,7 @@ test('what is too large, or has more than can be kept, is not kept', async () =>
   await ask('123456');
   await ask('unfit');
   expect([stored.join(', '), store.entries.size]).toEqual(['too_large, unfit', 0]);
-  // Each character is one for its codec, but these are more bytes.
+  // The codec counts each character as one, but these take more bytes.
   await ask('äöü');
   expect([stored.at(-1), store.entries.size]).toEqual(['too_large', 0]);
   await ask('12345');

@@ -11,29 +11,29 @@ import type { CachePlan } from './cache-plan.ts';
 import { type FoundHit, hitOf, isSharedBy, planFor, scopeOf, targetOf } from './cached-call.ts';
 import { type DigestedInput, inputDigest } from './input-digest.ts';
 
-/** How an operation's answers are kept. */
+/** The encoding of an operation's cached answers. */
 export interface AnswerCodec<Answer> {
-  /** Whether the whole answer can be kept. */
+  /** Returns whether the whole answer can be cached. */
   fits(answer: Answer): boolean;
-  /** About how much it occupies; not more than it really does. */
+  /** Returns a lower estimate of the encoded size. */
   sizeOf(answer: Answer): number;
   encode(answer: Answer): Steps<Uint8Array<ArrayBuffer>>;
   decode(bytes: Uint8Array): Steps<Answer>;
 }
 
-/** A request that is a list of inputs, which always has the same answer. */
+/** A request that is a list of inputs and always has the same answer. */
 export interface InputRequest {
   readonly modelId: string;
-  /** Everything that can change the answer, beside the model and the inputs; the name of the operation is in it. */
+  /** Everything besides the model and the inputs that can change the answer, including the name of the operation. */
   readonly settings: unknown;
   readonly inputs: readonly DigestedInput[];
-  /** What it says about the cache; `null` if it says nothing. */
+  /** The request's cache controls; `null` for none. */
   readonly cacheControl: CacheControl | null;
-  /** Whether an upstream reads in the body what the gateway has read. */
+  /** Whether an upstream reads the body as the gateway does. */
   readonly isUnambiguous: boolean;
 }
 
-/** Who asks, and who can answer. */
+/** The caller, and the targets that can answer. */
 export interface InputCall {
   readonly inbound: Pick<Inbound, 'signal'>;
   readonly outcome: Pick<OpenCall['outcome'], 'whenOver'>;
@@ -41,10 +41,10 @@ export interface InputCall {
   readonly ways: Ways<Target>;
 }
 
-/** The cache for one request of an operation whose answers are whole, and the same each time: embeddings, rerank. */
+/** The cache for one request of an operation with whole, repeatable answers: embeddings and rerank. */
 export class WholeAnswers<Answer> {
   private use: CacheUse | null = null;
-  /** What the latest target has answered. */
+  /** The latest target's answer. */
   private answer: Answer | null = null;
 
   private constructor(
@@ -55,7 +55,7 @@ export class WholeAnswers<Answer> {
     private readonly plan: CachePlan,
   ) {}
 
-  /** `null` if the cache has nothing to do with the request. */
+  /** Returns `null` if the cache takes no part in the request. */
   static of<Answer>(
     cache: AnswerCache,
     codec: AnswerCodec<Answer>,
@@ -71,7 +71,7 @@ export class WholeAnswers<Answer> {
     return null;
   }
 
-  /** The answer to an equal request; `null` if there is none. */
+  /** Resolves to the answer to an equal request; `null` for none. */
   async find(): Promise<(FoundHit<Target> & { readonly answer: Answer }) | null> {
     const { cache, codec, call, plan } = this;
     const { modelId, inputs } = this.request;
@@ -98,12 +98,12 @@ export class WholeAnswers<Answer> {
     }
   }
 
-  /** Remembers what a target has answered. */
+  /** Remembers a target's answer. */
   note(answer: Answer): void {
     this.answer = answer;
   }
 
-  /** The answer is charged: it is kept, if it came from this target and not from the cache. */
+  /** Stores a charged answer if it came from this target and not from the cache. */
   completed({ routing: { channel }, upstreamModel }: Target): void {
     const { use, answer, codec, cache } = this;
     if (use?.keeps !== true || answer === null) return;
@@ -119,7 +119,7 @@ export class WholeAnswers<Answer> {
   }
 }
 
-/** In several turns if there is much to do. */
+/** Spreads large work over several turns of the event loop. */
 function worked<Result>(steps: Steps<Result>, size: number): Result | Promise<Awaited<Result>> {
   return size > LARGE_BODY_BYTES ? inTurns(steps) : atOnce(steps);
 }

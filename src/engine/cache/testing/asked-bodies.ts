@@ -7,8 +7,8 @@ import type { Json } from './body-changes.ts';
 const utf8 = new TextEncoder();
 
 /**
- * The digest of a request of a client, by the text of its body; `null` if the request is refused, and another text for each body that
- * the gateway cannot read exactly, which the cache leaves alone.
+ * Returns the digest of a client's request by the text of its body; `null` if the request is refused. A body that the gateway cannot read
+ * exactly, which the cache ignores, gives a unique text.
  */
 export function digestOf(format: string, text: string): string | null {
   const spoken = clientFormats.get(format);
@@ -319,7 +319,7 @@ const COMPLETIONS: Json = {
   user: 'ann',
 };
 
-/** A request in each client format with a bit of everything. */
+/** A request in each client format that covers most of its members. */
 export const ASKED_BODIES: Readonly<Record<string, Json>> = {
   'openai-chat': CHAT,
   'openai-responses': RESPONSES,

@@ -1,12 +1,12 @@
-/* Changes of a JSON body: one at a time for each place, and spellings that change nothing. */
+/* Changes of a JSON body: one at a time in each place, and respellings that change nothing. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 export interface BodyChange {
-  /** Where, such as `messages[0].content`. */
+  /** The place, such as `messages[0].content`. */
   readonly path: string;
   readonly kind: 'changed' | 'removed' | 'added' | 'swapped';
-  /** What was there. */
+  /** The previous value. */
   readonly was: Json;
   readonly body: Json;
 }
@@ -55,7 +55,10 @@ function otherLeaf(value: Json): Json {
   }
 }
 
-/** Each leaf with another value, each member and element away, a member that nobody knows in each object, neighbours in the other order. */
+/**
+ * Yields bodies in which one leaf has another value, one member or element is missing, one object has an unknown member, or two neighbours
+ * are swapped.
+ */
 export function* changesOf(body: Json): Generator<BodyChange> {
   for (const [keys, was] of places(body)) {
     const at = (kind: BodyChange['kind'], place: Keys, old: Json, changed: Json) => ({
@@ -80,7 +83,7 @@ export function* changesOf(body: Json): Generator<BodyChange> {
   }
 }
 
-/** The same JSON value in other words: members in another order, white space, escapes, numbers. */
+/** Returns the same JSON value with other member order, white space, escapes and number spellings. */
 export function respelled(value: Json, random: () => number): string {
   const space = () => ' \n\t'.slice(0, Math.floor(random() * 4));
   const list = (open: string, items: readonly string[], close: string) =>

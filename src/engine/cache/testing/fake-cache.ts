@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type CacheSettings, DEFAULT_CACHE } from '../../settings/cache-settings.ts';
 import { AnswerCache, type CachePorts } from '../answer-cache.ts';
 
-/** Entries in a map, without bounds. */
+/** Keeps entries in a map, without bounds. */
 export class FakeCacheStore implements CacheStore {
   readonly entries = new Map<string, CacheEntry>();
   readonly givenTo: string[] = [];
@@ -74,7 +74,7 @@ const NOTHING_TOLD: CacheMetrics = {
   cacheInvalidated: () => {},
 };
 
-/** A cache over a map; equal requests that are under way are waited for as long as they take. */
+/** Makes a cache over a map, without a time limit for waiting on equal requests in flight. */
 export function fakeCache(clock: Clock, overrides: Partial<CachePorts> & { settings?: CacheSettings } = {}) {
   const store = new FakeCacheStore();
   let ids = 0;
