@@ -8,24 +8,24 @@ import { stayingClient } from '../call/staying-client.ts';
 import type { Target } from '../directory/target.ts';
 import type { Upstream } from '../ports/upstream.ts';
 
-/** Some providers put the video itself into the answer. */
+/** The limit for providers that put the video itself into the answer. */
 const MOST_BYTES_WITH_FILES = 192 * 1024 * 1024;
-/** Of the others: reading what is larger takes the time of all other requests. */
+/** The limit for all others: parsing a larger answer would block all other requests. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** To parse more takes as long; the longest answers are lists of a hundred jobs. */
+/** Parsing more values would block as long; the longest answers are lists of a hundred jobs. */
 const BOUNDS = { mostValues: 200_000, deepest: 500 };
 const LONGEST_QUESTION_MS = 60_000;
 
 interface UpstreamQuestion {
   readonly accountId: string;
   readonly poll: PollRequest;
-  /** Whether there is room in memory for so many bytes more. */
+  /** Returns whether memory has room for this many more bytes. */
   readonly hold?: (bytes: number) => boolean;
-  /** As `TaskWire.holdsFiles`. */
+  /** See `TaskWire.holdsFiles`. */
   readonly holdsFiles: boolean;
 }
 
-/** Sends one question about jobs to the channel where they were submitted. Never throws. */
+/** Sends one poll about jobs to the channel where they were submitted. Never throws. */
 export async function askUpstream(
   upstream: Upstream,
   target: Target,

@@ -1,18 +1,18 @@
 import type { FileSource, JobResult, MadeItem } from '../../domain/tasks/job.ts';
 import type { FilePart, KeptFiles } from '../../domain/tasks/task.ts';
 
-/** More than any model makes at once; what an upstream says is stored and sent to clients again and again. */
+/** More than any model makes at once. The bound matters because results are stored and sent to clients repeatedly. */
 const MOST_ITEMS = 32;
 const LONGEST_URL = 8_192;
 const LONGEST_TEXT = 20_000;
 const LONGEST_WORD = 2_000;
 
-/** The result as far as it is looked at: an upstream may list any number of things. */
+/** Returns the part of the result that is used: an upstream may list any number of items. */
 export function firstItems(result: JobResult): JobResult {
   return result.items.length <= MOST_ITEMS ? result : { ...result, items: result.items.slice(0, MOST_ITEMS) };
 }
 
-/** The result as it is stored: without the files that are kept elsewhere, and with texts of bounded length. */
+/** Returns the result as it is stored: without the files that are kept elsewhere, and with texts of bounded length. */
 export function storedResult(result: JobResult, kept: KeptFiles): JobResult {
   const { resolution, model, billable: _charged, ...rest } = result;
   return {
@@ -38,14 +38,14 @@ function storedItem(item: MadeItem, index: number, kept: KeptFiles): MadeItem {
   };
 }
 
-/** What a client may be told where there is no copy; `null` for nothing. */
+/** Returns the URL that a client may get if there is no copy; `null` for none. */
 export function publicUrlOf(source: FileSource): string | null {
   if (source.kind === 'base64') return null;
   const url = source.kind === 'url' ? source.url : (source.told ?? '');
   return /^https?:/i.test(url) ? url : null;
 }
 
-/** Of the sources only URLs that clients can read are of use later. */
+/** Drops sources other than URLs that clients can read, because only those are useful later. */
 function storedSource(source: FileSource | null, isKept: boolean): FileSource | null {
   if (isKept || source === null) return null;
   const url = publicUrlOf(source);

@@ -8,10 +8,10 @@ import { describeError } from '../../domain/text/describe-error.ts';
 import type { RequestRecord } from '../ports/request-log.ts';
 import type { EndingPorts } from './task-ports.ts';
 
-/** How long an operator can see a task that no client has heard of. */
+/** How long operators can see a task whose client never received its id. */
 const UNTOLD_MS = 3_600_000;
 
-/** `ended`: the task is final now. `lost`: another process has it, or has ended it. `later`: the store could not be written. */
+/** `ended`: the task is final now. `lost`: another process has taken it over or ended it. `later`: the store could not be written. */
 export type Ended = 'ended' | 'lost' | 'later';
 
 export function endingOf({ code, kind, message }: Failure): TaskEnding {
@@ -19,23 +19,22 @@ export function endingOf({ code, kind, message }: Failure): TaskEnding {
 }
 
 /**
- * Ends a task: how it ends is written first and decides once and for all, then its money is settled or released, and then it is
- * final. Each step may be repeated by whoever takes the task up after a crash: the first ending counts, and so does the first
- * settlement. Never throws.
+ * Ends a task in three steps: its ending is written, which is decisive; its money is settled or released; then it becomes final. A process
+ * that takes the task over after a crash may repeat each step: the first ending counts, and so does the first settlement. Never throws.
  */
 export async function endTask(ports: EndingPorts, task: Task, ending: TaskEnding): Promise<Ended> {
   try {
     const decided = await ports.tasks.change(task.id, task.claim, { stage: 'closing', ending, kept: task.kept });
     if (decided) return await finishTask(ports, { ...task, stage: 'closing', ending });
     const known = await ownTask(ports, task);
-    // An earlier try was written although it seemed to have failed; its ending counts.
+    // An earlier attempt was written although it seemed to have failed; its ending counts.
     return known?.stage === 'closing' ? await finishTask(ports, known) : endedBefore(ports, known);
   } catch (error) {
     return notWritten(ports, task, error);
   }
 }
 
-/** The same for a task whose ending is written. Never throws. */
+/** Does the same for a task whose ending is written. Never throws. */
 export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended> {
   const { ending } = task;
   if (ending === null) throw new Error(`The task ${task.id} is closing without an ending.`);
@@ -55,13 +54,16 @@ export async function finishTask(ports: EndingPorts, task: Task): Promise<Ended>
   }
 }
 
-/** The task as it is stored, if it is still this process's. */
+/** Resolves to the stored task if this process still has the claim, else to `null`. */
 async function ownTask({ tasks }: EndingPorts, { id, claim }: Task): Promise<Task | null> {
   const known = await tasks.find(id);
   return known?.claim === claim ? known : null;
 }
 
-/** A final stage under the same claim was written by this process, in a try that seemed to have failed: nothing has told of it yet. */
+/**
+ * Reports an ending that this process wrote in an attempt that seemed to have failed: a final stage under the same claim has not been
+ * reported yet.
+ */
 function endedBefore(ports: EndingPorts, known: Task | null): Ended {
   if (known === null || known.ending === null || !isFinal(known.stage)) return 'lost';
   recordEnd(ports, known, known.ending, null);
@@ -74,14 +76,14 @@ function notWritten({ logger }: EndingPorts, { id }: Task, error: unknown): Ende
 }
 
 interface Settled {
-  /** What is charged; zero for a task that has failed, `null` where no price was known. */
+  /** The charge; zero for a failed task, `null` if no price was known. */
   readonly costNanoUsd: bigint | null;
   readonly applied: AppliedPrices | null;
 }
 
 async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding): Promise<Settled> {
   const reservation = await billing.resume(task.requestId);
-  // The process stopped before it had put anything aside, or there was too little.
+  // The process stopped before it had reserved anything, or the balance was too low.
   if (reservation === null) return { costNanoUsd: 0n, applied: null };
   if (ending.kind === 'made' && task.target !== null) {
     const costNanoUsd = await reservation.settle(ending.billable, task.target);
@@ -92,8 +94,8 @@ async function settled({ billing }: EndingPorts, task: Task, ending: TaskEnding)
 }
 
 /**
- * For a task that no client has heard of, because the request that made it has failed: that request's own line of the log says it all,
- * and nobody will ask for the task.
+ * Returns ports for a task whose client never received its id, because the request that made it failed: the log entry of that request
+ * suffices, and no client will poll the task.
  */
 export function untold(ports: EndingPorts): EndingPorts {
   const { tasks, billing, clock, logger, settings } = ports;
@@ -111,7 +113,7 @@ export function untold(ports: EndingPorts): EndingPorts {
   };
 }
 
-/** One line of the request log and one event of the metrics for the whole task, as other requests have. */
+/** Writes one request log entry and one metrics event for the whole task, as for other requests. */
 function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: AppliedPrices | null): void {
   const { target } = task;
   const isMade = ending.kind === 'made';
@@ -152,7 +154,7 @@ function recordEnd(ports: EndingPorts, task: Task, ending: TaskEnding, applied: 
   else ports.logger.warn({ ...fields, code: ending.code, kind }, 'task failed');
 }
 
-/** As the request log names it. */
+/** Returns the name of the format in the request log. */
 export function taskFormat({ kind }: Pick<Task, 'kind'>): string {
   return `${kind}-task`;
 }

@@ -7,14 +7,13 @@ import type { PolledJobs } from './polled-jobs.ts';
 import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 
-/** A job may appear a little after it was taken. */
+/** A job may appear with a delay after it was accepted. */
 const MOST_SEARCHES = 5;
 const NOT_FOUND: ReadonlySet<string> = new Set(['http_404', 'http_410']);
 
 /**
- * Asks the upstream whether it has taken a job whose submission has an unknown outcome. `none`: it has not, or cannot be asked;
- * `later`: it cannot be said yet; `lost`: the task belongs to another process. A report of the job where it was found: the task is
- * `submitted` then.
+ * Asks the upstream whether it has accepted a job whose submission has an unknown outcome. `none`: it has not, or cannot be asked; `later`:
+ * it is not known yet; `lost`: the task belongs to another process. Otherwise resolves to the job's report, and the task is `submitted`.
  */
 export async function findJob(
   ports: TaskPorts,

@@ -7,21 +7,18 @@ import { mediaTypeByName } from '../../formats/shared/tasks/file-types.ts';
 import type { ImageWire, NextRequest, PollIntervals, PollRequest, WireAnswer, WireTarget } from '../../formats/wire.ts';
 import type { PolledJobs } from './polled-jobs.ts';
 
-/*
- * Wires of images whose upstream works on a job can answer with a task as well as wait within the request: what to ask next
- * (`PolledWire.next`) is the ticket.
- */
+/* Image wires with jobs can answer with a task instead of waiting within the request: the next poll (`PolledWire.next`) is the ticket. */
 
 const LONGEST_PROMPT = 2_000;
 /** Most images are made within a minute. */
 const INTERVALS: PollIntervals = { firstMs: 1_000, leastMs: 1_000, mostMs: 10_000 };
 
-/** Whether images over this wire can be answered with a task. */
+/** Returns whether images over this wire can be answered with a task. */
 export function makesImageJobs({ next }: Pick<ImageWire, 'next'>): boolean {
   return next !== undefined;
 }
 
-/** The answer to a request for images as the submission of a job. */
+/** Reads the answer to an image request as the submission of a job. */
 export function imageSubmission(
   wire: ImageWire,
   answer: WireAnswer,
@@ -41,8 +38,8 @@ export function imageSubmission(
 const NOWHERE = 'The provider took the job and did not say where to ask for it.';
 
 /**
- * Looks after tasks over a wire of images. An upstream that has answered with the images has no job: if the gateway was interrupted
- * before it could keep them, they are lost.
+ * Returns the jobs of an image wire; `null` for another wire. An upstream that has answered with the images has no job: if the gateway is
+ * interrupted before it keeps them, they are lost.
  */
 export function imageJobs(name: string): PolledJobs | null {
   const wire = imageWires.get(name);
@@ -55,7 +52,7 @@ export function imageJobs(name: string): PolledJobs | null {
     holdsFiles: true,
     poll: questionOf,
     isAskable: ({ url = '' }) => url !== '',
-    // What the upstream says of the request itself will not change by asking again.
+    // An upstream that rejects the request itself will reject it again.
     decodeRefusal: (failure) => (failure.side === 'client' ? { state: 'failed', failure } : null),
     decodePoll: (answer, ticket, target) => reportOf(wire, answer, ticket, target),
   };
@@ -77,7 +74,7 @@ function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target
   if (next instanceof Failure) return next.kind === 'garbage' ? next : { state: 'failed', failure: next };
   if (next === null) {
     const result = resultOf(wire, answer, requestOf(ticket), target);
-    // A page of something in front of the provider, perhaps: the job is asked for again.
+    // It may be a page of a proxy in front of the provider, so the job is polled again.
     return result.state === 'failed' && result.failure.kind === 'garbage' ? result.failure : result;
   }
   const working = { state: 'working', status: 'processing', progress: null } as const;
@@ -86,7 +83,7 @@ function reportOf(wire: ImageWire, answer: WireAnswer, ticket: JobTicket, target
   return {
     ...working,
     ticket: { ...ticket, ...placeOf(next, next.url) },
-    // The result itself is asked for at once; else the engine's own intervals hold.
+    // The result itself is requested at once; otherwise the engine's own intervals apply.
     ...(afterMs === 0 && { afterMs }),
   };
 }
@@ -98,7 +95,7 @@ function resultOf(wire: ImageWire, answer: WireAnswer, request: ImageRequest, ta
     : { state: 'done', result: imageResult(wire, made, request) };
 }
 
-/** The images of an upstream as the result of a task. */
+/** Returns the images of an upstream as the result of a task. */
 export function imageResult(
   { urlsExpireSoon }: Pick<ImageWire, 'urlsExpireSoon'>,
   made: ImageAnswer,
@@ -108,7 +105,9 @@ export function imageResult(
   return { items, resolution: variantIn(made), model: made.model };
 }
 
-/** The contract has a revised prompt for every image of a task; where the upstream says none, it has used the prompt as it is. */
+/**
+ * Makes a task's item. The contract requires a revised prompt for every image; an upstream that reports none has used the prompt unchanged.
+ */
 function itemOf(image: MadeImage, { prompt }: Pick<ImageRequest, 'prompt'>, isShortLived: boolean): MadeItem {
   const { url, base64, mediaType, revisedPrompt } = image;
   const source: FileSource =
@@ -124,7 +123,7 @@ function variantIn({ size, quality }: ImageAnswer): string | null {
   return quality === null ? size : `${size}/${quality}`;
 }
 
-/** What readers of answers look at in the request: the rest of it is not kept. */
+/** Rebuilds the part of the request that answer decoders use; the rest is not kept. */
 function requestOf({ prompt = '', format = '' }: JobTicket): ImageRequest {
   const fileFormat: ImageFileFormat | null = IMAGE_FILE_FORMATS.find((one) => one === format) ?? null;
   return { ...NOTHING_ASKED, prompt, fileFormat };

@@ -4,7 +4,7 @@ import type { PolledJobs } from './polled-jobs.ts';
 
 const ofImages = new Map<string, PolledJobs | null>();
 
-/** By the name of the wire; `null` where jobs over it are not known any more. */
+/** Returns the jobs of a wire by its name; `null` if this version does not know jobs over it. */
 export function polledJobs(name: string): PolledJobs | null {
   const wire = taskWires.get(name);
   if (wire !== undefined) return wire;

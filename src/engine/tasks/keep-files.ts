@@ -9,21 +9,21 @@ import { type OpenFile, openFile } from './open-file.ts';
 import type { TaskPorts } from './task-ports.ts';
 
 const PARTS: readonly FilePart[] = ['source', 'cover', 'video'];
-/** Links work a little longer than the task can be read. */
+/** Links outlive the task by this time. */
 const SPARE_MS = 3_600_000;
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface KeepOptions {
-  /** Which files at public URLs are copied, too. The others can only be read by the gateway. */
+  /** Which files at public URLs are copied. Files that only the gateway can read are always copied. */
   readonly publicFiles: 'all' | 'short-lived' | 'none';
-  /** Called after each file; false ends the keeping, because the task belongs to somebody else. */
+  /** Called after each file. Resolves to false to stop, because the task belongs to another process. */
   readonly saved: (kept: KeptFiles) => Promise<boolean>;
 }
 
 /**
- * Copies what a job has made to the gateway's store of files, apart from what is there already. Resolves to all that is kept
- * now, or to why a file that clients cannot read otherwise could not be kept. A public file that cannot be copied is such a failure
- * as well: the caller decides how often to try.
+ * Copies the files that a job has made to the media store, except those that are there already. Resolves to all kept files, or to why a
+ * file that clients cannot read otherwise could not be kept. A public file that could not be copied is also such a failure: the caller
+ * decides how often to retry.
  */
 export async function keepFiles(
   ports: TaskPorts,
@@ -36,7 +36,7 @@ export async function keepFiles(
   for (const one of filesToCopy(result, kept, publicFiles)) {
     const file = await keepFile(ports, task, target, one);
     if (file instanceof Failure) {
-      // A song without its picture is still a song.
+      // A song without its cover is still useful.
       if (one.part !== 'source' || (isRefused(file) && publicUrlOf(one.source) !== null)) continue;
       return file;
     }
@@ -46,7 +46,7 @@ export async function keepFiles(
   return kept;
 }
 
-/** Those that are not kept yet. */
+/** Returns the files that are not kept yet. */
 export function filesToCopy(
   { items }: JobResult,
   kept: KeptFiles,
@@ -71,7 +71,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'http_410',
 ]);
 
-/** Asking again changes nothing. The client gets the URL as the upstream gave it, then. */
+/** Returns whether a retry would change nothing. The client then gets the URL from the upstream. */
 function isRefused({ kind }: Failure): boolean {
   return REFUSALS.has(kind) || kind.startsWith('upstream_auth');
 }
@@ -88,7 +88,7 @@ export interface OnePart {
   readonly item: MadeItem;
   readonly part: FilePart;
   readonly source: FileSource;
-  /** In `KeptFiles`. */
+  /** The key in `KeptFiles`. */
   readonly place: string;
 }
 
@@ -111,7 +111,7 @@ async function keepFile(
   }
 }
 
-/** The bytes themselves say it best; servers call many files `application/octet-stream`. */
+/** Prefers the type that the bytes show; servers call many files `application/octet-stream`. */
 function typeOf(declared: string | null, { content, mediaType }: OpenFile): string {
   const seen = sniffed(content);
   const said = mediaType === UNKNOWN_TYPE || mediaType === 'binary/octet-stream' ? null : mediaType;

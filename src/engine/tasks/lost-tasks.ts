@@ -2,8 +2,8 @@ import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 
 /**
- * Those of the tasks that this process looks after which are not its own any more: an operator or another process has taken them, or
- * ended them. Whoever writes learns that by itself, but of a job that is always in the same state there is nothing to write.
+ * Resolves to the tasks of this process that an operator or another process has taken over or ended. A write would reveal that, but a job
+ * whose state never changes causes no writes.
  */
 export async function lostTasks(
   { tasks, owner }: Pick<TaskPorts, 'tasks' | 'owner'>,
@@ -11,6 +11,6 @@ export async function lostTasks(
 ): Promise<readonly PolledTask[]> {
   if (known.length === 0) return [];
   const claims = await tasks.claimsOf(owner);
-  // One whose end is being written is left to whoever writes it.
+  // A task whose end is being written is left to that write.
   return known.filter(({ task, ending }) => ending === null && claims.get(task.id) !== task.claim);
 }

@@ -11,9 +11,9 @@ import type { TaskPorts } from './task-ports.ts';
 
 export interface OpenFile {
   readonly content: MediaContent;
-  /** As the server says it; `null` if it does not. */
+  /** The type reported by the server; `null` if it reports none. */
   readonly mediaType: string | null;
-  /** To be called when the content has been read or is not wanted. */
+  /** Must be called when the content has been read or is not needed. */
   release(): void;
 }
 
@@ -27,10 +27,12 @@ const DATA_URI = /^data:([\w.+-]{1,60}\/[\w.+-]{1,60})?(?:;[\w.+=-]{1,80}){0,4};
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 3;
-/** A large file from a slow host. */
+/** Long enough for a large file from a slow host. */
 const LONGEST_FILE_MS = 1_800_000;
 
-/** Opens what an upstream has made. Public URLs are read behind the guard against private addresses, and without the channel's key. */
+/**
+ * Opens a file that an upstream has made. Public URLs are read behind the guard against private addresses, and without the channel's key.
+ */
 export function openFile(ports: TaskPorts, place: FilePlace): Promise<OpenFile | Failure> {
   const { source } = place;
   if (source.kind === 'base64') return Promise.resolve(fromBase64(source.base64, null));
@@ -52,14 +54,14 @@ async function openPublic(ports: TaskPorts, accountId: string, url: string): Pro
   const opened = await files.open(url, { maxBytes, totalMs: LONGEST_FILE_MS });
   if (opened instanceof Failure) {
     files.release();
-    // The URL is the upstream's: the client has made no mistake.
+    // The URL came from the upstream, so this is not the client's error.
     return new Failure('upstream_error', { kind: `result_${opened.kind}`, message: opened.message });
   }
   const { stream, mediaType } = opened;
   return { content: { kind: 'stream', stream, maxBytes }, mediaType, release: () => files.release() };
 }
 
-/** With the channel's key. A redirection to another domain is followed without it. */
+/** Opens a file with the channel's key. A redirect to another domain is followed without the key. */
 async function openAtChannel(ports: TaskPorts, place: FilePlace, said: string): Promise<OpenFile | Failure> {
   const { target, accountId } = place;
   let url = nextUrl(target.baseUrl, said);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 const done = { pieces: ['{"status": "done", "video": {"url": "https://files.example/v.mp4", "duration": 10}}'] };
 const refusal = () => new Failure('upstream_error', { message: 'The provider refused.', kind: 'http_500' });
 
-/** The task is over without a charge, and nothing is put aside for it. */
+/** Expects that the task has ended without a charge or a reservation. */
 async function expectNothingLeft(id: string): Promise<void> {
   expect((await bed.task(id))?.stage ?? 'failed').toBe('failed');
   expect(await bed.money()).toEqual({ spent: 0n, held: 0n });
@@ -84,7 +84,7 @@ describe('a task that is begun', () => {
     await bed.pass(40_000);
     expect(await bed.task(opening.current.id)).toMatchObject({ ending: { failureKind: 'interrupted' } });
     await expectNothingLeft(opening.current.id);
-    // The first one goes on, and must not send it.
+    // The first one continues, and must not send it.
     expect(await opening.asks(node.target('xai'), ASKED)).toBeInstanceOf(Failure);
     opening.over();
     await expectNothingLeft(opening.current.id);

@@ -9,9 +9,9 @@ import { endingOf, endTask, untold } from './end-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 import { isUnknownOutcome } from './unknown-outcome.ts';
 
-/** Takes a task over once the request that made it is over. */
+/** Takes a task over when the request that made it has ended. */
 export interface TaskKeeper {
-  /** A `report` is the first answer of the upstream where that told how the job has ended. */
+  /** `report` is set if the upstream's first answer already ended the job. */
   adopt(task: Task, unsaved: TaskChanges | null, report: JobReport | null): void;
 }
 
@@ -21,15 +21,15 @@ export type NewTask = Pick<
 >;
 
 /**
- * A task while its request is still under way. Its row is written before the money is put aside, and says where the request goes
- * before that is sent: whatever happens, a crash leaves a row that says what may have been done.
+ * A task while its request is in flight. Its row is written before the money is reserved, and names the target before the request is sent,
+ * so that a crash always leaves a row that says what may have been done.
  */
 export class OpeningTask {
   private task: Task;
-  /** What the store could not take. */
+  /** Changes that the store failed to write. */
   private unsaved: TaskChanges | null = null;
   private ended: JobReport | null = null;
-  /** The client has the task's id. */
+  /** Whether the client has the task's id. */
   private isTold = false;
   private state: 'new' | 'open' | 'unknown' | 'taken' | 'over' = 'new';
 
@@ -46,17 +46,17 @@ export class OpeningTask {
     return this.task;
   }
 
-  /** Whether it is not known if an upstream has taken the job. */
+  /** Whether it is unknown if an upstream has accepted the job. */
   get isUnknown(): boolean {
     return this.state === 'unknown';
   }
 
-  /** Writes the row and puts the money aside; or says why the upstream must not be asked. */
+  /** Writes the row and reserves the money. Resolves to why the upstream must not be asked, or to `null`. */
   async begin(request: BillableRequest): Promise<Failure | null> {
     const { settings, tasks, billing } = this.ports;
     try {
       if ((await tasks.countOpen(this.task.accountId)) >= settings.maxOpenPerAccount) return tooManyOpen(settings);
-      // From here on there may be a row: a store that fails may have written it all the same.
+      // From here on there may be a row, since a write that fails may still have been executed.
       this.state = 'open';
       await tasks.create(this.task);
     } catch (error) {
@@ -68,7 +68,7 @@ export class OpeningTask {
     return held;
   }
 
-  /** Writes that this target is asked now; the failure where that cannot be written, and then it must not be asked. */
+  /** Records that this target is asked now. Resolves to a failure if that could not be written, and then the target must not be asked. */
   async asks(target: Target, asked: AskedWork): Promise<Failure | null> {
     const changes: TaskChanges = {
       stage: 'submitting',
@@ -94,7 +94,7 @@ export class OpeningTask {
     }
   }
 
-  /** The upstream has taken the job. What cannot be written now is kept in memory, and written later. */
+  /** Records that the upstream has accepted the job. Changes that cannot be written now are kept in memory and written later. */
   async taken({ ticket, report }: Submission): Promise<void> {
     const changes: TaskChanges = {
       stage: 'submitted',
@@ -118,7 +118,7 @@ export class OpeningTask {
     }
   }
 
-  /** A failed submission that the upstream may have got is not sent again, to whomever. */
+  /** Forbids a retry, at any target, of a failed submission that the upstream may have received. */
   judge(failure: Failure): Failure {
     if (!isUnknownOutcome(failure)) return failure;
     this.state = 'unknown';
@@ -127,12 +127,12 @@ export class OpeningTask {
     return new Failure(code, { ...details, kind, side, status, retry: 'never' });
   }
 
-  /** The client is given the task before an upstream has answered. */
+  /** Records that the client gets the task before an upstream has answered. */
   told(): void {
     this.isTold = true;
   }
 
-  /** No upstream has taken it. */
+  /** Ends the task because no upstream has accepted it. */
   async fails(failure: Failure): Promise<void> {
     if (this.state === 'over') return;
     const ports = this.isTold ? this.ports : untold(this.ports);
@@ -140,7 +140,7 @@ export class OpeningTask {
     if (ended !== 'later') this.state = 'over';
   }
 
-  /** The request is over, in whatever way: from now on the task is looked after like all others. */
+  /** Hands the task over to the poller when the request has ended in any way. */
   over(): void {
     if (this.state === 'new' || this.state === 'over') return;
     this.state = 'over';
@@ -148,8 +148,8 @@ export class OpeningTask {
   }
 
   /**
-   * Whoever has ended the task, or is about to, may have looked for its hold before the money was put aside, and released nothing.
-   * The hold of a task that was sent once is older than that, and is left to them.
+   * Releases a hold that was made too late to be seen by the process that ended the task. The hold of a task that was sent is older than
+   * its ending, and is left to that process.
    */
   private async releaseUnsent(): Promise<void> {
     if (this.task.stage === 'created') await (await this.ports.billing.resume(this.task.requestId))?.release();

@@ -2,7 +2,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Task } from '../../domain/tasks/task.ts';
 import { describeError } from '../../domain/text/describe-error.ts';
 
-/* What the looking after of a task can come to, in words for its client. */
+/* The failures of polling a task, in words for its client. */
 
 export function nothingSaid(): Failure {
   return new Failure('upstream_error', { kind: 'garbage', message: 'The answer of the provider could not be read.' });
@@ -23,7 +23,7 @@ export function resultLost({ message }: Failure): Failure {
   return new Failure('upstream_error', { kind: 'result_lost', message: said });
 }
 
-/** As where an operator ends a task, neither the model nor its provider has failed. */
+/** Neither the model nor its provider has failed, as when an operator ends a task. */
 export function channelRemoved(): Failure {
   const message =
     'The channel that worked on this was removed, so its result cannot be read. Nothing was charged; send the request again.';
@@ -52,8 +52,8 @@ const UNREADABLE: ReadonlySet<string> = new Set(['garbage', 'answer_too_large'])
 const OFTEN = 2;
 
 /**
- * Whether a failed question about several jobs may be the fault of what it asks: one job that the upstream does not know, or that makes
- * its answer unreadable, must not keep it from telling of the others.
+ * Returns whether a failed poll about several jobs may be caused by one of them: a job that the upstream does not know, or that makes its
+ * answer unreadable, must not hide the others.
  */
 export function isAboutQuestion({ kind, side }: Failure, { pollErrors }: Pick<Task, 'pollErrors'>): boolean {
   if (side === 'client' || ABOUT_QUESTION.has(kind)) return true;

@@ -2,25 +2,25 @@ import type { PollIntervals } from '../../formats/wire.ts';
 
 export const USUAL_INTERVALS: PollIntervals = { firstMs: 3_000, leastMs: 3_000, mostMs: 30_000 };
 
-/** The longer a job takes, the less does it matter to hear of its end a little later. */
+/** The longer a job takes, the less a slightly later notice of its end matters. */
 const SHARE_OF_AGE = 0.1;
 const LONGEST_BACKOFF_MS = 300_000;
 const FIRST_BACKOFF_MS = 2_000;
-/** Of each wait at random, so that jobs that were submitted together are not asked for together. */
+/** A random share of each wait, so that jobs submitted together are not polled together. */
 const JITTER = 0.2;
 
 export interface Waiting {
-  /** Since the job was submitted. */
+  /** Milliseconds since the job was submitted. */
   readonly ageMs: number;
-  /** How often in a row the upstream could not be asked. */
+  /** The number of consecutive failed polls. */
   readonly errors: number;
-  /** What the upstream, or its failure, says itself; 0 for at once. */
+  /** The delay that the upstream, or its failure, asks for; 0 for at once. */
   readonly afterMs: number | null;
-  /** In place of the provider's own intervals. */
+  /** Replaces the provider's own intervals; `null` for none. */
   readonly fixedMs: number | null;
 }
 
-/** How long to wait before a job is asked for again, in milliseconds. */
+/** Returns the milliseconds until the next poll of a job. */
 export function waitMs(intervals: PollIntervals, waiting: Waiting, random: () => number): number {
   const { ageMs, errors, afterMs, fixedMs } = waiting;
   if (afterMs === 0 && errors === 0) return 0;

@@ -3,7 +3,7 @@ import { PollQuota } from './poll-quota.ts';
 
 const MANY = 1_000_000;
 
-/** How many questions of the account can be under way at these channels, none of which answers. */
+/** Returns how many polls of the account can be in flight at these channels while none answers. */
 function askedAt(quota: PollQuota, accountId: string, channels: readonly string[], hasOthers: boolean): number {
   let asked = 0;
   for (let round = 0; round < 100; round++) {

@@ -1,17 +1,17 @@
 const WINDOW_MS = 1_000;
-/** Of all processes' questions; one account has half of them where there are others. */
+/** One account's share of this process's polls while other accounts have tasks. */
 const ACCOUNT_SHARE = 0.5;
 const MOST_AT_ONCE = 64;
-/** One account's channels may all hang, however many it has: there is always room for others, and half where there are any. */
+/** All channels of one account may hang, however many it has, so there is always room for others: half of it if there are any. */
 const MOST_OF_ONE_ACCOUNT = 56;
 const MOST_BESIDE_OTHERS = 32;
-/** A channel that does not answer keeps no more than this from the others. */
+/** A channel that does not answer cannot occupy more than this. */
 const MOST_AT_A_CHANNEL = 8;
-/** Thousands of jobs of one account at a channel that all share leave a way for those of others. */
+/** However many jobs one account has at a shared channel, others can still be polled there. */
 const MOST_OF_ACCOUNT_AT_A_CHANNEL = 6;
 const BUSY_CHANNEL_MS = 500;
 
-/** How many questions may be sent: in a second, for one account, and at a time. */
+/** Limits polls per second, per account and in flight. */
 export class PollQuota {
   private allowance = 0;
   private refilledMs: number;
@@ -29,7 +29,7 @@ export class PollQuota {
     this.windowMs = nowMs;
   }
 
-  /** Whether any question may be sent now, by the monotonic clock. */
+  /** Returns whether any poll may be sent now, by the monotonic clock. */
   isOpen(nowMs: number): boolean {
     const { perSecond } = this;
     const since = ((nowMs - this.refilledMs) * perSecond) / 1_000;
@@ -42,7 +42,7 @@ export class PollQuota {
     return this.allowance >= 1 && this.asking < MOST_AT_ONCE;
   }
 
-  /** How long to wait before a question of the account may go to the channel; 0 if it may go now. */
+  /** Returns the milliseconds until a poll of the account may go to the channel; 0 if it may go now. */
   waitMs(accountId: string, channelId: string, { hasOthers }: { readonly hasOthers: boolean }): number {
     if ((this.askingAt.get(channelId) ?? 0) >= MOST_AT_A_CHANNEL) return BUSY_CHANNEL_MS;
     if ((this.askingFor.get(accountId) ?? 0) >= (hasOthers ? MOST_BESIDE_OTHERS : MOST_OF_ONE_ACCOUNT)) {
@@ -64,7 +64,7 @@ export class PollQuota {
     count(this.askingFor, together(accountId, channelId), 1);
   }
 
-  /** The question of `begin` has been answered, or will not be. */
+  /** Ends the poll of `begin`, answered or not. */
   end(accountId: string, channelId: string): void {
     this.asking--;
     count(this.askingAt, channelId, -1);
@@ -73,7 +73,7 @@ export class PollQuota {
   }
 }
 
-/** No id has a space. */
+/** Joins the ids, which never contain a space. */
 function together(accountId: string, channelId: string): string {
   return `${accountId} ${channelId}`;
 }

@@ -1,10 +1,10 @@
-/** Something that comes up at a time. */
+/** An entry with a due time. */
 export interface Due {
-  /** By the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   dueAtMs: number;
 }
 
-/** What comes up next, the earliest first: a binary heap. */
+/** A priority queue of due entries, earliest first, as a binary heap. */
 export class PollSchedule<Entry extends Due> {
   private readonly heap: Entry[] = [];
 
@@ -25,7 +25,7 @@ export class PollSchedule<Entry extends Due> {
     heap[at] = entry;
   }
 
-  /** The earliest one, if it is due by then. */
+  /** Removes and returns the earliest entry if it is due by then, else `null`. */
   next(nowMs: number): Entry | null {
     const [first] = this.heap;
     if (first === undefined || first.dueAtMs > nowMs) return null;

@@ -1,7 +1,7 @@
 import type { JobTicket } from '../../domain/tasks/job.ts';
 import type { OperationWire, TaskWire } from '../../formats/wire.ts';
 
-/** What is needed of a wire to look after a job that was submitted over it. */
+/** The members of a wire that are needed to follow a job submitted over it. */
 export type PolledJobs = Pick<
   TaskWire,
   | 'intervals'
@@ -14,6 +14,6 @@ export type PolledJobs = Pick<
   | 'decodeFound'
   | keyof OperationWire
 > & {
-  /** Whether the upstream can be asked for this job; it always can where this is absent. */
+  /** Returns whether the upstream can be polled for this job. If absent, it always can. */
   isAskable?(ticket: JobTicket): boolean;
 };

@@ -4,20 +4,20 @@ import type { Due } from './poll-schedule.ts';
 
 const LONGEST_ERROR = 500;
 
-/** A task that this process looks after, as it knows it, and what of that is not written yet. */
+/** A task that this process follows, with its changes that have not been written yet. */
 export class PolledTask implements Due {
   dueAtMs = 0;
-  /** Another process has it, or it is final. */
+  /** Whether another process has it, or it is final. */
   isDropped = false;
-  /** An answer about several jobs did not name it. */
+  /** Whether it is polled separately, because an answer about several jobs did not name it. */
   isAskedAlone = false;
-  /** What the upstream has said at the submission, where that was the end already: there may be nowhere to ask for it again. */
+  /** The upstream's answer to the submission if that already ended the job: there may be no URL to poll. */
   firstReport: JobReport | null = null;
-  /** How it ends, where that could not be written yet. */
+  /** The ending, until it has been written. */
   ending: TaskEnding | null = null;
-  /** When its channel was first found missing, by the monotonic clock. */
+  /** The time of the monotonic clock when its channel was first missing. */
   private withoutChannelSinceMs: number | null = null;
-  /** How often its public files could not be copied. */
+  /** The number of failed attempts to copy its public files. */
   failedCopies = 0;
 
   constructor(
@@ -25,7 +25,7 @@ export class PolledTask implements Due {
     private unsaved: TaskChanges | null,
   ) {}
 
-  /** Its channel is not there now. Returns for how long that has been so. */
+  /** Notes that its channel is missing. Returns for how many milliseconds it has been missing. */
   withoutChannelForMs(nowMs: number): number {
     this.withoutChannelSinceMs ??= nowMs;
     return nowMs - this.withoutChannelSinceMs;
@@ -49,20 +49,20 @@ export class PolledTask implements Due {
     return changes;
   }
 
-  /** What could not be written; newer values win. */
+  /** Restores changes that could not be written; newer values win. */
   putBack(changes: TaskChanges): void {
     this.unsaved = { ...changes, ...this.unsaved };
   }
 
   works({ status, progress, ticket }: Extract<JobReport, { state: 'working' }>): void {
     const { task } = this;
-    // Progress never goes back, and a job that is worked on does not wait again: upstreams answer out of order.
+    // Upstreams answer out of order: progress never decreases, and a job in progress never becomes pending again.
     const isProcessing = task.isProcessing || status === 'processing';
     const further = progress !== null && progress > (task.progress ?? -1) ? Math.min(99, progress) : task.progress;
     this.change({
       ...(isProcessing !== task.isProcessing && { isProcessing }),
       ...(further !== task.progress && { progress: further }),
-      // Some wires tell the same ticket with every answer; what has not changed is not written.
+      // Some wires repeat the ticket in every answer, and unchanged tickets are not written.
       ...(ticket !== undefined && !isSameTicket(ticket, task.ticket) && { ticket }),
       ...(task.pollErrors > 0 && { pollErrors: 0, lastPollError: null }),
     });
@@ -73,7 +73,7 @@ export class PolledTask implements Due {
     this.change({ pollErrors: this.task.pollErrors + 1, lastPollError });
   }
 
-  /** Changes what this process knows; it is written a little later, together with others. */
+  /** Changes the task in memory. The change is written a little later, in one batch with others. */
   change(changes: TaskChanges): void {
     if (Object.keys(changes).length === 0) return;
     this.task = { ...this.task, ...changes };

@@ -16,15 +16,15 @@ export interface TaskReaderPorts extends AdmittedCallPorts {
 
 export interface TaskReading {
   readonly id: string;
-  /** Only a task of this kind is found; `null` for any. */
+  /** Restricts the search to tasks of this kind; `null` for any. */
   readonly kind: TaskKind | null;
-  /** The address by which the client reaches the gateway. */
+  /** The origin by which the client reaches the gateway. */
   readonly origin: string;
 }
 
 const ID = /^task_[A-Za-z0-9]{32}$/;
 
-/** `GET /v1/tasks/{id}` and the paths of each kind: how a task of the caller's account is, from the store alone. */
+/** Handles `GET /v1/tasks/{id}` and the paths of each kind: returns the state of a task of the caller's account, from the store alone. */
 export class TaskReader {
   constructor(private readonly ports: TaskReaderPorts) {}
 
@@ -44,7 +44,7 @@ export class TaskReader {
   }
 }
 
-/** One answer for all (contract, GET /v1/tasks/{id}): who guesses ids learns nothing. */
+/** Returns the same failure in all cases (contract, GET /v1/tasks/{id}), so that guessing ids reveals nothing. */
 function notFound(): Failure {
   return new Failure('async_task_not_found', {
     message: 'The task was not found or is no longer available.',

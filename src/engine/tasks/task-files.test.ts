@@ -4,7 +4,7 @@ import { PolledTask } from './polled-task.ts';
 import { TaskFinisher } from './task-finisher.ts';
 import { COST, TaskBed, type TaskNode } from './testing/task-bed.ts';
 
-/* What becomes of the files that jobs make, and of questions about several jobs. */
+/* Covers the files that jobs make, and polls about several jobs. */
 
 let bed: TaskBed;
 let node: TaskNode;
@@ -100,7 +100,7 @@ describe('several jobs in one question', () => {
 });
 
 describe('a media store', () => {
-  /** The job has made a file that is in the answer itself. */
+  /** Reports a job whose answer contains the file itself. */
   async function made(id: string): Promise<Awaited<ReturnType<TaskFinisher['made']>>> {
     const task = await bed.task(id);
     if (task === null) throw new Error('there is no such task');

@@ -9,13 +9,13 @@ import type { PolledTask } from './polled-task.ts';
 import type { TaskPorts } from './task-ports.ts';
 import { workBillable } from './work-billable.ts';
 
-/** How many results are copied at a time, and of one account. */
+/** The most results that are copied at a time, in total and per account. */
 const MOST_COPYING = 16;
 const MOST_COPYING_OF_ACCOUNT = 4;
-/** After so many failed tries the client gets the upstream's own URL. */
+/** After this many failed attempts the client gets the upstream's own URL. */
 const MOST_FAILED_COPIES = 3;
 
-/** Ends tasks: files first, because a result that nobody can read is not charged. */
+/** Ends tasks. Files are kept first, because an unreadable result is not charged. */
 export class TaskFinisher {
   private copying = 0;
   private readonly copyingOf = new Map<string, number>();
@@ -23,8 +23,8 @@ export class TaskFinisher {
   constructor(private readonly ports: TaskPorts) {}
 
   /**
-   * The job has made something. `busy`: too many results are being copied, so it is to be asked for again; a failure where a file
-   * could not be copied this time.
+   * Ends a task whose job has a result. `busy`: too many results are being copied, so it has to be polled again; a failure if a file could
+   * not be copied this time.
    */
   async made(polled: PolledTask, made: JobResult, target: Target): Promise<Ended | 'busy' | Failure> {
     const result = firstItems(made);
@@ -43,7 +43,7 @@ export class TaskFinisher {
     return this.end(polled, { kind: 'made', result: storedResult(result, kept), billable });
   }
 
-  /** Only the account that got a clip may continue it. It is written before the client can see the clip. */
+  /** Records that only this account may continue its clips. Written before the client can see them. */
   private async giveClips({ task }: PolledTask, { items }: JobResult, channelId: string): Promise<void> {
     const ids = items.flatMap(({ clipId }) => clipId ?? []);
     await this.ports.objects.given({ accountId: task.accountId, ids, channelId, responseId: null });
@@ -90,7 +90,7 @@ export class TaskFinisher {
     return this.end(polled, endingOf(failure));
   }
 
-  /** Goes on with an ending that was begun. */
+  /** Continues an ending that was begun. */
   finish(polled: PolledTask): Promise<Ended> {
     const { ending, task } = polled;
     return ending === null ? finishTask(this.ports, task) : this.end(polled, ending);

@@ -295,7 +295,7 @@ describe('a store that fails', () => {
     await opening.asks(node.target('xai'), { count: 1, seconds: 10, resolution: null });
     node.tasks.fail('change');
     await opening.taken({ ticket: { id: 'job' }, report: { state: 'working', status: 'pending', progress: null } });
-    // The end gets half way, then the submission is written late, then the end is tried again.
+    // The ending is half done, then the submission is written late, then the ending is retried.
     node.tasks.fail('changeAll', { times: 20 });
     opening.over();
     bed.answer = () => done();
@@ -348,7 +348,7 @@ describe('two processes', () => {
     bed.answer = () => done(5);
     await bed.pass(2_000);
     expect(isFinal((await bed.task(id))?.stage ?? 'failed')).toBe(false);
-    // The upstream changes its mind, which matters only where nothing was decided.
+    // The upstream's answer changes, which matters only if nothing was decided.
     bed.answer = () => done(8);
     await bed.pass(LEASE_MS + 10_000);
     await expectCompleted(id, stage === 'closing' ? 8_000n : 5_000n);

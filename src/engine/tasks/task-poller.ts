@@ -32,23 +32,23 @@ const TICK_MS = 50;
 const SAVE_MS = 250;
 const CLAIM_MS = 2_000;
 const OWN_MS = 10_000;
-/** How long after its last sign of life others take over what a process looked after. */
+/** How long after a process's last heartbeat others take over its tasks. */
 const LEASE_MS = 30_000;
 const CLAIMED_AT_ONCE = 500;
-/** This version of the gateway does not know the wire; another one may take the task over. */
+/** The delay if this version of the gateway does not know the wire; another version may take the task over. */
 const NO_WAY_MS = 30_000;
-/** How long a channel must be gone: this process may not have read the latest configuration yet. */
+/** How long a channel must be missing before its tasks end: this process may not have read the latest configuration yet. */
 const REMOVED_FOR_MS = 5_000;
-/** A job may not be known yet at all of a provider's servers. After that it is lost. */
+/** A job is lost after this many unsuccessful polls: at first, not all of a provider's servers may know it. */
 const MOST_UNKNOWN = 10;
 const UNKNOWN_FOR_MS = 120_000;
-/** A result that cannot be copied for some eight minutes is given up. */
+/** A result that cannot be copied for about eight minutes is abandoned. */
 const COPIES_UNTIL_LOST = 8;
-/** After an error of the gateway itself. */
+/** The delay after an error in the gateway itself. */
 const BROKEN_MS = 5_000;
 const GONE: ReadonlySet<string> = new Set(['http_404', 'http_410']);
 
-/** One question about one job, or about several of one channel. */
+/** One poll about one job, or about several of one channel. */
 interface Question {
   readonly tasks: PolledTask[];
   readonly wire: PolledJobs;
@@ -56,19 +56,19 @@ interface Question {
 }
 
 /**
- * Looks after the tasks of this process: asks upstreams how far their jobs are, writes what changes, and ends them. Tasks whose
- * process is gone are taken over. A failing question does not fail a task.
+ * Follows the tasks of this process: polls upstreams about their jobs, writes changes, and ends the tasks. Takes over tasks whose process
+ * has ended. A failed poll does not fail a task.
  */
 export class TaskPoller implements TaskKeeper {
   private readonly tasks = new Map<string, PolledTask>();
   private readonly schedule = new PollSchedule<PolledTask>();
-  /** Those of which something is not written yet. */
+  /** Tasks with changes that have not been written yet. */
   private readonly changed = new Set<PolledTask>();
   private readonly finisher: TaskFinisher;
   private readonly timers: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
   private readonly quota: PollQuota;
-  /** How many tasks of each account this process looks after. */
+  /** The number of tasks of each account that this process follows. */
   private readonly openBy = new Map<string, number>();
   private isStopped = false;
   private isClaiming = false;
@@ -79,7 +79,7 @@ export class TaskPoller implements TaskKeeper {
     this.finisher = new TaskFinisher(ports);
   }
 
-  /** How many tasks this process looks after. */
+  /** The number of tasks that this process follows. */
   get size(): number {
     return this.tasks.size;
   }
@@ -93,7 +93,7 @@ export class TaskPoller implements TaskKeeper {
     every(OWN_MS, () => this.track(this.dropLost()));
   }
 
-  /** Gives all tasks back, so that another process takes them over at once. */
+  /** Returns all tasks, so that another process takes them over at once. */
   async stop(graceMs = 5_000): Promise<void> {
     this.isStopped = true;
     for (const end of this.timers) end();
@@ -114,7 +114,7 @@ export class TaskPoller implements TaskKeeper {
     const isNew = task.stage === 'submitted' && task.submittedAtMs !== null && report === null;
     const wait = isNew ? firstWaitMs(intervals, settings.pollIntervalMs, random) : 0;
     this.take(polled, clock.monotonicMs() + wait);
-    // What an upstream has told already is stored nowhere else, and a stop waits only for what has begun.
+    // The upstream's report is stored nowhere else, and a stop waits only for work that has begun.
     if (report !== null) this.tick();
   }
 
@@ -147,7 +147,7 @@ export class TaskPoller implements TaskKeeper {
     }
   }
 
-  /** They are asked for in the order in which they come, spread over the usual wait. */
+  /** Takes a task over. First polls are spread randomly over the usual interval. */
   private takeOver(task: Task): void {
     const { clock, random, settings } = this.ports;
     const waitMs = random() * (settings.pollIntervalMs ?? USUAL_INTERVALS.leastMs);
@@ -190,7 +190,7 @@ export class TaskPoller implements TaskKeeper {
     for (const question of questions.values()) this.askTogether(question);
   }
 
-  /** One task that cannot be looked at must not keep the others of this moment from being so. */
+  /** Keeps an error with one task from blocking the others that are due. */
   private beginSafely(polled: PolledTask, questions: Map<string, Question>): void {
     try {
       this.begin(polled, questions);
@@ -228,7 +228,7 @@ export class TaskPoller implements TaskKeeper {
     }
   }
 
-  /** Adds the task to a question about several of its channel. */
+  /** Adds the task to a poll about several tasks of its channel. */
   private join(
     polled: PolledTask,
     { wire, target, most }: Pick<Question, 'wire' | 'target'> & { readonly most: number },
@@ -251,7 +251,7 @@ export class TaskPoller implements TaskKeeper {
     this.running.add(tracked);
   }
 
-  /** What goes wrong here (the store cannot be written, say) is tried again until the deadline: no task is forgotten. */
+  /** Retries errors here, such as a failed write, until the deadline, so that no task is forgotten. */
   private look(polled: PolledTask, work: Promise<void>): void {
     this.track(
       work.catch(async (error: unknown) => {
@@ -267,7 +267,7 @@ export class TaskPoller implements TaskKeeper {
     return this.ports.clock.nowMs() >= deadlineMs;
   }
 
-  /** Asks a channel, within the quota. */
+  /** Polls a channel, within the quota. */
   private async asked(
     polled: PolledTask,
     target: Target,
@@ -379,7 +379,7 @@ export class TaskPoller implements TaskKeeper {
     await this.waits(polled, failure.details.retryAfterMs ?? null, wire);
   }
 
-  /** Until it is asked for again, unless its time is over. */
+  /** Schedules the next poll, unless the deadline has passed. */
   private async waits(polled: PolledTask, afterMs: number | null, wire: PolledJobs): Promise<void> {
     if (this.isTooLate(polled.task)) return await this.end(polled, tooLate(polled.task));
     this.again(polled, afterMs, wire);
@@ -394,7 +394,7 @@ export class TaskPoller implements TaskKeeper {
     const { task } = polled;
     const waiting = { ageMs: this.ageMs(task), errors: task.pollErrors, afterMs, fixedMs: settings.pollIntervalMs };
     const leftMs = task.deadlineMs - clock.nowMs();
-    // A job that is done, but whose result waits to be copied, may have passed its deadline.
+    // A finished job whose result waits to be copied may have passed its deadline.
     this.put(polled, Math.min(leftMs > 0 ? leftMs : Infinity, waitMs(intervals, waiting, random)));
   }
 
@@ -409,7 +409,10 @@ export class TaskPoller implements TaskKeeper {
     return this.ports.clock.nowMs() - (submittedAtMs ?? createdAtMs);
   }
 
-  /** Nobody can ask for the job without the channel's key. A channel that is only disabled, or lacks the model now, is still asked. */
+  /**
+   * Ends the task of a removed channel, since jobs cannot be polled without its key. A channel that is only disabled, or lacks the model
+   * now, is still polled.
+   */
   private withoutChannel(polled: PolledTask): void {
     const leftMs = REMOVED_FOR_MS - polled.withoutChannelForMs(this.ports.clock.monotonicMs());
     if (leftMs > 0) this.put(polled, leftMs);
@@ -422,7 +425,7 @@ export class TaskPoller implements TaskKeeper {
     this.postpone(polled, Math.min(NO_WAY_MS, leftMs));
   }
 
-  /** It cannot be asked for now; at a channel that answers nobody that may go on for hours. */
+  /** Postpones a poll that cannot be sent now. At an unresponsive channel that may continue for hours. */
   private postpone(polled: PolledTask, waitMs: number): void {
     if (this.isTooLate(polled.task)) this.look(polled, this.end(polled, tooLate(polled.task)));
     else this.put(polled, waitMs);
@@ -462,7 +465,7 @@ export class TaskPoller implements TaskKeeper {
 
   // ---- the store
 
-  /** Writes what has changed since the last time, all of it together. */
+  /** Writes all changes since the last time in one batch. */
   private async save(): Promise<void> {
     if (this.isSaving || this.changed.size === 0) return;
     this.isSaving = true;
@@ -485,7 +488,7 @@ export class TaskPoller implements TaskKeeper {
     }
   }
 
-  /** A change is refused to one who has lost the task. Or this process has got further with it meanwhile, and keeps it. */
+  /** Handles a refused change: either the task is lost and is dropped, or this process has since got further with it and keeps it. */
   private async refused(polled: PolledTask): Promise<void> {
     const { id, claim, stage } = polled.task;
     if (polled.isDropped || isFinal(stage)) return;

@@ -12,11 +12,11 @@ import type { TaskStore } from '../ports/task-store.ts';
 import type { Upstream } from '../ports/upstream.ts';
 import type { TaskSettings } from '../settings/task-settings.ts';
 
-/** One question about jobs, when its answer has come or it has failed. */
+/** A poll about jobs that was answered or has failed. */
 export interface FinishedPoll {
   readonly provider: string;
   readonly channelId: string;
-  /** The failure's kind; `null` where the answer could be read. */
+  /** The failure's kind; `null` if the answer could be read. */
   readonly kind: string | null;
 }
 
@@ -25,14 +25,14 @@ export interface EndedTask {
   readonly provider: string | null;
 }
 
-/** What the engine of tasks tells the metrics. */
+/** The metrics of the task engine. */
 export interface TaskMetrics {
-  /** The record is the task's line of the request log. */
+  /** `record` is the task's entry in the request log. */
   taskEnded(task: EndedTask, record: RequestRecord): void;
   taskPolled(poll: FinishedPoll): void;
 }
 
-/** What ending a task needs; an operator's command has it, too. */
+/** The ports for ending a task; an operator's command has them, too. */
 export interface EndingPorts {
   readonly tasks: TaskStore;
   readonly billing: Pick<DurableBilling, 'resume'>;
@@ -49,15 +49,15 @@ export interface TaskPorts extends EndingPorts {
   readonly metrics: TaskMetrics;
   readonly directory: () => Directory;
   readonly upstream: Upstream;
-  /** Memory held by answers under way, those to questions about jobs among them. */
+  /** Memory held by answers in progress, including answers to polls. */
   readonly answers: Pick<AnswerMemory, 'open'>;
   readonly media: MediaFetcher;
   readonly mediaStore: MediaStore;
-  /** Remembers whose clips the made ones are. */
+  /** Records which account a clip belongs to. */
   readonly objects: Pick<ObjectMemory, 'given'>;
   readonly settings: TaskSettings;
   readonly random: () => number;
-  /** Does the work again and again; returns what ends that. */
+  /** Repeats the work. Returns a function that stops it. */
   readonly every: Every;
   /** The name of this process among those that share the store. */
   readonly owner: string;

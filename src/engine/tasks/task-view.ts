@@ -3,22 +3,22 @@ import type { FilePart, Task } from '../../domain/tasks/task.ts';
 import type { TaskStatus } from '../../domain/tasks/task-stage.ts';
 import type { MediaStore } from '../ports/media-store.ts';
 
-/** Preferred by clients to all other paths (contract, Async task). */
+/** Returns the path that clients should prefer (contract, Async task). */
 export function pollUrl(id: string): string {
   return `/v1/tasks/${id}`;
 }
 
 export interface ViewMeans {
   readonly mediaStore: Pick<MediaStore, 'link'>;
-  /** The address by which the client reaches the gateway. */
+  /** The origin by which the client reaches the gateway. */
   readonly origin: string;
 }
 
-/** A task as its clients see it (contract, Async task), as JSON text. */
+/** Returns a task in the clients' format (contract, Async task), as JSON text. */
 export function taskView(
   task: Task,
   means: ViewMeans & {
-    /** The contract's `_routing` object as JSON text; `null` where no channel was asked. */
+    /** The contract's `_routing` object as JSON text; `null` if no channel was asked. */
     readonly routingJson: string | null;
   },
 ): string {
@@ -26,7 +26,7 @@ export function taskView(
   return means.routingJson === null ? json : `${json.slice(0, -1)},"_routing":${means.routingJson}}`;
 }
 
-/** Its members, without `_routing`. */
+/** Returns the task's members, without `_routing`. */
 export function viewOf(task: Task, means: ViewMeans) {
   const { id, kind, modelId, progress, ending } = task;
   const status = statusOf(task);
@@ -77,7 +77,7 @@ function itemsOf({ items }: JobResult, task: Task, means: ViewMeans): readonly o
   });
 }
 
-/** The gateway's own copy where there is one, else the upstream's. */
+/** Returns a link to the gateway's own copy if there is one, else the upstream's URL. */
 function urlOf(item: MadeItem, index: number, part: FilePart, task: Task, means: ViewMeans): string | null {
   const kept = task.kept[`${index}/${part}`];
   if (kept !== undefined) return means.mediaStore.link(kept, means.origin);

@@ -1,6 +1,6 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 
-/** What can go wrong after an upstream may have got the whole request. */
+/** Failures that can occur after an upstream may have received the whole request. */
 const UNKNOWN_KINDS: ReadonlySet<string> = new Set([
   'reset',
   'transport',
@@ -12,7 +12,7 @@ const UNKNOWN_KINDS: ReadonlySet<string> = new Set([
   'answer_memory_full',
   'client_closed_request',
   'shutting_down',
-  // A gateway before the provider has given up; what is behind it may have taken the job.
+  // A proxy in front of the provider has given up, and the provider may have accepted the job.
   'http_408',
   'http_499',
   'http_502',
@@ -23,8 +23,8 @@ const UNKNOWN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a failed submission may have reached the upstream all the same, so that another one could make, and cost, everything
- * twice. An upstream that answers with an error of its own has refused the job; a connection that was never made carried nothing.
+ * Returns whether a failed submission may still have reached the upstream, so that a retry could generate, and cost, everything twice. An
+ * upstream that answers with its own error has rejected the job; a connection that was never made carried nothing.
  */
 export function isUnknownOutcome({ kind }: Pick<Failure, 'kind'>): boolean {
   return UNKNOWN_KINDS.has(kind);

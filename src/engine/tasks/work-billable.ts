@@ -3,10 +3,12 @@ import { type Billable, ONE_REQUEST, type Quantity } from '../../domain/money/qu
 import type { AskedWork, JobResult } from '../../domain/tasks/job.ts';
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 
-/** Upstreams report 5.04 seconds for a video of five; what is that near to what was asked for is as long as asked. */
+/** Upstreams report 5.04 seconds for a video of five: within this tolerance, the requested length is billed. */
 const TOLERANCE_SECONDS = 0.6;
 
-/** What a job has come to: what was made, as far as it was asked for; an upstream cannot make it dearer by what it says. */
+/**
+ * Returns the billable quantities of a job: what was made, up to what was requested, so that an upstream's report cannot raise the price.
+ */
 export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult): Billable {
   const made = Math.min(asked.count, result.items.length);
   const { tokens = null } = result;
@@ -26,18 +28,18 @@ export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult
   return { quantities, source: isKnown && asked.imageTokens === undefined ? 'reported' : 'estimated' };
 }
 
-/** No provider of jobs counts the tokens of images. */
+/** Returns the estimated tokens of images, which no provider with jobs reports. */
 function tokensOfImages({ imageTokens, count }: AskedWork, made: number): readonly Quantity[] {
   if (imageTokens === undefined) return [];
   return imageTokenQuantities({ ...imageTokens, imageOutput: Math.ceil((imageTokens.imageOutput * made) / count) });
 }
 
-/** What an upstream counts, where that is a count. */
+/** Returns an upstream's count if it is a valid one, else `null`. */
 function countOf(told: number | undefined): number | null {
   return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : null;
 }
 
-/** The largest that it can come to, without the tokens; `mostSeconds` where the upstream decides on the length. */
+/** Returns the largest billable quantities, without the tokens; `mostSeconds` applies if the upstream chooses the length. */
 export function largestPieces(
   kind: TaskKind,
   asked: AskedWork,
@@ -54,7 +56,7 @@ export function largestPieces(
   ];
 }
 
-/** Clips of one length have one price. */
+/** Groups clips by variant, because clips of one length have one price. */
 function clips(work: AskedWork, seconds: readonly (number | null)[]): readonly Quantity<'clip'>[] {
   const counts = new Map<string, number>();
   for (const length of seconds) {
@@ -64,7 +66,7 @@ function clips(work: AskedWork, seconds: readonly (number | null)[]): readonly Q
   return [...counts].map(([name, amount]) => ({ unit: 'clip', amount, ...variantOf(name === '' ? null : name) }));
 }
 
-/** `1080p/6s/audio`. A part is left out where it is not known; what follows the resolution says nothing without it. */
+/** Returns a name such as `1080p/6s/audio`. Unknown parts are left out; without a resolution, the other parts mean nothing. */
 function clipName({ resolution, traits = [] }: AskedWork, seconds: number | null): string {
   const length = seconds === null ? [] : [`${seconds}s`];
   return [...(resolution === null ? [] : [resolution]), ...length, ...traits].join('/');
@@ -79,7 +81,7 @@ function variantOf(variant: string | null): { readonly variant?: string } {
   return variant === null ? {} : { variant };
 }
 
-/** What was asked for, unless clearly less was made; `null` where neither is known. */
+/** Returns the requested length, unless clearly less was made; `null` if neither is known. */
 function lengthOf({ seconds: asked }: AskedWork, made: number | null): number | null {
   const isLength = made !== null && Number.isFinite(made) && made > 0;
   if (asked === null) return isLength ? made : null;

@@ -29,7 +29,7 @@ import { OpeningTask } from '../opening-task.ts';
 import { TaskPoller } from '../task-poller.ts';
 import type { FinishedPoll, TaskPorts } from '../task-ports.ts';
 
-/** What a video of these tests costs, of which ten seconds are asked for. */
+/** The cost of a ten-second video in these tests. */
 export const COST = 10_000n;
 const PRICING = { per_second: '0.000001' };
 const BALANCE = 1_000_000n;
@@ -44,7 +44,7 @@ export type BedProvider = keyof typeof WIRES;
 
 type StoreMethod = 'create' | 'find' | 'change' | 'changeAll' | 'claim' | 'countOpen' | 'giveBack';
 
-/** A store that fails when it is told to, before it has done something or after that. */
+/** A store that fails on demand, before or after it has executed a call. */
 export class FailingTasks {
   private readonly faults: { readonly method: StoreMethod; readonly isDone: boolean; left: number }[] = [];
   readonly store: TaskStore;
@@ -66,7 +66,7 @@ export class FailingTasks {
     });
   }
 
-  /** Fails the next calls; with `isDone` after it has done what it was asked for. */
+  /** Fails the next calls; with `isDone` after they were executed. */
   fail(method: StoreMethod, { times = 1, isDone = false } = {}): void {
     this.faults.push({ method, isDone, left: times });
   }
@@ -78,7 +78,7 @@ export class FailingTasks {
 
 type Answering = (request: UpstreamRequest, body: string) => Scripted | Failure | Promise<Scripted | Failure>;
 
-/** One store of tasks and money, on which any number of processes work. */
+/** One store of tasks and money that any number of processes use. */
 export class TaskBed {
   readonly clock = new FakeClock(1_790_000_000_000);
   readonly store = openMemoryStore({ clock: this.clock });
@@ -87,7 +87,7 @@ export class TaskBed {
   readonly polls: FinishedPoll[] = [];
   readonly lines: string[] = [];
   directory = sampleDirectory({ channels: CHANNELS }, [xai, kling, suno]);
-  /** What an upstream answers, and what it was asked. */
+  /** The upstream's answer, and the requests that it got. */
   answer: Answering = () => ({ status: 503, pieces: ['{}'] });
   readonly asked: string[] = [];
   private readonly nodes: TaskNode[] = [];
@@ -98,7 +98,7 @@ export class TaskBed {
     return this;
   }
 
-  /** A process. It looks after tasks from now on. */
+  /** Starts a process, which follows tasks from now on. */
   async node(settings: Partial<TaskSettings> = {}): Promise<TaskNode> {
     const node = new TaskNode(this, `node-${this.nodes.length + 1}`, { ...DEFAULT_TASKS, ...settings });
     this.nodes.push(node);
@@ -106,7 +106,7 @@ export class TaskBed {
     return node;
   }
 
-  /** Time goes by for all processes, in small steps. */
+  /** Advances the time of all processes in small steps. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= STEP_MS) {
       this.clock.advance(STEP_MS);
@@ -115,7 +115,7 @@ export class TaskBed {
     }
   }
 
-  /** Much time goes by at once, as for processes that were asleep. */
+  /** Advances the time in one leap, as for processes that were asleep. */
   async leap(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.pass(2 * STEP_MS);
@@ -131,14 +131,14 @@ export class TaskBed {
     return this.store.tasks.find(id);
   }
 
-  /** What is free, and what is put aside. */
+  /** Resolves to the amount spent or reserved from the balance, and to the reserved amount. */
   async money(): Promise<{ readonly spent: bigint; readonly held: bigint }> {
     const { balanceNanoUsd, leasedNanoUsd } = await this.store.ledger.balance('acme');
     return { spent: BALANCE - balanceNanoUsd, held: leasedNanoUsd };
   }
 }
 
-/** Lets all that was begun come to where it waits for something. */
+/** Lets all begun work proceed until it waits. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -148,7 +148,7 @@ export class TaskNode {
   readonly tasks: FailingTasks;
   readonly ports: TaskPorts;
   readonly poller: TaskPoller;
-  /** A process that hangs or was killed does nothing more. */
+  /** Whether the process hangs or was killed, so that it does nothing more. */
   isAsleep = false;
   private readonly timers: { readonly ms: number; readonly work: () => void; dueAtMs: number }[] = [];
 
@@ -209,7 +209,7 @@ export class TaskNode {
     }
   }
 
-  /** A task for a request that has just come. */
+  /** Makes a task for a request that has just arrived. */
   opening(kind: Task['kind'] = 'video'): OpeningTask {
     const id = `task_${crypto.randomUUID().replaceAll('-', '')}`;
     return new OpeningTask(this.ports, this.poller, { ...this.bed.request(kind), id, tags: NO_TAGS });
@@ -223,7 +223,7 @@ export class TaskNode {
     return target;
   }
 
-  /** A task whose job an upstream has taken. */
+  /** Makes a task whose job an upstream has accepted. */
   async submitted(provider: BedProvider, job: string): Promise<string> {
     const opening = this.opening(provider === 'suno' ? 'music' : 'video');
     await begun(opening);
@@ -241,7 +241,7 @@ export function submission(provider: BedProvider, job: string): Submission {
   return { ticket: { id: job, ...path }, report: { state: 'working', status: 'pending', progress: null } };
 }
 
-/** Writes the task, and puts the money for ten seconds aside. */
+/** Writes the task and reserves the money for ten seconds. */
 export function begun(opening: OpeningTask): Promise<Failure | null> {
   return opening.begin(billable(opening.current));
 }
