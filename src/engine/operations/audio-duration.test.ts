@@ -16,7 +16,7 @@ const NAMES = [
 describe('a tone of 2.5 seconds', () => {
   test.each(NAMES)('in %s', async (name) => {
     const ms = (await durationOf(await read(name))) ?? 0;
-    // Encoders add silence up to the end of a frame.
+    // Encoders pad the last frame with silence.
     expect(ms).toBeGreaterThanOrEqual(2_480);
     expect(ms).toBeLessThan(2_600);
   });
@@ -61,7 +61,7 @@ describe('a file whose headers say less than it has', () => {
     const bytes = new Uint8Array(42 + 3_200_000);
     const view = new DataView(bytes.buffer);
     bytes.set(Buffer.from('fLaC\x80\0\0\x22\x10\0\x10\0', 'latin1'));
-    // 16,000 samples a second of 16 bits in one channel; 16,000 samples in all.
+    // 16,000 samples of 16 bits in one channel, at 16,000 samples a second.
     view.setBigUint64(18, (16_000n << 44n) | (15n << 36n) | 16_000n);
     const ms = (await durationOf(bytes, 'audio/flac')) ?? 0;
     expect(ms).toBeGreaterThan(90_000);
@@ -72,7 +72,7 @@ describe('a file whose headers say less than it has', () => {
     const tone = await read('opus.ogg');
     const last = tone.findLastIndex((_, at) => Buffer.from(tone.subarray(at, at + 4)).toString('latin1') === 'OggS');
     const page = tone.slice(last);
-    // Pages of 30 KB each without a time of their own, before the last one.
+    // Pages of 30 KB without a timestamp, before the last one.
     const body = 30_000;
     const filled = new Uint8Array(27 + 118 + body);
     filled.set(page.subarray(0, 27));
@@ -134,7 +134,7 @@ describe('a file that is made to cost much', () => {
       ms = await durationOf(bytes, mediaType);
     });
     expect(ms).toBeNull();
-    // 10 to 40 ms.
+    // Usually 10 to 40 ms.
     expect(longestMs).toBeLessThan(1_000);
   });
 

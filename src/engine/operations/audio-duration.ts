@@ -1,25 +1,25 @@
 import type { UploadedFile } from '../../domain/media/uploaded-file.ts';
 import { ForwardReader } from './forward-reader.ts';
 
-/** Nobody speaks for longer: 25 MB are 14 hours at 4 kbit/s. What claims more is damaged or lies. */
+/** The longest plausible recording: 25 MB are 14 hours at 4 kbit/s. A file that claims more is damaged or lies. */
 const LONGEST_MS = 100 * 3_600_000;
 
-/** Of a file with tables of its contents; 1,500 seconds in WebM take 2,000. What more would be collected takes memory. */
+/** The most reads of a file with tables of contents; 1,500 seconds in WebM take 2,000. More would take too much memory. */
 const MOST_READS = 50_000;
-/** Without a table every frame is looked at: seven reads for each 26 ms, so this is an hour. It takes a second, in slices. */
+/** Without a table every frame is read: seven reads for each 26 ms, so this covers an hour. It takes a second, in slices. */
 const MOST_READS_OF_MPEG = 1_000_000;
 
-/** Beyond the library's own names. Whatever lies in an MP4 container is read by one parser. */
+/** Types that the library does not know. One parser reads everything in an MP4 container. */
 const PARSED_AS: Readonly<Record<string, string>> = { 'video/mp4': 'audio/mp4', 'video/mpeg': 'audio/mpeg' };
 
-/** Of Opus (RFC 6716: 510 kbit/s) and of Vorbis, with what the container adds. */
+/** The highest rate of Opus (RFC 6716: 510 kbit/s) and Vorbis, plus the container's overhead. */
 const MOST_BYTES_PER_SECOND_OF_OGG = 70_000;
 /** A lossless codec adds headers to samples that it cannot compress. */
 const LOSSLESS_OVERHEAD = 1.05;
 
 /**
- * How long the audio of a file is, in milliseconds, from its headers and frames, without decoding; `null` where they do not
- * say it (a recording of a browser in WebM) or cannot be read. `mediaType` is what `audioFormatOf` has found.
+ * Resolves to the duration of an audio file in milliseconds, from its headers and frames, without decoding; `null` if they do not state it
+ * (a browser's WebM recording) or cannot be read. `mediaType` is the result of `audioFormatOf`.
  */
 export async function audioDurationMs(file: UploadedFile, mediaType: string): Promise<number | null> {
   const parsedAs = PARSED_AS[mediaType] ?? mediaType;
@@ -28,7 +28,7 @@ export async function audioDurationMs(file: UploadedFile, mediaType: string): Pr
     if (parsedAs === 'audio/mpeg') await skipTags(reader);
     const { parseFromTokenizer } = await import('music-metadata');
     const { format } = await parseFromTokenizer(reader, { duration: true, skipCovers: true, skipPostHeaders: true });
-    // Headers may say that there is less than there is, and decoders play all of it.
+    // Headers may understate the audio, and decoders play all of it.
     const seconds = Math.max(format.duration ?? 0, file.size / mostBytesPerSecond(parsedAs, format));
     const ms = Math.round(seconds * 1_000);
     return ms > 0 && ms <= LONGEST_MS ? ms : null;
@@ -54,7 +54,7 @@ function mostBytesPerSecond(mediaType: string, { codec = '', ...sound }: Sound):
   return ((sampleRate * channels * bits) / 8) * LOSSLESS_OVERHEAD;
 }
 
-/** ID3v2 tags at the beginning (their sizes have seven bits in each byte): they may be large, and say nothing of the duration. */
+/** Skips ID3v2 tags at the beginning (their sizes have seven bits per byte): they may be large, and do not state the duration. */
 async function skipTags(reader: ForwardReader): Promise<void> {
   const head = new Uint8Array(10);
   for (;;) {

@@ -5,7 +5,7 @@ import { isRecord } from '../../formats/shared/json/record.ts';
 import { LONGEST_MODEL, missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 import { memberOf } from './input-images.ts';
 
-/** OpenAI's published document: what its image models read at most. Most others read less, and say so themselves. */
+/** The longest prompt that OpenAI's published document allows for image models. Most other models accept less, and say so themselves. */
 export const LONGEST_PROMPT = 32_000;
 const LONGEST_TEXT = 32_000;
 export const LARGEST_SEED = 2 ** 53 - 1;
@@ -17,13 +17,13 @@ type Body = Readonly<Record<string, unknown>>;
 interface NumberRange {
   readonly least: number;
   readonly most: number;
-  /** `least` itself is too small. */
+  /** Whether `least` itself is too small. */
   readonly isAbove?: boolean;
 }
 
 /**
- * Reads the fields of a body one by one; a failure names the field. Reading goes on after a failure, and the first one counts. A form
- * has only texts, so numbers may be written as such.
+ * Reads the fields of a body one by one. A failure names its field; reading continues, and the first failure counts. Forms have only texts,
+ * so numbers may be written as text.
  */
 export class BodyFields {
   failure: Failure | null = null;
@@ -33,7 +33,7 @@ export class BodyFields {
     private readonly isForm = false,
   ) {}
 
-  /** The id of a model; empty where there is none, after a failure. `category`: of the models at this endpoint. */
+  /** Reads the id of a model; empty after a failure. `category` is that of the endpoint's models. */
   model(category: string, defaultModel: string | null = null): string {
     const model = this.text('model', LONGEST_MODEL) ?? defaultModel ?? '';
     if (model === '') {
@@ -103,7 +103,7 @@ export class BodyFields {
     return null;
   }
 
-  /** A width and a height in pixels, such as `1024x1024`. */
+  /** Reads a width and a height in pixels, such as `1024x1024`. */
   pixels(name: string, orElse = ''): PixelSize | null {
     const text = this.text(name);
     if (text === null) return null;
@@ -114,7 +114,7 @@ export class BodyFields {
     return this.wrong('invalid_value', name, `must be a width and a height in pixels such as \`1024x1024\`${orElse}`);
   }
 
-  /** A width to a height, such as `16:9`; `auto` says nothing. */
+  /** Reads an aspect ratio, such as `16:9`; `auto` equals none. */
   ratio(name: string): string | null {
     const text = this.text(name);
     if (text === null || text === 'auto') return null;
@@ -124,7 +124,7 @@ export class BodyFields {
     return this.wrong('invalid_value', name, 'must be the width to the height, such as `16:9`');
   }
 
-  /** The value as the client has sent it; `null` for none. */
+  /** Returns the value as the client sent it; `null` for none. */
   valueOf(name: string): unknown {
     return memberOf(this.body, name);
   }

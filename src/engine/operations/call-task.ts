@@ -20,7 +20,7 @@ export interface CallTaskMeans {
   readonly mediaStore: MediaStore;
 }
 
-/** The task that a call is answered with. */
+/** The task that answers a call. */
 export class CallTask {
   readonly opening: OpeningTask;
   private readonly outcome: OpenCall['outcome'];
@@ -40,10 +40,10 @@ export class CallTask {
     return this.opening.begin(request);
   }
 
-  /** The answer to the client. The task's own end is what the request log has of the request. */
+  /** Returns the response to the client. The request log has an entry for the end of the task only. */
   answer(routing: RoutingFacts): LaneAnswer {
     this.outcome.continues();
-    // What a new task shows is that it waits, whatever the upstream has said of the job already (contract, States).
+    // A new task is always shown as waiting, whatever the upstream has already reported (contract, States).
     const shown = { ...this.opening.current, stage: 'created', progress: null } as const;
     return {
       body: taskView(shown, { ...this.view, routingJson: routing.json }),

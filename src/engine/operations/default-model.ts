@@ -4,19 +4,18 @@ import type { ModelOperation } from '../../domain/catalog/model-operation.ts';
 import type { Directory } from '../directory/directory.ts';
 import { usableModels } from '../directory/find-model.ts';
 
-/** Models of which one may be the default. */
+/** A set of possible default models. */
 export interface Choice {
   /** Ids of the models that are taken first, in this order. */
   readonly preferred?: readonly string[];
-  /** Whether any other model will do; all of the operation will where this is left out. */
+  /** Returns whether another model may be the default. If absent, every model of the operation may. */
   readonly accepts?: (model: Model) => boolean;
 }
 
 /**
- * Returns the model of a request that names none, at an endpoint where the contract says that there is a default: the first of
- * `preferred` that the key may use and that a channel serves, else the first such model by its id that `accepts` lets through.
- * Choices are tried in order, and all of them with real channels before any with a provider whose answers are made up. `null` if
- * there is none.
+ * Returns the model of a request that names none, at an endpoint for which the contract has a default: the first of `preferred` that the
+ * key may use and that a channel serves, else the first such model by id that `accepts` allows. Choices are tried in order, and all of them
+ * with real channels before any with a synthetic provider. `null` if there is no such model.
  */
 export function defaultModel(
   directory: Directory,
@@ -36,7 +35,7 @@ export function defaultModel(
   return null;
 }
 
-/** Returns whether a real channel serves the model, or one whose answers are made up; `null` where none does. */
+/** Returns whether a real or only a synthetic channel serves the model; `null` if none does. */
 function servedBy(
   directory: Directory,
   principal: Principal,

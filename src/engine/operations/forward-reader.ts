@@ -4,7 +4,7 @@ import { Turns } from '../../formats/shared/json/large-json.ts';
 
 type Tokenizer = Parameters<typeof parseFromTokenizer>[0];
 
-/** What the tokenizer's methods take; the library declares it in a package of its own. */
+/** The argument of the tokenizer's methods; the library declares it in a separate package. */
 interface Token<T> {
   readonly len: number;
   get(bytes: Uint8Array, offset: number): T;
@@ -16,33 +16,33 @@ interface Range {
   readonly mayBeLess?: boolean;
 }
 
-/** Of the reader of a stream what is used here. */
+/** The part of a stream reader that is used here. */
 interface Source {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** What a parser may want at once, such as a table of all frames: it then goes through that without a pause. */
+/** The largest piece that a parser may read at once, such as a table of all frames, which it then parses without a pause. */
 const MOST_AT_ONCE = 1024 * 1024;
 const READS_BETWEEN_LOOKS = 64;
 
-/** Ends the parsing of a file that costs too much, or is shorter than it says. */
+/** Ends the parsing of a file that costs too much, or is shorter than it claims. */
 export class UnreadableFile extends Error {}
 
 /**
- * A file as music-metadata reads it: forwards only, so that no more of it is in memory than what the parser looks at, within
- * bounds, and in slices, since a parser that finds everything in memory would let nothing else run.
+ * Reads a file for music-metadata: forwards, so that memory holds only what the parser looks at; within bounds; and in slices, since a
+ * parser that finds everything in memory would block all other work.
  */
 export class ForwardReader implements Tokenizer {
   position = 0;
   fileInfo: Tokenizer['fileInfo'];
   private readonly source: Source;
-  /** What has been read and not been consumed. */
+  /** Bytes that were read but not consumed. */
   private ahead: Uint8Array = new Uint8Array(0);
   private reads = 0;
   private readonly turns = new Turns();
 
-  /** `mostReads`: an end for a file that makes its parser read in circles, or collect things without end. */
+  /** `mostReads` stops a parser that reads in circles or collects data without end. */
   constructor(
     file: Pick<UploadedFile, 'size' | 'stream'>,
     mediaType: string,
@@ -52,7 +52,7 @@ export class ForwardReader implements Tokenizer {
     this.fileInfo = { size: file.size, mimeType: mediaType };
   }
 
-  /** Forgets what has been read: the file begins here. */
+  /** Forgets the bytes read so far: the file begins here. */
   beginHere(): void {
     const { size = 0 } = this.fileInfo;
     this.fileInfo = { ...this.fileInfo, size: size - this.position };
@@ -98,7 +98,7 @@ export class ForwardReader implements Tokenizer {
     return this.readToken(token);
   }
 
-  /** Says how many bytes there were to skip. */
+  /** Resolves to the number of bytes that were skipped. */
   async ignore(length: number): Promise<number> {
     if (!(length >= 0)) throw new UnreadableFile('backwards');
     let left = length;

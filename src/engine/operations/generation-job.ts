@@ -14,13 +14,13 @@ import { laneRequestOf } from './several-requests.ts';
 import { unknownOption } from './shared-channel.ts';
 import { WorkBounds, type WorkDefaults } from './work-bounds.ts';
 
-/** What a request for a job needs of a wire. */
+/** The members of a wire that a request for a job needs. */
 export type SubmitWire<Request> = Pick<
   TaskWire,
   'name' | 'takesUrls' | 'harmlessOptions' | 'pricedOptions' | 'find'
 > & {
   asks(request: Request, target: Target): AskedWork;
-  /** Why this channel must not be asked, where that is more than an unknown option. */
+  /** Returns why this channel must not be asked, for reasons other than an unknown option. */
   refuses?(target: Target): Failure | null;
   encodeRequest(request: Request, target: Target, context: JobContext): ReturnType<TaskWire['encodeRequest']>;
   decodeSubmission(
@@ -34,7 +34,7 @@ export type SubmitWire<Request> = Pick<
 export interface Generation<Request> {
   readonly kind: TaskKind;
   readonly request: Request & { readonly options: Readonly<Record<string, unknown>> };
-  /** The request with the bytes of its images in place of their URLs. */
+  /** Replaces the URLs of the request's images by their bytes. */
   readonly withBytes: (request: Request) => Promise<Request | Failure>;
   readonly wireOf: (target: Target) => SubmitWire<Request>;
   readonly defaults: WorkDefaults;
@@ -50,7 +50,7 @@ export interface GenerationCall<Request> extends Omit<CallTaskMeans, 'kind'> {
   readonly generation: Generation<Request>;
 }
 
-/** The job of one call, with a task of its own. */
+/** Makes the job of one call, with a separate task. */
 export function generationJob<Request, S extends AnswerStream = AnswerStream>({
   generation,
   ...means
@@ -59,11 +59,11 @@ export function generationJob<Request, S extends AnswerStream = AnswerStream>({
   return new GenerationJob({ generation, ways: means.ways, task });
 }
 
-/** Submits a job to one upstream, and answers with the task that stands for it. */
+/** Submits a job to one upstream, and answers with its task. */
 export class GenerationJob<Request, S extends AnswerStream = AnswerStream> implements Job<Target, S> {
   readonly stream = false;
   readonly outlivesClient = true;
-  /** A submission that an upstream has refused may be sent to another one, but not twice to the same. */
+  /** A submission that an upstream has rejected may be sent to another, but not to the same one again. */
   readonly repeats = 0;
   readonly modelId: string;
   readonly ways: Ways<Target>;
@@ -111,7 +111,7 @@ export class GenerationJob<Request, S extends AnswerStream = AnswerStream> imple
     const { task, generation } = this.means;
     const { opening } = task;
     const { lastAsked } = this;
-    // The upstream will be asked whether it has taken the job.
+    // The poller will ask the upstream whether it has accepted the job.
     if (opening.isUnknown && lastAsked !== null && generation.wireOf(lastAsked.target).find !== undefined) {
       return { answer: task.answer(lastAsked.routing), ...lastAsked };
     }

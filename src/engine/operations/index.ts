@@ -18,10 +18,10 @@ import { TokenCountOperation } from './token-count/token-count.ts';
 import type { TranscriptStream } from './transcription/transcript-stream.ts';
 import { TranscriptionOperation } from './transcription/transcription.ts';
 
-/** An operation at the endpoints of a format of texts. */
+/** An operation at the endpoints of a text format. */
 export type AnyTextOperation = Operation<TextInbound, TextTarget, StreamRelay>;
 
-/** The operations of the gateway; a new one is one line here. */
+/** The operations of the gateway; a new one adds one line here. */
 export interface Operations {
   readonly text: AnyTextOperation;
   readonly tokenCount: AnyTextOperation;
@@ -56,7 +56,7 @@ export function createOperations(services: TextServices, tasks: Tasks): Operatio
   };
 }
 
-/** The operation that a request at an endpoint of a text format asks for. */
+/** Returns the operation for a request at an endpoint of a text format. */
 export function textOperationOf(operations: Operations, { call }: Pick<TextInbound, 'call'>): AnyTextOperation {
   return call.purpose === 'count-tokens' ? operations.tokenCount : operations.text;
 }

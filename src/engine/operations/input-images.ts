@@ -5,14 +5,14 @@ import { imageInfo } from '../../domain/media/image-info.ts';
 import { wrongField } from '../../formats/shared/request/request-fields.ts';
 import type { RequestMedia } from '../ports/media-fetcher.ts';
 
-/** As many as OpenAI's models take. */
+/** The limit of OpenAI's models. */
 export const MOST_INPUT_IMAGES = 16;
 
 const DATA_URI = /^data:(image\/[\w.+-]{1,40})(?:;[\w.+=-]{1,80}){0,4};base64,/i;
 const LONGEST_URL = 16_384;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** An image that a client gives in a JSON body: an https URL, or a `data:` URI, whose bytes are read. `path` is the field. */
+/** Reads an image of a JSON body: an https URL, or a `data:` URI, whose bytes are decoded. `path` is the field. */
 export function imageFrom(value: unknown, path: string): ImageInput | Failure {
   if (typeof value !== 'string') return wrongField('invalid_type', path, 'must be a URL, a text');
   if (/^https?:\/\//i.test(value)) {
@@ -34,7 +34,7 @@ export function imageFrom(value: unknown, path: string): ImageInput | Failure {
   return inlineImage(bytes, path);
 }
 
-/** The images of a member that stands for one image, and of another one that lists several; a request has only one of the two. */
+/** Reads the images of a member for one image, and of another that lists several. A request may have only one of the two. */
 export function imagesOf(
   body: Readonly<Record<string, unknown>>,
   names: { readonly one: string; readonly several: string },
@@ -52,7 +52,7 @@ export function imagesOf(
   return one === null ? [] : imagesFrom([{ value: one, path: names.one }]);
 }
 
-/** `value` of the member `name` as a list of images. */
+/** Reads the value of the member `name` as a list of images. */
 export function imageList(value: unknown, name: string): readonly ImageInput[] | Failure {
   const items = itemsOf(value, name);
   return items instanceof Failure
@@ -60,7 +60,7 @@ export function imageList(value: unknown, name: string): readonly ImageInput[] |
     : imagesFrom(items.map((item, index) => ({ value: item, path: `${name}[${index}]` })));
 }
 
-/** The items of a list of images, not yet read. */
+/** Returns the items of a list of images, which are not parsed yet. */
 export function itemsOf(value: unknown, name: string): readonly unknown[] | Failure {
   if (!Array.isArray(value)) return wrongField('invalid_type', name, 'must be a list of URLs');
   if (value.length <= MOST_INPUT_IMAGES) return value;
@@ -79,7 +79,7 @@ function imagesFrom(
   return images;
 }
 
-/** What the client has said in a member; `null` for nothing. Inherited members are none. */
+/** Returns a member's value; `null` if it is absent. Inherited members are ignored. */
 export function memberOf(body: Readonly<Record<string, unknown>>, name: string): unknown {
   return (Object.hasOwn(body, name) ? body[name] : null) ?? null;
 }
@@ -99,26 +99,26 @@ function tooLarge(param: string): Failure {
   return new Failure('payload_too_large', { message, param });
 }
 
-/** An image, and the field in which the client has given it. */
+/** An image, and the field in which the client gave it. */
 export interface LocatedImage {
   readonly image: ImageInput;
   readonly path: string;
 }
 
-/** The images of one request by their URL, so that a second target does not fetch them again. */
+/** Caches the images of one request by URL, so that a second target does not fetch them again. */
 export class FetchedImages {
   private readonly fetched = new Map<string, Promise<ImageInput | Failure>>();
 
   constructor(
     private readonly files: () => RequestMedia,
-    /** How many URLs one request may have fetched. */
+    /** The most URLs that one request may have fetched. */
     private readonly maxUrls: number,
     private readonly signal: () => AbortSignal,
   ) {}
 
   /**
-   * The same images with their bytes in the place of URLs, in the same order. A URL that cannot be fetched is the client's mistake,
-   * and the failure names its `path`; `field` is named where there are too many.
+   * Resolves to the same images in the same order, with URLs replaced by bytes. A URL that cannot be fetched is the client's error, and the
+   * failure names its `path`; with too many URLs, it names `field`.
    */
   async bytesOf(images: readonly LocatedImage[], field: string): Promise<readonly ImageInput[] | Failure> {
     const urls = images.filter(({ image }) => image.kind === 'url').length;

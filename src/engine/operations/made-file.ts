@@ -2,16 +2,16 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { OpenCall } from '../call/operation.ts';
 import type { FetchedMedia, MediaFetcher, RequestMedia } from '../ports/media-fetcher.ts';
 
-/** Fetches for one call what upstreams keep at a URL. */
+/** Fetches files at upstream URLs for one call. */
 export interface CallFiles {
   readonly files: () => RequestMedia;
   readonly signal: () => AbortSignal;
 }
 
-/** The file has been made and paid for, so a connection that fails once is no reason to give it up. */
+/** The file has been made and paid for, so a failed connection is retried. */
 const FETCHES = 3;
 
-/** `unreadable` is the failure for a file that cannot be fetched, from what went wrong at last. */
+/** Fetches a file that an upstream made. `unreadable` makes the failure from the last error. */
 export async function fetchMade(
   url: string,
   { files, signal }: CallFiles,
@@ -24,12 +24,15 @@ export async function fetchMade(
   }
 }
 
-/** The URL is the upstream's, so the client has made no mistake, and another upstream would make, and charge, it all again. */
+/**
+ * Returns the failure for a result that cannot be read. The URL is the upstream's, so the client made no error, and another upstream would
+ * make, and charge, everything again.
+ */
 export function unreadableResult(message: string, { kind }: Failure): Failure {
   return new Failure('upstream_error', { kind: `result_${kind}`, message, retry: 'never' });
 }
 
-/** Opened when the first file is to be fetched. */
+/** Returns a function that opens the request's files on first use. */
 export function filesOf(media: MediaFetcher, accountId: string, outcome: OpenCall['outcome']): () => RequestMedia {
   let opened: RequestMedia | null = null;
   return () => {

@@ -3,8 +3,8 @@ import type { WireRequest } from '../../formats/wire.ts';
 import type { FurtherRequest, LaneRequest } from '../call/lane.ts';
 
 /**
- * The lane request for what a wire has encoded. `others` are further requests to the same address, if one cannot hold everything;
- * the losses of the first hold for all. Each has a body.
+ * Returns the lane request for a wire's encoded requests. `others` are further requests to the same address, if one cannot hold everything;
+ * the losses of the first apply to all. Each has a body.
  */
 export function laneRequestOf(first: WireRequest, others: readonly WireRequest[] = []): LaneRequest {
   const request = { ...first, headers: first.headers ?? null, extras: null };
@@ -16,7 +16,7 @@ function furtherRequest({ body, headers }: WireRequest): FurtherRequest {
   return { body, ...(headers !== undefined && { headers }) };
 }
 
-/** The same for the parts of one client request, each of which goes to the upstream by itself. There is at least one part. */
+/** Does the same for the parts of one client request, each of which is sent separately. There is at least one part. */
 export function laneRequestOfParts<Part>(
   [first, ...others]: readonly [Part, ...Part[]],
   encode: (part: Part) => WireRequest | Failure,

@@ -9,9 +9,8 @@ import type { Target } from '../directory/target.ts';
 type SharedTarget = Pick<Target, 'governed' | 'upstreamModel' | 'ruleModel'>;
 
 /**
- * Why a body may not be sent over a channel that all accounts share; `null` where it may. Members by which a provider
- * chooses a more expensive host or another model are refused there, because the gateway has no price for them. An account's
- * own channel accepts them.
+ * Returns why a body may not be sent over a shared channel; `null` if it may. Members by which a provider chooses a more expensive host or
+ * another model are refused there, because the gateway has no price for them. An account's own channel accepts them.
  */
 export function refusalOnSharedChannel(
   target: SharedTarget,
@@ -32,8 +31,8 @@ export function refusalOnSharedChannel(
 }
 
 /**
- * The same for the text parts of a form that go to the upstream as they are. An upstream may read a part as a text, as JSON, or, by the
- * brackets in its name, as a member of an object, so each part is judged as all of these.
+ * Does the same for the text parts of a form that are forwarded unchanged. An upstream may read a part as a text, as JSON, or, by the
+ * brackets in its name, as a member of an object, so each part is checked in all these readings.
  */
 export function refusalOfParts(
   target: SharedTarget,
@@ -54,8 +53,8 @@ export function refusalOfParts(
 }
 
 /**
- * Why the unread members of a body, which go on as they are, may not be sent over a channel that all accounts share: they name a file at
- * the provider. No answer of the operations beside texts gives an account one, so it is somebody else's. `null` where they name none.
+ * Returns the failure for unread members of a body that name a file at the provider of a shared channel; `null` if none does. Non-text
+ * operations never give an account a file, so the file belongs to another account.
  */
 export function foreignFile({ isPrivate }: Pick<Target, 'isPrivate'>, body: Readonly<Record<string, unknown>>) {
   if (isPrivate) return null;
@@ -76,8 +75,8 @@ function refusal(param: string, because: string): Failure {
 }
 
 /**
- * Why a provider's own option may not be sent over a channel that all accounts share; `null` where it may. Options that are not known
- * to be harmless may make the request dearer than what is charged for it, or reach for what is the operator's.
+ * Returns why a provider's own option may not be sent over a shared channel; `null` if it may. An option that is not known to be harmless
+ * may cost more than is charged for it, or reach the operator's own objects.
  */
 export function unknownOption(
   { isPrivate }: Pick<Target, 'isPrivate'>,

@@ -7,14 +7,14 @@ import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import type { RequestBounds } from '../ports/billing.ts';
 import { largestPieces } from '../tasks/work-billable.ts';
 
-/** Where neither the client nor the catalog says how long it becomes. */
+/** The assumed length if neither the client nor the catalog states one. */
 const ASSUMED_MOST_SECONDS: Readonly<Record<TaskKind, number>> = { video: 15, music: 480, '3d': 0, image: 0 };
-/** Where an upstream bills tokens and nothing says how many: a video of ten seconds in 1080p at Seedance has 245,000. */
+/** The assumed tokens if an upstream bills tokens and their number is unknown: a video of ten seconds in 1080p at Seedance has 245,000. */
 const ASSUMED_TOKENS = 500_000;
-/** How much more tokens an upstream may report than its own formula says. */
+/** How far an upstream's report may exceed its own formula. */
 const TOKEN_SPARE = 1.5;
 
-/** What a model makes where the request does not say it, by its public contract; `null` where that does not say it either. */
+/** The model's defaults in its public contract; `null` if unknown. */
 export interface WorkDefaults {
   readonly seconds: number | null;
   readonly mostSeconds: number | null;
@@ -34,7 +34,7 @@ export function workDefaults({ parameters }: Pick<Model, 'parameters'>, operatio
   };
 }
 
-/** How large a job can become at any of the channels that may be asked. */
+/** The largest size of a job at any of the channels that may be asked. */
 export class WorkBounds implements RequestBounds {
   constructor(
     private readonly kind: TaskKind,
@@ -47,7 +47,7 @@ export class WorkBounds implements RequestBounds {
   }
 
   private tokens(): Pick<LargestRequest, 'inputTokens' | 'outputTokens'> {
-    // Those of images are the gateway's own estimate, which is also what is charged.
+    // Image tokens are the gateway's own estimate, which is also what is charged.
     const images = this.asked.map(({ imageTokens }) => imageTokens).filter((tokens) => tokens !== undefined);
     if (this.kind === 'image') {
       return {
@@ -63,7 +63,7 @@ export class WorkBounds implements RequestBounds {
     return this.certain();
   }
 
-  /** What is charged is made of what was asked for (`workBillable`), so it cannot be more. */
+  /** Holds never call this: they cap the charge at the cost of `plausible`. */
   isPlausible(): boolean {
     return true;
   }
@@ -72,7 +72,7 @@ export class WorkBounds implements RequestBounds {
     return this.certain();
   }
 
-  /** Of each unit and variant the most that one channel asks for. Only one of the channels makes it. */
+  /** Returns the largest amount of each unit and variant at any channel, since only one of them does the work. */
   private pieces(): readonly Quantity<'image' | 'clip' | 'millisecond'>[] {
     const most = this.defaults.mostSeconds ?? ASSUMED_MOST_SECONDS[this.kind];
     const all = new Map<string, Quantity<'image' | 'clip' | 'millisecond'>>();

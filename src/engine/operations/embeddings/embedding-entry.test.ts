@@ -22,7 +22,7 @@ test.each([
   ['float64', DOUBLES],
 ])('numbers that are %s come back to the last bit', (_, numbers) => {
   const bytes = there([numbers, numbers.toReversed()]);
-  // Stores give bytes from anywhere within a buffer.
+  // Stores return views into larger buffers.
   const within = new Uint8Array(bytes.length + 3);
   within.set(bytes, 3);
   const { answer, tokens } = back(within.subarray(3));

@@ -2,19 +2,19 @@ import type { EmbeddingAnswer, EmbeddingVector } from '../../../domain/embedding
 import type { Steps } from '../../../formats/shared/request/steps.ts';
 import type { AnswerCodec } from '../../cache/whole-answers.ts';
 
-/** An answer, and the tokens that are charged for it: reported, or counted where `answer.tokens` is `null`. */
+/** An answer, and its charged tokens: reported, or counted if `answer.tokens` is `null`. */
 export interface CountedEmbeddings {
   readonly answer: EmbeddingAnswer;
   readonly tokens: number;
 }
 
-/** What stands before the numbers, as JSON text. */
+/** The JSON text before the numbers. */
 interface Head {
   readonly reportedTokens: number | null;
   readonly tokens: number;
   readonly model: string | null;
   readonly vectors: number;
-  /** Of each vector. */
+  /** The length of each vector. */
   readonly length: number;
   readonly isDouble: boolean;
 }
@@ -26,8 +26,8 @@ const LINE_END = 0x0a;
 const utf8 = new TextEncoder();
 
 /**
- * A line of JSON, then all numbers one after the other: as float32 if each of them is one, else as float64, so that exactly the same
- * numbers come back. Little-endian, as all machines that this runs on.
+ * Encodes a line of JSON and then all numbers: as float32 if that loses nothing, else as float64, so that exactly the same numbers are
+ * decoded. Little-endian, as all supported machines are.
  */
 export const EMBEDDING_ENTRY: AnswerCodec<CountedEmbeddings> = {
   fits: ({ answer }) => answer.hasMore !== true,
@@ -48,7 +48,7 @@ function* encode({ answer, tokens }: CountedEmbeddings): Steps<Uint8Array<ArrayB
   const head: Head = { reportedTokens: answer.tokens, tokens, model, vectors: vectors.length, length, isDouble };
   const text = JSON.stringify(head);
   const headBytes = utf8.encode(text).length + 1;
-  // The numbers begin at a place that their size divides.
+  // Aligns the numbers to their size.
   const padding = (DOUBLE_BYTES - (headBytes % DOUBLE_BYTES)) % DOUBLE_BYTES;
   const line = utf8.encode(`${text}${' '.repeat(padding)}\n`);
   const count = vectors.length * length;
@@ -64,14 +64,14 @@ function* encode({ answer, tokens }: CountedEmbeddings): Steps<Uint8Array<ArrayB
 
 function* decode(bytes: Uint8Array): Steps<CountedEmbeddings> {
   let at = bytes.indexOf(LINE_END) + 1;
-  // As `encode` has written it.
+  // Written by `encode`.
   const head: Head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, at)));
   const { reportedTokens, tokens, model, length, isDouble } = head;
   const vectorBytes = length * (isDouble ? DOUBLE_BYTES : FLOAT_BYTES);
   const vectors: EmbeddingVector[] = [];
   while (vectors.length < head.vectors) {
     yield;
-    // A copy, which begins at a place that the size of numbers divides.
+    // A copy, which is aligned to the size of the numbers.
     const { buffer } = bytes.slice(at, at + vectorBytes);
     vectors.push(isDouble ? Array.from(new Float64Array(buffer)) : new Float32Array(buffer));
     at += vectorBytes;

@@ -28,7 +28,7 @@ import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { type CountedEmbeddings, EMBEDDING_ENTRY } from './embedding-entry.ts';
 import { InputTokens } from './input-tokens.ts';
 
-/** `POST /v1/embeddings` in OpenAI's shape, over any wire of embeddings. */
+/** Handles `POST /v1/embeddings` in OpenAI's shape, over any embeddings wire. */
 export class EmbeddingsOperation implements Operation {
   constructor(private readonly cache: AnswerCache) {}
 
@@ -132,7 +132,7 @@ class Embedding implements Job {
     return laneAnswer;
   }
 
-  /** The answer for the client, in its encoding. */
+  /** Resolves to the client's response, in the requested encoding. */
   private async written({ answer, tokens }: CountedEmbeddings, routing: RoutingFacts): Promise<LaneAnswer | Failure> {
     const { request } = this.parsed;
     const body = await encodeAnswer(answer, request, { publicModel: this.modelId, routing, tokens });
@@ -142,7 +142,7 @@ class Embedding implements Job {
   }
 }
 
-/** What changes the answer: neither the encoding nor the client's name for its user does. */
+/** Returns the part of a request that changes the answer, which excludes the encoding and the client's user name. */
 function cachedRequestOf({ request, isUnambiguous }: ParsedEmbeddings) {
   const { model: modelId, inputs, dimensions, body } = request;
   const { model: _model, input: _input, encoding_format: _format, user: _user, ...others } = body;
@@ -150,7 +150,7 @@ function cachedRequestOf({ request, isUnambiguous }: ParsedEmbeddings) {
   return { modelId, settings, inputs: inputs.kind === 'texts' ? inputs.texts : inputs.lists, isUnambiguous };
 }
 
-/** The requests to the upstream: more than one where one may not hold all inputs. */
+/** Returns the requests to the upstream: several if one cannot hold all inputs. */
 function requestsFor(wire: EmbeddingWire, target: Target, request: EmbeddingRequest): readonly EmbeddingRequest[] {
   const bounds = wire.boundsOf?.(target);
   if (bounds === undefined) return [request];
@@ -158,7 +158,7 @@ function requestsFor(wire: EmbeddingWire, target: Target, request: EmbeddingRequ
   return wire.isClients ? partsOf(request, parts) : parts.map((inputs) => ({ ...request, inputs }));
 }
 
-/** Tokens are summed; they are unknown if they are unknown for one of them. */
+/** Joins the answers. The token count is unknown if that of any answer is. */
 function joined(answers: readonly EmbeddingAnswer[]): EmbeddingAnswer {
   const [only = { vectors: [], tokens: null, model: null }, ...others] = answers;
   if (others.length === 0) return only;
@@ -177,7 +177,7 @@ function missingVectors({ vectors }: EmbeddingAnswer, { inputs }: EmbeddingReque
   return garbage('The upstream did not answer each input with one vector.');
 }
 
-/** The reason why the vectors do not match the request; `null` where they do. */
+/** Returns why the vectors do not match the request; `null` if they do. */
 function problemOf({ vectors }: EmbeddingAnswer, { dimensions }: EmbeddingRequest): Failure | null {
   const length = vectors[0]?.length ?? 0;
   if (length === 0) return garbage('The upstream answered with a vector without numbers.');
@@ -185,8 +185,7 @@ function problemOf({ vectors }: EmbeddingAnswer, { dimensions }: EmbeddingReques
     return garbage('The upstream answered with vectors of different lengths.');
   }
   if (dimensions === null || length === dimensions) return null;
-  // Servers may ignore a parameter that they do not know. Vectors of another length would not fit the client's index, so
-  // this fails.
+  // Servers may ignore an unknown parameter. Vectors of another length would not fit the client's index, so this fails.
   return new Failure('unsupported_parameter', {
     message: `\`dimensions\` has no effect on this model's channel: its vectors have ${length} numbers, and not ${dimensions}.`,
     param: 'dimensions',

@@ -9,13 +9,13 @@ import type { RequestBounds } from '../../ports/billing.ts';
  * words.
  */
 const TOKENS_AROUND_INPUT = 16;
-/** The margin for the difference between the vendors' tokenizers and the gateway's own. */
+/** Allows for the difference between the vendors' tokenizers and the gateway's own. */
 const TOKENIZER_MARGIN = 1.4;
 /** Several times as long as the longest count takes. */
 const COUNTED_WITHIN_MS = 5_000;
-/** English, code and Chinese all have between 3.5 and 4.5. Used only if the tokenizer's thread has failed. */
+/** English, code and Chinese all have between 3.5 and 4.5. Used only if the tokenizer thread has failed. */
 const CHARS_PER_TOKEN = 4;
-/** A false alarm withholds an operator's money, while a missed alarm costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
 /** The number of tokens in the inputs of one request. An embedding has no output tokens. */
@@ -25,7 +25,7 @@ export class InputTokens implements RequestBounds {
     private readonly inputs: EmbeddingInputs,
   ) {}
 
-  /** No text has more tokens than bytes. */
+  /** Assumes one token per byte, since no text has more tokens than bytes. */
   certain(): LargestRequest {
     const { inputs } = this;
     const sizes = inputs.kind === 'texts' ? inputs.texts.map((text) => Buffer.byteLength(text)) : lengths(inputs);
@@ -49,7 +49,7 @@ export class InputTokens implements RequestBounds {
     return sized(PLAUSIBLE_FACTOR * this.certain().inputTokens);
   }
 
-  /** The count for an upstream that does not report usage. */
+  /** Counts the tokens for an upstream that does not report usage. */
   async estimated(): Promise<number> {
     const { inputs } = this;
     return inputs.kind === 'texts' ? await this.countedTexts(inputs.texts) : sum(lengths(inputs));

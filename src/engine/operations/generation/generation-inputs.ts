@@ -3,7 +3,7 @@ import type { ImageInput } from '../../../domain/images/images.ts';
 import type { GenerationRequest } from '../../../domain/tasks/generation-request.ts';
 import type { FetchedImages, LocatedImage } from '../input-images.ts';
 
-/** The request with the bytes of its images in place of their URLs, for a wire that takes no URLs. */
+/** Resolves to the request with its image URLs replaced by bytes, for a wire that takes no URLs. */
 export async function inputsWithBytes<Request extends GenerationRequest>(
   request: Request,
   fetched: FetchedImages,
@@ -14,7 +14,7 @@ export async function inputsWithBytes<Request extends GenerationRequest>(
   return read instanceof Failure ? read : withImages(request, read);
 }
 
-/** In a fixed order, which `withImages` knows. */
+/** Lists the images in the order that `withImages` expects. */
 function imagesIn(request: GenerationRequest): readonly LocatedImage[] {
   if (request.kind === 'music') return [];
   if (request.kind === '3d') return located(request.images, request.images.length > 1 ? 'image_urls' : 'image_url');

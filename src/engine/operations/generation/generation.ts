@@ -43,16 +43,16 @@ export interface GenerationPorts {
 
 type FindModel = (choices: readonly Choice[]) => string | null;
 
-/** What differs between videos, music and 3D models. */
+/** The differences between videos, music and 3D models. */
 interface Kind<Request extends GenerationRequest> {
   readonly operation: ModelOperation;
   readonly category: ModelCategory;
   readonly names: GovernedNames;
-  /** `find` finds the model of a request that names none, at an endpoint where there is a default. */
+  /** `find` returns the model of a request that names none, at an endpoint with a default. */
   parse(source: BodySource, find: FindModel): Request | Failure;
-  /** The request as it is sent to this model. */
+  /** Adapts the request to this model. */
   settle?(request: Request, model: Model): Request | Failure;
-  /** The objects at a provider that the request names. */
+  /** Returns the provider's objects that the request names. */
   named?(request: Request): readonly NamedObject[];
 }
 
@@ -63,14 +63,14 @@ const VIDEO: Kind<VideoRequest> = {
   parse: (source) => parseVideo(source),
 };
 
-/** A request that names no model goes to the first of these that the key may use (contract, POST /v1/music/generations). */
+/** The preferred models of a request that names none (contract, POST /v1/music/generations). */
 const MUSIC_MODELS = ['suno_music', 'suno-music', 'chirp-v3-0'];
 const LYRICS_MODELS = ['suno_lyrics', 'suno-lyrics'];
 
 function defaultFor(action: MusicAction, find: FindModel): string | null {
   if (action === 'MUSIC') return find([{ preferred: MUSIC_MODELS, accepts: (model) => !isLyricsModel(model) }]);
   const writers = { preferred: LYRICS_MODELS, accepts: isLyricsModel };
-  // Suno's models of songs write lyrics, too; of another one nobody knows.
+  // Suno's song models also write lyrics; other models may not.
   const songs = { preferred: MUSIC_MODELS, accepts: () => false };
   return find([writers, songs]) ?? find([{}]);
 }
@@ -94,7 +94,7 @@ const THREE_D: Kind<ThreeDRequest> = {
   parse: (source) => parseThreeD(source),
 };
 
-/** Work that takes longer than a request may: it is answered with a task, which the client asks for until it is done. */
+/** Work that takes longer than a request may. It is answered with a task, which the client polls until it is done. */
 class GenerationOperation<Request extends GenerationRequest> implements Operation {
   constructor(
     private readonly kind: Kind<Request>,
@@ -147,7 +147,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
 function wireOf<Request extends GenerationRequest>({ wire: { name } }: Target): TaskWire<Request> {
   const wire = taskWires.get(name);
   if (wire === undefined) throw new Error(`${name} is no wire of tasks`);
-  // Routing has found it for the operation of this kind of request, and each wire serves one.
+  // Routing has chosen the target for the operation of this kind of request, and each wire serves one operation.
   return wire as TaskWire<Request>;
 }
 

@@ -6,8 +6,8 @@ import { missingField, wrongField } from '../../../formats/shared/request/reques
 import { memberOf } from '../input-images.ts';
 
 /*
- * What the public contract of a model says about a request's fields (`GET /v1/models/{model}`): a value outside of it would be refused
- * by the upstream, or changed on the way there. Both are worse than a message that names the field and what it may be.
+ * The bounds of a request's fields in the public contract of a model (`GET /v1/models/{model}`). The upstream would reject a value outside
+ * of them, or a wire would change it; a message that names the field and its range is better.
  */
 
 type Rule = Readonly<Partial<Parameter>>;
@@ -15,11 +15,11 @@ type Value = string | number | boolean;
 
 /** A field of the contract as the request has it. */
 interface Asked {
-  /** In the contract, the name of the rule. */
+  /** The name of its rule in the contract. */
   readonly name: string;
-  /** As the client has written it. */
+  /** The path as the client wrote it. */
   readonly path: string;
-  /** `null` for a list, of which the length counts. */
+  /** `null` for a list, whose length counts. */
   readonly value: Value | null;
   readonly items?: number;
 }
@@ -30,14 +30,14 @@ const OPERATIONS: Readonly<Record<GenerationRequest['kind'], ModelOperation>> = 
   '3d': '3d.generations',
 };
 
-/** Without these a result is nearly the same: the wires leave them out and report the loss, as those of images do. */
+/** Fields that hardly change a result: the wires leave them out and report the loss, as image wires do. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['negative_prompt', 'seed', 'user', 'provider_options', 'title', 'tags'],
-  // A model that takes no `operation` has one alone, and the rules of images and videos say which.
+  // A model without the `operation` field has only one, which the rules of images and videos determine.
   'operation',
 ]);
 
-/** Why this model cannot be asked so (400); `null` where it can. */
+/** Returns why this model cannot serve the request (400); `null` if it can. */
 export function modelProblem(request: GenerationRequest, model: Pick<Model, 'id' | 'parameters'>): Failure | null {
   const rules = model.parameters[OPERATIONS[request.kind]] ?? {};
   const asked = askedOf(request);
@@ -53,7 +53,10 @@ export function modelProblem(request: GenerationRequest, model: Pick<Model, 'id'
   return null;
 }
 
-/** `seconds` is another name for `duration`: a bound of one is a bound of the other, and a model may take it under one name alone. */
+/**
+ * Returns the rule of a field. `seconds` is an alias of `duration`: a bound on one is a bound on the other, and a model may accept only one
+ * of the names.
+ */
 function ruleOf(rules: Readonly<Record<string, Rule | null>>, name: string): Rule | null | undefined {
   const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
   if (name !== 'duration') return rule;
@@ -104,7 +107,7 @@ function boundProblem(path: string, value: string | number, rule: Rule, modelId:
   return wrongField('invalid_value', path, `must be ${kind}${range === '' ? '' : ` ${range}`} for \`${modelId}\``);
 }
 
-/** The catalog may write a length as a number or as a text, and a resolution in capitals. */
+/** The catalog may write a length as a number or a text, and a resolution in capitals. */
 function isSame(allowed: string | number, value: Value): boolean {
   return String(allowed).toLowerCase() === String(value).toLowerCase();
 }
@@ -119,14 +122,14 @@ function askedOf(request: GenerationRequest): readonly Asked[] {
   return [...read, ...written];
 }
 
-/** Members of a body that `fieldsOf` states under another name, or in another spelling. */
+/** Members of a body that `fieldsOf` returns under another name or spelling. */
 const OTHER_NAMES: Readonly<Record<GenerationRequest['kind'], readonly string[]>> = {
   video: ['seconds', 'generate_audio'],
   music: [],
   '3d': [],
 };
 
-/** What a client may write in more than one way, or leave to the gateway. */
+/** Returns the fields that a client may write in several ways, or leave to the gateway. */
 function fieldsOf(request: GenerationRequest): readonly Asked[] {
   if (request.kind === 'video') return videoFields(request);
   if (request.kind === 'music') return [{ name: 'action', path: 'action', value: request.action }];
@@ -162,7 +165,7 @@ function videoFields(request: VideoRequest): readonly Asked[] {
   return fields.filter((field) => field !== null);
 }
 
-/** The field from which the operation follows that the client has not named. */
+/** Returns the field that implies the operation, if the client did not name one. */
 function operationPath({ videoUrl, firstImage, lastImage, referenceImages, body }: VideoRequest): string {
   if (videoUrl !== null) return 'video_url';
   if (firstImage !== null || lastImage !== null || referenceImages.length > 0) {

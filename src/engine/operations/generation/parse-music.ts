@@ -7,7 +7,7 @@ import { GovernedNames } from '../../../formats/shared/request/governed-names.ts
 import { LONGEST_MODEL, wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LONGEST_PROMPT } from '../body-fields.ts';
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur once, in the correct spelling. */
 export const MUSIC_NAMES = new GovernedNames({
   model: true,
   prompt: true,
@@ -21,7 +21,7 @@ export const MUSIC_NAMES = new GovernedNames({
   provider_options: true,
 });
 
-/** Providers take 80 to 100 characters of a title and up to 1,000 of tags; what they take less of, they say themselves. */
+/** Providers accept 80 to 100 characters of a title and up to 1,000 of tags, and report their own lower limits. */
 const LONGEST_TITLE = 500;
 const LONGEST_TAGS = 4_000;
 /** No clip lasts longer than a day. */
@@ -29,8 +29,8 @@ const MOST_SECONDS = 86_400;
 const CLIP_ID = /^[\x21-\x7e]{1,256}$/;
 
 /**
- * Reads and checks the body of `POST /v1/music/generations`. `defaultModel`: of a request that names no model; `null` where there is
- * none. The action is settled by `withAction` once the model is known.
+ * Reads and checks the body of `POST /v1/music/generations`. `defaultModel` returns the model of a request that names none; `null` for
+ * none. `withAction` settles the action once the model is known.
  */
 export function parseMusic(
   source: BodySource,
@@ -72,12 +72,12 @@ function clipIdOf(fields: BodyFields): string | null {
   );
 }
 
-/** Whether the model writes lyrics and nothing else (contract, POST /v1/music/generations): its tags say so, or its id. */
+/** Returns whether the model only writes lyrics (contract, POST /v1/music/generations), by its tags or its id. */
 export function isLyricsModel({ id, tags }: Pick<Model, 'id' | 'tags'>): boolean {
   return tags.includes('lyrics') || /(?:^|[^a-z0-9])lyrics(?:$|[^a-z0-9])/i.test(id);
 }
 
-/** The request with the action that the model has: a model of lyrics writes lyrics also where the client has named no action. */
+/** Returns the request with the model's action: a lyrics model writes lyrics even if the client named no action. */
 export function withAction(request: MusicRequest, model: Pick<Model, 'id' | 'tags'>): MusicRequest | Failure {
   const isSaid = (request.body.action ?? null) !== null;
   const isLyrics = isLyricsModel(model);

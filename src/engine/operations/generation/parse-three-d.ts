@@ -7,7 +7,7 @@ import { missingField } from '../../../formats/shared/request/request-fields.ts'
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 import { imagesOf } from '../input-images.ts';
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur once, in the correct spelling. */
 export const THREE_D_NAMES = new GovernedNames({
   model: true,
   prompt: true,

@@ -24,13 +24,13 @@ function read(body: Readonly<Record<string, unknown>>): VideoRequest {
   return request;
 }
 
-/** `[code, field]` of what a body is refused for; `null` if it is not. */
+/** Returns `[code, field]` of the failure for a body; `null` if it is accepted. */
 function refusal(body: Readonly<Record<string, unknown>>): readonly unknown[] | null {
   const request = parse(body);
   return request instanceof Failure ? [request.code, request.details.param] : null;
 }
 
-/** By role, the images as they were given. */
+/** Returns the given images by role. */
 function roles({ firstImage, lastImage, referenceImages, operation }: VideoRequest) {
   const url = (image: VideoRequest['firstImage']) => (image?.kind === 'url' ? image.url : (image?.kind ?? null));
   return [operation, url(firstImage), url(lastImage), referenceImages.map(url)];

@@ -7,7 +7,7 @@ import { missingField, wrongField } from '../../../formats/shared/request/reques
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 import { type ReadVideoImages, readVideoImages, type VideoImages } from './video-images.ts';
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur once, in the correct spelling. */
 export const VIDEO_NAMES = new GovernedNames({
   model: true,
   prompt: true,
@@ -33,15 +33,15 @@ export const VIDEO_NAMES = new GovernedNames({
 });
 
 const MOST_VIDEOS = 10;
-/** No model makes a longer one; the models' own bounds are in the catalog. */
+/** No model makes longer videos; the models' own bounds are in the catalog. */
 const MOST_SECONDS = 3_600;
 const LONGEST_URL = 16_384;
 const RESOLUTION = /^(?:[1-9]\d{2,3}p|[1-9]\d?k)$/;
 const WHOLE_RATIO = /^\d+:\d+$/;
 
 /**
- * Reads and checks the body of `POST /v1/videos/generations`. What only some models take is checked by `modelProblem`, and what only
- * some providers take by their wires. Members that are not documented stay in `body`.
+ * Reads and checks the body of `POST /v1/videos/generations`. `modelProblem` checks model-specific bounds, and the wires check
+ * provider-specific ones. Undocumented members stay in `body`.
  */
 export function parseVideo(source: BodySource): VideoRequest | Failure {
   const parsed = parseBody(source, '`model` and `prompt`', VIDEO_NAMES);
@@ -106,7 +106,7 @@ function lengthOf(fields: BodyFields): number | null {
   return duration ?? seconds;
 }
 
-/** OpenAI's clients write the seconds as a text, and others `5s`. */
+/** Reads seconds, which OpenAI's clients write as a text, and others as `5s`. */
 function secondsOf(fields: BodyFields, name: string): number | null {
   const value = fields.valueOf(name);
   if (value === null) return null;
@@ -138,14 +138,17 @@ function isPublicUrl(url: string): boolean {
   return username === '' && password === '';
 }
 
-/** A video that is given is what is changed; images beside it say how. Images of the beginning and the end decide before references. */
+/**
+ * Returns the operation that the inputs imply. A given video is the one to change, and images beside it say how. Frame images take
+ * precedence over references.
+ */
 function operationOf({ firstImage, lastImage, referenceImages }: VideoImages, videoUrl: string | null): VideoOperation {
   if (videoUrl !== null) return 'video-to-video';
   if (firstImage !== null || lastImage !== null) return 'image-to-video';
   return referenceImages.length > 0 ? 'reference-to-video' : 'text-to-video';
 }
 
-/** The field that contradicts the operation that the client has named, or that is missing for it. */
+/** Returns the failure for a field that contradicts the named operation, or that it requires. */
 function operationProblem(
   operation: VideoOperation | null,
   { images, paths }: ReadVideoImages,

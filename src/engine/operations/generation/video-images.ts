@@ -6,8 +6,8 @@ import { missingField, wrongField } from '../../../formats/shared/request/reques
 import { imageFrom, imageList, itemsOf, MOST_INPUT_IMAGES, memberOf } from '../input-images.ts';
 
 /*
- * The images of a video. `image_url` is the first one, `end_image_url` the last one, and `reference_image_urls` show what appears.
- * `image_urls` stands for all three: as `{url, role}`, or as texts whose roles follow from how many there are.
+ * The images of a video. `image_url` is the first frame, `end_image_url` the last one, and `reference_image_urls` show what appears.
+ * `image_urls` replaces all three, as `{url, role}` or as texts whose number implies their roles.
  */
 
 const ROLES = ['first', 'last', 'reference'] as const;
@@ -19,11 +19,11 @@ export type VideoImages = Pick<VideoRequest, 'firstImage' | 'lastImage' | 'refer
 
 export interface ReadVideoImages {
   readonly images: VideoImages;
-  /** Where the client has given the images of a role, for messages. */
+  /** The fields of the images of each role, for messages. */
   readonly paths: Readonly<Record<Role, string>>;
 }
 
-/** `operation`: as the client has named it. */
+/** Reads the images of a body. `operation` is the one that the client named. */
 export function readVideoImages(body: Body, operation: VideoOperation | null): ReadVideoImages | Failure {
   const first = imageAt(body, 'image_url');
   if (first instanceof Failure) return first;
@@ -49,7 +49,7 @@ interface ListedImage {
   readonly path: string;
 }
 
-/** An image that has two places is named where it stands beside the list. */
+/** Merges the list with the separate fields, which must not fill the same role. */
 function withListed(given: VideoImages, list: readonly ListedImage[] | Failure): ReadVideoImages | Failure {
   if (list instanceof Failure) return list;
   const of = (role: Role) => list.filter((one) => one.role === role);
@@ -129,7 +129,7 @@ function roleOf(item: Body, path: string): Role | null | Failure {
   return wrongField(code, `${path}.role`, 'must be `first`, `last` or `reference`');
 }
 
-/** Of images without roles: one begins the video, two begin and end it, and more show what appears in it. */
+/** Returns the roles of images without any: one begins the video, two begin and end it, and more are references. */
 function rolesByCount(count: number, operation: VideoOperation | null): readonly Role[] | Failure {
   const isReference = operation === 'reference-to-video' || operation === 'video-to-video' || count > 2;
   if (operation === 'image-to-video' && count > 2) {

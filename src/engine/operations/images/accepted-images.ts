@@ -13,17 +13,17 @@ import type { CallTask } from '../call-task.ts';
 import type { ImageJob } from './image-job.ts';
 import type { ImageStream } from './image-stream.ts';
 
-/** There is nowhere to ask for images that an upstream gives in its answer: if the gateway ends before it has kept them, they are lost. */
+/** Images in an upstream's answer cannot be polled: if the gateway ends before it has kept them, they are lost. */
 const NO_TICKET = { url: '' };
 
 /**
- * Images of an upstream that answers with them, as a task: the client is answered when the upstream is asked, and the gateway waits in its
- * place. Everything is sent and read as for a client that waits.
+ * Images of a synchronous upstream, as a task: the client gets its response when the upstream is asked, and the gateway waits instead of
+ * the client. Requests and answers are the same as for a waiting client.
  */
 export class AcceptedImages implements Job<Target, ImageStream> {
   readonly stream = false;
   readonly outlivesClient = true;
-  /** What an upstream has refused is not sent to it again. */
+  /** A rejected request is not sent to the same upstream again. */
   readonly repeats = 0;
   readonly modelId: string;
   readonly ways: Ways<Target>;

@@ -27,7 +27,7 @@ const END = chunk('IEND');
 const DATA = chunk('IDAT', data(3 * 21));
 const fileOf = (...chunks: readonly Uint8Array[]) => joined(SIGNATURE, header(), ...chunks);
 
-/** A file that comes in pieces of so many bytes. */
+/** Makes a file that arrives in pieces of this length. */
 function inPieces(bytes: Bytes, length: number): UploadedFile {
   const stream = () => {
     let at = 0;
@@ -236,7 +236,7 @@ describe('a file that is made to cost much', () => {
       found = await problemOf(bytes);
     });
     expect(found).toContain(problem);
-    // 4 to 20 ms.
+    // Usually 4 to 20 ms.
     expect(longestMs).toBeLessThan(500);
   });
 });

@@ -3,13 +3,10 @@ import type { UploadedFile } from '../../../domain/media/uploaded-file.ts';
 import { Turns } from '../../../formats/shared/json/large-json.ts';
 import type { CheckedPng } from './parse-edit.ts';
 
-/** Inflated to a thousand times as much at most, which takes some milliseconds. */
+/** Inflates to at most a thousand times as much, which takes a few milliseconds. */
 const INFLATED_AT_ONCE = 4 * 1024;
 
-/**
- * Reads a PNG file to its end: all its chunks, and its image data as they are inflated, which is ended as soon as there is more
- * than the header says. Nothing of it is kept.
- */
+/** Reads a PNG file to its end: all chunks, and the inflated image data, which must not exceed the size in the header. Nothing is kept. */
 export async function checkPng(file: UploadedFile): Promise<CheckedPng | { readonly problem: string }> {
   const chunks = new PngChunks();
   const turns = new Turns();
@@ -31,13 +28,13 @@ export async function checkPng(file: UploadedFile): Promise<CheckedPng | { reado
   return { width, height, hasAlpha: hasAlphaChannel(chunks.header) || chunks.hasTransparency };
 }
 
-/** The image data on their way through the inflation, in slices: what a small piece is inflated to may be large. */
+/** Inflates the image data in slices, because a small piece may inflate to a large one. */
 class Inflation {
   problem: string | null = null;
   private readonly writer: ReturnType<DecompressionStream['writable']['getWriter']>;
   private readonly rows: PngRows;
   private readonly reading: Promise<void>;
-  /** Image data may come in pieces of a byte each. */
+  /** Collects image data, which may arrive in pieces of one byte. */
   private readonly room = new Uint8Array(INFLATED_AT_ONCE);
   private filled = 0;
 
@@ -47,7 +44,7 @@ class Inflation {
   ) {
     const { readable, writable } = new DecompressionStream('deflate');
     this.writer = writable.getWriter();
-    // What goes wrong is seen by the reading.
+    // The reading side reports errors.
     this.writer.closed.catch(() => undefined);
     this.rows = new PngRows(header);
     this.reading = this.read(readable);
@@ -63,7 +60,7 @@ class Inflation {
     }
   }
 
-  /** There are no more data. Returns what is wrong with them. */
+  /** Ends the image data. Resolves to the problem with them, or `null`. */
   async end(): Promise<string | null> {
     await this.flush();
     this.writer.close().catch(() => undefined);
@@ -79,7 +76,7 @@ class Inflation {
     if (this.filled === 0 || this.problem !== null) return;
     const writing = this.writer.write(this.room.slice(0, this.filled)).catch(() => undefined);
     this.filled = 0;
-    // Where the reading has ended before the data, nothing takes them any more.
+    // If the reader has ended early, it no longer takes data.
     await Promise.race([writing, this.reading]);
     if (this.turns.isOver) await this.turns.next();
   }

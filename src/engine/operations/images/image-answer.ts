@@ -2,7 +2,7 @@ import type { RoutingFacts } from '../../../domain/exchange/routing-info.ts';
 import type { ImageAnswer, ImageRequest, ImageTokens } from '../../../domain/images/images.ts';
 import type { GivenImage } from './made-images.ts';
 
-/** The `usage` of OpenAI's answers; `null` if the upstream counts no tokens. */
+/** Returns the `usage` of OpenAI's answers; `null` if the upstream does not count tokens. */
 export function usageOf(tokens: ImageTokens | null): object | null {
   if (tokens === null) return null;
   const { textInput, imageInput, textOutput, imageOutput } = tokens;
@@ -17,7 +17,9 @@ export function usageOf(tokens: ImageTokens | null): object | null {
   };
 }
 
-/** The answer to a client, in OpenAI's shape, as JSON (contract, Image edit / image result). `nowMs`: since 1970. */
+/**
+ * Returns the client's response in OpenAI's shape, as JSON (contract, Image edit / image result). `nowMs` is in milliseconds since 1970.
+ */
 export function encodeAnswer(
   answer: ImageAnswer,
   images: readonly GivenImage[],
@@ -38,7 +40,7 @@ export function encodeAnswer(
   return `${JSON.stringify(members).slice(0, -1)},"_routing":${routing.json}}`;
 }
 
-/** A stream of which there is only the end: one event for each image (OpenAI's `image_generation.completed`). */
+/** Returns a stream with only final events, one per image (OpenAI's `image_generation.completed`). */
 export function encodeEvents(
   request: Pick<ImageRequest, 'endpoint'>,
   answer: ImageAnswer,
@@ -53,7 +55,7 @@ export function encodeEvents(
       ...{ type, created_at: created ?? Math.floor(nowMs / 1_000), b64_json: image.b64_json ?? '' },
       ...{ background: background ?? 'auto', output_format: fileFormat ?? 'png', quality: quality ?? 'auto' },
       size: size ?? 'auto',
-      // All images were made together, so the last one tells what they have come to.
+      // All images were made together, so the last event has the usage of all.
       ...(usage !== null && index === images.length - 1 && { usage }),
     };
     const text = JSON.stringify(event).slice(0, -1);

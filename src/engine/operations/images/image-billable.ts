@@ -6,7 +6,7 @@ import type { ImageDefaults } from './image-defaults.ts';
 
 type Told = Omit<ImageAnswer, 'images'>;
 
-/** The shape that an image will have: what the upstream is asked for, else what the model makes by itself. */
+/** Returns the shape that an image will have: the one requested from the upstream, else the model's default. */
 export function expectedShape({ size, quality }: ImageShape, defaults: ImageDefaults): ImageShape {
   return { size: known(size) ?? defaults.size, quality: known(quality) ?? defaults.quality };
 }
@@ -15,22 +15,22 @@ function known(value: string | null): string | null {
   return value === 'auto' ? null : value;
 }
 
-/** What a charge depends on beside the request and the answer. */
+/** Facts outside of the request and the answer that determine a charge. */
 export interface Priced {
-  /** How many images were made. */
+  /** The number of images made. */
   readonly count: number;
   /** The shape that they should have. */
   readonly expected: ImageShape;
-  /** How many requests were sent to the upstream. */
+  /** The number of requests sent to the upstream. */
   readonly requests: number;
-  /** The model has prices for tokens, so they have to be estimated where the upstream does not count them. */
+  /** Whether the model has token prices, so that uncounted tokens have to be estimated. */
   readonly byTokens: boolean;
 }
 
-/** What is charged for an answer: its images, its tokens, and the requests that were sent for it. */
+/** Returns the billable quantities of an answer: its images, its tokens, and the requests sent for it. */
 export function billableOf(request: ImageRequest, answer: Told, priced: Priced): Billable {
   const { count, expected, requests, byTokens } = priced;
-  // What the provider says that it has made counts before what was asked for.
+  // The shape that the provider reports takes precedence over the requested one.
   const made = { size: known(answer.size) ?? expected.size, quality: known(answer.quality) ?? expected.quality };
   const variant = variantOf(made);
   const amount = Math.min(count, request.count);
@@ -56,7 +56,7 @@ export function hasTokenPrices(pricing: ModelPricing): boolean {
 const TOKENS_OF_INPUT = 1_000;
 const BYTES_PER_TOKEN = 4;
 
-/** The tokens of images whose provider does not count them. */
+/** Estimates the tokens of images whose provider does not count them. */
 export function estimatedTokens(request: ImageRequest, shape: ImageShape, images: number): ImageTokens {
   return {
     textInput: Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN),

@@ -4,22 +4,22 @@ import { amountOf, type Billable, completionTokensOf, promptTokensOf } from '../
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 
-/** An instruction of the provider's own around the prompt. */
+/** The provider's own instructions around the prompt. */
 const TOKENS_AROUND_PROMPT = 1_000;
-/** OpenAI's image models count an image with `input_fidelity: high` as some 6,500 tokens, Google's as 1,290. */
+/** OpenAI's image models count about 6,500 tokens for an image with `input_fidelity: high`, Google's 1,290. */
 const MOST_TOKENS_AN_INPUT = 8_000;
-/** The largest image of OpenAI's dearest quality has 6,240 tokens, and one of Google's 2,520. With partial images, and what a model thinks. */
+/** The largest image of OpenAI's most expensive quality has 6,240 tokens, Google's 2,520. Partial images and reasoning add to this. */
 const MOST_TOKENS_AN_IMAGE = 16_000;
 const LIKELY_TOKENS_AN_IMAGE = 8_000;
-/** What of low quality comes to: 272 to 408 tokens; medium: 1,056 to 1,584. */
+/** Low quality takes 272 to 408 tokens, medium 1,056 to 1,584. */
 const LIKELY_BY_QUALITY: Readonly<Record<string, number>> = { low: 1_500, medium: 3_000 };
 const BYTES_PER_TOKEN = 2;
-/** A false alarm withholds an operator's money, while a missed alarm costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
 const ANY: ImageShape = { size: null, quality: null };
 
-/** The size of one request for images. `expected`: the shapes that its images have at the channels that may make them. */
+/** The size of one image request. `expected` has the image shapes of all channels that may answer. */
 export class ImageBounds implements RequestBounds {
   private readonly shape: ImageShape;
 
@@ -32,7 +32,7 @@ export class ImageBounds implements RequestBounds {
     this.shape = shape;
   }
 
-  /** No text has more tokens than bytes. */
+  /** Assumes one token per byte, since no text has more tokens than bytes. */
   certain(): LargestRequest {
     return this.sized(Buffer.byteLength(this.request.prompt), MOST_TOKENS_AN_IMAGE);
   }
@@ -63,7 +63,7 @@ export class ImageBounds implements RequestBounds {
     const { count, images, mask } = request;
     const inputs = images.length + (mask === null ? 0 : 1);
     const variant = variantOf(this.shape);
-    // Where a provider makes one image a request, each of them has the whole input.
+    // If a provider makes one image per request, each request has the whole input.
     return {
       inputTokens: count * (promptTokens + TOKENS_AROUND_PROMPT + inputs * MOST_TOKENS_AN_INPUT),
       outputTokens: count * tokensAnImage,
@@ -73,7 +73,7 @@ export class ImageBounds implements RequestBounds {
   }
 }
 
-/** An upstream that has made another image than it was asked for is paid no more than that one costs. */
+/** Returns whether the made image has the requested shape. Another one is charged at most at the requested shape's price. */
 function isOfShape(variant: string | undefined, { size, quality }: ImageShape): boolean {
   if (size === null && quality === null) return true;
   if (variant === undefined) return false;

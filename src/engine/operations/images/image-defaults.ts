@@ -1,13 +1,13 @@
 import type { Model } from '../../../domain/catalog/model.ts';
 import type { ImageRequest } from '../../../domain/images/images.ts';
 
-/** What the model makes if the client does not say it; `null` where that is not known. */
+/** The model's default size and quality; `null` if unknown. */
 export interface ImageDefaults {
   readonly size: string | null;
   readonly quality: string | null;
 }
 
-/** What the catalog says that the model makes if nothing is asked for. */
+/** Returns the defaults that the catalog states for the model. */
 export function defaultsOf(model: Pick<Model, 'parameters'>, { kind }: Pick<ImageRequest, 'kind'>): ImageDefaults {
   const parameters = model.parameters[kind === 'edit' ? 'images.edits' : 'images.generations'];
   const text = (name: string) => {

@@ -8,7 +8,7 @@ import {
 import { LONGEST_MODEL } from '../../../formats/shared/request/request-fields.ts';
 import { BodyFields, LARGEST_SEED, LONGEST_PROMPT } from '../body-fields.ts';
 
-/* The fields that both endpoints have in common. A form has only texts, so numbers may be written as such. */
+/* The fields that both endpoints share. Forms have only texts, so numbers may be written as text. */
 
 const MOST_IMAGES = 10;
 const MOST_PARTIAL_IMAGES = 3;
@@ -18,7 +18,7 @@ const MODERATIONS = ['low', 'auto'] as const;
 const FIDELITIES = ['high', 'low'] as const;
 const RESPONSE_FORMATS = ['url', 'b64_json'] as const;
 
-/** All of a request that is said in the same way at both endpoints. */
+/** The part of a request that both endpoints express in the same way. */
 export type CommonFields = Pick<
   ImageRequest,
   | 'model'
@@ -62,7 +62,7 @@ export const FIELD_NAMES = [
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** `defaultModel`: what a request without a model asks for; `null` where it must name one. */
+/** Reads the shared fields. `defaultModel` is that of a request without a model; `null` if it must name one. */
 export function readFields(
   body: Body,
   { isForm, defaultModel }: { readonly isForm: boolean; readonly defaultModel: string | null },

@@ -25,7 +25,7 @@ import { type GivenImage, type GivingPorts, givenImages, wantedBy } from './made
 import type { ParsedImages } from './parse-generation.ts';
 import { withBytes } from './with-bytes.ts';
 
-/** What a request for images needs beside itself. */
+/** The dependencies of an image request. */
 export interface ImageMeans {
   readonly parsed: ParsedImages;
   readonly ways: Ways<Target>;
@@ -34,13 +34,13 @@ export interface ImageMeans {
   readonly nowMs: () => number;
 }
 
-/** Images of an upstream, and what they come to. */
+/** An upstream's images and their billable quantities. */
 export interface ReadImages {
   readonly made: ImageAnswer;
   readonly billable: Billable;
 }
 
-/** One request for images, new ones or edits, over any wire of images. */
+/** One request for new or edited images, over any image wire. */
 export class ImageJob implements Job<Target, ImageStream> {
   readonly stream: boolean;
   readonly modelId: string;
@@ -133,7 +133,7 @@ export class ImageJob implements Job<Target, ImageStream> {
     };
   }
 
-  /** The images of all answers together, and what they come to. */
+  /** Returns the images of all answers with their billable quantities. */
   read(wire: ImageWire, target: Target, answers: readonly AnswerPart[]): ReadImages | Failure {
     const { request } = this;
     const decoded: ImageAnswer[] = [];
@@ -162,7 +162,7 @@ export class ImageJob implements Job<Target, ImageStream> {
   }
 }
 
-/** Why this channel must not be asked: an object of another account, or something of which nobody knows what it costs. */
+/** Returns why this channel must not be asked: the request names an object of another account, or a member with an unknown cost. */
 export function refusalAt(
   target: Target,
   { harmlessOptions = [] }: Pick<ImageWire, 'harmlessOptions'>,
@@ -177,13 +177,13 @@ export function refusalAt(
   );
 }
 
-/** The text parts of a form that the gateway does not read. */
+/** Returns the text parts of a form that the gateway does not read. */
 function unreadParts({ body }: ImageRequest): (readonly [name: string, values: readonly string[]])[] {
   const unread = Object.entries(body).filter(([name]) => !READ_MEMBERS.has(name));
   return unread.map(([name, value]) => [name, [String(value)]]);
 }
 
-/** The requests to the upstream: more than one where one cannot ask for so many images. */
+/** Returns the requests to the upstream: several if one cannot ask for all images. */
 function partsFor(wire: ImageWire, target: Target, request: ImageRequest): readonly ImageRequest[] {
   const most = Math.max(1, wire.mostImages?.(ruleModelOf(target)) ?? request.count);
   const parts: ImageRequest[] = [];
@@ -191,7 +191,7 @@ function partsFor(wire: ImageWire, target: Target, request: ImageRequest): reado
   return parts;
 }
 
-/** The images of all answers, no more than were asked for. Tokens are unknown if they are unknown for one of them. */
+/** Joins the answers, with at most the requested number of images. The token count is unknown if that of any answer is. */
 function joined(answers: readonly ImageAnswer[], count: number): ImageAnswer {
   const [first, ...others] = answers;
   if (first === undefined) throw new Error('no answer has been read');

@@ -6,16 +6,16 @@ import { type Billable, NOTHING_BILLABLE } from '../../../domain/money/quantity.
 import type { ImageStreamEvent, ImageStreamReader } from '../../../formats/wire.ts';
 import type { AnswerStream, KnownStream, LaneAnswer } from '../../call/lane.ts';
 
-/** A stream of images, with what it has come to. */
+/** A stream of images with its billable quantities. */
 export interface ImageStream extends AnswerStream {
   readonly billable: Billable;
-  /** The upstream has counted what is charged. */
+  /** Whether the upstream has reported the charged usage. */
   readonly isReported: boolean;
 }
 
 export interface RelayedStream {
   readonly reader: ImageStreamReader;
-  /** How many finished images were asked for: after so many the stream is over. */
+  /** The number of requested images, after which the stream ends. */
   readonly count: number;
   readonly routing: RoutingFacts;
   billableOf(made: Omit<ImageAnswer, 'images'>, count: number): Billable;
@@ -25,14 +25,14 @@ const NOTHING = new Uint8Array(0);
 const utf8 = new TextEncoder();
 const CLOSING_BRACE = '}'.charCodeAt(0);
 
-/** The upstream's events, unchanged but for `_routing` in the last one. */
+/** Relays the upstream's events unchanged, except for `_routing` in the last one. */
 export class RelayedImages implements ImageStream {
   started = false;
   finished = false;
   /** A finished image, which may be the last event. */
   private held: ImageStreamEvent | null = null;
   private completed = 0;
-  /** An unfinished image has been passed on, and not yet what becomes of it. */
+  /** Whether a partial image was relayed without its finished image. */
   private hasBegun = false;
 
   constructor(private readonly of: RelayedStream) {}
@@ -47,7 +47,7 @@ export class RelayedImages implements ImageStream {
 
   get billable(): Billable {
     const { count, ...made } = this.of.reader.result;
-    // The last unfinished image looks nearly like the finished one: a client that leaves with it pays for it.
+    // The last partial image looks nearly like the finished one, so a client that leaves after it pays for the image.
     return this.of.billableOf(made, this.hasBegun && this.failure === null ? count + 1 : count);
   }
 
@@ -88,14 +88,14 @@ export class RelayedImages implements ImageStream {
   }
 }
 
-/** The event with `_routing` as the last member of its data. */
+/** Returns the event with `_routing` as the last member of its data. */
 function withRouting(event: Uint8Array, { json }: RoutingFacts): Uint8Array {
   const at = event.lastIndexOf(CLOSING_BRACE);
   if (at < 0) return event;
   return Buffer.concat([event.subarray(0, at), utf8.encode(`,"_routing":${json}`), event.subarray(at)]);
 }
 
-/** A stream that was made of a whole answer, whose body is its events. */
+/** Returns the stream of a whole answer, whose body is its events. */
 export function streamOfAnswer({ body, billable, served }: LaneAnswer): KnownStream<ImageStream> {
   const relay: ImageStream = {
     ...{ push: () => NOTHING, end: () => NOTHING, failure: null, finished: true, started: true },

@@ -27,14 +27,14 @@ export interface ImageTaskMeans extends ImageMeans {
   readonly mediaStore: MediaStore;
 }
 
-/** Whether the client accepts a task in place of the images: `async: true`, or `Prefer: respond-async` (RFC 7240, 4.1). */
+/** Returns whether the client accepts a task instead of the images: `async: true`, or `Prefer: respond-async` (RFC 7240, 4.1). */
 export function wantsTask(inbound: Pick<Inbound, 'header'>, isAsync: boolean): boolean {
   return isAsync || /(?:^|,)\s*respond-async\s*(?:[;,]|$)/i.test(inbound.header('prefer') ?? '');
 }
 
 /**
- * Images that are answered with a task. Channels whose upstreams work on a job come first: a job outlives the gateway. Where there are none,
- * the gateway itself waits for an upstream that answers with the images.
+ * Makes a job for images that are answered with a task. Channels whose upstreams have jobs come first, because a job outlives the gateway.
+ * If there are none, the gateway itself waits for a synchronous upstream.
  */
 export function imageTask(means: ImageTaskMeans): Job<Target, ImageStream> {
   const { parsed, ways, fetched } = means;
@@ -57,7 +57,7 @@ function imageWireOf(name: string): ImageWire {
   return wire;
 }
 
-/** What this channel is asked for. */
+/** Returns the work that this channel is asked for. */
 function askedAt(target: Target, { model }: Ways<Target>, request: ImageRequest): AskedWork {
   const asked = imageWireOf(target.wire.name).asks?.(request, target);
   const shape = expectedShape(

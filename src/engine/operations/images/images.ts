@@ -33,12 +33,12 @@ export interface ImagePorts {
 
 type ImageAsking = Asking<Target, ImageStream>;
 
-/** The edits of a client that names no model (contract, POST /v1/images/edits) go to the first of these that it can use. */
+/** The preferred models for edits of a client that names none (contract, POST /v1/images/edits). */
 const EDIT_MODELS = ['gpt-image-1', 'gpt-image-1.5', 'gpt-image-2', 'gpt-image-1-mini', 'dall-e-2'];
-/** Contract, POST /v1/images/edits; other sizes only where the catalog says that the model has them. */
+/** The sizes in the contract (POST /v1/images/edits); others only if the model's catalog entry lists them. */
 const EDIT_SIZES: readonly string[] = ['256x256', '512x512', '1024x1024'];
 
-/** `POST /v1/images/generations` in OpenAI's shape, over any wire of images. With an image to begin with it is an edit. */
+/** Handles `POST /v1/images/generations` in OpenAI's shape, over any image wire. A request with an input image is an edit. */
 export class ImageGenerations implements Operation<Inbound, Target, ImageStream> {
   constructor(private readonly ports: ImagePorts) {}
 
@@ -51,7 +51,7 @@ export class ImageGenerations implements Operation<Inbound, Target, ImageStream>
   }
 }
 
-/** `POST /v1/images/edits`: a form, over any wire of edits. */
+/** Handles `POST /v1/images/edits`: a form, over any wire with edits. */
 export class ImageEdits implements Operation<FormInbound, Target, ImageStream> {
   constructor(
     private readonly ports: ImagePorts,
@@ -99,7 +99,7 @@ function waysTo(directory: Directory, { principal }: OpenCall, request: ImageReq
     return ways instanceof Failure ? ways : (sizeProblem(ways.model, request) ?? ways);
   }
   if (kind === 'generation') return search('images.generations');
-  // A model that only makes images is asked at the right endpoint: its image is what it cannot take.
+  // A model that cannot edit is called at the right endpoint: the input image is the problem.
   const model = findModel(directory, principal, modelId);
   const isMaker = !(model instanceof Failure) && model.operations.includes('images.generations');
   return isMaker && !model.operations.includes('images.edits') ? withoutEdits(model, request) : search('images.edits');

@@ -4,7 +4,7 @@ import { sniffMediaType } from '../../../domain/media/sniff-media-type.ts';
 import type { MediaStore } from '../../ports/media-store.ts';
 import { type CallFiles, fetchMade, unreadableResult } from '../made-file.ts';
 
-/** One image in the client's answer. */
+/** One image in the client's response. */
 export interface GivenImage {
   readonly url?: string;
   readonly b64_json?: string;
@@ -13,31 +13,30 @@ export interface GivenImage {
 
 export interface GivingPorts extends CallFiles {
   readonly accountId: string;
-  /** The address by which the client reaches the gateway. */
+  /** The origin by which the client reaches the gateway. */
   readonly origin: string;
   readonly store: MediaStore;
 }
 
-/** Hosts say with such a page, and a status of 200, why there is no image. */
+/** Hosts explain a missing image with such a page and a status of 200. */
 const PAGES: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/xml']);
 
 /**
- * How a client wants its images: `either` as the upstream gives them, `both` with a link to those that the upstream gives as
- * bytes.
+ * The requested form of images: `either` as the upstream returns them, `both` with an additional link to those that it returns as bytes.
  */
 export type Wanted = 'url' | 'b64_json' | 'either' | 'both';
 
 /**
- * What a request that says nothing gets. An edit has a URL (contract, POST /v1/images/edits), and beside it the bytes that clients of
- * OpenAI's newer models read, which never answer with a URL.
+ * Returns the requested form, or its default. An edit has a URL (contract, POST /v1/images/edits), and also the bytes, which clients of
+ * OpenAI's newer models read because these never return a URL.
  */
 export function wantedBy({ responseFormat, endpoint }: Pick<ImageRequest, 'responseFormat' | 'endpoint'>): Wanted {
   return responseFormat ?? (endpoint === 'edits' ? 'both' : 'either');
 }
 
 /**
- * The images as the client wants them: base64 becomes a link to the gateway's own store, and what the upstream keeps at a
- * URL is fetched for `b64_json`. If the store has no room, an image stays base64: it would be lost otherwise.
+ * Converts the images to the requested form: base64 becomes a link to the gateway's own store, and images at an upstream URL are fetched
+ * for `b64_json`. If the store is full, an image stays base64, because it would be lost otherwise.
  */
 export function givenImages(
   images: readonly MadeImage[],

@@ -7,7 +7,7 @@ import { MOST_INPUT_IMAGES } from '../input-images.ts';
 import { FIELD_NAMES, readFields } from './image-fields.ts';
 import { asyncProblem, type ParsedImages } from './parse-generation.ts';
 
-/** Contract, POST /v1/images/edits: under 4 MB. */
+/** The contract's limit (POST /v1/images/edits) is under 4 MB. */
 const MOST_EDIT_BYTES = 4 * 1024 * 1024 - 1;
 
 export const EDIT_RULES: FormRules = {
@@ -19,17 +19,17 @@ export const EDIT_RULES: FormRules = {
   texts: [...FIELD_NAMES, 'async'],
 };
 
-/** A PNG as it was checked. */
+/** The facts of a checked PNG. */
 export interface CheckedPng {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;
 }
 
-/** Checks all of a file that should be a PNG: what is wrong with it, or its size. */
+/** Checks a whole file that should be a PNG. Resolves to its facts or its problem. */
 export type CheckPng = (file: UploadedFile) => Promise<CheckedPng | { readonly problem: string }>;
 
-/** Reads and checks the form of `POST /v1/images/edits`. `defaultModel`: of a request that names no model. */
+/** Reads and checks the form of `POST /v1/images/edits`. `defaultModel` is that of a request that names no model. */
 export async function parseEdit(
   form: UploadedForm,
   { checkPng, defaultModel }: { readonly checkPng: CheckPng; readonly defaultModel: string | null },
@@ -40,7 +40,7 @@ export async function parseEdit(
   const answering = new BodyFields(sent, true);
   const isAsync = answering.flag('async') ?? false;
   if (answering.failure !== null) return answering.failure;
-  // `async` is for the gateway alone, so it stands in no form that is sent on.
+  // `async` is only for the gateway, so it is removed from the forwarded form.
   const { async: _read, ...body } = sent;
   const fields = readFields(body, { isForm: true, defaultModel });
   if (fields instanceof Failure) return fields;

@@ -7,20 +7,20 @@ import { wrongField } from '../../../formats/shared/request/request-fields.ts';
 import { imagesOf } from '../input-images.ts';
 import { FIELD_NAMES, readFields } from './image-fields.ts';
 
-/** Members that the gateway reads: each may stand once, and in its own spelling. */
+/** Members that the gateway reads. Each may occur once, in the correct spelling. */
 export const NAMES = new GovernedNames(
   Object.fromEntries([...FIELD_NAMES, 'operation', 'image_url', 'image_urls', 'async'].map((name) => [name, true])),
 );
 
 export interface ParsedImages {
   readonly request: ImageRequest;
-  /** The names that stand in a JSON body; `null` for a form. */
+  /** The names in a JSON body; `null` for a form. */
   readonly names: FoundNames | null;
-  /** The client accepts a task in place of the images. */
+  /** Whether the client accepts a task instead of the images. */
   readonly isAsync: boolean;
 }
 
-/** Reads and checks the body of `POST /v1/images/generations`. Members that are not documented are sent on unchecked. */
+/** Reads and checks the body of `POST /v1/images/generations`. Undocumented members are forwarded unchecked. */
 export function parseGeneration(source: BodySource): ParsedImages | Failure {
   const parsed = parseBody(source, '`model` and `prompt`', NAMES);
   if (parsed instanceof Failure) return parsed;
@@ -46,7 +46,7 @@ interface Answering {
   readonly isAsync: boolean;
 }
 
-/** `async` is for the gateway alone, so it stands in no body that is sent on. */
+/** Removes `async`, which is only for the gateway, from the forwarded body. */
 function asyncOf({ body, bytes }: Omit<Answering, 'isAsync'>): Answering | Failure {
   const { async: wanted = null, ...rest } = body;
   if (wanted === null) return { body, bytes, isAsync: false };
@@ -54,13 +54,13 @@ function asyncOf({ body, bytes }: Omit<Answering, 'isAsync'>): Answering | Failu
   return { body: rest, bytes: null, isAsync: wanted };
 }
 
-/** A task has no stream. */
+/** Returns the failure for a task with a stream, which tasks do not have. */
 export function asyncProblem(isAsync: boolean, { stream }: Pick<ImageRequest, 'stream'>): Failure | null {
   if (!isAsync || !stream) return null;
   return wrongField('invalid_value', 'async', 'stands beside `stream: true`; send one of the two');
 }
 
-/** What a client may take for a field of this endpoint, and what would change the image if it were left out. */
+/** Returns the failure for fields of the other endpoint, whose omission would change the image. */
 function fileProblem(body: Readonly<Record<string, unknown>>, images: readonly ImageInput[]): Failure | null {
   const mask = ['mask', 'mask_url'].find((name) => (body[name] ?? null) !== null);
   if (mask !== undefined) {

@@ -3,7 +3,7 @@ import type { ImageRequest } from '../../../domain/images/images.ts';
 import { imagesField } from '../../../formats/shared/image-limits.ts';
 import type { FetchedImages } from '../input-images.ts';
 
-/** The request with the bytes of all images in the place of their URLs, for a wire that takes no URLs. */
+/** Resolves to the request with all image URLs replaced by bytes, for a wire that takes no URLs. */
 export async function withBytes(request: ImageRequest, fetched: FetchedImages): Promise<ImageRequest | Failure> {
   const field = imagesField(request);
   const located = request.images.map((image, index) => ({

@@ -21,10 +21,7 @@ import { defaultModel } from '../default-model.ts';
 /** OpenAI's default (its published document, `CreateModerationRequest`). */
 const USUAL_MODEL = 'omni-moderation-latest';
 
-/**
- * The operation of `POST /v1/moderations` in OpenAI's shape. The request is relayed to a channel whose provider has
- * this endpoint.
- */
+/** Handles `POST /v1/moderations` in OpenAI's shape. The request is relayed to a channel whose provider has this endpoint. */
 export class ModerationOperation implements Operation {
   async read(inbound: Inbound, { principal, outcome }: OpenCall): Promise<Asking | Failure> {
     const bytes = await inbound.readBody(principal.account.id);
@@ -54,7 +51,7 @@ class Moderation implements Job {
     readonly ways: Ways<Target>,
   ) {}
 
-  /** A text has at most one token per byte, and a moderation result has no output tokens. */
+  /** Assumes one token per byte of the text. A moderation result has no output tokens. */
   bounds(): RequestBounds {
     const most = this.parsed.bytes.length;
     const size = { inputTokens: most, outputTokens: 0 };

@@ -1,13 +1,13 @@
 import type { RerankAnswer } from '../../../domain/rerank/rerank.ts';
 import type { AnswerCodec } from '../../cache/whole-answers.ts';
 
-/** An answer, and the tokens that are charged for it: reported, or counted where `answer.tokens` is `null`. */
+/** An answer, and its charged tokens: reported, or counted if `answer.tokens` is `null`. */
 export interface CountedRerank {
   readonly answer: RerankAnswer;
   readonly tokens: number;
 }
 
-/** JSON text. It has the scores of all documents, so that it answers requests for fewer of them, too. */
+/** JSON text with the scores of all documents, so that it also answers requests for fewer results. */
 export const RERANK_ENTRY: AnswerCodec<CountedRerank> = {
   fits: () => true,
   sizeOf: ({ answer: { scores } }) => scores.length,

@@ -6,18 +6,18 @@ import type { RequestBounds } from '../../ports/billing.ts';
 
 /** Marks that tokenizers put around each pair of query and document, and a template of instructions (Qwen3's has 80 tokens). */
 const TOKENS_AROUND_PAIR = 128;
-/** How much the vendors' tokenizers differ from the one at hand. */
+/** Allows for the difference between the vendors' tokenizers and the gateway's own. */
 const TOKENIZER_MARGIN = 1.4;
-/** Several times what the longest takes. */
+/** Several times as long as the longest count takes. */
 const COUNTED_WITHIN_MS = 5_000;
-/** English, code and Chinese all have between 3.5 and 4.5; only where the tokenizer's thread has failed. */
+/** English, code and Chinese all have between 3.5 and 4.5. Used only if the tokenizer thread has failed. */
 const CHARS_PER_TOKEN = 4;
-/** A wrong alarm keeps an operator from his money, a missed one costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
-/** A document that has more with the query is charged as several (Cohere, "Pricing"; Amazon Bedrock's is 512). */
+/** A document that is longer, with the query, is charged as several (Cohere, "Pricing"; Amazon Bedrock's limit is 512). */
 const TOKENS_IN_SEARCHED_DOCUMENT = 500;
 
-/** How many tokens and searches one request comes to: models read the query with each of the documents. */
+/** The tokens and searches of one request. Models read the query with each document. */
 export class RerankSize implements RequestBounds {
   private size: Required<Pick<LargestRequest, 'inputTokens' | 'requests'>> | null = null;
 
@@ -26,7 +26,7 @@ export class RerankSize implements RequestBounds {
     private readonly request: Pick<RerankRequest, 'query' | 'documents'>,
   ) {}
 
-  /** No text has more tokens than bytes. */
+  /** Assumes one token per byte, since no text has more tokens than bytes. */
   certain(): LargestRequest {
     const { inputTokens, requests } = this.inBytes();
     return sized(inputTokens, requests);
@@ -51,14 +51,14 @@ export class RerankSize implements RequestBounds {
     return sized(PLAUSIBLE_FACTOR * inputTokens, PLAUSIBLE_FACTOR * requests);
   }
 
-  /** For an upstream that says nothing of it. */
+  /** Counts the tokens for an upstream that does not report usage. */
   async estimated(): Promise<number> {
     const { query, documents } = this.request;
     const characters = documents.reduce((sum, { length }) => sum + length, documents.length * query.length);
     return (await this.countedTokens(null)) ?? Math.ceil(characters / CHARS_PER_TOKEN);
   }
 
-  /** The query counts once for each document. */
+  /** Counts the query once for each document. */
   private async countedTokens(withinMs: number | null): Promise<number | null> {
     const { query, documents } = this.request;
     const [ofQuery, ofDocuments] = await Promise.all([

@@ -26,21 +26,21 @@ import { refusalOnSharedChannel } from '../shared-channel.ts';
 import { type CountedRerank, RERANK_ENTRY } from './rerank-entry.ts';
 import { RerankSize } from './rerank-size.ts';
 
-/** How a kind of clients is read and answered. */
+/** The request and response shapes of a kind of client. */
 interface RerankClients {
   readonly reading: RerankReading;
   readonly encodeAnswer: typeof encodeAnswer;
 }
 
-/** Those of the contract's POST /v1/rerank. */
+/** Clients of the contract's POST /v1/rerank. */
 export const CONTRACT_CLIENTS: RerankClients = { reading: { takesLargeTopN: false }, encodeAnswer };
-/** Those of Cohere's POST /v2/rerank. */
+/** Clients of Cohere's POST /v2/rerank. */
 export const COHERE_CLIENTS: RerankClients = {
   reading: { takesLargeTopN: true },
   encodeAnswer: encodeCohereAnswer,
 };
 
-/** `POST /v1/rerank` and `/v2/rerank`, over any wire of reranking. */
+/** Handles `POST /v1/rerank` and `/v2/rerank`, over any rerank wire. */
 export class RerankOperation implements Operation {
   constructor(
     private readonly cache: AnswerCache,
@@ -140,13 +140,13 @@ class Reranking implements Job {
     return this.written(counted, routing);
   }
 
-  /** The answer for the client: as many results as it wants, in its shape. */
+  /** Returns the client's response, with the requested number of results. */
   private written({ answer, tokens }: CountedRerank, routing: RoutingFacts): LaneAnswer {
     const { request } = this.parsed;
     const billable: Billable = {
       quantities: [
         { unit: 'input_token', amount: tokens },
-        // A price of one request is one of a search.
+        // A per-request price is the price of one search.
         { unit: 'request', amount: answer.searchUnits ?? searchUnitsOf(request.documents.length) },
       ],
       source: answer.tokens === null ? 'estimated' : 'reported',
@@ -156,13 +156,13 @@ class Reranking implements Job {
   }
 }
 
-/** What changes the scores: neither how many results the client wants nor how they are written does. */
+/** Returns the part of a request that changes the scores, which excludes the number of results and their shape. */
 function cachedRequestOf({ request, isUnambiguous }: ParsedRerank) {
   const { model: modelId, query, documents, others } = request;
   return { modelId, settings: ['rerank', others], inputs: [query, ...documents], isUnambiguous };
 }
 
-/** The requests to the upstream: more than one where one may not have so many documents. */
+/** Returns the requests to the upstream: several if one cannot have all documents. */
 function requestsFor({ mostDocuments }: RerankWire, request: RerankRequest): readonly RerankRequest[] {
   const { documents } = request;
   if (mostDocuments === undefined || documents.length <= mostDocuments) return [request];

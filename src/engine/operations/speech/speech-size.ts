@@ -5,26 +5,26 @@ import type { RequestBounds } from '../../ports/billing.ts';
 
 /** Tokens that templates put around the text. */
 const TOKENS_AROUND_TEXT = 64;
-/** An upper bound: slow readers say ten letters of English a second, and four characters of Chinese. */
+/** An upper bound: slow readers say ten letters of English a second, and two and a half characters of Chinese. */
 const MS_PER_LETTER = 100;
 const MS_PER_OTHER = 400;
-/** What a digit or an abbreviation that is read out can come to. */
+/** The longest time for a digit or an abbreviation that is read out. */
 const LONGEST_CHARACTER_MS = 1_000;
 /** Silence at both ends. */
 const SILENCE_MS = 5_000;
 /** Gemini has 25 tokens a second of audio (ai.google.dev, "Understand and count tokens"); OpenAI's models have fewer. */
 const TOKENS_PER_SECOND = 25;
-/** English has four letters a token, and scripts without letters about one character. */
+/** English has four letters per token, other scripts about one character. */
 const LETTERS_PER_TOKEN = 4;
 /** A speaker's usual pace: fifteen letters of English a second. */
 const USUAL_MS_PER_LETTER = 67;
 const USUAL_MS_PER_OTHER = 220;
-/** A wrong alarm keeps an operator from his money, a missed one costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
-/** How large one request for speech can become: characters, tokens, and the length of the audio. */
+/** The size of one speech request: characters, tokens and the length of the audio. */
 export class SpeechSize implements RequestBounds {
-  /** Code points of the text. */
+  /** The code points of the text. */
   readonly characters: number;
   private readonly letters: number;
   private readonly instructed: number;
@@ -54,12 +54,12 @@ export class SpeechSize implements RequestBounds {
     return this.sized(this.characters * LONGEST_CHARACTER_MS + SILENCE_MS, PLAUSIBLE_FACTOR);
   }
 
-  /** For audio that does not say how long it is, such as streamed FLAC: as long as the text usually takes. */
+  /** Returns the usual duration of the text, for audio whose length is unknown, such as streamed FLAC. */
   estimatedMs(): number {
     return Math.ceil(this.paced(USUAL_MS_PER_LETTER, USUAL_MS_PER_OTHER) / (this.request.speed ?? 1));
   }
 
-  /** Of an upstream that reports none, for so much audio. */
+  /** Estimates the tokens for this much audio, if the upstream reports none. */
   estimatedTokens(audioMs: number): SpeechUsage {
     const others = this.characters - this.letters;
     return {
@@ -87,7 +87,7 @@ export class SpeechSize implements RequestBounds {
   }
 }
 
-/** ASCII and the other letters of alphabets; what is written without them takes longer to say for each character. */
+/** Counts ASCII and other alphabetic letters. Other scripts take longer to say per character. */
 function countLetters(text: string): number {
   let letters = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x0e00) letters++;

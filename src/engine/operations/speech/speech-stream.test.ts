@@ -9,7 +9,7 @@ const ROUTING = { json: '{"r":1}' };
 const size = new SpeechSize({ input: 'Hello', instructions: null, speed: null });
 const bytes = Uint8Array.from({ length: 1_000 }, (_, index) => index % 256);
 
-/** Passes on what it is given. */
+/** Makes a reader that passes its input on. */
 function reader(changes: Partial<SpeechReader> = {}): SpeechReader {
   return {
     ...{ mediaType: 'audio/pcm', failure: null, usage: null, characters: null },

@@ -12,9 +12,9 @@ import type { SpeechSize } from './speech-size.ts';
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
-/** Pieces of base64 that can be decoded one by one. */
+/** Pieces of a multiple of this length have base64 that can be decoded piece by piece. */
 const BASE64_GROUP = 3;
-/** An event has at most so much audio, so that clients may begin to play before a large piece has been read. */
+/** The most audio in one event, so that clients may begin to play before a large piece has been read. */
 const AUDIO_IN_EVENT = 48 * 1024;
 
 const FORMATS: Readonly<Record<string, SpeechFormat>> = {
@@ -33,14 +33,14 @@ const FORMATS: Readonly<Record<string, SpeechFormat>> = {
   'audio/x-flac': 'flac',
 };
 
-/** The audio of one answer on its way to the client: as such, or as OpenAI's events. */
+/** Carries the audio of one answer to the client, as raw audio or as OpenAI's events. */
 export class SpeechStream implements AnswerStream {
   readonly served: ServedAs = { model: null, serviceTier: null };
   started = false;
   finished = false;
   private problem: Failure | null = null;
   private meter: AudioMeter | null = null;
-  /** Fewer bytes than a group of base64, until more come. */
+  /** The bytes of an incomplete base64 group. */
   private held: Uint8Array = EMPTY;
 
   constructor(
@@ -74,17 +74,17 @@ export class SpeechStream implements AnswerStream {
     return this.delivery === 'sse' ? concat(last, this.done()) : last;
   }
 
-  /** The usage is the upstream's own. */
+  /** Whether the upstream has reported the usage. */
   get isReported(): boolean {
     return this.reader.usage !== null;
   }
 
-  /** What the request has come to so far. Characters are those of the whole text, which is what providers charge. */
+  /** Returns the billable quantities so far. Characters are those of the whole text, as providers charge. */
   billable(hasTokenPrices: boolean): Billable {
     const { usage, characters } = this.reader;
     const ms = this.durationMs();
     const quantities: Quantity[] = [
-      // What an upstream says is believed only where it is less than what it was sent.
+      // An upstream's count is used only if it is lower than the text's own.
       { unit: 'character', amount: Math.min(characters ?? this.size.characters, this.size.characters) },
       { unit: 'millisecond', amount: ms },
       ONE_REQUEST,

@@ -28,7 +28,7 @@ import { foreignFile, refusalOnSharedChannel, unknownOption } from '../shared-ch
 import { SpeechSize } from './speech-size.ts';
 import { SpeechStream } from './speech-stream.ts';
 
-/** `POST /v1/audio/speech` in OpenAI's shape, over any wire of speech. */
+/** Handles `POST /v1/audio/speech` in OpenAI's shape, over any speech wire. */
 export class SpeechOperation implements Operation<Inbound, Target, SpeechStream> {
   constructor(private readonly media: MediaFetcher) {}
 
@@ -57,7 +57,7 @@ function longestInput({ parameters }: Model): number {
   return parameters['audio.speech']?.input?.maxLength ?? LONGEST_INPUT;
 }
 
-/** Every answer is passed on while it comes, so each is a stream to the call. */
+/** Answers are relayed as they arrive, so the call treats each as a stream. */
 class Speaking implements Job<Target, SpeechStream> {
   readonly stream = true;
   readonly modelId: string;
@@ -98,7 +98,7 @@ class Speaking implements Job<Target, SpeechStream> {
         request,
         ...(next !== undefined && { next: (answer: AnswerPart) => next(answer, target) }),
         answer: (bytes, headers) => this.fetched(wire, target, fileOf({ bytes, headers }), routing),
-        // The call gives back what `answer` has returned.
+        // The call passes the object that `answer` returned.
         streamOfAnswer: (answer) => (answer as SpokenAnswer).spoken,
       };
     }
@@ -116,7 +116,7 @@ class Speaking implements Job<Target, SpeechStream> {
   private request(wire: SpeechWire, target: Target): LaneRequest | Failure {
     const { request, names } = this.parsed;
     const { body, options } = request;
-    // Options become members of the body, and their object does not go up.
+    // Options become members of the body, and their object is removed.
     const { provider_options: _, ...others } = body;
     const foundNames = { ...names, hasOddNames: names.hasOddNames || Object.keys(options).length > 0 };
     const members = addMembers({}, options, others);
@@ -140,7 +140,7 @@ class Speaking implements Job<Target, SpeechStream> {
     return reader instanceof Failure ? reader : new SpeechStream(reader, request.delivery, this.size, routing);
   }
 
-  /** Reads the audio that the upstream has put somewhere. It is asked for without the channel's key. */
+  /** Fetches audio that the upstream has put at a URL, without the channel's key. */
   private async fetched(
     wire: SpeechWire,
     target: Target,
@@ -170,14 +170,14 @@ class Speaking implements Job<Target, SpeechStream> {
   }
 }
 
-/** An answer of which everything is known, for a client that gets it as a stream. */
+/** A completely known answer, for a client that gets it as a stream. */
 interface SpokenAnswer extends LaneAnswer {
   readonly spoken: KnownStream<SpeechStream>;
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** A type that is none, which an upstream has declared, says nothing. */
+/** Ignores a declared type that is malformed. */
 function headersWith(type: string): AnswerHeaders {
   return new Headers(/^[\w.+/;= "-]{1,120}$/.test(type) ? { 'content-type': type } : {});
 }

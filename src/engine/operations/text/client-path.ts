@@ -2,8 +2,8 @@ import { entryOf, isRecord } from '../../../formats/shared/json/record.ts';
 import { snakeCase } from '../../../formats/shared/json/snake-case.ts';
 
 /**
- * The clients' names for members that encoders name in their own terms: paths below the object, of which the first that
- * exists counts. Camel case stands for both spellings.
+ * The clients' names for members that encoders name differently: paths below the object, of which the first existing one counts. Camel case
+ * stands for both spellings.
  */
 const CLIENT_NAMES: Readonly<Record<string, readonly string[]>> = {
   cache_control: ['prompt_cache_breakpoint'],
@@ -21,9 +21,9 @@ const CLIENT_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Translates the path of a loss to the client's own names, as far as the client's body has them. An encoder knows where
- * a value stood, but not always what the client calls its members (`tools[0].strict` is `tools[0].function.strict` in
- * chat). Members that do not exist are left off; a path of which nothing exists stays as it is.
+ * Translates the path of a loss to the client's own names, as far as the client's body has them. An encoder knows the place of a value, but
+ * not always the client's names (`tools[0].strict` is `tools[0].function.strict` in chat). Missing members are left off; a path that does
+ * not exist at all stays as it is.
  */
 export function clientPath(body: unknown, field: string): string {
   let value: unknown = body;
@@ -44,7 +44,7 @@ export function clientPath(body: unknown, field: string): string {
       value = known.split('.').reduce<unknown>(memberOf, value);
       continue;
     }
-    // A content that is plain text has no members: they stand beside it, in its parent.
+    // Plain-text content has no members: they stand beside it, in its parent.
     const beside = typeof value === 'string' && said.includes('.') ? nameWithin(parent, member) : null;
     if (beside !== null) return `${said.slice(0, said.lastIndexOf('.'))}.${beside}`;
     return said === '' ? field : said;

@@ -69,8 +69,7 @@ describe('a conversation is made shorter', () => {
     const { made, compact, urls } = compacting([KEEPER]);
     made.upstream.script('k', answers.refusal(404), answers.responsesAnswer('They want a zebra.'));
     await compact();
-    // If the conversation contains state of another provider family, a summary is requested at once, from the same
-    // target as a generation.
+    // If the conversation contains state of another provider family, a summary is requested at once, from the same target as a generation.
     made.upstream.script('k', answers.refusal(404), answers.chatAnswer('They want a zebra.'));
     await compact({ input: `Of another family: ${STATE_MARKER}abc` });
     made.upstream.script('k', answers.responsesAnswer(), compacted());

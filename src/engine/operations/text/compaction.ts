@@ -5,10 +5,10 @@ import { Generation } from './generation.ts';
 
 /** Shortens a long conversation: at a provider's compaction endpoint, or as a summary that the model writes. */
 export class Compaction extends Generation {
-  /** Kept apart from the memory of generations: an address without a compaction endpoint may still generate. */
+  /** Separate from the generations' memory, because an address without a compaction endpoint may still generate. */
   readonly otherWires = new OtherWires();
 
-  /** Asks the compaction endpoint first. If it cannot do it or does not exist, the same target writes a summary instead. */
+  /** Asks the compaction endpoint first. If it does not exist or fails at this request, the same target writes a summary instead. */
   override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     return targets.map((target) => {
       const { compactUrl, alternatives } = target;

@@ -32,7 +32,7 @@ test('a connection that is closed leaves nothing behind', () => {
   memory.put(turn('a'));
   memory.close();
   expect(memory.has('a')).toBe(false);
-  // A request that ends after its connection would keep this.
+  // A request that ends after its connection would store this.
   memory.put(turn('b'));
   expect(memory.has('b')).toBe(false);
 });

@@ -6,8 +6,8 @@ const DEFAULT_CAPACITY_BYTES = 128 * 1024 * 1024;
 const MOST_RESPONSES = 1_000;
 
 /**
- * Responses that clients do not want stored but may continue on the same connection (OpenAI, "WebSocket mode"). All
- * connections share one bound in bytes. One account has at most half, and the oldest are evicted first.
+ * Responses that clients do not want stored but may continue on the same connection (OpenAI, "WebSocket mode"). All connections share one
+ * bound in bytes. One account has at most half, and the oldest are evicted first.
  */
 export class ConnectionMemories {
   private readonly shared: SharedMemory<StoredResponse>;
@@ -48,7 +48,7 @@ export class ConnectionMemory {
     return this.shared.get(this.accountId, this.keyOf(id)) !== undefined;
   }
 
-  /** The turns that lead to this one, oldest first, as far as this connection has them. */
+  /** Returns the turns that lead to this one, oldest first, as far as this connection has them. */
   endingWith(id: string): readonly StoredResponse[] {
     const turns: StoredResponse[] = [];
     let at: string | null = id;
@@ -76,7 +76,7 @@ export class ConnectionMemory {
   }
 }
 
-/** The conversation that ends with a response. Later turns may be in the connection's memory, earlier ones in the store. */
+/** Resolves to the conversation that ends with a response. Later turns may be in the connection's memory, earlier ones in the store. */
 export async function chainOf(
   store: ResponseStore,
   memory: ConnectionMemory | undefined,

@@ -8,7 +8,7 @@ const SMALLEST_CACHED_BYTES = 4_096;
 const KEPT_MS = 3_600_000;
 const CAPACITY = 100_000;
 
-/** How much of a turn is used to distinguish it from others. */
+/** How much of a turn distinguishes it from others. */
 const MOST_TEXTS = 16;
 const MOST_CHARACTERS = 400;
 /** For a longer text only its length is used: reading its beginning would first join the whole text, 50 MB in 37 ms. */
@@ -57,7 +57,7 @@ export class ConversationMemory {
     });
   }
 
-  /** Loads what other gateways remember of the conversation; `null` if there is nothing to wait for. */
+  /** Loads the other gateways' memory of the conversation; `null` if there is nothing to wait for. */
   fetch({ accountId, earlier }: ConversationKeys): Promise<void> | null {
     const [closest] = earlier;
     if (closest === undefined || !this.answered.isShared) return null;
@@ -65,7 +65,7 @@ export class ConversationMemory {
     return this.answered.get(accountId, closest) === undefined ? this.answered.fetch(accountId, earlier) : null;
   }
 
-  /** The channel that a request should be sent to first, or `null`. Times are milliseconds since 1970. */
+  /** Returns the channel that a request should be sent to first, or `null`. Times are milliseconds since 1970. */
   channelOf({ accountId, earlier }: ConversationKeys, nowMs: number): string | null {
     for (const key of earlier) {
       const found = this.answered.get(accountId, key);
@@ -101,7 +101,7 @@ export function conversationKeys(accountId: string, format: ClientFormat, reques
   return { accountId, own: [...own, named], earlier: [...earlier, named] };
 }
 
-/** The number of turns in the previous request: all before the model's latest answer. 0 if there is none. */
+/** Returns the number of turns in the previous request: all before the model's latest answer, or 0. */
 function lengthBeforeLastAnswer({ turns, isAnswer }: Conversation): number {
   let length = turns.findLastIndex(isAnswer) + 1;
   while (length > 0 && isAnswer(turns[length - 1])) length--;
@@ -109,8 +109,7 @@ function lengthBeforeLastAnswer({ turns, isAnswer }: Conversation): number {
 }
 
 /**
- * The digest covers the lead, the first and the last turn, and their number: cheap, and different for all conversations
- * except copies.
+ * Returns a digest of the lead, the first and the last turn, and their number: cheap, and different for all conversations except copies.
  */
 function keyOf(scope: string, { lead, turns }: Conversation, length: number): string {
   const texts: string[] = [];

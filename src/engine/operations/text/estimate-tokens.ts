@@ -32,14 +32,14 @@ export function estimateTokens(accountId: string, request: ExchangeRequest): Pro
   return countApart(accountId, (counter) => tokensOfPrompt(request, counter));
 }
 
-/** The same without the tokenizer, at once: by the bytes of the texts, which are not looked at. */
+/** Estimates the same synchronously, without the tokenizer, from the byte lengths of the texts. */
 export function roughTokensOfPrompt(request: ExchangeRequest): number {
   return tokensOfPrompt(request, { count: (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN) });
 }
 
 /**
- * Computes `sum` with its texts counted in another thread: `sum` gets a counter that collects the texts. It is called
- * when the account's turn has come, and must do nothing with the counts but add them.
+ * Computes `sum` with its texts counted in another thread: `sum` gets a counter that collects the texts. It is called when it is the
+ * account's turn, and may only add the counts.
  */
 export async function countApart(accountId: string, sum: (counter: TokenCounter) => number): Promise<number> {
   const texts: string[] = [];
@@ -99,7 +99,7 @@ function mediaTokens({ type, source }: MediaPart, tokenizer: TokenCounter): numb
   return Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE;
 }
 
-/** The part of a tool that the model reads. */
+/** Returns the part of a tool that the model reads. */
 function shownOf(tool: Tool): unknown {
   if (tool.type === 'function') return [tool.name, tool.description, tool.parameters];
   return tool.type === 'custom' ? [tool.name, tool.description, tool.format] : tool.raw.value;

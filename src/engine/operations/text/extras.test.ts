@@ -96,7 +96,7 @@ const titled = cases.map(
   (one) => [`${one.manifest.name}, ${one.provided.format}: ${one.rule.member} (${one.rule.effect.kind})`, one] as const,
 );
 
-/** A body with only the member, and the list element that contains it. */
+/** Makes a body with only the member, and the list element that contains it. */
 function bodyWith(member: string, value: unknown): Record<string, unknown> {
   const [step = '', ...rest] = member.split('.');
   const name = step.replace(/(\[\])+$/, '');
@@ -211,7 +211,7 @@ describe.each(titled)('%s', (_, one) => {
   });
 });
 
-/** Each name of a path in spellings that other parsers would accept too. */
+/** Each name of a path in spellings that other parsers would also accept. */
 const SPELLINGS: readonly (readonly [string, (name: string) => string])[] = [
   ['in capitals', (name) => name.toUpperCase()],
   ['with its first letter large', (name) => name.slice(0, 1).toUpperCase() + name.slice(1)],
@@ -411,7 +411,7 @@ describe('a request with very many governed members', () => {
   });
 });
 
-/** The price sheet of these tests has no price for a search and no factor for an unlisted tier. */
+/** Returns whether the member has no price in the price sheet of these tests. */
 function isWithoutPrice({ effect }: GovernedMember): boolean {
   return effect.kind === 'web-search' && effect.usd === undefined;
 }

@@ -31,9 +31,9 @@ export interface ExtrasInput {
 }
 
 /**
- * Finds what a target would bill on top of the tokens at the model's prices, from the body that is about to be sent to
- * it. `null` for nothing, which is nearly always the case. A member that this account may not send over a shared
- * channel gives a failure; the next target may accept it.
+ * Returns what a target would bill on top of the tokens at the model's prices, from the body that is about to be sent to it. `null` for
+ * nothing, which is nearly always the case. A member that this account may not send over a shared channel gives a failure; the next target
+ * may accept it.
  */
 export function extrasOf(
   target: TextTarget,
@@ -69,8 +69,8 @@ function tooMany(param: string): Failure {
 }
 
 /**
- * The failure for a member that cannot be judged: which of two members counts, or whether it counts at all, depends on
- * the upstream.
+ * Returns the failure for a member that cannot be checked: which of two members counts, or whether it counts at all, depends on the
+ * upstream.
  */
 function ambiguous({ path: param, own }: Misnamed): Failure {
   const because =
@@ -85,7 +85,7 @@ function ambiguous({ path: param, own }: Misnamed): Failure {
   });
 }
 
-/** Whether the gateway removes the member from the body before it is sent. */
+/** Returns whether the gateway removes the member from the body before it is sent. */
 function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
   const isOfRelay = relayMembers?.omits.includes(name) === true || relayMembers?.lacks.has(name) === true;
   return isOfRelay || body?.remove.includes(name) === true;
@@ -94,7 +94,7 @@ function isTakenOut({ relayMembers, body }: TextTarget, name: string): boolean {
 /** The effects by which another model may answer or draw. */
 const OTHER_MODELS: ReadonlySet<GovernedEffect['kind']> = new Set(['names-model', 'chooses-model', 'image-tool']);
 
-/** How many calls a request allows; `null` if it states no number. */
+/** Returns how many calls a request allows; `null` if it states no number. */
 function statedCalls(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MOST_TOOL_CALLS) : null;
 }
@@ -109,7 +109,7 @@ class Judge {
   private drawing: Drawing | null = null;
   private isUnknown = false;
   private isExtra = false;
-  /** The account or the key has a limited amount of money, so nothing with an unknown price may be sent. */
+  /** Whether the account or key is prepaid or limited, so that nothing with an unknown price may be sent. */
   private readonly isLimited: boolean;
 
   constructor(
@@ -129,7 +129,7 @@ class Judge {
     return { ...surcharge, askedTierFactor, others: [...this.others], drawing, isUnknown };
   }
 
-  /** Judges one finding. Returns why it may not be sent, or `null`. */
+  /** Checks one finding. Returns why it may not be sent, or `null`. */
   take(finding: GovernedFinding): Failure | null {
     const { effect } = finding.rule;
     switch (effect.kind) {
@@ -153,7 +153,7 @@ class Judge {
     }
   }
 
-  /** Every model that may answer must be allowed for the key and be served by this channel. */
+  /** Requires that the key may use, and this channel serves, every model that may answer. */
   private namesModel(finding: GovernedFinding): Failure | null {
     if (typeof finding.value !== 'string') return this.refusal(finding, 'it is no text');
     const { principal, directory, clientFormat } = this.input;
@@ -196,7 +196,7 @@ class Judge {
     return null;
   }
 
-  /** The models that may draw must be allowed for the key, and have prices; this channel need not serve them otherwise. */
+  /** Requires that the key may use the models that may draw, and that they have prices. This channel need not serve them otherwise. */
   private imageTool(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'image-tool' }>) {
     const { prices } = this.input.ways;
     const named = finding.beside[effect.model] ?? null;
@@ -214,7 +214,7 @@ class Judge {
     return null;
   }
 
-  /** The prices of an image model, by each public id; empty where none is known. A hidden model cannot be named. */
+  /** Returns the prices of an image model for each public id; empty if none is known. A hidden model cannot be named. */
   private imageModel(named: string, isNamed: boolean): readonly PriceSheet[] | 'not-allowed' {
     const { principal, directory, clientFormat } = this.input;
     const { channel } = this.target;
@@ -246,8 +246,8 @@ class Judge {
   }
 
   /**
-   * If money is not limited (`isLimited`), the member may be used, as with a model without a price; the cost is
-   * recorded as unknown. A free model's own tools and tiers cost nothing, but it gives no other model away.
+   * Allows a member without a price if money is not limited (`isLimited`), as with a model without a price; the cost is recorded as
+   * unknown. A free model's own tools and tiers are free, but other models are not.
    */
   private unpriced(finding: GovernedFinding): Failure | null {
     const isOtherModel = OTHER_MODELS.has(finding.rule.effect.kind);

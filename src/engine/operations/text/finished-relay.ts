@@ -9,7 +9,7 @@ const NOTHING: Produced = {
   sample: () => ({ text: '', bytes: 0 }),
 };
 
-/** The stream of an answer that came from the cache: all of it is written already. It holds nothing else, and can be used again. */
+/** The stream of a cached answer, already completely encoded. It holds no other resources, and can be reused. */
 export class FinishedRelay implements StreamRelay {
   readonly failure = null;
   readonly finished = true;
@@ -22,7 +22,7 @@ export class FinishedRelay implements StreamRelay {
     readonly answerJson: string | null,
   ) {}
 
-  /** What it has come to when it was made. */
+  /** The usage at the time when it was made. */
   get billable(): Billable {
     return this.usage === null ? NOTHING_BILLABLE : billableOf(this.usage);
   }

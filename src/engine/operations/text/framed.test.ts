@@ -11,7 +11,7 @@ const codec = new EventStreamCodec(
   (text) => utf8.encode(text),
 );
 
-/** One event in AWS framing. */
+/** Wraps one event in AWS framing. */
 function frame(event: string): Uint8Array {
   const body = utf8.encode(
     JSON.stringify({ bytes: Buffer.from(event.slice('data: '.length).trim()).toString('base64') }),

@@ -3,7 +3,7 @@ import { EventStreamToSse } from '../../../formats/shared/stream/aws-event-strea
 import type { TextTarget } from '../../directory/target.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
-/** Adapts a relay, which reads server-sent events, to the framing that the provider uses. */
+/** Adapts a relay, which reads server-sent events, to the provider's framing. */
 export function framed(relay: StreamRelay, { framing }: Pick<TextTarget, 'framing'>): StreamRelay {
   return framing === 'sse' ? relay : new UnframingRelay(relay);
 }

@@ -22,7 +22,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
   readonly missingObject: Failure | null;
   readonly keep: ((answer: string | Uint8Array, answered: Answered<TextTarget>) => Promise<void>) | null;
 
-  /** `null` if the cache has nothing to do with the request. */
+  /** `null` if the cache takes no part in the request. */
   private readonly caching: TextCaching | null;
 
   constructor(input: TextJobInput) {
@@ -47,10 +47,7 @@ export class Generation extends TextJob implements Streaming<StreamRelay> {
     return this.mayRelay(target);
   }
 
-  /**
-   * Notes objects while a relayed stream passes. If the whole answer is kept, it is inspected then, so its stream is
-   * not watched.
-   */
+  /** Notes objects while a relayed stream passes. If the whole answer is kept, it is inspected then, so its stream is not watched. */
   protected override relayLane(target: TextTarget, routing: RoutingFacts): TextLane {
     const lane = super.relayLane(target, routing);
     const isWatched = this.stream && this.input.inbound.format.storing === undefined && mayIssueObjects(this.input);

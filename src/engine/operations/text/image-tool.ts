@@ -4,25 +4,23 @@ import type { PriceSheet } from '../../../domain/money/price-sheet.ts';
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { Drawing } from '../../ports/billing.ts';
 
-/*
- * The most that an `image_generation` tool may draw (OpenAI, "Image generation"). What it has drawn is read from the answer.
- */
+/* The most that an `image_generation` tool may draw (OpenAI, "Image generation"). The answer shows what it has drawn. */
 
-/** Calls that are reserved, and those that an upstream may report, if the request states no limit. */
+/** The number of calls that are reserved, and that an upstream may report, if the request states no limit. */
 const ASSUMED_CALLS = 10;
 const PLAUSIBLE_CALLS = 100;
 
-/** The prompt that the model writes, which may have 32,000 characters, or an image to begin with. */
+/** The model's prompt for the tool, up to 32,000 characters, or an input image. */
 const INPUT_TOKENS_A_CALL = 8_000;
 /** The longest prompt and 16 images of high fidelity. */
 const PLAUSIBLE_INPUT_TOKENS_A_CALL = 160_000;
-/** The qualities above `high`, whose tokens OpenAI does not state. */
+/** Used for unknown qualities, whose tokens OpenAI does not state. */
 const UNKNOWN_QUALITY_TOKENS = 16_000;
 const KNOWN_QUALITIES: readonly unknown[] = ['low', 'medium', 'high', 'auto', null];
 const PARTIAL_IMAGE_TOKENS = 100;
 const MOST_PARTIAL_IMAGES = 3;
 const SQUARE_PIXELS = 1024 * 1024;
-/** A false alarm withholds an operator's money, while a missed alarm costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
 export interface ImageTool {
@@ -33,7 +31,7 @@ export interface ImageTool {
   readonly calls: number | null;
 }
 
-/** Adds a tool to what the request may draw. Several tools share the calls, so the largest image of any of them counts. */
+/** Adds a tool to the request's possible drawing. Several tools share the calls, so the largest image of any of them counts. */
 export function withImageTool(before: Drawing | null, { tool, sheets, calls }: ImageTool): Drawing {
   const shape = shapeOf(tool);
   const tokens = imageTokens(tool, shape);
@@ -60,7 +58,7 @@ function larger(one: LargestRequest, other: LargestRequest): LargestRequest {
   return {
     ...other,
     outputTokens: Math.max(one.outputTokens, other.outputTokens),
-    // Images of different shapes are reserved at the price of the dearest one.
+    // Images of different shapes are reserved at the most expensive price.
     pieces: (other.pieces ?? []).map(({ unit, amount, variant }) => ({
       ...{ unit, amount },
       ...(isAlike && variant !== undefined && { variant }),
@@ -80,7 +78,7 @@ function imageTokens(tool: Readonly<Record<string, unknown>>, { size, quality }:
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size ?? '') ?? [];
   const squares = (Number(width ?? 0) * Number(height ?? 0)) / SQUARE_PIXELS;
   const square = imageOutputTokens({ size: '1024x1024', quality });
-  // A size that the model chooses may be oblong.
+  // The model may choose an oblong size.
   const usual = imageOutputTokens({ size: size ?? '1536x1024', quality });
   const known = Math.max(usual, Math.ceil(square * squares));
   const isKnown = KNOWN_QUALITIES.includes(quality);

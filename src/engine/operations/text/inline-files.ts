@@ -9,7 +9,7 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly file: s
   audio: { bytes: MOST_AUDIO_BYTES, file: 'an audio file' },
 };
 
-/** Returns the failure (413) for the first file within a request that is larger than its kind may be, or `null`. */
+/** Returns the failure (413) for the first inline file that exceeds the limit of its kind, or `null`. */
 export function tooLargeFile(format: ClientFormat, request: ParsedRequest): Failure | null {
   for (const file of format.media.filesIn(request)) {
     const limit = LIMITS[kindOf(file)];

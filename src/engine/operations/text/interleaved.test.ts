@@ -13,13 +13,13 @@ import { MemoryConversationState } from '../../../stores/memory/conversation-sta
 import { StateMemory } from './state-memory.ts';
 
 /*
- * Models think between their calls and texts. Whatever order an answer has, its model gets it back in that order, although clients
- * of chat completions send the text before all calls, and others show no thoughts.
+ * Models reason between their calls and texts. The model must get its answer back in the original order, although clients of chat
+ * completions send the text before all calls, and others show no reasoning.
  */
 
 type Kind = 'T' | 'U' | 'X';
 
-/** Every order of up to so many thoughts, calls and texts, without two equal neighbours but calls. */
+/** Yields every order of up to `length` thoughts, calls and texts; only calls may repeat in a row. */
 function* orders(length: number, before: readonly Kind[] = []): Generator<readonly Kind[]> {
   if (before.length > 0) yield before;
   if (before.length === length) return;
@@ -29,7 +29,7 @@ function* orders(length: number, before: readonly Kind[] = []): Generator<readon
   }
 }
 
-/** An answer without a thought has nothing that its model would want back in its place. */
+/** An answer without a thought has no state to restore. */
 const ORDERS = [...orders(5)].filter((order) => order.includes('T') && order.some((kind) => kind !== 'T'));
 
 function partsOf(
@@ -46,7 +46,7 @@ function partsOf(
   });
 }
 
-/** The order of parts in a word each; neighbouring texts are one. */
+/** Describes the order of parts, one word each; neighbouring texts are merged. */
 function shown(parts: readonly Part[]): string {
   const words: string[] = [];
   let text = '';
@@ -68,7 +68,7 @@ function shown(parts: readonly Part[]): string {
 
 const ASK = { role: 'user', content: 'Hello' };
 
-/** What a client sends next: the answer as it got it, results of its calls, and a question. */
+/** The client's next messages: the answer as it got it, results of its calls, and a question. */
 const NEXT: Readonly<Record<string, (answer: never, calls: readonly string[]) => object>> = {
   'openai-chat': ({ choices: [{ message }] }: { choices: [{ message: object }] }, calls) => ({
     model: 'm',
@@ -120,7 +120,7 @@ function decoded(format: ClientFormat, body: object): readonly [ParsedRequest, E
   return [parsed, request];
 }
 
-/** The assistant's turn as its model gets it back. */
+/** Returns the assistant's turn as its model gets it back. */
 function returned(format: ClientFormat, parts: readonly Part[], learns: Learns): readonly Message[] {
   const memory = new StateMemory(new MemoryConversationState());
   const [parsed, request] = decoded(format, FIRST[format.name] ?? {});
@@ -147,7 +147,7 @@ function returned(format: ClientFormat, parts: readonly Part[], learns: Learns):
   return memory.restore('a', next).messages.filter(({ role }) => role === 'assistant');
 }
 
-/** How the gateway has learned the answer; another gateway, or one that was started anew, has not. */
+/** The way in which the gateway has learned the answer; another or a restarted gateway has not learned it. */
 type Learns = 'by the answer' | 'by a stream' | 'not at all';
 
 const CLIENTS = [...clientFormats.values()].filter(({ name }) => name in NEXT);
@@ -168,12 +168,12 @@ describe.each(CLIENTS.map((format) => [format.name, format] as const))('%s', (_n
   });
 });
 
-// Chat messages have no order that a client could send back.
+// Chat messages cannot preserve the order.
 const ORDERED = CLIENTS.filter(({ name }) => name !== 'openai-chat');
 
 describe.each(ORDERED.map((format) => [format.name, format] as const))('%s', (name, format) => {
   test('every order comes back that the client itself has kept', () => {
-    // A client of Messages that asked for no thinking gets the state of calls only.
+    // A Messages client that asked for no thinking gets only the state of calls.
     const isKept = (order: readonly Kind[]) =>
       name !== 'anthropic-messages' || order.lastIndexOf('T') < order.lastIndexOf('U');
     expect(wrongOrders(format, 'not at all', ORDERS.filter(isKept)).slice(0, 3)).toEqual([]);

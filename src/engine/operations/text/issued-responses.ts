@@ -13,12 +13,12 @@ import type { Logger } from '../../ports/logger.ts';
 import { MAX_STORED_RESPONSE_BYTES, type ResponseStore } from '../../ports/response-store.ts';
 import type { Upstream, UpstreamAnswer, WaitingClient } from '../../ports/upstream.ts';
 
-/** Limits of what one request may read from providers. */
+/** Bounds on what one request may read from providers. */
 const MOST_RESPONSES = 64;
 const MOST_PAGES = 20;
 const AT_ONCE = 4;
 const LONGEST_MS = 30_000;
-/** Limits of what one request may load into memory, also from the gateway's own store. */
+/** Bounds on what one request may load into memory, including the gateway's own store. */
 export const CHAIN_LIMITS = { maxResponses: 1_000, maxBytes: 32 * 1024 * 1024 };
 
 const utf8 = new TextDecoder();
@@ -33,7 +33,7 @@ export interface IssuedResponsesPorts {
   readonly logger: Logger;
 }
 
-/** The account and client for which providers are asked, and the format. */
+/** The account, client and format of a lookup. */
 export interface Asker {
   readonly accountId: string;
   readonly format: ClientFormat;
@@ -58,17 +58,14 @@ export type IssuedConversation =
   | { readonly kind: 'too-long' };
 
 /**
- * Reads answers that a provider has stored and the gateway has not: too large for its store, evicted from it, or never
- * stored. Each is requested from the channel that gave it to the account, with that channel's key. These requests do
- * not change the channel's health; an answer that the provider does not have is no fault of the channel.
+ * Reads answers that a provider has stored and the gateway has not: too large for its store, evicted from it, or never stored. Each is
+ * requested from the channel that gave it to the account, with that channel's key. These requests do not change the channel's health, which
+ * a missing answer says nothing about.
  */
 export class IssuedResponses {
   constructor(private readonly ports: IssuedResponsesPorts) {}
 
-  /**
-   * The answer as the provider has stored it, with the public name of its model. `null` if no channel gave it to this
-   * account.
-   */
+  /** Resolves to the answer as the provider stored it, with the public name of its model. `null` if no channel gave it to this account. */
   async answer(asker: Asker, id: string): Promise<string | null | Failure> {
     const turn = await this.asking(asker, null, (asking) => asking.turn(id, false));
     if (turn === null || turn instanceof Failure) return turn;
@@ -77,7 +74,7 @@ export class IssuedResponses {
     return JSON.stringify({ ...answer, model: publicModel(turn.channel, answer.model) });
   }
 
-  /** The answers that their channels still have, without their inputs. */
+  /** Resolves to the answers that their channels still have, without their inputs. */
   outputs(asker: Asker, ids: readonly string[]): Promise<readonly StoredTurn[] | 'too-long' | Failure> {
     return this.asking(asker, [], (asking) => this.outputsOf(asking, ids));
   }
@@ -100,7 +97,7 @@ export class IssuedResponses {
     return turns;
   }
 
-  /** The conversation that ends with this answer. Each turn comes from the gateway's store or from the provider. */
+  /** Resolves to the conversation that ends with this answer. Each turn comes from the gateway's store or from the provider. */
   conversation(asker: Asker, lastId: string): Promise<IssuedConversation | Failure> {
     const missing: IssuedConversation = { kind: 'missing', id: lastId };
     return this.asking(asker, missing, (asking) => this.conversationOf(asking, asker.accountId, lastId));
@@ -135,18 +132,12 @@ export class IssuedResponses {
     return { kind: 'found', turns: turns.reverse(), channelId };
   }
 
-  /**
-   * Deletes the answer at the provider that has stored it. Returns whether the provider had it, or `null` if none has
-   * stored it.
-   */
+  /** Deletes the answer at the provider that has stored it. Resolves to whether the provider had it, or `null` if none has stored it. */
   delete(asker: Asker, id: string): Promise<boolean | null | Failure> {
     return this.asking(asker, null, (asking) => asking.delete(id));
   }
 
-  /**
-   * Counts what is read against the answer memory until it is used. `without` is the result for a format without stored
-   * answers.
-   */
+  /** Counts the data that `use` reads against the answer memory. `without` is the result for a format without stored answers. */
   private async asking<Result>(
     asker: Asker,
     without: Result,
@@ -241,8 +232,8 @@ class Asking {
   }
 
   /**
-   * The URL of the answer at the channel that gave it to the account; `null` if the account may not, or no longer, use
-   * that channel.
+   * Resolves to the URL of the answer at the channel that gave it to the account; `null` if the account may not, or no longer, use that
+   * channel.
    */
   private async placeOf(id: string): Promise<Place | null> {
     const { accountId, format } = this.asker;
@@ -253,7 +244,7 @@ class Asking {
     return target === null || url === null ? null : { target, url };
   }
 
-  /** Requests a JSON document; `null` if there is none (404). */
+  /** Requests a JSON document; resolves to `null` for a 404. */
   private async json(target: TextTarget, url: string): Promise<{ value: unknown; text: string } | null | Failure> {
     const answer = await this.send(target, 'GET', url);
     if (answer instanceof Failure) return answer;
@@ -301,7 +292,7 @@ class Asking {
   }
 }
 
-/** The public id of the model that a provider names. Providers may add a version: `gpt-5-2026-02-01` for `gpt-5`. */
+/** Returns the public id of the model that a provider names. Providers may add a version: `gpt-5-2026-02-01` for `gpt-5`. */
 function publicModel({ models }: Channel, served: string): string {
   const entries = Object.entries(models);
   const same = entries.find(([, id]) => id === served) ?? entries.find(([, id]) => served.startsWith(`${id}-`));

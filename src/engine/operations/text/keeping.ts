@@ -3,12 +3,12 @@ import type { Answered } from '../../call/operation.ts';
 import type { TextTarget } from '../../directory/target.ts';
 import type { TextJobInput } from './text-job.ts';
 
-/** Whether the answer may contain objects that a later request can name. */
+/** Returns whether the answer may contain objects that a later request can name. */
 export function mayIssueObjects({ inbound, turn }: TextJobInput): boolean {
   return inbound.format.objects.mayIssue(turn.whole.body);
 }
 
-/** Whether the whole answer must be inspected before its end is sent. */
+/** Returns whether the whole answer must be inspected before its end is sent. */
 export function isOfInterest(input: TextJobInput): boolean {
   return input.inbound.format.issuing !== undefined || input.turn.wantsKeeping || mayIssueObjects(input);
 }
@@ -23,8 +23,8 @@ export function noteObjects({ services, principal }: TextJobInput, ids: readonly
 }
 
 /**
- * Remembers which channel issued the state in an answer, and keeps the answer if the client wants that. If keeping
- * fails, the answer is sent anyway, because it is worth more than its stored copy; the log reports the failure.
+ * Remembers which channel issued the state in an answer, and stores the answer if the client wants that. If storing fails, the answer is
+ * sent anyway, because it matters more than its stored copy; the failure is logged.
  */
 export async function keepAnswer(
   input: TextJobInput,
@@ -50,7 +50,7 @@ export async function keepAnswer(
   await services.objects.given({ accountId, ids, channelId, responseId: keptId ?? issuedId });
 }
 
-/** Stores the turn. Returns the id under which it is stored, or `null` if it is not stored. */
+/** Stores the turn. Resolves to the id under which it is stored, or `null` if it is not stored. */
 export async function keepTurn(
   { turn, outcome: { requestId }, services: { ports } }: TextJobInput,
   { target, isRelayed }: Answered<TextTarget>,

@@ -6,18 +6,18 @@ import { isRecord } from '../../../formats/shared/json/record.ts';
 import { fields } from '../../../formats/text/anthropic-messages/fields.ts';
 import { type BetaMember, KNOWN_FLAGS, type MessagesBetas } from '../../../providers/shared/messages-betas.ts';
 
-/** What a request is sent with to a provider that refuses betas which it does not know. */
+/** The beta flags and edits of a request to a provider that rejects unknown betas. */
 export interface SentBetas {
-  /** The flags that the provider takes, and needs for the members that stay; each once. */
+  /** The flags that the provider accepts, and that the remaining members need; each once. */
   readonly flags: readonly string[];
-  /** They remove the members that belong to other flags. */
+  /** Edits that remove the members of other flags. */
   readonly edits: readonly Edit[];
   readonly losses: readonly Loss[];
 }
 
 export interface BetaRequest {
   readonly body: Uint8Array;
-  /** The body's members, as far as they are known: those of the conversation may be absent. */
+  /** The known members of the body; the conversation may be absent. */
   readonly value: Readonly<Record<string, unknown>>;
   /** The list of the `anthropic-beta` header. */
   readonly header: string | undefined;
@@ -25,18 +25,18 @@ export interface BetaRequest {
 
 export interface BetaTarget {
   readonly betas: MessagesBetas;
-  /** The id by which rules know the model. */
+  /** The id by which rules refer to the model. */
   readonly model: string;
   /** The provider's name, for losses. */
   readonly provider: string;
-  /** Further flags that the operator has stated for the channel. */
+  /** Additional flags in the channel's settings. */
   readonly further: readonly string[];
 }
 
 /**
- * Fits the flags of a request, and the members that belong to them, to what a provider knows. A member stays if a flag for it is
- * known, with that flag, whether or not the client sent it: Anthropic itself wants no flag for what is generally available. A flag
- * that this gateway does not know either is left out with all members that it does not know, since these may belong to it.
+ * Adapts the flags of a request, and their members, to the provider. A member stays if one of its flags is known, and that flag is sent
+ * even if the client did not send it: Anthropic itself needs no flag for generally available features. A flag that this gateway does not
+ * know either is removed with all unknown members, since these may belong to it.
  */
 export function sentBetas(request: BetaRequest, target: BetaTarget): SentBetas {
   const { betas, model, further, provider } = target;
@@ -73,14 +73,14 @@ export function sentBetas(request: BetaRequest, target: BetaTarget): SentBetas {
   return { flags: [...kept], edits: removalOf(request.body, lost), losses };
 }
 
-/** Flags that a setting or a header names, separated by commas. */
+/** Returns the comma-separated flags of a setting or a header. */
 export function listIn(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];
   const flags = text.split(',').map((flag) => flag.trim());
   return [...new Set(flags.filter((flag) => flag !== ''))];
 }
 
-/** Made once for each table. */
+/** Cached per table. */
 const pathsOf = new WeakMap<readonly BetaMember[], JsonPaths>();
 
 function membersIn(body: Uint8Array, rules: readonly BetaMember[]): ReadonlyMap<BetaMember, readonly FoundMember[]> {
@@ -105,7 +105,7 @@ function hasValue(body: Uint8Array, { member }: FoundMember, { values }: BetaMem
   return typeof value === 'string' && values.test(value);
 }
 
-/** The members of the body and of its tools that the format does not know. A name with a sign of paths in it is left alone. */
+/** Returns the members of the body and of its tools that the format does not know. Names that are not plain words are skipped. */
 function unknownPaths({ tools, ...body }: Readonly<Record<string, unknown>>): readonly string[] {
   const ofTools = Array.isArray(tools)
     ? tools.flatMap((tool: unknown) => (isRecord(tool) ? Object.keys(tool) : []))

@@ -10,13 +10,13 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { withTrueLabel } from '../../../formats/shared/media/media-label.ts';
 import type { FetchedMedia, RequestMedia } from '../../ports/media-fetcher.ts';
 
-/** A file in the form in which request bodies contain it. */
+/** A file as request bodies contain it. */
 interface InlineMedia {
   readonly base64: string;
   readonly mediaType: string;
 }
 
-/** The files that one request has fetched, by URL, so that a second target that needs them does not fetch them again. */
+/** The files that one request has fetched, by URL, so that a second target does not fetch them again. */
 export type FetchedByUrl = Map<string, Promise<InlineMedia | Failure>>;
 
 interface Wanted {
@@ -37,9 +37,8 @@ interface FetchInput {
 }
 
 /**
- * Replaces URLs by the bytes of the files, if the upstream takes no URLs (design, section 3). A URL that cannot be
- * fetched is the client's error, and the failure names its field. A request with too many URLs fails before any is
- * fetched.
+ * Replaces URLs by the bytes of the files, if the upstream takes no URLs (design, section 3). A URL that cannot be fetched is the client's
+ * error, and the failure names its field. A request with too many URLs fails before any is fetched.
  */
 export function withBytes(input: FetchInput): ExchangeRequest | Failure | Promise<ExchangeRequest | Failure> {
   const wanted = new Map<string, Wanted>();
@@ -70,7 +69,7 @@ async function fetchAll(input: FetchInput, wanted: readonly Wanted[]): Promise<E
   return { ...input.request, messages: input.request.messages.map((message) => replaceIn(message, replace)) };
 }
 
-/** Encoded as base64 at once, so that the raw bytes can be freed. */
+/** Fetches the file and encodes it as base64 at once, so that the raw bytes can be freed. */
 function inline(input: FetchInput, url: string, uses: number, signal: AbortSignal): Promise<InlineMedia | Failure> {
   let media = input.fetched.get(url);
   if (media === undefined) {
@@ -108,7 +107,7 @@ function addUrls(part: Part, input: FetchInput, wanted: Map<string, Wanted>): vo
   }
 }
 
-/** Returns the request with every file under the label that its bytes have; the same request where all labels are right. */
+/** Returns the request with every file labelled by its actual type; the same object if all labels are right. */
 export function withTrueLabels(request: ExchangeRequest): ExchangeRequest {
   let isChanged = false;
   const labelled = (part: MediaPart): MediaPart => {

@@ -2,7 +2,7 @@ import type { PartObserver } from '../../../domain/exchange/stream-part.ts';
 import type { StreamDecoder, StreamRelay } from '../../../formats/format.ts';
 import { WrappedRelay } from './wrapped-relay.ts';
 
-/** A relay whose input is also decoded, for an observer of the answer's parts. The bytes pass as without it. */
+/** A relay whose input is also decoded, for an observer of the answer's parts. The relayed bytes are unchanged. */
 export class ObservedRelay extends WrappedRelay {
   constructor(
     relay: StreamRelay,

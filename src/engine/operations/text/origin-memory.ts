@@ -4,16 +4,16 @@ import type { StateIssuing } from '../../../formats/format.ts';
 import type { ConversationState, Remembered } from '../../ports/conversation-state.ts';
 
 const CAPACITY = 200_000;
-/** As long as the state itself is remembered (`state-memory.ts`). */
+/** The retention of the state itself (`state-memory.ts`). */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const ABSENT_MS = 60_000;
 /** The most keys looked up for one request; the latest are used. */
 const MOST_FETCHED = 1_000;
 
 /**
- * Remembers which channel issued state that carries no origin of its own, such as OpenAI's encrypted reasoning, which
- * the key of another organisation cannot decrypt. Keyed by account and item id. The oldest entries are evicted first,
- * and one account has at most half of the capacity.
+ * Remembers which channel issued state that does not name its origin, such as OpenAI's encrypted reasoning, which the key of another
+ * organisation cannot decrypt. Keyed by account and item id. The oldest entries are evicted first, and one account has at most half of the
+ * capacity.
  */
 export class OriginMemory {
   private readonly channels: Remembered<string>;
@@ -34,13 +34,13 @@ export class OriginMemory {
     for (const key of keys) this.channels.set(accountId, key, channelId);
   }
 
-  /** Loads what other gateways remember of these keys; `null` if there is nothing to wait for. */
+  /** Loads the other gateways' memory of these keys; `null` if there is nothing to wait for. */
   fetch(accountId: string, keys: readonly string[]): Promise<void> | null {
     if (keys.length === 0 || !this.channels.isShared) return null;
     return this.channels.fetch(accountId, keys.slice(-MOST_FETCHED).reverse());
   }
 
-  /** The channels that issued this state, without duplicates; the latest of the conversation first. */
+  /** Returns the channels that issued this state, without duplicates; the latest of the conversation first. */
   channelsOf(accountId: string, keys: readonly string[]): readonly string[] {
     if (this.channels.isEmpty) return [];
     const found = keys.flatMap((key) => this.channels.get(accountId, key) ?? []);

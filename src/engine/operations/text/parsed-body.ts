@@ -10,12 +10,12 @@ interface Sent {
 }
 
 export interface BodyReader<Known, Read> {
-  /** What is known of a body that has come before. */
+  /** Returns the known facts of a repeated body, or `null`. */
   look(bytes: Uint8Array): Known | null;
   read(parsed: ParsedRequest): Read;
 }
 
-/** Reads and parses the body, unless it is known already. This is a function of its own so that only the parsed request keeps the bytes alive. */
+/** Reads and parses the body, unless it is known already. A separate function, so that only the parsed request keeps the bytes alive. */
 export async function parsedBody<Known, Read>(
   sent: Sent,
   accountId: string,

@@ -4,7 +4,7 @@ import { type ConversationKeys, ConversationMemory, conversationKeys } from './c
 import { OriginMemory } from './origin-memory.ts';
 import { StateMemory } from './state-memory.ts';
 
-/** The facts of a request by which the channels that took part in its conversation are found. */
+/** The facts of a request that identify the channels of its conversation. */
 export interface Past {
   readonly accountId: string;
   /** The keys of the state that the request contains, in its own format. */
@@ -30,10 +30,7 @@ export class Memories {
     this.conversations = new ConversationMemory(memory);
   }
 
-  /**
-   * The channels that issued the state in the request, latest first, and the channel that answered the conversation
-   * last.
-   */
+  /** Returns the channels that issued the state in the request, latest first, and the channel that answered the conversation last. */
   channelsOf({ accountId, presented, conversation }: Past, nowMs: number) {
     return {
       issuers: presented.length === 0 ? [] : this.origins.channelsOf(accountId, presented),
@@ -41,10 +38,7 @@ export class Memories {
     };
   }
 
-  /**
-   * Loads what other gateways remember of the conversation, in one round trip. `null` if there is nothing to wait for.
-   * Never rejects.
-   */
+  /** Loads the other gateways' memory of the conversation, in one round trip. `null` if there is nothing to wait for. Never rejects. */
   fetch({ accountId, presented, conversation }: Past): Promise<unknown> | null {
     const origins = this.origins.fetch(accountId, presented);
     const answered = conversation === null ? null : this.conversations.fetch(conversation);

@@ -11,7 +11,7 @@ const utf8 = new TextEncoder();
 const call: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
 const prose = ' The cat sat on the mat and looked at the rain.';
 const PROSE_TOKENS = 12;
-/** Including the tokens that a message and the start of an answer add. */
+/** Includes the tokens that a message and the start of an answer add. */
 const PROMPT_TOKENS = PROSE_TOKENS + 7;
 
 function asked(content = 'Hello'): Asked {
@@ -27,7 +27,7 @@ function reported(said: Partial<Usage>): Usage {
   return { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, source: 'reported', ...said };
 }
 
-/** A stream that has written `before`, then reported `usage`, then written `after`. */
+/** Makes a stream that has written `before`, then reported `usage`, then written `after`. */
 function stream(before: string, usage: Usage | null, after = '', finished = false): StreamRelay {
   const produced = new ProducedText();
   produced.addText(before);

@@ -8,8 +8,8 @@ import { isHostedSearch } from '../../../formats/text/shared/hosted-searches.ts'
 import { countApart, type TokenCounter, tokensOf, tokensOfPrompt } from './estimate-tokens.ts';
 
 /*
- * The usage of an answer that its upstream has not reported, or not yet (docs/disconnects.md): the tokenizer counts the
- * prompt and what the model has written. A reported figure always wins, part by part.
+ * The usage of an answer that its upstream has not reported, or not yet (docs/disconnects.md): the tokenizer counts the prompt and the
+ * model's output. A reported figure always takes precedence, part by part.
  */
 
 /** English, code and Chinese all have between 3.5 and 4.5. Used only if no part of the text could be kept for counting. */
@@ -27,32 +27,29 @@ export interface Asked {
   readonly request: ParsedRequest;
 }
 
-/** Whether the upstream has reported the usage of the stream, prompt and answer. */
+/** Returns whether the upstream has reported the usage of the stream, prompt and answer. */
 export function isReported(relay: StreamRelay): boolean {
   return relay.usage !== null && promptTokens(relay.usage) > 0 && isAnswerReported(relay);
 }
 
 function isAnswerReported({ usage, finished, produced }: StreamRelay): boolean {
   if (usage === null) return false;
-  // Early reports have the prompt but no output yet (Gemini while it reasons), or count only the opening (Anthropic). A zero that
-  // a last report states is one.
+  // Early reports have the prompt but no output yet (Gemini while it reasons), or count only the opening (Anthropic). An explicit zero in
+  // the last report is a count.
   if (completionTokens(usage) === 0) {
     return produced.bytes === 0 || (finished && !produced.isPastReport && statesCompletion(usage));
   }
   return finished || !produced.isPastReport;
 }
 
-/** The names of the count in the formats' own reports. */
+/** The names of the output count in the formats' own reports. */
 const COMPLETION_COUNTS = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'outputTokens'];
 
 function statesCompletion({ raw }: Usage): boolean {
   return isRecord(raw) && COMPLETION_COUNTS.some((name) => typeof raw[name] === 'number');
 }
 
-/**
- * The usage of a stream that ended, well or early, without a complete report: the parts that were not reported are
- * counted.
- */
+/** Resolves to the usage of a stream that ended, well or early, without a complete report: the unreported parts are counted. */
 export async function usageOfStream(asked: Asked, relay: StreamRelay): Promise<Usage> {
   const reported = relay.usage ?? NOTHING;
   const prompt = promptTokens(reported) > 0 ? {} : { input: await countedPrompt(asked) };
@@ -62,7 +59,7 @@ export async function usageOfStream(asked: Asked, relay: StreamRelay): Promise<U
   return { ...reported, ...prompt, output: reported.output + more, source: 'estimated' };
 }
 
-/** The usage of a whole answer without a report. `answer` is in the client's format. */
+/** Resolves to the usage of a whole answer without a report. `answer` is in the client's format. */
 export async function usageOfWhole(asked: Asked, answer: Uint8Array | string): Promise<Usage> {
   let webSearches = 0;
   let drawn: Billable | undefined;

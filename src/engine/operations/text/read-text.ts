@@ -15,7 +15,7 @@ import type { TextServices } from './text-services.ts';
 
 type JobOf = (input: TextJobInput) => TextJob;
 
-/** Reads a request for a text, or about one. `jobOf` says what will be done with it. */
+/** Reads a text request. `jobOf` decides what is done with it. */
 export function readText(
   services: TextServices,
   inbound: TextInbound,

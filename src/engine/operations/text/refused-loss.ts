@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/exchange/loss.ts';
 import { Failure } from '../../../domain/failure/failure.ts';
 
-/** The failure for a field that changes what is asked for and that a target, such as `the model \`m\``, cannot be asked for. */
+/** Returns the failure for a field that a target, such as `the model \`m\``, does not support and whose loss would change the request. */
 export function refusedLoss({ field, why }: Loss, target: string): Failure {
   return new Failure('unsupported_parameter', {
     message: `\`${field}\` cannot be carried to ${target}: ${why.replace(/\.$/, '')}.`,

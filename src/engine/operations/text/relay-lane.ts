@@ -10,7 +10,7 @@ import type { StreamOfWhole, TextAnswer, TextLane } from './text-lane.ts';
 import type { TranslationPorts } from './translation.ts';
 import { namesIn, type WrittenRequest } from './written-request.ts';
 
-/** Makes the lane that translates, where the relay lane needs it. */
+/** Makes the translating lane, which the relay lane sometimes needs. */
 export interface Translating {
   translatedLane(target: TextTarget, routing: RoutingFacts): TextLane;
 }

@@ -4,7 +4,7 @@ import type { Inbound } from '../../call/operation.ts';
 
 export type ClientHeaders = Pick<Inbound, 'header'>;
 
-/** The client's headers that belong to its format; `null` if there are none. */
+/** Returns the client's headers that belong to its format; `null` for none. */
 export function relayedHeaders(format: ClientFormat, client: ClientHeaders): Record<string, string> | null {
   let headers: Record<string, string> | null = null;
   for (const { name } of format.relayedHeaders) {

@@ -14,8 +14,8 @@ import { TranslatedStream } from './translated-stream.ts';
 const NO_INPUT: StreamDecoder = { push: () => [], end: () => [] };
 
 /**
- * An earlier answer in the client's format, whole or as the stream that it could have been, with an id and a time of its own. The
- * state in it is remembered like that of any answer.
+ * Returns an earlier answer in the client's format, whole or as a stream, with a new id and time. Its state is remembered like that of any
+ * answer.
  */
 export function replayedAnswer(
   { services, inbound, turn, principal }: TextJobInput,

@@ -15,14 +15,14 @@ import { routesFor } from './routes.ts';
 import type { TextReplay } from './text-replay.ts';
 import type { TextServices } from './text-services.ts';
 
-/** A longer request takes longer to read twice than it is worth. */
+/** For a longer body the comparison is not worthwhile. */
 const LONGEST_BODY = 256 * 1024;
-/** A longer body is remembered by its digest: it would hold too much memory. */
+/** A longer body is remembered by its digest, to save memory. */
 const SHORT_BODY = 8 * 1024;
 
 /**
- * What the same request has again: the account, the endpoint, the headers that count and all bytes of the body. `null` where that is not
- * worth its time.
+ * Returns the identity of a request: the account, the endpoint, the relevant headers and all bytes of the body. `null` if a comparison is
+ * not worthwhile.
  */
 export function fingerprint(
   services: TextServices,
@@ -39,12 +39,12 @@ export function fingerprint(
   return { accountId, said, body: isShort ? body : createHash('sha256').update(body).digest() };
 }
 
-/** With its length, so that no two lists of texts look alike. */
+/** Prefixes the length, so that different lists of texts never look alike. */
 function delimited(text: string | null): string {
   return text === null ? '- ' : `${text.length}:${text}`;
 }
 
-/** The answer to a request that has come before; `null` if there is none that may be given now. */
+/** Returns the earlier answer to a request; `null` if none may be served now. */
 export function replayOf(services: TextServices, call: OpenCall, print: SentRequest): TextReplay | null {
   const replay = services.replays.get(print);
   if (replay === undefined) return null;
@@ -59,7 +59,7 @@ export function replayOf(services: TextServices, call: OpenCall, print: SentRequ
   return null;
 }
 
-/** A request that the cache has answered before: it is not read again. */
+/** A request that the cache has answered before, which is not parsed again. */
 export class ReplayedRequest implements Asking<TextTarget, StreamRelay> {
   constructor(
     private readonly services: TextServices,
@@ -75,7 +75,7 @@ export class ReplayedRequest implements Asking<TextTarget, StreamRelay> {
     return new ReplayedJob(this.services, this.inbound, this.replay, ways);
   }
 
-  /** Another key of the account may not use all models, and what an account may use does not change while its directory does not. */
+  /** Checks only the key's own models while the directory is unchanged, since the account's models are unchanged, too. */
   private ways(directory: Directory): Ways<TextTarget> | Failure {
     const { replay, call, inbound } = this;
     const { principal } = call;

@@ -14,7 +14,7 @@ const UNKNOWN_OUTPUT_TOKENS = 131_072;
 const MOST_TOKENS_PER_IMAGE = 50_000;
 /** Gemini counts 32 tokens a second; speech is assumed to have 512 bytes a second. */
 const AUDIO_BYTES_PER_TOKEN = 16;
-/** How much the vendors' tokenizers may differ from the one used here. */
+/** Allows for the difference between the vendors' tokenizers and the gateway's own. */
 const TOKENIZER_MARGIN = 1.4;
 
 /** Several times as long as counting the longest prompt takes. */
@@ -74,7 +74,7 @@ export class BoundsOfRequest implements RequestBounds {
     const prompt = promptTokensOf(billable);
     const written = completionTokensOf(billable);
     const searches = amountOf(billable, 'web_search');
-    // This is enough for nearly every request, and needs no weighing of the prompt.
+    // The common case, which needs no weighing of the prompt.
     if (prompt <= this.of.bodyBytes / 2 && written <= PLAUSIBLE_BESIDE_TOKENS && searches === 0) return true;
     const { inputTokens, outputTokens } = this.plausible(toolCalls);
     return prompt <= inputTokens && written <= outputTokens && searches <= PLAUSIBLE_SEARCHES;
@@ -100,8 +100,8 @@ export class BoundsOfRequest implements RequestBounds {
   }
 
   /**
-   * The most tokens of media. A full context window if the bytes do not tell the size of something in the prompt
-   * (`isOpen`); no model reads more at once.
+   * Returns the most tokens of media. A full context window if the bytes do not show the size of something in the prompt (`isOpen`); no
+   * model reads more at once.
    */
   private mostMediaTokens({ isOpen, images, audioBytes }: PromptWeight): number {
     const { window } = this;
@@ -118,7 +118,7 @@ export class BoundsOfRequest implements RequestBounds {
     return this.of.model.capabilities?.maxOutputTokens ?? UNKNOWN_OUTPUT_TOKENS;
   }
 
-  /** The counted tokens with a margin; never more than one token per byte. */
+  /** Resolves to the counted tokens with a margin, at most one per byte; `null` if they could not be counted in time. */
   private async countedText({ textBytes }: PromptWeight): Promise<number | null> {
     const { accountId, request } = this.of;
     const tokens = await tokenThread.count(accountId, () => promptTexts(request.body), COUNTED_WITHIN_MS);

@@ -7,7 +7,7 @@ import type { Directory, Ways } from '../../directory/directory.ts';
 import { ifUsable, wrongEndpoint } from '../../directory/find-model.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
-/** The routes to a chat model that the key may use, in no order. Empty while no channel serves a declared model. */
+/** Returns the unordered routes to a chat model that the key may use. Empty if no channel serves a declared model. */
 export function routesFor(
   directory: Directory,
   principal: Principal,
@@ -23,7 +23,7 @@ export function routesFor(
   return other === undefined ? ways : wrongFormat(ways.model, other);
 }
 
-/** The failure for a model that is served only at the endpoint of another format, for example text completions. */
+/** Returns the failure for a model that is served only at the endpoint of another format, such as text completions. */
 function wrongFormat({ id }: Model, format: string): Failure {
   const [endpoint] = clientFormats.get(format)?.endpoints ?? [];
   return new Failure('model_not_found', {

@@ -233,7 +233,7 @@ describe('where several gateways share it', () => {
       await b.fetch('acme', turns([part]));
       expect(b.restore('acme', turns([part])).messages[1]?.parts).toEqual([thought, part]);
     }
-    // Text may follow the calls of a turn, so that is asked for, too.
+    // Text may follow the calls of a turn, so that is looked up, too.
     expect(shared.asked.map((keys) => keys.length)).toEqual([2, 1]);
     expect(b.fetch('acme', asked)).toBeNull();
     expect(shared.asked).toHaveLength(2);

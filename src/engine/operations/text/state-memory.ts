@@ -8,18 +8,18 @@ import { atOnce, type Steps } from '../../../formats/shared/request/steps.ts';
 import type { ConversationState, Remembered, RememberedKind } from '../../ports/conversation-state.ts';
 
 interface KnownFoundation extends Foundation {
-  /** By which the text before the call is recognised. */
+  /** A digest of the text before the call, by which that text is recognised. */
   readonly sample?: string;
 }
 
 /** `null` for a call id that two answers have used with different state: it is unknown which of them a request means. */
 type Known = KnownFoundation | null;
 
-/** `isPart`: an earlier call of the answer stood on state, so the place of this one is to be known, too. */
+/** `isPart` is set if an earlier call of the answer depends on state, so that the place of this one must be known, too. */
 type Remember = (key: string, foundation: KnownFoundation, isPart?: boolean) => void;
 
 const DEFAULT_CAPACITY_BYTES = 64 * 1024 * 1024;
-/** State larger than this, between two tool calls, is not remembered. */
+/** Larger state between two tool calls is not remembered. */
 const MAX_ENTRY_CHARACTERS = 2 * 1024 * 1024;
 /** Long enough to continue a conversation after a week. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -32,18 +32,17 @@ const ABSENT_MS = 60_000;
 const MOST_FETCHED = 1_000;
 
 /**
- * Many clients rebuild an assistant's turn from its text and tool calls, and lose every other field, including the
- * reasoning state; others send back only part of the state, or in another order. All clients preserve the ids of tool
- * calls. So the state of a translated answer is also remembered under these ids, per account, and put back in its place
- * in the next request.
+ * Many clients rebuild an assistant's turn from its text and tool calls, and lose every other field, including the reasoning state; others
+ * send back only part of the state, or in another order. All clients preserve the ids of tool calls. So the state of a translated answer is
+ * also remembered under these ids, per account, and restored in the next request.
  *
- * An answer without tool calls is recognised by its own text and the text before it: no client format has a place for
- * the state of a text that was already sent when its state arrives, and none shows reasoning unless asked. The memory
- * is bounded in bytes; one account has at most half, and the oldest entries are evicted first. If a client sends state
- * that the answer did not have, the client's state wins.
+ * An answer without tool calls is recognised by its own text and the text before it: no client format has a place for the state of a text
+ * that was already sent when its state arrives, and none shows reasoning unless asked. The memory is bounded in bytes; one account has at
+ * most half, and the oldest entries are evicted first. If a client sends state that the answer did not have, the client's state takes
+ * precedence.
  *
- * Some servers number their calls instead of giving unique ids (`search:0`). An id that returns with different state is
- * no longer used, so that no conversation gets the state of another.
+ * Some servers number their calls instead of giving unique ids (`search:0`). An id that returns with different state is no longer used, so
+ * that no conversation gets the state of another.
  */
 export class StateMemory {
   private readonly entries: Remembered<Known>;
@@ -76,10 +75,7 @@ export class StateMemory {
     return this.entries.isShared;
   }
 
-  /**
-   * Loads what other gateways remember of the answers in this request and this gateway does not. `null` if there is
-   * nothing to wait for.
-   */
+  /** Loads the other gateways' memory of answers in this request that this gateway lacks. `null` if there is nothing to wait for. */
   fetch(accountId: string, { messages }: ExchangeRequest): Promise<void> | null {
     if (!this.isShared) return null;
     const keys: string[] = [];
@@ -94,12 +90,12 @@ export class StateMemory {
     return keys.length === 0 ? null : this.entries.fetch(accountId, keys.slice(0, MOST_FETCHED));
   }
 
-  /** Puts the remembered state back into the assistant's turns that have lost it. Returns the same object if none has. */
+  /** Restores the remembered state in the assistant's turns that have lost it. Returns the same object if none has. */
   restore(accountId: string, request: ExchangeRequest): ExchangeRequest {
     return atOnce(this.restoring(accountId, request));
   }
 
-  /** `restore` in steps of one message, so that a long request can yield to other work. */
+  /** Does the same as `restore` in steps of one message, so that a long request can yield to other work. */
   *restoring(accountId: string, request: ExchangeRequest): Steps<ExchangeRequest> {
     if (this.entries.isEmpty) return request;
     let changed = false;
@@ -166,10 +162,7 @@ function kindOf(capacity: number): RememberedKind<Known> {
 const RANDOM_RUN = /(?=[a-z\d]*\d)(?=[a-z\d]*[a-z])[a-z\d]{8,}/i;
 const MOST_ID_CHARACTERS = 200;
 
-/**
- * Whether the call id may be a number in a sequence, which other conversations have too (`search:0`), and not random
- * text.
- */
+/** Returns whether the call id may be a sequence number, which other conversations have too (`search:0`), rather than random text. */
 function isCounted(key: string): boolean {
   const end = key.indexOf('\n');
   // The key of an answer without tool calls.
@@ -182,7 +175,7 @@ function keyOf({ id, name }: { readonly id: string; readonly name: string }): st
   return `${name}\n${id}`;
 }
 
-/** The key of the text after the last call of an answer. No id ends with a line break. */
+/** Returns the key of the text after the last call of an answer. No id ends with a line break. */
 function keyOfEnd(keyOfLastCall: string): string {
   return `${keyOfLastCall}\n`;
 }
@@ -200,8 +193,8 @@ const SAMPLE = 400;
 const LONG_TEXT = 64 * 1024;
 
 /**
- * The key of an answer without tool calls. It begins with an empty name, which no tool has, so it differs from the key
- * of every call.
+ * Returns the key of an answer without tool calls. It begins with an empty name, which no tool has, so it differs from the key of every
+ * call.
  */
 function keyOfText(texts: readonly string[], answered: Message | undefined): string {
   const asked = answered === undefined ? [] : textsOf(answered);
@@ -209,8 +202,8 @@ function keyOfText(texts: readonly string[], answered: Message | undefined): str
 }
 
 /**
- * Both ends of a text, which are enough to recognise it. White space around it and its division into pieces do not
- * matter, because clients may change them.
+ * Returns both ends of a text, which are enough to recognise it. Surrounding white space and the division into pieces are ignored, because
+ * clients may change them.
  */
 function sampleOf(texts: readonly string[]): string {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
@@ -237,7 +230,7 @@ function textsOf({ parts }: Message): readonly string[] {
   });
 }
 
-/** The number of characters of state in a foundation; 0 if the call depends on no state. */
+/** Returns the number of characters of state in a foundation; 0 if the call depends on no state. */
 function charactersOf({ beforeText, beforeCall, text: ofText, state }: Foundation): number {
   const thoughts = [...beforeText, ...beforeCall].map(({ text, state: own }) => text.length + (own?.data.length ?? 0));
   const own = (ofText?.data.length ?? 0) + (state?.data.length ?? 0);
@@ -248,7 +241,7 @@ function isSame(left: Foundation, right: Foundation): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** One candidate of an answer, with the stream block that is open. */
+/** One candidate of an answer, with its open stream block. */
 class WatchedCandidate {
   readonly foundations = new FoundationCollector();
   thought = '';
@@ -280,7 +273,7 @@ class WatchedCandidate {
     else this.remember(keyOfText([this.text], this.request.messages.at(-1)), foundation);
   }
 
-  /** The text is read only where there is state to be put back. */
+  /** Hashes the text only if there is state to be restored. */
   private rememberPart(key: string, foundation: Foundation): void {
     this.hasState ||= charactersOf(foundation) > 0;
     const known = this.hasState ? { ...foundation, sample: sampleKey(this.text) } : foundation;

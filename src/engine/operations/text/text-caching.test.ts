@@ -21,7 +21,7 @@ interface Configured {
   readonly policy?: CachePolicy;
 }
 
-/** A gateway with a cache, whose channels answer with ever other numbers; who asks, and what is configured, can change. */
+/** Makes a gateway with a cache, whose channels answer with a new number each time; accounts and settings can change. */
 function bed({ channels = [channelOf('c', 'chatting')], isShared = false, policy = EXACT }: Configured = {}) {
   const clock = new FakeClock();
   const { cache, store } = fakeCache(clock, { settings: { ...DEFAULT_CACHE, isShared, policy } });
@@ -76,7 +76,7 @@ describe('an entry that something has changed', () => {
 });
 
 describe('an answer that is held ready for the very same request', () => {
-  /** The third time it is not read any more. */
+  /** The third request is not parsed any more. */
   async function held(set: Configured = {}) {
     const made = bed(set);
     for (const isHit of [false, true, true]) expect((await made.ask()).isHit).toBe(isHit);
@@ -164,7 +164,7 @@ describe('two accounts', () => {
   const TRIES = 3_000;
   const ACCOUNTS = ['acme', 'globex', 'initech', 'umbrella'];
 
-  /** Who asks what at random; `from` says which account's request an answer was made for. */
+  /** Sends random requests of random accounts; `from` says which account's request an answer was made for. */
   async function asked(
     set: Configured,
     seed: number,

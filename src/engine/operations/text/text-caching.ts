@@ -25,17 +25,17 @@ import type { TextReplay } from './text-replay.ts';
 
 type Known = KnownAnswer<TextTarget, StreamRelay>;
 
-/** What a provider keeps for the request, or does for it: an answer from the cache would not do that. */
+/** Members that make a provider keep or do something, which a cached answer would not. */
 const STATEFUL: ReadonlySet<string> = new Set(['background', 'conversation', 'container', 'thread', 'mcp_servers']);
-/** Of the Responses API's `include`. */
+/** A value of `include` in the Responses API. */
 const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
-/** All clients of its format send it, with one value. */
+/** All clients of its format send it, with the same value. */
 const UNIMPORTANT_HEADER = 'anthropic-version';
 
-/** A request for a text, as the cache sees it. */
+/** The cache's view of a text request. */
 export class TextCaching {
   private use: CacheUse | null = null;
-  /** What the latest lane has answered: as a whole, or as a stream. */
+  /** The latest lane's answer: whole, or as a stream. */
   private answer: ExchangeResponse | StreamRelay | null = null;
 
   private constructor(
@@ -44,7 +44,7 @@ export class TextCaching {
     private readonly allows: { readonly tools: boolean; readonly media: boolean },
   ) {}
 
-  /** `null` if the cache has nothing to do with the request. */
+  /** Returns `null` if the cache takes no part in the request. */
   static of(input: TextJobInput): TextCaching | null {
     const { services, inbound, turn, principal, ways, cacheControl } = input;
     const { cache } = services.ports;
@@ -52,7 +52,7 @@ export class TextCaching {
     const { body, scan } = turn.whole;
     const plan = planFor(cache, cacheControl, policy, () => isDeterministic(body, policy.maxTemperature));
     if (plan === null) return null;
-    // Otherwise an upstream may read what the gateway has not read.
+    // An upstream may read an ambiguous body differently.
     const isRead = scan?.isUnambiguous !== false;
     const isStateful = Object.keys(body).some((name) => STATEFUL.has(name) && body[name] !== null);
     if (!isRead || isStateful || inbound.format.keeping?.wants(turn.whole)) {
@@ -62,7 +62,7 @@ export class TextCaching {
     return new TextCaching(input, plan, { tools: policy.semanticTools, media: policy.semanticMedia });
   }
 
-  /** The answer to an equal or an equivalent request; `null` if there is none. */
+  /** Finds the answer to an equal or an equivalent request; `null` for none. */
   find(): Known | null | Promise<Known | null> {
     const { turn, inbound } = this.input;
     if (turn.bodyBytes > LARGE_BODY_BYTES) return this.findForLarge();
@@ -80,11 +80,11 @@ export class TextCaching {
     return this.findBy(request, question, await inTurns(digestsOf(request, this.salt(), question)));
   }
 
-  /** The same lane, which also remembers what it has answered. */
+  /** Returns the same lane, which also remembers its answer. */
   lane(lane: TextLane, target: TextTarget): TextLane {
     if (this.use?.keeps !== true) return lane;
     const { settings } = this.input.services.ports.cache;
-    // In memory a character has two bytes.
+    // A character takes two bytes in memory.
     const captured = capturing(lane, target, 2 * settings.maxEntryBytes);
     const note = <Answer extends ExchangeResponse | StreamRelay | null>(answer: Answer): Answer => {
       this.answer = answer;
@@ -106,7 +106,7 @@ export class TextCaching {
     };
   }
 
-  /** The client has the whole answer, and it is charged. */
+  /** Stores the answer once it is complete and charged. */
   completed({ routing: { channel }, upstreamModel }: TextTarget): void {
     const { use, answer } = this;
     if (use === null || answer === null) return;
@@ -117,7 +117,9 @@ export class TextCaching {
     else use.keep(JSON.stringify(response), { channel, upstreamModel });
   }
 
-  /** Tools that a provider runs see the world of today. Their answers are kept for those who ask for it. */
+  /**
+   * Returns whether the request uses tools that a provider runs, whose results change over time. Such answers are cached only on request.
+   */
   private isOfItsTime({ tools }: ExchangeRequest): boolean {
     const isOne =
       this.input.cacheControl === null && tools.some(({ type }) => type === 'hosted' || type === 'web-search');
@@ -130,7 +132,7 @@ export class TextCaching {
     return finds.semantic || keeps.semantic ? questionOf(request, this.allows) : null;
   }
 
-  /** What counts beside the exchange. */
+  /** Returns everything besides the exchange that distinguishes answers. */
   private salt(): readonly string[] {
     const { inbound, principal, turn } = this.input;
     const { format } = inbound;
@@ -140,13 +142,13 @@ export class TextCaching {
     });
     const scope = scopeOf(this.isShared, principal.account.id);
     const { include } = turn.whole.body;
-    // An answer without it cannot be continued elsewhere, and the canonical request does not say whether it was asked for.
+    // An answer without it cannot be continued elsewhere, and the canonical request does not show whether it was requested.
     const state = Array.isArray(include) && include.includes(ENCRYPTED_REASONING) ? [ENCRYPTED_REASONING] : [];
     const origin = format.relayOnly === true ? format.name : 'any format';
     return ['text', scope, turn.sent.model, origin, ...state, ...headers.sort()];
   }
 
-  /** What concerns an account's own channels or objects is its own. */
+  /** Answers that involve an account's own channels or objects are not shared. */
   private get isShared(): boolean {
     const { services, ways, named } = this.input;
     return named.missing === null && isSharedBy(services.ports.cache, ways);
@@ -188,7 +190,7 @@ export class TextCaching {
     return { answer, target, routing, hit };
   }
 
-  /** The entry's answer for this client; `null` if it cannot be written. */
+  /** Returns the entry's answer for this client; `null` if it cannot be encoded. */
   private written(request: ExchangeRequest, entry: CacheEntry, routing: RoutingFacts) {
     try {
       const response: ExchangeResponse = JSON.parse(new TextDecoder().decode(entry.answer));
@@ -198,7 +200,7 @@ export class TextCaching {
     }
   }
 
-  /** The very same request then gets the very same answer, unless something has to be kept for each of them. */
+  /** Remembers the encoded answer for identical requests, unless something has to be kept for each of them. */
   private remember(known: Pick<TextReplay, 'entry' | 'target' | 'routing' | 'answer'>): void {
     const { services, inbound, turn, principal, directory, ways, print } = this.input;
     const { account } = principal;
@@ -220,12 +222,12 @@ export class TextCaching {
   }
 }
 
-/** What only its issuer can read is remembered with each answer. */
+/** Returns whether the answer has opaque state, which must be remembered for each answer. */
 function hasState({ candidates }: ExchangeResponse): boolean {
   return candidates.some(({ parts }) => parts.some((part) => 'state' in part && part.state !== undefined));
 }
 
-/** By the request's own words. The names are those of all client formats. */
+/** Returns whether the request itself is deterministic. The names are those of all client formats. */
 function isDeterministic(body: Readonly<Record<string, unknown>>, maxTemperature: number): boolean {
   const config = body.generationConfig ?? body.generation_config;
   return [body, config].filter(isRecord).some(({ temperature, seed, random_seed }) => {
@@ -234,7 +236,7 @@ function isDeterministic(body: Readonly<Record<string, unknown>>, maxTemperature
   });
 }
 
-/** By a filter or by the model itself. */
+/** Returns whether a filter or the model itself refused to answer. */
 function isRefused({ candidates }: ExchangeResponse): boolean {
   return candidates.some(
     ({ finish, parts }) => finish.unified === 'content-filter' || parts.some(({ type }) => type === 'refusal'),
@@ -243,12 +245,12 @@ function isRefused({ candidates }: ExchangeResponse): boolean {
 
 const ENDS: ReadonlySet<string> = new Set(['stop', 'length', 'tool-calls']);
 
-/** Says something, and is not to be continued. */
+/** Returns whether the answer has content and is complete. */
 function isWhole({ candidates }: ExchangeResponse): boolean {
   return candidates.length > 0 && candidates.every(({ finish, parts }) => ENDS.has(finish.unified) && parts.some(says));
 }
 
-/** Thoughts alone are no answer: their model has reached its bound before it said anything. */
+/** Reasoning alone is not an answer: the model reached its limit before it answered. */
 function says(part: Part): boolean {
   return part.type === 'text' ? part.text !== '' : part.type !== 'reasoning';
 }

@@ -42,9 +42,9 @@ export interface TextJobInput {
   /** The keys of its conversation; `null` if only one channel could answer. */
   readonly conversation: ConversationKeys | null;
   readonly affinity: ((target: TextTarget) => number) | null;
-  /** What the request says about the gateway's cache; `null` if it says nothing. */
+  /** The request's cache controls; `null` for none. */
   readonly cacheControl: CacheControl | null;
-  /** The digest of the request as it came, byte by byte; `null` if there is no use for it. */
+  /** The request's identity, byte by byte; `null` if it is not used. */
   readonly print: SentRequest | null;
 }
 
@@ -71,7 +71,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
 
   abstract bounds(model: Ways<TextTarget>['model']): RequestBounds | null;
 
-  /** Whether the target gets the client's own bytes (relay) or a translated request. */
+  /** Returns whether the target gets the client's own bytes (relay) or a translated request. */
   protected abstract isRelayed(target: TextTarget): boolean;
 
   lane(target: TextTarget, routing: RoutingFacts): Lane<StreamRelay> {
@@ -80,7 +80,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput);
   }
 
-  /** The same lane, which may note what it answers. */
+  /** Returns the same lane, possibly one that also remembers its answer. */
   protected noted(lane: TextLane, _target: TextTarget): TextLane {
     return lane;
   }
@@ -98,8 +98,8 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
   }
 
   /**
-   * Whether the request can be relayed: the target speaks the client's format and can read everything in the request.
-   * Otherwise it is translated.
+   * Returns whether the request can be relayed: the target speaks the client's format and can read everything in the request. Otherwise it
+   * is translated.
    */
   protected mayRelay(target: TextTarget): boolean {
     const { inbound, turn, issuers, named } = this.input;
@@ -109,7 +109,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     if (hasOther(issuers, target.channel.id)) return false;
     const request = turn.requestFor(target);
     const { body, bytes } = request;
-    // What only this format can ask an upstream to keep is never translated.
+    // Requests to store an answer, which only this format can express, are never translated.
     const isKept = keeping?.wants(request) === true;
     if (isKept ? !target.stores : target.relayBreach?.(body) === true) return false;
     if (needsToolTranslation(body, target.encoding.quirks) || losesMembers(body, target.relayMembers)) return false;
@@ -134,7 +134,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     });
   }
 
-  /** The request to translate for another format. */
+  /** Returns the request to translate for another format. */
   protected toTranslate(): ParsedRequest {
     return this.input.turn.whole;
   }

@@ -7,19 +7,19 @@ import type { KnownStream, LaneAnswer } from '../../call/lane.ts';
 import type { Directory, Ways } from '../../directory/directory.ts';
 import type { TextTarget } from '../../directory/target.ts';
 
-/** A request that the cache has answered, and the answer as it was written then. */
+/** A request that the cache has answered, with its encoded answer. */
 export interface TextReplay extends Replay {
   readonly modelId: string;
   readonly stream: boolean;
-  /** Of a stream. */
+  /** The content type of a stream. */
   readonly contentType: string;
   readonly entry: CacheEntry;
-  /** No older answer is given. */
+  /** Older answers are not served. */
   readonly maxAgeMs: number;
   readonly answer: LaneAnswer | KnownStream<StreamRelay>;
   readonly target: TextTarget;
   readonly routing: RoutingFacts;
-  /** What the request was checked against. Any change makes new objects. */
+  /** The request was checked against these objects, which every change replaces. */
   readonly directory: Directory;
   readonly ways: Ways<TextTarget>;
   readonly account: Account;

@@ -29,8 +29,7 @@ export class TextRequest implements Asking<TextTarget, StreamRelay> {
     private readonly asked: AskedText,
   ) {}
 
-  // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs
-  // time.
+  // Most requests have nothing to wait for here, so only promises are awaited: each turn of the microtask queue costs time.
   route(directory: Directory): MaybeJob {
     const { services, inbound, call } = this;
     const { parsed } = this.asked;

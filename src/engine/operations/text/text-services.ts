@@ -18,7 +18,7 @@ import { Memories } from './past.ts';
 import type { TextReplay } from './text-replay.ts';
 import type { TurnPorts } from './turn.ts';
 
-/** Of the cache's memory, for answers as they were written for a client. */
+/** The share of the cache's memory for answers encoded for a client. */
 export const REPLAYED_SHARE = 0.25;
 
 export interface TextPorts {
@@ -32,7 +32,7 @@ export interface TextPorts {
   readonly upstream: Upstream;
   readonly conversationState: ConversationState;
   readonly media: MediaFetcher;
-  /** Files that were made for clients, to be read by links. */
+  /** Files made for clients, which they read by links. */
   readonly mediaStore: MediaStore;
   readonly responses: ResponseStore;
   readonly responseQuota: ResponseKeeping;
@@ -52,7 +52,7 @@ export class TextServices {
   /** Reads responses that only the provider has stored. */
   readonly issued: IssuedResponses;
   readonly turnPorts: TurnPorts;
-  /** Answers of the cache as they were written. */
+  /** Encoded answers of the cache. */
   readonly replays: Replays<TextReplay>;
 
   constructor(readonly ports: TextPorts) {

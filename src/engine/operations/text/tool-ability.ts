@@ -5,7 +5,7 @@ import { isRecord } from '../../../formats/shared/json/record.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The 400 for a request with tools to a model of which an operator has stated features without `tools`; else `null`. */
+/** Returns the failure (400) for a request with tools to a model whose operator-stated features lack `tools`; else `null`. */
 export function toolsBeyondStated({ id, statedFeatures }: Model, body: Body): Failure | null {
   if (statedFeatures === undefined || statedFeatures.includes('tools')) return null;
   const param = toolsMember(body);
@@ -18,7 +18,7 @@ export function toolsBeyondStated({ id, statedFeatures }: Model, body: Body): Fa
   });
 }
 
-/** The same targets, with those whose catalogue entry says that they have no tools after all others, if the request has tools. */
+/** Returns the same targets; if the request has tools, those whose catalog entry lacks tools come last. */
 export function withToolsFirst<T extends { readonly capabilities?: Capabilities }>(
   targets: readonly T[],
   body: Body,
@@ -27,19 +27,19 @@ export function withToolsFirst<T extends { readonly capabilities?: Capabilities 
   return [...targets.filter(mayHaveTools), ...targets.filter((target) => !mayHaveTools(target))];
 }
 
-/** Nothing is known of a model without features. */
+/** Nothing is known about a model without features. */
 function mayHaveTools({ capabilities }: { readonly capabilities?: Capabilities }): boolean {
   const { features = [] } = capabilities ?? {};
   return features.length === 0 || features.includes('tools');
 }
 
-/** The member with tools whose calls the client answers itself, whatever the format of the client is; `null` for none. */
+/** Returns the member with tools whose calls the client answers itself, in any client format; `null` for none. */
 function toolsMember({ tools, functions }: Body): 'tools' | 'functions' | null {
   if (Array.isArray(tools) && tools.some(isClientsTool)) return 'tools';
   return Array.isArray(functions) && functions.length > 0 ? 'functions' : null;
 }
 
-/** Tools that a provider runs itself (a web search) have a type of their own, and are no ability of the model alone. */
+/** Excludes tools that a provider runs itself (a web search): they have other types, and do not depend on the model alone. */
 function isClientsTool(tool: unknown): boolean {
   if (!isRecord(tool)) return false;
   if (Array.isArray(tool.functionDeclarations)) return tool.functionDeclarations.length > 0;

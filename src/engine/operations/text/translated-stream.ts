@@ -10,11 +10,11 @@ import { ProducedText } from '../../../formats/text/shared/produced-text.ts';
 const EMPTY = new Uint8Array(0);
 const utf8 = new TextEncoder();
 
-/** Whether a finished stream has told its prompt, or its output, in no report. */
+/** Returns whether no report of a finished stream has stated its prompt, or its output. */
 function lacksReport({ usage, produced }: Pick<StreamRelay, 'usage' | 'produced'>): boolean {
   return usage === null || promptTokens(usage) === 0 || (completionTokens(usage) === 0 && produced.bytes > 0);
 }
-/** The parts that carry no content: after them another target can still answer instead. A redacted block has its state at its end. */
+/** The parts without content, after which another target can still answer instead. A redacted block has its state at its end. */
 const OPENING: ReadonlySet<StreamPart['type']> = new Set([
   ...(['start', 'usage', 'text-start', 'reasoning-start', 'refusal-start'] as const),
 ]);
@@ -37,7 +37,7 @@ export class TranslatedStream implements StreamRelay {
     private readonly decoder: StreamDecoder,
     private readonly encoder: StreamEncoder,
     private readonly observer: PartObserver | null,
-    /** Whether the client is told the usage at the end of its stream, also where the upstream reports none. */
+    /** Whether the client gets the usage at the end of its stream even if the upstream reports none. */
     private readonly tellsUsage = false,
   ) {}
 

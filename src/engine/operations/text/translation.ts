@@ -49,10 +49,10 @@ export interface TranslationInput {
   /** The size of the whole request; its bytes may have been released. */
   readonly bodyBytes: number;
   readonly accountId: string;
-  /** The model draws images into its answers. */
+  /** Whether the model draws images into its answers. */
   readonly draws?: boolean;
   readonly client: WaitingClient & ClientHeaders;
-  /** Registers a function that is called when the request is over. */
+  /** Registers a function that is called when the request has ended. */
   readonly whenOver: (release: () => void) => void;
 }
 
@@ -73,10 +73,7 @@ const MARKER = Buffer.from(STATE_MARKER);
 // Works on any byte array, so no Buffer view has to be made.
 const { includes } = Buffer.prototype;
 
-/**
- * Whether a body contains state of another provider family in a field of its own format. Such a request must not be
- * relayed.
- */
+/** Returns whether a body contains state of another provider family in a field of its own format. Such a request must not be relayed. */
 export function carriesForeignState(bytes: Uint8Array): boolean {
   return includes.call(bytes, MARKER);
 }
@@ -86,7 +83,7 @@ export class Translation {
   private decoded: ExchangeRequest | Failure | null = null;
   private readonly fetched: FetchedByUrl = new Map();
   private files: RequestMedia | null = null;
-  /** Made for the request, and used again for its answer. */
+  /** Made for the request, and reused for its answer. */
   private toolsOfTarget: { readonly target: TextTarget; readonly tools: ToolTranslation } | null = null;
 
   constructor(
@@ -95,7 +92,7 @@ export class Translation {
     private readonly input: TranslationInput,
   ) {}
 
-  /** The client's request in canonical form, with the reasoning state that the client has lost. */
+  /** Returns the client's request in canonical form, with the reasoning state that the client has lost. */
   request(): ExchangeRequest | Failure {
     if (this.decoded === null) {
       const { format, parsed, accountId } = this.input;
@@ -106,8 +103,8 @@ export class Translation {
   }
 
   /**
-   * Decodes asynchronously what `request` would block on or cannot complete: a large body (ten thousand messages take
-   * 30 ms), or one for which other gateways may remember state. `null` for any other.
+   * Decodes asynchronously what `request` would block on or cannot complete: a large body (ten thousand messages take 30 ms), or one for
+   * which other gateways may remember state. Returns `null` for any other.
    */
   private decodeLater(): Promise<void> | null {
     return this.isLarge || this.memory.states.isShared ? this.decodeWaiting() : null;
@@ -165,8 +162,7 @@ export class Translation {
   }
 
   /**
-   * Prepares the request: with tools as the target takes them, the state that the target issued, and the files that it
-   * cannot fetch itself.
+   * Prepares the request: with tools as the target takes them, the state that the target issued, and the files that it cannot fetch itself.
    */
   private *readied({ wire, encoding }: TextTarget, tools: ToolTranslation): Steps<Ready | Promise<Ready>> {
     const asked = tools.request();
@@ -207,8 +203,8 @@ export class Translation {
     const refused = losses.find(({ verdict, otherWire }) => verdict === 'refused' || (hasOtherWire && otherWire));
     if (refused) return refusedLoss(refused, `the model \`${this.input.parsed.model}\``);
     const { value, body } = encoded;
-    // The body is encoded anew, so it has no duplicate names. It may have odd names, because members that only the
-    // provider knows are sent along to the client's own format.
+    // The body is newly encoded, so it has no duplicate names. It may have odd names, because members that only the provider knows are
+    // forwarded to the client's own format.
     const names = { hasOddNames: namesIn(this.input.parsed).hasOddNames, duplicates: [] };
     const rest = { value, names, headers: this.headers(target, encoded), losses: losses.map(lossAsTold) };
     // Fetched media may have made a small body large.
@@ -216,22 +212,19 @@ export class Translation {
     return writtenInSlices(body, this.input.bodyBytes).then((bytes) => ({ body: bytes, ...rest }));
   }
 
-  /** What the client's format cannot carry of an answer, as far as it is known before. */
+  /** Returns the losses of the answer in the client's format, as far as they are known in advance. */
   private lostInAnswer(): readonly Loss[] {
     const { format, draws } = this.input;
     return draws === true && format.answersInText === true ? [NO_IMAGES_IN_ANSWERS] : NO_LOSSES;
   }
 
-  /** The losses, with paths in the client's own names. */
+  /** Returns the losses, with paths in the client's own names. */
   private named(losses: readonly Loss[]): readonly Loss[] {
     const { body } = this.input.parsed;
     return losses.length === 0 ? losses : losses.map((loss) => ({ ...loss, field: clientPath(body, loss.field) }));
   }
 
-  /**
-   * The client's headers are sent along if the target has the client's format: their effect cannot always be seen in
-   * the body.
-   */
+  /** Forwards the client's headers if the target has the client's format: their effect cannot always be seen in the body. */
   private headers(target: TextTarget, { headers }: EncodedRequest): Readonly<Record<string, string>> | null {
     const { format, client } = this.input;
     const own = target.wire.name === format.name ? relayedHeaders(format, client) : null;
@@ -286,7 +279,7 @@ export class Translation {
   }
 
   /**
-   * The relay lane of a target that refuses an answer which comes back without its reasoning. Clients lose the reasoning, so the
+   * Returns the relay lane of a target that rejects an answer which comes back without its reasoning. Clients lose the reasoning, so the
    * gateway remembers it, as it does for translated answers.
    */
   remembering(lane: TextLane, { wire, channel, encoding }: TextTarget): TextLane {
@@ -314,7 +307,7 @@ export class Translation {
     };
   }
 
-  /** An answer without content to a valid request, as JSON text; the failure if the request is not valid. */
+  /** Returns an answer without content to a valid request, as JSON text, or the failure if the request is invalid. */
   emptyAnswer(routing: RoutingFacts): string | Failure {
     const request = this.request();
     return request instanceof Failure ? request : this.input.format.encodeAnswer(NOTHING, this.context(routing));
@@ -332,7 +325,7 @@ export class Translation {
     return usage === null ? { ...answer, shown: format.encodeAnswer(response, context) } : answer;
   }
 
-  /** Translates the client's tools to the form that the target takes, and back. */
+  /** Returns the translation of the client's tools to the form that the target takes, and back. */
   private tools(target: TextTarget): ToolTranslation {
     if (this.toolsOfTarget?.target === target) return this.toolsOfTarget.tools;
     const { wire, encoding } = target;
@@ -374,7 +367,7 @@ const NO_IMAGES_IN_ANSWERS: Loss = {
   why: 'answers of this format hold text alone; where the model draws an image, the answer says so in words',
 };
 
-/** Losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
+/** Returns the losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   if (scan === undefined || scan.lost.length + scan.duplicates.length === 0) return [];
   const inexact = scan.lost.map(
@@ -390,10 +383,7 @@ function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   return [...inexact, ...duplicates];
 }
 
-/**
- * Merges two sets of headers. A header that both have is a list (`anthropic-beta`); its members are kept without
- * duplicates.
- */
+/** Merges two sets of headers. A header that both have is a list (`anthropic-beta`); its members are kept without duplicates. */
 function mergedHeaders(
   own: Readonly<Record<string, string>>,
   needed: Readonly<Record<string, string>>,

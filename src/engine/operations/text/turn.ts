@@ -56,7 +56,7 @@ export class Turn {
     private readonly principal: Principal,
     /** The request as the client sent it. */
     readonly sent: ParsedRequest,
-    /** The request with the earlier turns written out; the same object if there are none. */
+    /** The request with the earlier turns written out; the same object if it continues none. */
     readonly whole: ParsedRequest,
     private readonly previousId: string | null,
     /** The channel whose provider has stored the earlier turns itself. */
@@ -159,7 +159,7 @@ export class Turn {
     return Turn.opened(ports, asked, whole, previousId, knowing);
   }
 
-  /** Whether the target has the earlier turns itself, so that it gets the request as the client sent it. */
+  /** Returns whether the target has the earlier turns itself, so that it gets the request as the client sent it. */
   isKnownAt(target: TextTarget): boolean {
     return target.channel.id === this.knowingChannelId && target.wire.name === this.format.name;
   }
@@ -177,8 +177,8 @@ export class Turn {
   }
 
   /**
-   * Ranks the targets, lower values first: those that have stored the conversation, those that issued state in it, and
-   * the one that answered it last. `null` if the request prefers none.
+   * Returns a ranking of the targets, lower values first: those that have stored the conversation, those that issued state in it, and the
+   * one that answered it last. `null` if the request prefers none.
    */
   affinity(issuers: readonly string[], lastChannelId: string | null): ((target: TextTarget) => number) | null {
     if (this.knowingChannelId === null && issuers.length === 0 && lastChannelId === null) return null;
@@ -208,8 +208,8 @@ export class Turn {
   }
 
   /**
-   * Stores the answer durably; the client sees the end of the answer only afterwards. An answer that is not to be
-   * stored is kept for its connection, until that is closed. `null` if nothing was stored.
+   * Stores the answer durably, before the client sees its end. An unstored answer is kept for its connection, until that is closed.
+   * Resolves to `null` if nothing was stored.
    */
   async keep(answerJson: string, target: TextTarget, relayed: boolean): Promise<Kept | null> {
     const { storing } = this.format;

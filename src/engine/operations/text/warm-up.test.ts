@@ -8,7 +8,7 @@ import { channelOf, directoryOf } from '../../call/testing/sample-routes.ts';
 const RESPONSES = openaiResponses.name;
 const call = { ...GENERATE, purpose: 'warm-up', stream: false } as const;
 
-/** A gateway with one channel and one lasting client connection. */
+/** Makes a gateway with one channel and one lasting client connection. */
 function warming() {
   const directory = directoryOf([channelOf('c', 'chatting')]);
   const made = gateway({ directory: () => directory });

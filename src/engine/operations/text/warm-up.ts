@@ -4,10 +4,7 @@ import type { TextTarget } from '../../directory/target.ts';
 import { keepTurn } from './keeping.ts';
 import { TextJob } from './text-job.ts';
 
-/**
- * A generation with an empty answer: the request is checked and kept, so that the next turn can continue it. No
- * upstream is asked.
- */
+/** A generation with an empty answer: the request is checked and kept, so that the next turn can continue it. No upstream is asked. */
 export class WarmUp extends TextJob {
   bounds(): null {
     return null;

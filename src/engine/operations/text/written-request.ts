@@ -74,8 +74,8 @@ function patched(patch: BodyPatch, body: Bytes, { header, others, losses, extras
 }
 
 /**
- * The ambiguous names of a request. Bytes that were rewritten, for example with earlier turns, were not scanned; only
- * the duplicates in the client's own body are known then.
+ * Returns the ambiguous names of a request. Bytes that were rewritten, for example with earlier turns, were not scanned; only the
+ * duplicates in the client's own body are known then.
  */
 export function namesIn({ scan, bytes }: ParsedRequest): FoundNames {
   if (scan === undefined) return { hasOddNames: true, duplicates: [] };

@@ -27,9 +27,9 @@ export class TokenCountOperation implements Operation<TextInbound, TextTarget, S
 }
 
 /**
- * Asks the first target whose provider can count tokens. If none can, the tokenizer counts and the answer is marked as
- * an estimate. It costs nothing. A mistake of the client that the upstream reports stays a failure, and a request that
- * this account may not send to any target is refused as its generation would be.
+ * Asks the first target whose provider can count tokens. If none can, the tokenizer counts and the answer is marked as an estimate.
+ * Counting is free. A client error that the upstream reports stays a failure, and a request that this account may not send to any target is
+ * refused as its generation would be.
  */
 export class TokenCount extends TextJob {
   /** No retries: the tokenizer can count instead. */
@@ -42,8 +42,8 @@ export class TokenCount extends TextJob {
   }
 
   /**
-   * The targets that can count, with the URL of their counting endpoint. Its health is kept apart from the model's,
-   * because one says nothing about the other.
+   * Returns the targets that can count, with the URL of their counting endpoint. Its health is separate from the model's, because one says
+   * nothing about the other.
    */
   override candidates(targets: readonly TextTarget[]): readonly TextTarget[] {
     this.all.push(...targets);
@@ -103,7 +103,7 @@ export class TokenCount extends TextJob {
     const wrapped = wrapper === null ? null : value[wrapper];
     if (!isRecord(wrapped)) return null;
     const duplicates = names.duplicates.filter(([first]) => first === wrapper).map(([, ...path]) => path);
-    // The gateway replaces the model that the request names by the upstream's.
+    // The gateway replaces the named model by the upstream's.
     const { model: _, ...request } = wrapped;
     const inner = { ...written, value: request, names: { ...names, duplicates } };
     const within = extrasOf(target, inner, this.extrasInput);

@@ -11,9 +11,9 @@ import {
 import type { LargestRequest } from '../../../domain/money/tariff.ts';
 import type { RequestBounds } from '../../ports/billing.ts';
 
-/** The least that speech takes in any of the formats: Opus at 6 kbit/s (RFC 6716). */
+/** The lowest rate of speech in any of the formats: Opus at 6 kbit/s (RFC 6716). */
 const LEAST_BYTES_PER_SECOND = 750;
-/** What a recording of unknown length usually has: Opus at 32 kbit/s, as browsers record. */
+/** The usual rate of a recording of unknown length: Opus at 32 kbit/s, as browsers record. */
 const USUAL_BYTES_PER_SECOND = 4_000;
 /** Decoders disagree about the last frames, and some providers bill whole seconds. */
 const MEASURING_MARGIN = 1.02;
@@ -22,23 +22,23 @@ const MORE_MS = 2_000;
 /** Gemini counts 32 tokens a second, Voxtral 12.5, OpenAI 10. */
 const MOST_TOKENS_PER_SECOND = 50;
 const USUAL_TOKENS_PER_SECOND = 10;
-/** Nobody says more than four words a second for long. */
+/** Speakers rarely exceed four words a second for long. */
 const LIKELY_OUTPUT_PER_SECOND = 8;
 const LIKELY_OUTPUT_AT_LEAST = 1_024;
-/** An instruction that the gateway writes for a model without an endpoint of its own. */
+/** The gateway's own instruction for a model without a transcription endpoint. */
 const INSTRUCTION_TOKENS = 512;
 /** Used for a model with unknown limits. */
 const UNKNOWN_OUTPUT_TOKENS = 65_536;
 /** English and Chinese both have between 3.5 and 4.5. */
 const CHARS_PER_TOKEN = 4;
-/** A false alarm withholds an operator's money, while a missed alarm costs little. */
+/** A false alarm withholds an operator's revenue, while a missed one costs little. */
 const PLAUSIBLE_FACTOR = 2;
 
 type Asked = Pick<TranscriptionRequest, 'file' | 'durationMs' | 'prompt' | 'keywords' | 'format' | 'speakerReferences'>;
 
-/** How long the recording of one request is, and how many tokens it comes to. */
+/** The duration of one request's recording, and its tokens. */
 export class AudioSize implements RequestBounds {
-  /** No recording of this file can be longer. */
+  /** The longest possible recording in this file. */
   private readonly longestMs: number;
   private readonly textBytes: number;
 
@@ -48,7 +48,7 @@ export class AudioSize implements RequestBounds {
   ) {
     const { file, prompt, keywords, speakerReferences } = request;
     this.longestMs = Math.ceil((file.size / LEAST_BYTES_PER_SECOND) * 1_000) + MORE_MS;
-    // A speaker's reference is a recording of its own, which the tokens of its text exceed by far.
+    // A speaker's reference is a recording, whose text has far more bytes than the recording has tokens.
     const texts = [prompt ?? '', ...keywords, ...speakerReferences];
     this.textBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), INSTRUCTION_TOKENS);
   }
@@ -70,13 +70,13 @@ export class AudioSize implements RequestBounds {
     return promptTokensOf(billable) <= inputTokens && completionTokensOf(billable) <= outputTokens;
   }
 
-  /** A file may lie about its length, but hardly about its size. */
+  /** Doubles the larger of two durations: a file may lie about its length, but hardly about its size. */
   plausible(): LargestRequest {
     const ms = PLAUSIBLE_FACTOR * Math.max(this.longestMs, this.measuredMs());
     return this.sized(ms, PLAUSIBLE_FACTOR * this.certain().outputTokens);
   }
 
-  /** The usage that the upstream reports, and what it leaves open as the gateway has measured it. */
+  /** Returns the upstream's reported usage, completed with the gateway's own measurements. */
   billableOf({ text, tokens, duration, billedSeconds, segments, words }: UsedTranscript): Billable {
     const reportedSeconds = billedSeconds ?? duration;
     const lastSecond = Math.max(0, ...[segments?.at(-1)?.end ?? 0, words?.at(-1)?.end ?? 0]);
@@ -98,7 +98,7 @@ export class AudioSize implements RequestBounds {
     return { inputTokens, outputTokens, pieces: [this.time(ms)] };
   }
 
-  /** Providers bill more for a recording in which they tell speakers apart, or listen for certain words. */
+  /** Providers charge more for recognising speakers or keywords. */
   private time(amount: number): Quantity<'millisecond'> {
     const { format, keywords } = this.request;
     const variant = [format === 'diarized_json' ? 'diarized' : '', keywords.length > 0 ? 'keywords' : '']
@@ -114,7 +114,7 @@ export class AudioSize implements RequestBounds {
 
   private estimatedMs(lastSecond: number): number {
     const { durationMs, file } = this.request;
-    // Something was said at that second, whatever the headers of the file say.
+    // Something was said at that second, whatever the file's headers state.
     const lastMs = Math.min(Math.ceil(lastSecond * 1_000), this.longestMs);
     if (durationMs !== null) return Math.max(durationMs, lastMs);
     if (lastSecond > 0) return lastMs;
@@ -122,7 +122,7 @@ export class AudioSize implements RequestBounds {
   }
 }
 
-/** What a charge depends on. */
+/** The facts that determine a charge. */
 export type UsedTranscript = Pick<Transcript, 'text' | 'tokens' | 'duration' | 'billedSeconds' | 'segments' | 'words'>;
 
 const NO_TOKENS = { textInput: 0, audioInput: 0, output: 0 };

@@ -8,19 +8,19 @@ import type { AnswerStream } from '../../call/lane.ts';
 const utf8 = new TextEncoder();
 const NOTHING = new Uint8Array(0);
 
-/** A transcript on its way to a client, as OpenAI's server-sent events. */
+/** Carries a transcript to a client, as OpenAI's server-sent events. */
 export class TranscriptStream implements AnswerStream {
   failure: Failure | null = null;
   started = false;
   opened = false;
-  /** What has come so far; the whole transcript once the stream is finished. */
+  /** The transcript so far; the whole one once the stream is finished. */
   transcript: Transcript = EMPTY_TRANSCRIPT;
   finished = false;
 
   constructor(
     private readonly reader: TranscriptReader | null,
     private readonly writer: EventWriter,
-    /** Why a transcript that is complete cannot be an answer; `null` where it can. */
+    /** Returns why a complete transcript cannot be an answer; `null` if it can. */
     private readonly problemOf: (transcript: Transcript) => Failure | null,
   ) {}
 
@@ -39,7 +39,7 @@ export class TranscriptStream implements AnswerStream {
     return this.take(this.reader.end());
   }
 
-  /** Writes events; those of a transcript that came whole are given by the caller. */
+  /** Writes events. The caller supplies those of a whole transcript. */
   take(events: readonly TranscriptEvent[]): Uint8Array {
     let text = '';
     for (const event of events) {

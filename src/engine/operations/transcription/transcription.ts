@@ -25,7 +25,7 @@ import { refusalOfParts, unknownOption } from '../shared-channel.ts';
 import { AudioSize } from './audio-size.ts';
 import { TranscriptStream } from './transcript-stream.ts';
 
-/** The endpoint of each kind, and the models that it is for. */
+/** The endpoint of each kind, and the category of its models. */
 const KINDS = {
   transcription: { operation: 'audio.transcriptions', category: 'stt' },
   translation: { operation: 'audio.translations', category: 'translation' },
@@ -34,7 +34,7 @@ const KINDS = {
 /** OpenAI's only model for translations (its published document, `CreateTranslationRequest`). */
 const USUAL_TRANSLATOR = 'whisper-1';
 
-/** `POST /v1/audio/transcriptions` and `/v1/audio/translations` in OpenAI's shape, over any wire of transcripts. */
+/** Handles `POST /v1/audio/transcriptions` and `/v1/audio/translations` in OpenAI's shape, over any transcription wire. */
 export class TranscriptionOperation implements Operation<FormInbound, Target, TranscriptStream> {
   constructor(private readonly kind: TranscriptionRequest['kind']) {}
 
@@ -103,7 +103,7 @@ class Transcribing implements Job<Target, TranscriptStream> {
       request: () => attempt.request(),
       answer: (bytes, headers) => attempt.answer({ bytes, headers }),
       streamOfWhole: (bytes, headers) => attempt.streamOfWhole({ bytes, headers }),
-      // The call gives back what `answer` has returned.
+      // The call passes the object that `answer` returned.
       streamOfAnswer: (answer) => attempt.wholeStream((answer as TranscriptAnswer).transcript),
       ...(wire.next !== undefined && { next: (answer) => wire.next?.(answer, target) ?? null }),
       ...(openStream !== undefined && { stream: () => attempt.newStream(openStream(this.request)) }),
@@ -111,7 +111,7 @@ class Transcribing implements Job<Target, TranscriptStream> {
   }
 }
 
-/** Carries one request to a target, and the transcript back. */
+/** Carries one request to a target and its transcript back. */
 class Attempt {
   constructor(
     private readonly wire: TranscriptionWire,
@@ -163,7 +163,7 @@ class Attempt {
   }
 }
 
-/** The parts that a server of the same format gets although the gateway does not know them. */
+/** Yields the parts that are forwarded to a server of the same format although the gateway does not know them. */
 function* foreignParts({ options, others }: TranscriptionRequest) {
   yield* others;
   for (const [name, value] of textParts(options)) yield [name, [value]] as const;
@@ -173,7 +173,7 @@ interface TranscriptAnswer extends LaneAnswer {
   readonly transcript: Transcript;
 }
 
-/** Why a transcript is no answer to the request: servers may ignore a member that they do not know. */
+/** Returns why a transcript does not answer the request, since servers may ignore unknown members; `null` if it does. */
 function problemOf({ text, words, segments }: Transcript, asked: TranscriptionRequest): Failure | null {
   if (text.trim() === '') return null;
   if (wantsWords(asked) && (words === null || words.length === 0)) {
