@@ -7,7 +7,7 @@ import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 const TOLERANCE_SECONDS = 0.6;
 
 /**
- * Returns the billable quantities of a job: what was made, up to what was requested, so that an upstream's report cannot raise the price.
+ * Returns the billable quantities of a job: its pieces, at most as many and as long as requested, and the tokens that the upstream reports.
  */
 export function workBillable(kind: TaskKind, asked: AskedWork, result: JobResult): Billable {
   const made = Math.min(asked.count, result.items.length);
