@@ -7,7 +7,7 @@ const KEPT_NUMERALS = 1_024;
 const NUMERALS = Array.from({ length: KEPT_NUMERALS }, (_, value) => String(value));
 
 /**
- * The headers describe the limit that refuses the request, else the request limit with the fewest requests left.
+ * Returns headers that describe the limit that refuses the request, else the request limit with the fewest requests left.
  * `x-ratelimit-reset` is in whole seconds, rounded up.
  */
 export function limitHeaders(

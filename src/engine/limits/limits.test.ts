@@ -99,7 +99,7 @@ describe('requests per minute', () => {
   });
 });
 
-/** The usage of a prompt and an answer of one token, `all` tokens in total. */
+/** Makes the usage of a prompt and an answer of one token, `all` tokens in total. */
 const tokens = (all: number) => sampleBillable({ input: all - 1, output: 1 });
 
 describe('tokens per minute', () => {

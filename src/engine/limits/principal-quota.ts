@@ -19,7 +19,7 @@ export interface LimitOwner {
 /** The limits for the requests of one account with one of its keys. */
 export interface PrincipalQuota extends Quota {
   readonly principal: Principal;
-  /** One for each window, in their order. The first is the account's requests. */
+  /** One for each window, in the same order. The first is the account's requests. */
   readonly owners: readonly LimitOwner[];
   /** The window that counts tokens; `null` if tokens are not limited. */
   readonly tokens: RateWindow | null;
@@ -34,13 +34,13 @@ export function accountRequests({ id, role, requestsPerMinute }: Account): RateW
   return requestWindow(scopeOf(id, 'requests'), requestsPerMinute ?? ROLE_LIMITS[role]);
 }
 
-/** `null` where tokens are not limited. */
+/** Returns `null` if tokens are not limited. */
 export function accountTokens({ id, tokensPerMinute }: Account): RateWindow | null {
   if (tokensPerMinute === null) return null;
   return { scope: scopeOf(id, 'tokens'), limit: tokensPerMinute, windowMs: WINDOW_MS, amount: 0 };
 }
 
-/** `null` for a key without a limit of its own. */
+/** Returns `null` for a key without a request limit. */
 export function keyRequests({ accountId, id, requestsPerMinute }: Credential): RateWindow | null {
   if (requestsPerMinute === null) return null;
   return requestWindow(scopeOf(accountId, 'key', encodeURIComponent(id)), requestsPerMinute);

@@ -2,13 +2,13 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { CountersAway, RateDecision, Taken } from '../ports/rate-counters.ts';
 import type { LimitOwner, PrincipalQuota } from './principal-quota.ts';
 
-/** It is unknown when a running request will end; a client may try again after this time. */
+/** The advised retry delay, since the end of a running request is unknown. */
 const PLACE_RETRY_MS = 1_000;
 
-/** The failure for a request that was not admitted: it names the limit, its owner, and when to try again. */
+/** Returns the failure for a request that was not admitted. It names the limit, its owner, and when to try again. */
 export function refusalOf(quota: PrincipalQuota, answer: Taken | CountersAway): Failure {
   if (!('decisions' in answer)) return unavailable(answer);
-  // When the longest wait is over, the others are too.
+  // After the longest wait, all other limits admit the request too.
   let longest: RateDecision | null = null;
   let owner: LimitOwner | undefined;
   for (const [index, decision] of answer.decisions.entries()) {
