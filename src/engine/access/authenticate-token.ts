@@ -10,8 +10,8 @@ const TOKEN: CredentialWords = {
 };
 
 /**
- * Finds who asks the management API (contract, Authentication): the account whose token it is, and what the token may do. `secret`
- * is the presented credential without `Bearer`, or `null`; `nowMs` is the time since 1970, for tokens that expire.
+ * Authenticates a caller of the management API (contract, Authentication): finds the token's account and scopes. `secret` is the presented
+ * credential without `Bearer`, or `null`; `nowMs` is the time since 1970, for tokens that expire.
  */
 export function authenticateToken(
   principals: Pick<Principals, 'find'>,

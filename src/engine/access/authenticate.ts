@@ -11,8 +11,8 @@ const KEY: CredentialWords = {
 };
 
 /**
- * Finds who asks (contract, Authentication), at once where the key is known. `secret` is the presented credential without
- * `Bearer`, or what stands for it, or `null`; `nowMs` is the time since 1970, for keys that expire.
+ * Authenticates a caller (contract, Authentication), synchronously if the key is cached. `secret` is the presented credential without
+ * `Bearer`, its substitute, or `null`; `nowMs` is the time since 1970, for keys that expire.
  */
 export function authenticate(
   principals: Pick<Principals, 'find'>,

@@ -3,10 +3,10 @@ import type { Vouched } from './vouched-key.ts';
 
 /** The sender of a request, as far as it is known before the key is checked. */
 export interface Caller {
-  /** The format in which the client is told about limits. */
+  /** The format of the client's limit headers. */
   readonly envelope: Pick<Envelope, 'limitHeaders'>;
-  /** The credential as presented, without `Bearer`, or what stands for it; `null` where there is none. */
+  /** The credential as presented, without `Bearer`, or its substitute; `null` for none. */
   readonly secret: string | Vouched | null;
-  /** The address of the client. It is asked for only if the key is wrong, since it costs more than checking the key. */
+  /** Returns the address of the client. It is needed only if the key is wrong, and costs more than checking the key. */
   address(): string | null;
 }

@@ -15,7 +15,7 @@ export interface IdentifyPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** Who opens a connection on which requests will come, each of which is admitted by itself. */
+/** Authenticates a caller who opens a connection for requests, which are admitted one by one. */
 export async function identify(ports: IdentifyPorts, caller: Caller): Promise<Principal | Failure> {
   const principal = await authenticate(ports.principals, caller.secret, ports.clock.nowMs());
   return principal instanceof Failure ? ports.wrongKeys.refused(caller, principal) : principal;
@@ -25,7 +25,7 @@ export interface IdentifyTokenPorts extends IdentifyPorts {
   readonly keyUsed: (credential: Credential) => void;
 }
 
-/** Whose management token a request has, and what it may do. It is noted as used. */
+/** Authenticates a management token, records its use, and returns its owner and scopes. */
 export async function identifyToken(
   ports: IdentifyTokenPorts,
   caller: Caller & { readonly secret: string | null },

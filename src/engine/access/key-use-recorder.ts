@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { KeyUseStore } from '../ports/key-use-store.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** When keys were last used, gathered in memory and written from time to time: a request costs a look into a map. */
+/** Collects the last use of keys in memory and writes it periodically, so that a request costs one map lookup. */
 export class KeyUseRecorder {
   private readonly lastUsedAtMs = new Map<Credential, number>();
 
@@ -15,7 +15,7 @@ export class KeyUseRecorder {
     this.lastUsedAtMs.set(credential, this.ports.clock.nowMs());
   }
 
-  /** Never rejects. */
+  /** Writes the collected uses. Never rejects. */
   async record(): Promise<void> {
     if (this.lastUsedAtMs.size === 0) return;
     const uses = [...this.lastUsedAtMs].map(([{ accountId, kind, id }, lastUsedAtMs]) => ({

@@ -5,19 +5,19 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { Principals } from './principals.ts';
 import { hashSecret } from './secrets.ts';
 
-/** How clients are told about a credential of one kind. */
+/** The words for a kind of credential in messages to clients. */
 export interface CredentialWords {
   readonly kind: CredentialKind;
   /** `API key`, as in “The API key is not valid.” */
   readonly name: string;
-  /** What to send instead. */
+  /** The advice on which credential to send instead. */
   readonly hint: string;
 }
 
-/** It is not known when the database will work again; the gateway checks every second. */
+/** The advised retry delay: it is unknown when the database will recover, and the gateway checks every second. */
 const STORE_RETRY_MS = 5_000;
 
-/** Who presents this secret, at once where it is known; a `Failure` where it is nobody's, or is not accepted any more. */
+/** Returns the owner of a secret, synchronously if it is cached; a `Failure` if the secret is unknown or no longer accepted. */
 export function lookUpSecret(
   principals: Pick<Principals, 'find'>,
   secret: string,
@@ -27,7 +27,7 @@ export function lookUpSecret(
   return lookUpHash(principals, hashSecret(secret), nowMs, words);
 }
 
-/** The same by the SHA-256 of the secret, lower-case hex. */
+/** Does the same for the SHA-256 of the secret, in lower-case hex. */
 export function lookUpHash(
   principals: Pick<Principals, 'find'>,
   secretHash: string,
@@ -81,7 +81,7 @@ export function unknownSecret({ name, hint }: CredentialWords): Failure {
   return new Failure('invalid_api_key', { message: `The ${name} is not valid.`, hint });
 }
 
-/** It is not known whether the secret is valid, so it is not called invalid. */
+/** Returns a failure that does not call the secret invalid, since it could not be checked. */
 function storeAway({ name }: CredentialWords): Failure {
   return new Failure('storage_unavailable', {
     message: `The gateway cannot look the ${name} up just now.`,

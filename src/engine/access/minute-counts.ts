@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 
 const WINDOW_MS = 60_000;
 
-/** The most senders that are remembered; the oldest is forgotten first, so that many addresses cannot fill the memory. */
+/** The most senders that are remembered; the oldest is evicted first, so that many addresses cannot fill the memory. */
 export const MOST_SENDERS = 10_000;
 
 interface Counted {
@@ -10,20 +10,20 @@ interface Counted {
   readonly sinceMs: number;
 }
 
-/** Where a sender stands in its minute. */
+/** A sender's count in its current minute. */
 export interface MinuteCount {
-  /** This request included. */
+  /** Includes this request. */
   readonly count: number;
-  /** How long until the sender's next minute begins. */
+  /** Milliseconds until the sender's next minute begins. */
   readonly endsInMs: number;
 }
 
 /**
- * Counts the requests of senders whom anybody can invent, such as network addresses, in the memory of this process. A sender's minute
- * begins with its first request.
+ * Counts the requests of senders that anyone can forge, such as network addresses, in the memory of this process. A sender's minute begins
+ * with its first request.
  */
 export class MinuteCounts {
-  /** In the order in which the minutes began. */
+  /** Ordered by the beginning of the minute. */
   private readonly counted = new Map<string, Counted>();
 
   constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}

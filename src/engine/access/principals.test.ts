@@ -7,7 +7,7 @@ function principalOf(accountId: string): Principal {
   return { account: sampleAccount({ id: accountId }), credential: sampleCredential({ accountId }) };
 }
 
-/** A store that notes what it is asked, and answers when it is told to. */
+/** Makes a store that records lookups, and answers them on demand. */
 function waitingStore() {
   const asked: string[] = [];
   const answers: ((principal: Principal | null) => void)[] = [];

@@ -1,17 +1,17 @@
 import type { Principal } from '../../domain/access/principal.ts';
 import type { DirectoryStore } from '../ports/directory-store.ts';
 
-/** Twice as many keys at most are kept; each takes about a kilobyte. */
+/** The size of one generation. At most twice as many keys are cached; each takes about a kilobyte. */
 const GENERATION = 25_000;
 
 /**
- * Finds the owner of a key: asks the store by the hash of the secret, and keeps the answer until the account or one of its keys
- * changes. A key in use costs a look into a map, however many keys there are.
+ * Finds the owner of a key: looks up the hash of the secret in the store, and caches the result until the account or one of its keys
+ * changes. A key in use costs one map lookup, however many keys there are.
  */
 export class Principals {
   private recent = new Map<string, Principal>();
   private older = new Map<string, Principal>();
-  /** Several requests with the same key wait for one lookup. */
+  /** Concurrent requests with the same key share one lookup. */
   private readonly asked = new Map<string, Promise<Principal | null>>();
   private changes = 0;
 
@@ -20,7 +20,7 @@ export class Principals {
     private readonly generation = GENERATION,
   ) {}
 
-  /** By the SHA-256 of the secret, lower-case hex; `null` if nobody has it. Rejects if the store cannot be asked. */
+  /** Finds a principal by the SHA-256 of the secret, in lower-case hex; `null` if it is unknown. Rejects if the store is unavailable. */
   find(secretHash: string): Principal | null | Promise<Principal | null> {
     const recent = this.recent.get(secretHash);
     if (recent !== undefined) return recent;
@@ -29,7 +29,7 @@ export class Principals {
     return this.asked.get(secretHash) ?? this.ask(secretHash);
   }
 
-  /** These accounts, or keys of theirs, have changed; `null` for all. */
+  /** Evicts the keys of these accounts because they have changed; `null` for all. */
   forget(accountIds: readonly string[] | null): void {
     this.changes++;
     this.asked.clear();

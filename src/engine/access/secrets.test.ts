@@ -16,7 +16,7 @@ test('no base62 character is favoured: the counts pass a chi-square test', () =>
   const expected = draws / 62;
   let chiSquare = 0;
   for (const count of counts.values()) chiSquare += (count - expected) ** 2 / expected;
-  // 61 degrees of freedom: mean 61, standard deviation 11; a plain modulo of a byte gives about 6,000 here.
+  // 61 degrees of freedom: mean 61, standard deviation 11. A plain modulo of a byte gives about 6,000 here.
   expect(chiSquare).toBeLessThan(61 + 10 * 11);
 });
 

@@ -10,18 +10,17 @@ export interface WrongKeysOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'keyRefused'>;
-  /** So many requests of one address are told what is wrong with their key; later ones are told to wait. */
+  /** The number of requests per address and minute that get the actual error; later ones are told to wait. */
   readonly perMinute: number;
 }
 
 const REPORT_MS = 10_000;
-/** Of the addresses in a report. */
+/** The most addresses in a report. */
 const MOST_NAMED = 5;
 
 /**
- * Requests without a valid key cost their sender nothing, so they are not logged one by one: they are counted by address, and
- * reported from time to time. An address with many of them is told to wait; a valid key from the same address, which may be an
- * office, works all the same.
+ * Counts requests without a valid key by address and reports them periodically. They are not logged one by one, because they cost their
+ * sender nothing. An address with many of them is told to wait; a valid key from the same address, which may be an office, still works.
  */
 export class WrongKeys {
   private readonly counts: MinuteCounts;
@@ -35,7 +34,7 @@ export class WrongKeys {
     this.counts = new MinuteCounts(options.clock);
   }
 
-  /** The failure for a request without a valid key; `failure` is the reason. */
+  /** Returns the failure for a request without a valid key; `failure` is the reason. */
   refused(caller: Caller, failure: Failure): Failure {
     const { metrics, perMinute } = this.options;
     // The key may be valid, but could not be looked up.
@@ -60,7 +59,7 @@ export class WrongKeys {
     });
   }
 
-  /** To be called from time to time: one line for all that has come. */
+  /** Logs one line for all requests since the last report. Call it periodically. */
   report(): void {
     const nowMs = this.options.clock.monotonicMs();
     if (this.refusedCount + this.throttledCount === 0 || nowMs < this.reportedAtMs + REPORT_MS) return;
