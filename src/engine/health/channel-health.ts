@@ -5,12 +5,12 @@ import { MovingAverage } from '../../domain/routing/moving-average.ts';
 import { SharedBreaker } from '../../domain/routing/shared-breaker.ts';
 import type { HealthRow } from '../ports/health-store.ts';
 
-/** What the gateway has learned of one channel; it outlives the directory in which the channel is described. */
+/** The gateway's knowledge of one channel. It outlives the directory that describes the channel. */
 export class ChannelHealth {
   block: ChannelBlock | null = null;
   inFlight = 0;
   private readonly byModel = new Map<string, ModelHealth>();
-  /** Several accounts use it. */
+  /** Whether several accounts use the channel. */
   private isShared = false;
 
   constructor(
@@ -22,7 +22,7 @@ export class ChannelHealth {
     return this.byModel.values();
   }
 
-  /** The health of one of its models, by the upstream's id for it; of an API that names no model, by its path. */
+  /** Returns the health of a model by the upstream's id, or of an API without a model by its path. */
   model(upstreamModel: string): ModelHealth {
     let health = this.byModel.get(upstreamModel);
     if (!health) {
@@ -33,20 +33,20 @@ export class ChannelHealth {
     return health;
   }
 
-  /** Forgets what was learned; what is under way stays counted. */
+  /** Forgets what was learned. Requests in flight stay counted. */
   reset(): void {
     this.block = null;
     for (const model of this.byModel.values()) model.reset();
   }
 
-  /** Whether several accounts use it: then the failures of one account are not taken for failures of the channel. */
+  /** Sets whether several accounts use the channel: one account's failures are then not taken for the channel's. */
   share(isShared: boolean): void {
     if (isShared === this.isShared) return;
     this.isShared = isShared;
     for (const { breaker } of this.byModel.values()) breaker.isShared = isShared;
   }
 
-  /** New settings begin with an empty window; a rest continues. */
+  /** Applies new settings, which begin with an empty window; a cooldown continues. */
   configure({ breaker, models }: Channel, nowMs: number): void {
     if (!sameSettings(this.settings, breaker)) {
       this.settings = breaker;
@@ -57,7 +57,10 @@ export class ChannelHealth {
     for (const id of this.byModel.keys()) if (!this.isServed(id, served)) this.byModel.delete(id);
   }
 
-  /** A path is an API of the channel (`/files`); with a model's id behind it, an endpoint of that model alone. */
+  /**
+   * Returns whether the channel still serves this id. A path is an API of the channel (`/files`), or with a model's id behind it, an
+   * endpoint of that model.
+   */
   private isServed(id: string, models: ReadonlySet<string>): boolean {
     if (!id.startsWith('/')) return models.has(id);
     const [, ...model] = id.split(' ');
@@ -70,12 +73,12 @@ export class ModelHealth {
   inFlight = 0;
   requests = 0;
   failures = 0;
-  /** When it last gave a complete answer. */
+  /** The time of its last complete answer, by the monotonic clock. */
   answeredAtMs = Number.NEGATIVE_INFINITY;
   lastFailure: { readonly kind: string; readonly atMs: number } | null = null;
-  /** Measured separately, since the first byte of a whole answer comes when the model has finished. */
+  /** Measured separately, since the first byte of a whole answer arrives when the model has finished. */
   readonly firstByteMs = { stream: new MovingAverage(), whole: new MovingAverage() };
-  /** Something has changed since the last `HealthRow` of it was taken. */
+  /** Whether it has changed since its last `HealthRow` was taken. */
   isNews = false;
 
   constructor(
@@ -84,17 +87,17 @@ export class ModelHealth {
     public breaker: SharedBreaker,
   ) {}
 
-  /** Whether a request of the account may be sent now. */
+  /** Returns whether a request of the account may be sent now. */
   admits(accountId: string, nowMs: number): boolean {
     return this.channel.block === null && this.breaker.admits(accountId, nowMs);
   }
 
-  /** Whether there is no sign that the account's requests would fail. */
+  /** Returns whether nothing suggests that the account's requests would fail. */
   isWell(accountId: string, nowMs: number): boolean {
     return this.channel.block === null && this.breaker.isClosedFor(accountId, nowMs);
   }
 
-  /** When one may be sent at the earliest; `Infinity` while only an operator can bring the channel back. */
+  /** Returns the earliest time for a request; `Infinity` if only an operator can unblock the channel. */
   availableAtMs(accountId: string, nowMs: number): number {
     return this.channel.block === null ? this.breaker.availableAtMs(accountId, nowMs) : Number.POSITIVE_INFINITY;
   }
@@ -103,7 +106,7 @@ export class ModelHealth {
     this.breaker = this.breaker.withSettings(settings, nowMs);
   }
 
-  /** The breaker's state as an operator is to see it; open, too, while the whole channel is blocked. */
+  /** Returns the breaker's state for operators, which is also open while the whole channel is blocked. */
   stateAt(nowMs: number): BreakerState {
     return this.channel.block === null ? this.breaker.stateAt(nowMs) : 'open';
   }
@@ -114,7 +117,7 @@ export class ModelHealth {
     this.isNews = true;
   }
 
-  /** `nowMs` on the monotonic clock, `wallMs` the same moment since 1970. */
+  /** Returns the row to store. `nowMs` is on the monotonic clock, `wallMs` is the same moment since 1970. */
   toRow(nowMs: number, wallMs: number): HealthRow {
     const state = this.stateAt(nowMs);
     const { availableInMs } = this.breaker.remember(nowMs);
@@ -133,7 +136,7 @@ export class ModelHealth {
     };
   }
 
-  /** Takes over what an earlier process knew. */
+  /** Restores the health that an earlier process has stored. */
   restore(row: HealthRow, nowMs: number, wallMs: number): void {
     this.requests = row.requests;
     this.failures = row.failures;

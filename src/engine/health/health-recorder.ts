@@ -2,7 +2,7 @@ import type { HealthStore } from '../ports/health-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RoutingMemory } from './routing-memory.ts';
 
-/** Stores what routing has learned, for operators and for the next process. */
+/** Stores the learned health, for operators and for the next process. */
 export class HealthRecorder {
   private isBehind = false;
 
@@ -12,7 +12,7 @@ export class HealthRecorder {
     private readonly logger: Logger,
   ) {}
 
-  /** To be called from time to time, and before the store is closed. Never rejects. */
+  /** Writes what has changed. Call it periodically, and before the store is closed. Never rejects. */
   async record(): Promise<void> {
     const rows = this.memory.takeNews();
     if (rows.length === 0) return;
@@ -20,7 +20,7 @@ export class HealthRecorder {
       await this.store.write(rows);
       this.isBehind = false;
     } catch (error) {
-      // No request needs this row, and the next row of the same model replaces it.
+      // Requests do not need this row, and the model's next row replaces it.
       if (!this.isBehind) this.logger.warn({ reason: String(error) }, 'the health of channels could not be stored');
       this.isBehind = true;
     }

@@ -7,7 +7,7 @@ import { ChannelHealth } from './channel-health.ts';
 
 interface Known {
   readonly health: ChannelHealth;
-  /** The settings that identify an upstream: if they change, it is another upstream without known health. */
+  /** The settings that identify an upstream. If they change, it is another upstream, with unknown health. */
   readonly identity: string;
   readonly resetAtMs: number | null;
 }
@@ -15,14 +15,14 @@ interface Known {
 /** The channels of one account, or the PLATFORM ones (`null`). */
 export type ChannelsByOwner = ReadonlyMap<string | null, readonly Channel[]>;
 
-/** What routing has learned: the health of channels and their rotation. A new configuration keeps it as far as possible. */
+/** The state of routing: the health of channels and their rotation. A new configuration keeps it as far as possible. */
 export class RoutingMemory implements HealthSource {
   private readonly known = new Map<string, Known>();
-  /** By owner, the ids of the channels in use. */
+  /** The ids of the channels in use, by owner. */
   private readonly ids = new Map<string | null, ReadonlySet<string>>();
-  /** By owner, then by public model id; made when a model is first asked for. */
+  /** The rotations by owner and then by public model id; made on first use. */
   private readonly rotations = new Map<string | null, Map<string, SmoothRotation>>();
-  /** All that PLATFORM channels were called, and have served, since the start. */
+  /** The ids and models of all PLATFORM channels since the start. */
   private readonly platform = { channels: new Set<string>(), models: new Set<string>() };
   /** Rows of an earlier process, until their channel is adopted. */
   private restored: ReadonlyMap<string, readonly HealthRow[]> = new Map();
@@ -32,14 +32,14 @@ export class RoutingMemory implements HealthSource {
     private readonly random: () => number,
   ) {}
 
-  /** Takes over the health that an earlier process has stored. Call it before the first `adopt`. */
+  /** Restores the health that an earlier process has stored. Call it before the first `adopt`. */
   restore(rows: readonly HealthRow[]): void {
     this.restored = Map.groupBy(rows, ({ channelId }) => channelId);
   }
 
   /**
-   * Sets the channels in use of these owners; those of others stay. The first call has all of them. Running requests of channels that are
-   * no longer in use end undisturbed; their health is then forgotten.
+   * Sets the channels in use of these owners; those of others stay. The first call has all of them. Requests in flight of channels that are
+   * no longer in use finish normally; their health is then forgotten.
    */
   adopt(channels: ChannelsByOwner, { hasSeveralAccounts }: { readonly hasSeveralAccounts: boolean }): void {
     const before = [...channels.keys()].flatMap((owner) => [...(this.ids.get(owner) ?? [])]);
@@ -56,7 +56,7 @@ export class RoutingMemory implements HealthSource {
       this.forgetRotations(owner, own);
       if (owner === null) this.notePlatform(own);
     }
-    // A channel may have gone from one of these owners to another.
+    // A channel may have moved from one of these owners to another.
     for (const id of before) if (!adopted.has(id)) this.known.delete(id);
     this.restored = new Map();
   }
@@ -88,7 +88,7 @@ export class RoutingMemory implements HealthSource {
     const { health } = before;
     if (before.resetAtMs !== channel.resetAtMs) health.reset();
     health.configure(channel, this.clock.monotonicMs());
-    // A block that this process has found and not yet written stays.
+    // Keeps a block that this process has found but not yet written.
     if (channel.block !== null) health.block = channel.block;
     return { health, identity, resetAtMs: channel.resetAtMs };
   }
@@ -103,14 +103,14 @@ export class RoutingMemory implements HealthSource {
     }
   }
 
-  /** The health of an adopted channel. */
+  /** Returns the health of an adopted channel. */
   health(channelId: string): ChannelHealth {
     const known = this.known.get(channelId);
     if (!known) throw new Error(`the channel ${channelId} was not adopted`);
     return known.health;
   }
 
-  /** The rotation among the PLATFORM channels of a public model (`owner`: `null`), or among those of an account. */
+  /** Returns the rotation among the PLATFORM channels of a public model (`owner` is `null`), or among those of an account. */
   rotation(modelId: string, owner: string | null): SmoothRotation {
     let own = this.rotations.get(owner);
     if (own === undefined) {
@@ -125,7 +125,7 @@ export class RoutingMemory implements HealthSource {
     return rotation;
   }
 
-  /** The health of what has changed since the last call. */
+  /** Returns the health of every model that has changed since the last call. */
   takeNews(): readonly HealthRow[] {
     const nowMs = this.clock.monotonicMs();
     const wallMs = this.clock.nowMs();
@@ -134,7 +134,7 @@ export class RoutingMemory implements HealthSource {
       for (const model of health.models) {
         if (!model.isNews) continue;
         const row = model.toRow(nowMs, wallMs);
-        // An open breaker becomes half-open without any call, when its time is over.
+        // An open breaker becomes half-open by the passage of time, without any call.
         model.isNews = row.state === 'open';
         rows.push(row);
       }

@@ -2,12 +2,12 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { StoreHealth } from '../ports/store-health.ts';
 
-/** If the store does not answer a check within this time, it is taken to be down for charges, too. */
+/** A store that does not answer a check within this time counts as unavailable, and charges are refused. */
 const LATE_MS = 5_000;
 
 /**
- * After this time without an answer no new requests should be sent here. Sooner than charges are refused: a load balancer loses nothing by
- * asking another node, and one that still has requests sent here can serve them if the store answers by then.
+ * After this time without an answer, new requests should go elsewhere. This is shorter than the time until charges are refused, because a
+ * load balancer loses nothing by using another node, and this node can still serve requests if the store answers by then.
  */
 const SLOW_MS = 1_000;
 
@@ -21,19 +21,19 @@ export class StoreWatch {
     private readonly ports: { readonly health: StoreHealth; readonly clock: Clock; readonly logger: Logger },
   ) {}
 
-  /** Why nothing can be stored now, or `null`. */
+  /** Why nothing can be stored now; `null` if the store works. */
   get problem(): string | null {
     return this.ports.health.problem ?? (this.isLate ? 'the database does not answer' : null);
   }
 
-  /** Why new requests should go elsewhere now, or `null`: within two seconds of a store that stops answering. */
+  /** Why new requests should go elsewhere now, or `null`. Set within two seconds after the store stops answering. */
   get notReady(): string | null {
     const sinceMs = this.checkingSinceMs;
     const isSlow = sinceMs !== null && this.ports.clock.monotonicMs() - sinceMs >= SLOW_MS;
     return this.problem ?? (isSlow ? 'the database does not answer' : null);
   }
 
-  /** To be called once a second. One check at a time, however long it takes. */
+  /** Starts a check unless one is running. Call it once a second. */
   look(): void {
     const nowMs = this.ports.clock.monotonicMs();
     if (this.checkingSinceMs === null) {
@@ -50,7 +50,7 @@ export class StoreWatch {
     this.tell();
   }
 
-  /** Logged when it changes, not at each check. */
+  /** Logs changes of the state, rather than each check. */
   private tell(): void {
     const { problem } = this;
     if (problem === this.told) return;
