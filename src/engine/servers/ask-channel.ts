@@ -10,8 +10,8 @@ const LONGEST_MS = 15_000;
 const LONGEST_CONNECT_MS = 5_000;
 
 /**
- * Asks a channel about itself, which costs nothing. Resolves to what `read` makes of the body of an answer with 2xx, or to the failure,
- * which holds no secret. Takes `longestMs` at most, and never throws.
+ * Sends a free request about a channel itself. Resolves to the result of `read` for a 2xx answer, or to the failure without secrets. Takes
+ * at most `longestMs`, and never throws.
  */
 export async function askChannel<Result>(
   upstream: Upstream,
@@ -47,7 +47,7 @@ function timeoutsWithin(longestMs: number): CallTimeouts {
   return { connectMs, firstByteMs: longestMs, idleMs: longestMs, totalMs: longestMs };
 }
 
-/** Whether there is no such question at this address, so that its answer says nothing of the key. */
+/** Returns whether this address lacks the endpoint, so that its answer says nothing about the key. */
 export function isNotThere({ kind }: Failure): boolean {
   return kind === 'http_404' || kind === 'http_405';
 }

@@ -19,7 +19,7 @@ beforeEach(() => {
   nowMs = 0;
 });
 
-/** Answers with JSON at the paths that are in `answers`, with what they hold where that is a failure, and with a 404 at all others. */
+/** Answers with JSON, or the failure, at the paths in `answers`, and with a 404 at all others. */
 const upstream: Upstream = {
   interrupt: () => undefined,
   send: async ({ url }) => {

@@ -14,12 +14,12 @@ import {
 } from './recognize-server.ts';
 
 const MOST_KNOWN = 10_000;
-/** Addresses that are asked at once, and that wait for it. What is beyond is asked when its channel is next used. */
+/** The most addresses that are asked at once, and that wait. Further ones are asked when their channel is next used. */
 const MOST_AT_ONCE = 8;
 const MOST_WAITING = 1_000;
-/** An address may get another server. */
+/** How long a result is trusted, since an address may get another server. */
 const TRUSTED_MS = 3_600_000;
-/** The wait after the first question that could not be asked; it doubles each time. */
+/** The delay after the first failed attempt; it doubles each time. */
 const RETRY_MS = 10_000;
 const MOST_RETRIES = 6;
 
@@ -31,7 +31,7 @@ export interface KnownServersPorts {
 
 interface Known {
   readonly server: RecognizedServer;
-  /** By the monotonic clock: when it is to be asked again. */
+  /** The time of the next question, by the monotonic clock. */
   readonly askAgainAtMs: number;
   readonly failures: number;
 }
@@ -42,15 +42,15 @@ interface Asked {
 }
 
 /**
- * Recognizes the servers behind channels whose settings do not name them, in the background: a channel's first requests may still be
- * written without the rules of its server. It is known to this process alone, since it can be asked for again at any time.
+ * Recognizes the servers behind channels whose settings do not name them, in the background, so a channel's first requests may be encoded
+ * without its server's rules. The result is cached in this process only, since it can be obtained again at any time.
  */
 export class KnownServers implements ServerRules {
-  /** Told the owner of a channel whose server turned out to be another one than its targets were made for. */
+  /** Called with the owner of a channel whose targets were made for another server than the recognized one. */
   changed: (owner: string | null) => void = () => undefined;
   private readonly known = new Map<string, Known>();
   private readonly waiting = new Map<string, Asked>();
-  /** Those that could not be reached, and are asked again without being used. */
+  /** Channels whose servers could not be reached. They are asked again even if they are not used. */
   private readonly unreached = new Map<string, Asked>();
   private readonly running = new Map<string, { readonly isNear: boolean; readonly asking: Promise<void> }>();
 
@@ -60,7 +60,7 @@ export class KnownServers implements ServerRules {
     return manifestOf(manifest, this.serverOf(channel, manifest));
   }
 
-  /** What is known now. An address that is unknown, or was last asked too long ago, is asked in the background. */
+  /** Returns the known server. An address that is unknown, or was last asked too long ago, is asked in the background. */
   serverOf(channel: Channel, manifest: ProviderManifest): RecognizedServer {
     const set = serverInSettings(channel, manifest);
     if (set !== null) return set;
@@ -69,12 +69,12 @@ export class KnownServers implements ServerRules {
     return known?.server ?? UNKNOWN_SERVER;
   }
 
-  /** Resolves when the addresses on this machine and network that are being asked have answered, so that a start can wait for them. */
+  /** Resolves when the local addresses being asked have answered, so that a start can wait for them. */
   async nearOnesKnown(): Promise<void> {
     await Promise.all([...this.running.values()].flatMap(({ isNear, asking }) => (isNear ? asking : [])));
   }
 
-  /** Asks those that could not be reached and are due. To be called once a second. */
+  /** Asks unreachable servers that are due. Call it once a second. */
   look(): void {
     const nowMs = this.ports.clock.monotonicMs();
     for (const [key, asked] of this.unreached) {
@@ -132,7 +132,10 @@ export class KnownServers implements ServerRules {
   }
 }
 
-/** Names may take long to be resolved; of addresses in numbers and of this machine it is known at once whether they are there. */
+/**
+ * Returns whether an address is local or numeric. Such an address shows at once whether it is reachable, while resolving a name may take
+ * long.
+ */
 function isNear({ baseUrl }: Channel): boolean {
   const hostname = URL.parse(baseUrl ?? '')?.hostname ?? '';
   return hostname === 'localhost' || /^[\d.]+$|^\[/.test(hostname);

@@ -8,25 +8,25 @@ import { type ChannelQuestion, channelParts, makeQuestion } from '../directory/t
 import type { Upstream } from '../ports/upstream.ts';
 import { askChannel } from './ask-channel.ts';
 
-/** `llama-server` says its chat template there, and a list of models has some hundred bytes a model. */
+/** `llama-server` includes its chat template, and a list of models has some hundred bytes per model. */
 const BOUNDS = { limitBytes: 1024 * 1024 };
 const LONGEST_MS = 3_000;
 
 export interface RecognizedServer {
-  /** `null` for none of the families. */
+  /** `null` if the server belongs to no known family. */
   readonly family: ServerFamily | null;
-  /** `set`: the channel's settings name it. `null` where nothing is known. */
+  /** `set` if the channel's settings name the server; `null` if nothing is known. */
   readonly source: 'set' | 'detected' | null;
 }
 
 export const UNKNOWN_SERVER: RecognizedServer = { family: null, source: null };
 
-/** The manifest with the rules of the server, if it is one of the families. */
+/** Returns the manifest with the rules of the server, if its family is known. */
 export function manifestOf(manifest: ProviderManifest, { family }: RecognizedServer): ProviderManifest {
   return family === null ? manifest : servedBy(manifest, family);
 }
 
-/** What the channel's settings say of its server; `null` where they leave it to be recognized. */
+/** Returns the server in the channel's settings; `null` if it has to be recognized. */
 export function serverInSettings(
   { settings }: Pick<Channel, 'settings'>,
   { servers = [] }: Pick<ProviderManifest, 'servers'>,
@@ -38,8 +38,8 @@ export function serverInSettings(
 }
 
 /**
- * Asks the channel's address what serves it, with questions that cost nothing, one after the other until an answer has the sign of a
- * server. A failure where none of them was answered. Takes 20 s at most, and never throws.
+ * Recognizes the server at the channel's address with free requests, one after the other until an answer has the sign of a server. Resolves
+ * to a failure if none was answered. Takes at most 20 s, and never throws.
  */
 export async function recognizeServer(
   upstream: Upstream,
@@ -60,7 +60,7 @@ export async function recognizeServer(
     if (answer instanceof Failure) {
       if (!isAnswer(answer)) {
         failure = answer;
-        // An address that is not there now will not be there for the next question either.
+        // An address that is unreachable now will be unreachable for the next request too.
         if (!isReached) break;
       }
       continue;
@@ -72,7 +72,7 @@ export async function recognizeServer(
   return isReached || failure === null ? UNKNOWN_SERVER : failure;
 }
 
-/** The same for a person who waits: what cannot be asked is not known. */
+/** Does the same for an interactive caller, with a failure as an unknown server. */
 export async function serverOf(
   upstream: Upstream,
   channel: Channel,
@@ -82,7 +82,7 @@ export async function serverOf(
   return found instanceof Failure ? UNKNOWN_SERVER : found;
 }
 
-/** A failure with a status is an answer, too: the server is there, and does not have this path, or wants another key. */
+/** Returns whether the server answered: a failure with a status means that it is there, but lacks this path or wants another key. */
 function isAnswer({ kind }: Failure): boolean {
   return /^(?:http_\d+|upstream_auth|forbidden|invalid_request|lacks_ability|object_not_accessible)/.test(kind);
 }
@@ -90,7 +90,7 @@ function isAnswer({ kind }: Failure): boolean {
 async function ask(upstream: Upstream, question: ChannelQuestion): Promise<unknown> {
   const bytes = await askChannel(upstream, question, async (body) => body.readAll(BOUNDS), LONGEST_MS);
   if (!(bytes instanceof Failure)) return parseJsonBytes(bytes);
-  // What is longer than any server's answer is an answer without a sign.
+  // An answer that is too long for any server's has no sign.
   return bytes.kind === 'answer_too_large' ? undefined : bytes;
 }
 
@@ -99,7 +99,7 @@ interface FamilySign {
   readonly sign: ServerSign;
 }
 
-/** Each path is asked once, the list of models first. */
+/** Groups the signs by path, so that each path is requested once, the list of models first. */
 function signsByPath(families: readonly ServerFamily[]): ReadonlyMap<string, readonly FamilySign[]> {
   const signs = families.flatMap((family) => family.signs.map((sign) => ({ family, sign })));
   return Map.groupBy(
@@ -108,7 +108,7 @@ function signsByPath(families: readonly ServerFamily[]): ReadonlyMap<string, rea
   );
 }
 
-/** The address without the version. */
+/** Returns the address without the version. */
 function rootOf(url: string): string {
   return url.replace(/\/v\d+$/, '');
 }
