@@ -10,7 +10,7 @@ export const CHANNEL_HEADER = 'x-switchyard-channel';
 export interface Choice {
   readonly accountId: string;
   readonly api: RelayedApiName;
-  /** The account's own, in their order. */
+  /** The account's own channels, in their order. */
   readonly channels: readonly RelayChannel[];
   /** The ids that the call names. */
   readonly ids: readonly string[];
@@ -19,8 +19,8 @@ export interface Choice {
 }
 
 /**
- * The channel of a call: the one that has given the account the object that is named, else the one that the header names, else the first
- * that serves the model, else the first of all. Only the account's own are ever looked at.
+ * Chooses the channel of a call: the one that gave the account the named object, else the one in the header, else the first that serves the
+ * model, else the first of all. Only the account's own channels are considered.
  */
 export async function chooseChannel(
   objects: Pick<ObjectMemory, 'find'>,
@@ -40,7 +40,7 @@ export async function chooseChannel(
   return chosen === undefined || !serving.includes(chosen) ? notServed(model ?? '') : chosen;
 }
 
-/** The account can make such a channel itself, so the message says what is missing. */
+/** Returns the failure for an account without a suitable channel. It names the missing channel, since the account can get one. */
 export function noChannel(api: RelayedApiName): Failure {
   const { path, format } = RELAYED_APIS[api];
   const version = format === 'gemini' ? 'v1beta' : 'v1';

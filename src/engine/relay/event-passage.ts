@@ -2,9 +2,9 @@ import { idsInJson } from './named-ids.ts';
 import { publicModelIn } from './named-model.ts';
 import type { Passage } from './passing-answer.ts';
 
-/** A longer line is passed on unchanged. */
+/** A longer line is relayed unchanged. */
 const LONGEST_LINE = 1024 * 1024;
-/** Ids come with whole objects, at the beginning and the end of a stream. */
+/** The most ids that are collected; whole objects with ids come at the beginning and the end of a stream. */
 const MOST_IDS = 200;
 const LINE_FEED = 0x0a;
 
@@ -13,10 +13,10 @@ export interface EventNames {
   readonly model: string;
 }
 
-/** Server-sent events on their way: the public model id in the place of the upstream's, and the ids of the objects that they tell of. */
+/** Relays server-sent events with the public model id in place of the upstream's, and collects the ids of objects in them. */
 export class EventPassage implements Passage {
   readonly ids = new Set<string>();
-  /** A line that has not ended, in the pieces in which it came: put together once, however small they are. */
+  /** The pieces of an incomplete line, joined only once, however small they are. */
   private held: Uint8Array[] = [];
   private heldBytes = 0;
   private isInLongLine = false;

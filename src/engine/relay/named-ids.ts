@@ -2,21 +2,21 @@ import { parseJson } from '../../formats/shared/json/json-text.ts';
 import { isRecord } from '../../formats/shared/json/record.ts';
 import { segmentsOf } from './upstream-place.ts';
 
-/** One call names, and one answer brings, no more than are remembered at once. */
+/** The most ids of a call or an answer: as many as are remembered at once. */
 const MOST = 2_000;
 const DEEPEST = 12;
 const LONGEST = 512;
 
-/** Members whose texts are ids of what a provider keeps, in requests and answers of these APIs; `…_file(s)` are Mistral's batches. */
+/** Matches members whose texts are ids of provider objects, in requests and answers of these APIs; `…_file(s)` are Mistral's batches. */
 const NAMES = /^(?:id|uri|file_?uri|conversation|(?:input|output|error)_files?|\w+_id|\w+_ids|\w+Id)$/i;
-/** Google's ids name their kind, in whatever member they are; in other vendors' APIs `name` is chosen by the client. */
+/** Matches Google's ids, which include their kind, in any member. In other vendors' APIs the client chooses `name`. */
 const GOOGLE_ID = /^(?:files|cachedContents|batches|interactions)\/[\w.-]+$/;
-/** Members that name no object of one channel: their values belong to no channel, or are the same at several. */
+/** Matches members whose values identify no object of one channel, or are the same at several. */
 const OTHERS = /^(?:request_id|custom_id|organization_id|project_id|workspace_id|user_id)$/;
-/** Members in which clients store values of their own; objects of two channels may have the same values there. */
+/** Matches members with clients' own values, which may be equal in objects of two channels. */
 const NOTES = /^(?:metadata|attributes)$/;
 
-/** The ids that a path and a query name: Google's come with the collection in front (`files/abc`). */
+/** Returns the ids in a path and a query. Google's include the collection (`files/abc`). */
 export function idsInAddress(path: string, tail: string, query: URLSearchParams): string[] {
   const segments = segmentsOf(tail.replace(/^:.*$/, '')).map((segment) => segment.replace(/:[a-z]\w*$/i, ''));
   const [first] = segments;
@@ -24,7 +24,7 @@ export function idsInAddress(path: string, tail: string, query: URLSearchParams)
   return [...(first === undefined ? [] : [`${path}/${first}`]), ...segments, ...inQuery].slice(0, MOST);
 }
 
-/** The ids in a JSON text, of a request or an answer; none where it is no JSON. */
+/** Returns the ids in the JSON text of a request or an answer; none if it is not JSON. */
 export function idsInJson(text: string): string[] {
   const found = new Set<string>();
   collect(parseJson(text), { found, isId: false, isNote: false, depth: 0 });
@@ -33,7 +33,7 @@ export function idsInJson(text: string): string[] {
 
 interface Looking {
   readonly found: Set<string>;
-  /** Whether the name of the member makes the text an id. */
+  /** Whether the member's name marks its text as an id. */
   readonly isId: boolean;
   readonly isNote: boolean;
   readonly depth: number;

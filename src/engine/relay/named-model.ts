@@ -10,15 +10,15 @@ import type { ModelPlace } from '../../providers/shared/relayed-apis.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A model's name in a body, and Google's collection that stands before it there. */
+/** A model's name in a body, with Google's collection in front of it. */
 interface Place {
   readonly span: MemberSpan;
   readonly collection: string;
 }
 
-/** The model that a call names, and where. */
+/** The model that a call names, and its places. */
 export interface NamedModel {
-  /** The public id; `null` where the call names none. */
+  /** The public id; `null` if the call names none. */
   readonly model: string | null;
   readonly places: readonly Place[];
 }
@@ -26,15 +26,15 @@ export interface NamedModel {
 const TOP = new MemberNames('model', 'session');
 const MODEL = new MemberNames('model');
 
-/** The members that name a model: in another spelling they would name one that the key was not asked for. */
+/** The members that name a model. Another spelling would bypass the check of the key's models. */
 const NAMES = {
   model: new GovernedNames({ model: true }),
   'session.model': new GovernedNames({ model: true, 'session.model': true }),
 } as const satisfies Record<ModelPlace, GovernedNames>;
-/** A body that was not scanned; names that stand twice are found by their places. */
+/** A body that was not scanned; duplicate names are found by their places. */
 const UNSCANNED = { duplicates: [], hasOddNames: true, table: null, spellings: 0 };
 
-/** The model that a body names. A body with several cannot be checked, since it is unclear which of them counts. */
+/** Finds the model that a body names. A body with several models cannot be checked, since it is unclear which of them counts. */
 export function modelInBody(bytes: Uint8Array, wanted: readonly ModelPlace[]): NamedModel | Failure {
   const top = scanObject(bytes, 0, TOP);
   if (top === null) return { model: null, places: [] };
@@ -58,7 +58,7 @@ export function modelInBody(bytes: Uint8Array, wanted: readonly ModelPlace[]): N
   return { model: [...models][0] ?? null, places };
 }
 
-/** The model that the query of an address names; `null` for none. Some servers read its names without their case. */
+/** Finds the model in the query of an address; `null` for none. Some servers ignore the case of its names. */
 export function modelInQuery(query: URLSearchParams): string | null | Failure {
   const spelledAs = spellingsOf(['model']);
   const other = [...query.keys()].find(
@@ -78,7 +78,7 @@ function standsTwice(param: string): Failure {
   });
 }
 
-/** The body with the upstream's id in each of the places. */
+/** Returns the body with the upstream's id in each of the places. */
 export function withUpstreamModel(bytes: Bytes, { model, places }: NamedModel, upstreamModel: string): Bytes {
   if (places.length === 0 || model === upstreamModel) return bytes;
   const edits = places
@@ -87,12 +87,12 @@ export function withUpstreamModel(bytes: Bytes, { model, places }: NamedModel, u
   return applyEdits(bytes, edits);
 }
 
-/** The upstream's id for a public one at this channel; `null` where it does not serve the model. */
+/** Returns this channel's upstream id of a public model; `null` if it does not serve the model. */
 export function upstreamModelAt(channel: { readonly models: Readonly<Record<string, string>> }, model: string) {
   return entryOf(channel.models, model) ?? null;
 }
 
-/** Why the key may not use this model, or what a call may use beside it; `null` if it may. */
+/** Returns why the key may not use this model, or possible hidden models; `null` if it may. */
 export function keyProblem({ credential }: Principal, model: string | null, hidesModels: boolean): Failure | null {
   if (credential.models === null) return null;
   if (model !== null && !allowsModel(credential.models, model)) {
@@ -109,7 +109,7 @@ export function keyProblem({ credential }: Principal, model: string | null, hide
   });
 }
 
-/** Puts the public id into a JSON text where the upstream's stands as a model. Within a text of the answer the quotes would be escaped. */
+/** Replaces the upstream's model id in a JSON text by the public one. Within a text value the quotes would be escaped. */
 export function publicModelIn(json: string, upstreamModel: string, model: string): string {
   if (upstreamModel === model) return json;
   const name = upstreamModel.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -2,16 +2,16 @@ import { Failure } from '../../domain/failure/failure.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
 import type { RelayedStream } from './relayed-call.ts';
 
-/** JSON up to this size is read before it is passed on; longer bodies are passed on as they arrive. */
+/** JSON up to this size is read before it is relayed; longer bodies are relayed as they arrive. */
 const LOOKED_AT_BYTES = 1024 * 1024;
 
 export interface Beginning {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether that is all of it. */
+  /** Whether these are all bytes of the body. */
   readonly isWhole: boolean;
 }
 
-/** Reads a body until its end, or until it is too long to be looked at. */
+/** Reads a body to its end, or until it is too long to be inspected. */
 export async function readBeginning(body: UpstreamBody): Promise<Beginning | Failure> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -27,9 +27,9 @@ export async function readBeginning(body: UpstreamBody): Promise<Beginning | Fai
 
 /** Changes an answer's bytes on their way to the client. */
 export interface Passage {
-  /** What is passed on for a piece; possibly nothing yet. */
+  /** Returns the bytes to relay for a piece, possibly none yet. */
   push(piece: Uint8Array): Uint8Array;
-  /** What was held back. */
+  /** Returns the bytes that were held back. */
   end(): Uint8Array;
 }
 
@@ -39,7 +39,7 @@ export interface PassingEnd {
   left(): void;
 }
 
-/** An answer that is passed on piece by piece, as the client takes it. */
+/** An answer that is relayed piece by piece, as the client reads it. */
 export class PassingAnswer implements RelayedStream {
   private isOver = false;
 

@@ -1,9 +1,9 @@
 import type { Failure } from '../../domain/failure/failure.ts';
 import type { SocketMessage, UpstreamSocket } from '../ports/upstream-sockets.ts';
 
-/** The client's side of a session, as the transport has it. */
+/** The client's side of a session, as the transport sees it. */
 export interface SessionClient {
-  /** Below zero where the client has not taken all of what was sent before. */
+  /** Returns a negative number if the client has unread data. */
   send(data: SocketMessage): number;
   close(code: number, reason: string): void;
 }
@@ -14,7 +14,10 @@ export interface SessionEnd {
   readonly code: number;
 }
 
-/** How many bytes of the client the upstream may leave unread; beyond that the session is closed, to be opened again later. */
+/**
+ * The most of the client's bytes that may wait for the upstream. Beyond this the session is closed, and the client may open a new one
+ * later.
+ */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 const LONGEST_REASON_BYTES = 120;
 const TRY_AGAIN_LATER = 1013;
@@ -23,7 +26,7 @@ const POLICY = 1008;
 const UNEXPECTED = 1011;
 const CUT = 1006;
 
-/** Connects a client's WebSocket with the upstream's: every message and the close are passed on unchanged. */
+/** Connects a client's WebSocket with the upstream's: every message and the close are relayed unchanged. */
 export class RealtimeSession {
   private client: SessionClient | null = null;
   private isOver = false;
@@ -49,11 +52,11 @@ export class RealtimeSession {
     this.upstream.listen({
       message: (data) => {
         this.heardAtMs = this.nowMs();
-        // The socket buffers what the client has not read yet; meanwhile nothing is read from the upstream.
+        // The socket buffers data that the client has not read yet; meanwhile nothing is read from the upstream.
         if (this.isOver) return;
         const taken = client.send(data);
         if (taken < 0) this.upstream.pause();
-        // The server has dropped the message, so the stream of messages is no longer complete.
+        // The server has dropped the message, so the stream of messages is incomplete.
         else if (taken === 0 && data.length > 0) this.end('gateway', POLICY, 'A message was too large to pass on.');
       },
       closed: (code, reason) => this.upstreamClosed(code, reason),
@@ -72,7 +75,7 @@ export class RealtimeSession {
     if (!this.isOver) this.upstream.resume();
   }
 
-  /** The client has closed, or gone. */
+  /** Called when the client has closed or disconnected. */
   closed(code: number, reason: string): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -81,7 +84,7 @@ export class RealtimeSession {
     this.ended({ by: 'client', code });
   }
 
-  /** Ends a session that is silent or open for too long. */
+  /** Ends a session that has been silent or open for too long. */
   look({ idleMs, lifetimeMs }: { readonly idleMs: number; readonly lifetimeMs: number }): void {
     const nowMs = this.nowMs();
     if (nowMs - this.heardAtMs >= idleMs) this.end('gateway', POLICY, 'Nothing was said for too long.');
@@ -93,7 +96,7 @@ export class RealtimeSession {
     this.end('gateway', POLICY, 'The API key is not valid any more.');
   }
 
-  /** The gateway stops. */
+  /** Called when the gateway shuts down. */
   cutOff({ message }: Failure): void {
     this.end('gateway', SERVICE_RESTART, message);
   }
@@ -119,12 +122,12 @@ export class RealtimeSession {
   }
 }
 
-/** Codes that only describe how a connection ended must not be sent (RFC 6455, 7.4.1). */
+/** Returns whether a close code may be sent. Codes that only describe how a connection ended must not be (RFC 6455, 7.4.1). */
 function told(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, CUT].includes(code)) || (code >= 3000 && code <= 4999);
 }
 
-/** A client may send only a few of the others. */
+/** Returns the code if a client may send it, else `null`. */
 function sendable(code: number): number | null {
   return code === 1000 || (code >= 3000 && code <= 4999) ? code : null;
 }

@@ -33,18 +33,18 @@ export interface RealtimePorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly objects: ObjectOriginStore;
   readonly billing: Billing;
   readonly newRequestId: () => string;
-  /** How many sessions an account may have at once. */
+  /** The most concurrent sessions of an account. */
   readonly maxSocketsPerAccount: number;
 }
 
 export type RealtimeCall = Pick<RelayedCall, 'envelope' | 'secret' | 'address' | 'header' | 'query' | 'signal'>;
 
-/** A session that the upstream has accepted, with the headers of the answer; or why there is none. */
+/** A session that the upstream has accepted, with the response headers; or the refusal. */
 export type RealtimeOpening =
   | { readonly session: RealtimeSession; readonly headers: Record<string, string> }
   | { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
 
-/** What the upstream has accepted. */
+/** An accepted upstream session. */
 interface Accepted {
   readonly relay: RelayChannel;
   readonly socket: UpstreamSocket;
@@ -52,11 +52,11 @@ interface Accepted {
   readonly running: RunningAttempt;
 }
 
-/** `GET /v1/realtime` as a WebSocket, relayed to a channel of the account's own. */
+/** Handles `GET /v1/realtime` as a WebSocket, relayed to one of the account's own channels. */
 export class Realtime {
-  /** With the key that opened each. */
+  /** The sessions with the keys that opened them. */
   private readonly sessions = new Map<RealtimeSession, RealtimeCall['secret']>();
-  /** Why no session begins any more. */
+  /** Why no more sessions may begin. */
   private stopped: Failure | null = null;
   private readonly countOf = new Map<string, number>();
   private readonly objects: ObjectMemory;
@@ -65,12 +65,12 @@ export class Realtime {
     this.objects = new ObjectMemory(ports);
   }
 
-  /** Sessions, and those that are being opened. */
+  /** The number of open and opening sessions. */
   get inFlight(): number {
     return [...this.countOf.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Ends what is silent or open for too long, or has a key that is not valid any more; to be called now and then. */
+  /** Ends sessions that are silent or open for too long, or whose key is no longer valid. Call it periodically. */
   look(): void {
     const { principals, clock } = this.ports;
     for (const [session, secret] of [...this.sessions]) {
@@ -193,7 +193,7 @@ export class Realtime {
     return session;
   }
 
-  /** A connection that breaks is the upstream's failure; any close is an answer. */
+  /** Records the end of a session: a broken connection is the upstream's failure, and any close is an answer. */
   private over(outcome: Outcome, running: RunningAttempt, { by, code }: SessionEnd): void {
     if (by === 'upstream' && code === 1006) {
       const failure = new Failure('upstream_error', { message: 'The upstream cut the WebSocket.', kind: 'reset' });
@@ -222,7 +222,7 @@ export class Realtime {
   }
 }
 
-/** While the store cannot be asked, sessions continue. */
+/** Ends the session if its key has become invalid. While the store is unavailable, sessions continue. */
 function endWithoutKey(session: RealtimeSession, found: Principal | Failure): void {
   if (found instanceof Failure && found.code !== 'storage_unavailable') session.keyEnded();
 }

@@ -6,15 +6,15 @@ import { messageOf } from '../../formats/shared/failure/upstream-failure.ts';
 import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
 import type { UpstreamAnswer } from '../ports/upstream.ts';
 
-/** An upstream's error body is read no further than this, and no longer. */
+/** Bounds on reading an upstream's error body, in bytes and milliseconds. */
 const ERROR_BOUNDS = { limitBytes: 256 * 1024, withinMs: 10_000 };
 const PASSED_ON = ERROR_CODES.invalid_request.otherStatuses;
-/** They are about the channel and not about what was asked of it. */
+/** Statuses that concern the channel rather than the request. */
 const OF_CHANNEL = new Set([401, 402, 403, 407, 408, 429]);
 
 /**
- * An answer that is no success, as a failure. On an own channel a 4xx is nearly always the client's to see as it is: the object is not
- * there (404), not ready yet (409), gone (410). A redirect is not followed: the channel's credentials are for no other address.
+ * Turns an unsuccessful answer into a failure. On an own channel nearly every 4xx is passed on to the client: the object is missing (404),
+ * not ready yet (409) or gone (410). Redirects are not followed, because the channel's credentials are for no other address.
  */
 export async function refusalOf(format: ClientFormat, answer: UpstreamAnswer): Promise<Failure> {
   const { status, headers, body } = answer;
@@ -40,7 +40,7 @@ export async function refusalOf(format: ClientFormat, answer: UpstreamAnswer): P
   return new Failure('invalid_request', { message, kind: `http_${status}`, ...(other && { status: other }) });
 }
 
-/** A page of a proxy, or of a login, in the place of the API's answer. */
+/** Returns the failure for a proxy's or login's page in place of the API's answer. */
 export function pageInstead(): Failure {
   return new Failure('upstream_error', {
     message: "The upstream answered with a web page, which is not its API's answer.",

@@ -6,36 +6,38 @@ import type { ComingBody, WaitingClient } from '../ports/upstream.ts';
 
 export type RelayedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A client's body on its way through. Why it ended before its end is known here, since the upstream's side cannot tell. */
+/** A client's body in transit. It records why it ended early, which the upstream's side cannot see. */
 export interface PassingBody extends ComingBody {
   readonly failure: Failure | null;
 }
 
-/** What a transport brings of a request to an API that is passed through. */
+/** A request to a passed-through API, as the transport passes it on. */
 export interface RelayedCall extends WaitingClient, Caller {
-  /** Of the API's own clients; what its upstreams say is read in their words, too. */
+  /** The format of the API's own clients, which is also used to read upstream errors. */
   readonly envelope: ClientFormat;
   readonly api: RelayedApiName;
   readonly method: RelayedMethod;
-  /** Below the API's path, as the client has written it: empty, or with a slash or a colon (Google's methods) in front. */
+  /** The path below the API's, as the client wrote it: empty, or beginning with a slash or a colon (Google's methods). */
   readonly tail: string;
-  /** At Google's addresses for uploads. */
+  /** Whether the request came to one of Google's upload addresses. */
   readonly isUpload: boolean;
   readonly query: URLSearchParams;
   header(name: string): string | null;
-  /** Where the client reaches the gateway, such as `https://gateway.example`. */
+  /** Returns the origin by which the client reaches the gateway, such as `https://gateway.example`. */
   origin(): string;
-  /** What the header says of the body's length; `null` for nothing. */
+  /** The body's length in the header; `null` if the header has none. */
   readonly bodyBytes: number | null;
-  /** The whole of a JSON body, within the bound of all bodies. */
+  /** Reads the whole JSON body, within the bound of all bodies. */
   readBody(accountId: string): Promise<Uint8Array<ArrayBuffer> | Failure>;
-  /** The body as it comes, within the bound of uploads; `null` where there is none. */
+  /** Streams the body within the bound of uploads; `null` for none. */
   passBody(accountId: string): PassingBody | Failure | null;
 }
 
-/** An answer's bytes on their way down, pulled by the transport. */
+/** An answer's bytes, which the transport pulls. */
 export interface RelayedStream {
-  /** The next bytes, `null` at the end; a failure where the answer has been cut, so that the client's connection must be, too. */
+  /**
+   * Resolves to the next bytes, `null` at the end, or a failure if the answer was cut, so that the client's connection must be cut, too.
+   */
   next(): Promise<Uint8Array | null | Failure>;
   clientLeft(): void;
 }

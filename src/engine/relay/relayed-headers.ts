@@ -2,7 +2,10 @@ import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { uploadBase } from './upstream-place.ts';
 
-/** What the APIs themselves read of a request, beside what the gateway sends for every one. All else is between the client and the gateway. */
+/**
+ * The request headers that the APIs use, besides those that the gateway sends with every request. All others are between the client and the
+ * gateway.
+ */
 const SENT: readonly string[] = [
   'accept',
   'range',
@@ -20,10 +23,10 @@ const SENT: readonly string[] = [
   'x-goog-upload-header-content-length',
   'x-goog-upload-header-content-type',
 ];
-/** What says of a body how it is to be read. One that was read here has been decoded for that, and goes up as it is then. */
+/** Headers that describe the encoding of a body. A body that the gateway has read has been decoded, and is sent decoded. */
 const OF_BODY = { none: [], read: ['content-type'], passing: ['content-type', 'content-encoding'] } as const;
 
-/** What an answer says of its body, and of an upload. Cookies, names of organisations and limits of the channel's owner stay here. */
+/** Response headers that describe a body or an upload. Cookies, organisation names and limits of the channel's owner are not relayed. */
 const GIVEN: readonly string[] = [
   'content-type',
   'content-disposition',
@@ -37,7 +40,7 @@ const GIVEN: readonly string[] = [
 ];
 const PRINTABLE = /^[\x20-\x7e]{0,4096}$/;
 
-/** The channel's own headers win: they are its credentials. */
+/** Returns the upstream request's headers. The channel's own take precedence, because they are its credentials. */
 export function sentHeaders(
   call: Pick<RelayedCall, 'header'>,
   own: Readonly<Record<string, string>>,
@@ -49,12 +52,12 @@ export function sentHeaders(
     if (value !== null && PRINTABLE.test(value)) headers[name] = value;
   }
   const version = headers['anthropic-version'];
-  // Else the length that an answer says would be that of other bytes than those that go down.
+  // Otherwise the answer's length would be that of compressed bytes, which the client does not get.
   const sent = { ...headers, ...own, 'accept-encoding': 'identity' };
   return version === undefined ? sent : { ...sent, 'anthropic-version': version };
 }
 
-/** Of the answer's headers those that are the client's. A page of HTML that somebody has stored is not to run at the gateway's address. */
+/** Returns the answer's headers for the client. Stored HTML must not run at the gateway's address. */
 export function givenHeaders(headers: AnswerHeaders): Record<string, string> {
   const given: Record<string, string> = {
     'x-content-type-options': 'nosniff',
@@ -67,7 +70,7 @@ export function givenHeaders(headers: AnswerHeaders): Record<string, string> {
   return given;
 }
 
-/** Google's address for the rest of a file, at the gateway; `null` where it is not below the API that was asked. */
+/** Returns Google's address for the rest of a file, mapped to the gateway; `null` if it is not below the called API. */
 export function uploadUrlHere(url: string, baseUrl: string, origin: string): string | null {
   const there = URL.parse(url);
   const uploads = URL.parse(uploadBase(baseUrl));

@@ -30,9 +30,9 @@ import type { PassingBody, RelayedAnswer, RelayedCall } from './relayed-call.ts'
 import { givenHeaders, sentHeaders, uploadUrlHere } from './relayed-headers.ts';
 import { tailProblem, upstreamUrl } from './upstream-place.ts';
 
-/** A JSON body of this size is looked at for what it names. */
+/** The largest JSON body that is inspected for the ids in it. */
 const LOOKED_AT_BYTES = 1024 * 1024;
-/** Of what has no price of its own the size does not matter. */
+/** The bounds of a request without a price, whose size does not matter. */
 export const NOTHING_ASKED = {
   certain: () => NO_SIZE,
   counted: async () => NO_SIZE,
@@ -51,7 +51,7 @@ export interface RelayPorts extends RecordPorts, AttemptPorts, AdmitPorts {
   readonly newRequestId: () => string;
 }
 
-/** A call that may go on, with what has become known of it. */
+/** A call that may proceed, with the facts about it. */
 interface Admitted {
   readonly call: RelayedCall;
   readonly outcome: Outcome;
@@ -64,8 +64,8 @@ interface Admitted {
 }
 
 /**
- * Requests over what a provider keeps for an account (files, batches, caches …), passed through to a channel of the account's own. A
- * platform's channel is never among them: whoever holds its key can reach the objects of all accounts (docs/clients.md).
+ * Passes requests about objects that a provider keeps for an account (files, batches, caches …) through to one of the account's own
+ * channels. A platform's channel is never used: its key can reach the objects of all accounts (docs/clients.md).
  */
 export class Relays {
   private running = 0;
@@ -75,7 +75,7 @@ export class Relays {
     this.objects = new ObjectMemory(ports);
   }
 
-  /** Calls whose answers have not ended. */
+  /** The number of calls whose answers have not ended. */
   get inFlight(): number {
     return this.running;
   }
@@ -122,7 +122,7 @@ export class Relays {
     return failure;
   }
 
-  /** The checks before a channel is asked. */
+  /** Makes the checks before a channel is asked. */
   private async admit(call: RelayedCall, outcome: Outcome): Promise<Admitted | Failure> {
     const { ports } = this;
     const directory = ports.directory();
@@ -177,7 +177,7 @@ export class Relays {
       isGuarded: relay.isGuarded,
       client: call,
     });
-    // An upload that fails cuts the upstream connection; this is not a failure of the upstream.
+    // A failed upload cuts the upstream connection, which is not a failure of the upstream.
     const ofBody = body === null || body instanceof Uint8Array ? null : body.failure;
     if (answer instanceof Failure) return ofBody ?? answer;
     outcome.heard(answer);
@@ -247,7 +247,7 @@ export class Relays {
     return { status: answer.status, headers, body: stream, isEventStream };
   }
 
-  /** The public model id, and the gateway's own address where clients follow the API's. */
+  /** Returns the text with the public model id, and with the gateway's address in links that clients follow. */
   private textHere(text: string, { call, named, upstreamModel }: Admitted, baseUrl: string): string {
     const api: RelayedApi = RELAYED_APIS[call.api];
     const here =
@@ -255,7 +255,7 @@ export class Relays {
     return api.linksBack === true ? here.replaceAll(`"${baseUrl}/`, `"${call.origin()}/v1/`) : here;
   }
 
-  /** The ids that an answer brings lead to its channel from now on; those that the call itself named did so before. */
+  /** Remembers the channel of the ids in an answer, except of those that the call itself named. */
   private remember({ principal, relay, ids: named }: Admitted, ids: readonly string[]): Promise<void> {
     const known = new Set(named);
     const fresh = ids.filter((id) => !known.has(id));
@@ -263,7 +263,7 @@ export class Relays {
     return this.objects.given({ accountId, ids: fresh, channelId: relay.channel.id, responseId: null });
   }
 
-  /** The fee of a call that has one; why it could not be charged, or `null`. */
+  /** Charges the fee of the call, if any. Resolves to why it could not be charged, or `null`. */
   private async charge(outcome: Outcome): Promise<Failure | null> {
     try {
       await outcome.chargeFee();
@@ -305,7 +305,7 @@ export class Relays {
   }
 }
 
-/** Why a channel is not asked now. */
+/** Returns why a channel is not asked now. */
 export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowMs: number): Failure {
   const waitMs = health.availableAtMs(channel.owner ?? '', nowMs) - nowMs;
   const isBlocked = health.channel.block !== null;
@@ -321,7 +321,7 @@ export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowM
   });
 }
 
-/** What is told of the channel: health of its own for each API, since one may fail where the others do not. */
+/** Returns the facts of the channel. Each API has separate health, since one may fail while the others work. */
 function askedOf({ call, relay, upstreamModel }: Admitted): AskedTarget {
   const { channel, health } = relay;
   const path = `/${RELAYED_APIS[call.api].path}`;
@@ -329,12 +329,12 @@ function askedOf({ call, relay, upstreamModel }: Admitted): AskedTarget {
   return { channel, upstreamModel, health: health.model(path), isPrivate: true, governed: null, routing };
 }
 
-/** What makes or starts something (docs/billing.md); the pieces of an upload belong to the request that began it. */
+/** Returns whether the call creates or starts something (docs/billing.md). The pieces of an upload belong to the request that began it. */
 function costsFee({ method, isUpload, query }: RelayedCall): boolean {
   return method === 'POST' && !(isUpload && query.has('upload_id'));
 }
 
-/** A body that may name a model is read whole, and so is a small one of JSON; all others go up as they come. */
+/** Reads a body that may name a model, or a small JSON body, completely; all others are streamed. */
 async function openBody(
   call: RelayedCall,
   api: RelayedApi,
@@ -362,7 +362,7 @@ function namedModel(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBod
   });
 }
 
-/** Whether a call may use models that the gateway does not see: those of a batch, or of a form that passes through unread. */
+/** Returns whether a call may use models that the gateway does not see: those of a batch, or of a form that is streamed unread. */
 function mayHideModels(call: RelayedCall, api: RelayedApi, body: Bytes | PassingBody | null): boolean {
   if (call.method !== 'POST') return false;
   if (api.hidesModels === true) return true;
@@ -380,7 +380,7 @@ function isJson(type: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
 }
 
-/** Stored content of any kind is passed on unread. */
+/** Returns whether the answer is stored content, which is relayed unread. */
 function isContent({ tail, query }: RelayedCall): boolean {
   return /\/(?:content|results)$|:download$/.test(tail) || query.get('alt') === 'media';
 }

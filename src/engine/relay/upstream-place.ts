@@ -4,12 +4,12 @@ import type { RelayAddress } from '../directory/relay-channel.ts';
 import type { RelayedCall } from './relayed-call.ts';
 
 const LONGEST_TAIL = 2_048;
-/** Credentials of the client, and what has no meaning here. */
+/** The client's credentials, and parameters without a meaning here. */
 const NOT_PASSED = ['key', 'access_token', 'oauth_token', 'api-version'];
 
 /**
- * Where a call goes at an upstream. What the client has written stays below the API: no segment is empty or leads up, however it is
- * spelled, and none hides a slash.
+ * Returns the upstream URL of a call. The client's path stays below the API: no segment is empty or leads up, in any spelling, and none
+ * hides a slash.
  */
 export function upstreamUrl(call: RelayedCall, { baseUrl }: RelayAddress): string {
   const { path } = RELAYED_APIS[call.api];
@@ -18,7 +18,7 @@ export function upstreamUrl(call: RelayedCall, { baseUrl }: RelayAddress): strin
   return `${base}/${path}${call.tail}${query === '' ? '' : `?${query}`}`;
 }
 
-/** `https://host/v1beta` as `https://host/upload/v1beta`. */
+/** Turns `https://host/v1beta` into `https://host/upload/v1beta`. */
 export function uploadBase(baseUrl: string): string {
   return baseUrl.replace(/\/[^/]+$/, (version) => `/upload${version}`);
 }
@@ -29,7 +29,7 @@ export function passedQuery(query: URLSearchParams): string {
   return passed.toString();
 }
 
-/** Why a path below an API is refused; `null` if it is allowed. */
+/** Returns why a path below an API is refused; `null` if it is allowed. */
 export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method'>): Failure | null {
   if (tail.length <= LONGEST_TAIL && (tail === '' || /^[/:]/.test(tail)) && segmentsOf(tail).every(isPlain))
     return null;
@@ -39,7 +39,7 @@ export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method
   });
 }
 
-/** What stands between the slashes, without escapes. */
+/** Returns the unescaped segments between the slashes. */
 export function segmentsOf(tail: string): string[] {
   if (tail === '') return [];
   return tail.replace(/^\//, '').split('/').map(unescaped);
@@ -53,7 +53,7 @@ function unescaped(segment: string): string {
   }
 }
 
-/** No client needs escaped escapes. */
+/** Returns whether an unescaped segment is plain. No client needs double escapes. */
 function isPlain(segment: string): boolean {
   return /^[\w.~:@!$&'()*+,;=-]{1,512}$/.test(segment) && !/^\.+$/.test(segment);
 }
