@@ -14,7 +14,7 @@ export interface CapturePlace extends CaptureRoom {
   drop(taken: number): void;
 }
 
-/** What is kept of one call: gathered while it runs, and kept once its answer has ended. */
+/** The capture of one call, collected while it runs and stored once its answer has ended. */
 export class CallCapture {
   private readonly request: HeldBody;
   private readonly answer: HeldBody;
@@ -28,18 +28,18 @@ export class CallCapture {
     this.answer = new HeldBody(place);
   }
 
-  /** The body of the request, as it came. */
+  /** Captures the body of the request, as it arrived. */
   asked(body: Uint8Array): void {
     this.request.is('application/json', null);
     this.request.add(body);
   }
 
-  /** The request was a form. */
+  /** Notes that the request was a form. */
   askedByForm(): void {
     this.request.is('multipart/form-data', 'form');
   }
 
-  /** The answer begins. */
+  /** Begins the capture of the answer. */
   answers(contentType: string | null): void {
     this.answer.is(contentType, contentType !== null && TEXT.test(contentType) ? null : 'binary');
   }
@@ -48,7 +48,7 @@ export class CallCapture {
     this.answer.add(piece);
   }
 
-  /** Nothing more is sent. Later calls do nothing. */
+  /** Ends the capture. Only the first call has an effect. */
   end(): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -2,13 +2,13 @@ import type { Capture, CaptureStore } from '../ports/capture-store.ts';
 import type { Logger } from '../ports/logger.ts';
 import { CallCapture, type CapturedCall } from './call-capture.ts';
 
-/** What the captures of running calls, and those that wait to be written, may hold together. */
+/** The most memory that captures of running calls, and those waiting to be written, may hold together. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
 const MOST_WAITING = 10_000;
-/** One transaction: it holds up the requests for a few milliseconds only. */
+/** The size of one transaction, small enough to delay requests for a few milliseconds only. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CAPTURES = 50;
-/** What one account may keep; its oldest make room. */
+/** The most that one account may keep; its oldest captures are evicted. */
 export const MOST_BYTES_OF_ACCOUNT = 256 * 1024 * 1024;
 
 export interface CapturesPorts {
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * What is kept of the calls of accounts with `capture`. It waits in memory and is written from time to time, so that no answer waits for
- * a disk; where more comes than can be written, the newest are dropped, and the log says how many.
+ * The captures of accounts with `capture`. A write-behind queue in memory is flushed periodically, so that no answer waits for a disk. If
+ * it is full, the newest captures are dropped, and their number is logged.
  */
 export class Captures {
   private readonly waiting: Waiting[] = [];
@@ -55,7 +55,7 @@ export class Captures {
     this.dropped++;
   }
 
-  /** Writes what waits. Never rejects: what cannot be written is tried again the next time. */
+  /** Writes the waiting captures. Never rejects: failed writes are retried the next time. */
   record(): Promise<void> {
     this.reportDropped();
     if (this.waiting.length === 0) return Promise.resolve();

@@ -1,18 +1,18 @@
 import type { CapturedBody, Omission } from '../ports/capture-store.ts';
 
-/** How much of a body is kept. */
+/** The most bytes of a body that are kept. */
 export const MOST_CAPTURED_BYTES = 256 * 1024;
 const FIRST_ROOM_BYTES = 4 * 1024;
 
-/** Memory that captures share. */
+/** The memory that captures share. */
 export interface CaptureRoom {
-  /** Whether there is so much left; then it is taken. */
+  /** Takes this many bytes if they are available, and returns whether they were. */
   take(bytes: number): boolean;
 }
 
-/** The first bytes of a body, as they come. */
+/** The first bytes of a body, collected as they arrive. */
 export class HeldBody {
-  /** There was no memory for it. */
+  /** Whether the memory was exhausted. */
   isStarved = false;
   private room = new Uint8Array(0);
   private kept = 0;
@@ -22,12 +22,12 @@ export class HeldBody {
 
   constructor(private readonly memory: CaptureRoom) {}
 
-  /** How much memory it has taken. */
+  /** The number of bytes of memory that it has taken. */
   get taken(): number {
     return this.room.length;
   }
 
-  /** The body has begun. */
+  /** Marks the beginning of the body. */
   is(contentType: string | null, omitted: Omission | null): void {
     this.contentType = contentType;
     this.omitted = omitted;
