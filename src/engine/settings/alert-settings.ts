@@ -1,12 +1,12 @@
 import type { AddressRange } from '../../domain/access/network-address.ts';
 
-/** What an operator may set about alerts of all accounts. */
+/** An operator's settings for the alerts of all accounts. */
 export interface AlertSettings {
-  /** Whether plain `http:` webhooks are sent as well as `https:` ones. */
+  /** Whether webhooks may use plain `http:` as well as `https:`. */
   readonly allowHttp: boolean;
-  /** Ranges that may be sent to although they are private, loopback, link-local or otherwise special. */
+  /** Ranges that webhooks may reach although they are private, loopback, link-local or otherwise special. */
   readonly allowedRanges: readonly AddressRange[];
-  /** Ranges that are never sent to, allowed or not. */
+  /** Ranges that webhooks must never reach, even if allowed. */
   readonly deniedRanges: readonly AddressRange[];
 }
 

@@ -1,12 +1,12 @@
-/** What happens while the counters that nodes share cannot be asked: each node counts for itself, or requests are refused. */
+/** The behaviour while the counters that nodes share are unavailable: each node counts for itself, or requests are refused. */
 export const COUNTER_FALLBACKS = ['local', 'refuse'] as const;
 export type CounterFallback = (typeof COUNTER_FALLBACKS)[number];
 
-/** The choices of docs/billing.md that an operator may make. */
+/** The choices in docs/billing.md that an operator may make. */
 export interface BillingSettings {
-  /** How many tokens of output are reserved for a request that sets no bound of its own, where the model is not known to have a lower one. */
+  /** The number of output tokens reserved for a request without an output limit, unless the model has a lower limit. */
   readonly assumedOutputTokens: number;
-  /** What a request over an account's own (PRIVATE) channel costs, in nano-USD: its model costs nothing here. */
+  /** The fee for a request over an account's own (PRIVATE) channel, in nano-USD. The model itself is free here. */
   readonly privateChannelFeeNanoUsd: bigint;
   readonly whenCountersAreAway: CounterFallback;
 }

@@ -1,34 +1,34 @@
 import type { CachePolicy } from '../../domain/cache/cache-policy.ts';
 import { DEFAULT_CERTAINTY } from '../../domain/cache/certainty.ts';
 
-/** What an operator may set about the cache (docs/cache.md). */
+/** An operator's settings for the cache (docs/cache.md). */
 export interface CacheSettings {
-  /** What one process keeps in memory. */
+  /** The most bytes in the memory of one process. */
   readonly memoryBytes: number;
-  /** What one node keeps on its disk, where there is no Redis; 0 for nothing. */
+  /** The most bytes on the disk of one node, if there is no Redis; 0 for none. */
   readonly diskBytes: number;
-  /** What all nodes together keep in Redis, where there is one; 0 for nothing. */
+  /** The most bytes of all nodes together in Redis, if there is one; 0 for none. */
   readonly redisBytes: number;
-  /** A larger answer is not kept. */
+  /** Larger answers are not kept. */
   readonly maxEntryBytes: number;
-  /** Whether what lies on the disk or in Redis is encrypted with the master secret. */
+  /** Whether entries on the disk or in Redis are encrypted with the master secret. */
   readonly encrypt: boolean;
-  /** Whether accounts are served each other's answers. Those of PRIVATE channels never are. */
+  /** Whether accounts get each other's answers. Those of PRIVATE channels are never shared. */
   readonly isShared: boolean;
-  /** What a hit costs, in per cent of what the same answer would cost from a channel; 0 for nothing. */
+  /** The price of a hit, in per cent of what the same answer would cost from a channel; 0 for free hits. */
   readonly hitPricePercent: number;
-  /** Where neither the account nor the model says otherwise. */
+  /** The policy if neither the account nor the model sets one. */
   readonly policy: CachePolicy;
   readonly semantic: {
-    /** `local`: the packaged model; `none`: no search for equivalent questions; else the id of an embedding model. */
+    /** `local` for the packaged model, `none` to disable the search for equivalent questions, else the id of an embedding model. */
     readonly embeddings: string;
-    /** What the vectors of one process may occupy. */
+    /** The most bytes of vectors in one process. */
     readonly indexBytes: number;
   };
   readonly feedback: {
-    /** Reports of so many different keys invalidate an entry. */
+    /** The number of keys whose reports invalidate an entry. */
     readonly keys: number;
-    /** So long nothing is kept for the request whose answer was invalidated. */
+    /** How long nothing is stored for a request after its answer was invalidated. */
     readonly blockMs: number;
   };
 }

@@ -1,10 +1,10 @@
-/** How models are shown to clients, and when one of them is recommended (docs/models.md). */
+/** How models are shown to clients, and when one is recommended (docs/models.md). */
 export interface ListingSettings {
   /** The member of a Model object that holds the gateway's own metadata: the service's brand name (contract, Model object). */
   readonly vendorKey: string;
-  /** With fewer requests in the last 24 hours a model is not scored. */
+  /** A model with fewer requests in the last 24 hours has no score. */
   readonly minimumSamples: number;
-  /** How old the count of successes may become before it is made anew. */
+  /** How old the count of successes may become before it is recomputed. */
   readonly refreshMs: number;
 }
 

@@ -5,7 +5,7 @@ export interface MailLimits {
 }
 
 export interface MailSettings {
-  /** Such as `smtps://user:password@mail.example.com:465`. */
+  /** The URL of the server, such as `smtps://user:password@mail.example.com:465`. */
   readonly smtpUrl: string;
   readonly from: string;
   readonly limits: MailLimits;

@@ -13,12 +13,12 @@ export interface MemoryBounds {
 }
 
 /**
- * Memory that one byte of a request's body occupies while the request runs: the received bytes, the decoded text, the
- * parsed values and the bytes sent upstream. Measured with 5 MB prompts: 3.8 to 4.9.
+ * The memory that one byte of a request's body occupies while the request runs: the received bytes, the decoded text, the parsed values and
+ * the bytes sent upstream. Measured with 5 MB prompts: 3.8 to 4.9.
  */
 export const MEMORY_PER_BODY_BYTE = 5;
 
-/** The bounds where memory is plentiful. 50 MiB is the largest body that the contract's clients send. */
+/** The bounds if memory is plentiful. 50 MiB is the largest body that the contract's clients send. */
 export const LARGEST_MEMORY_BOUNDS: MemoryBounds = {
   maxBodyBytes: 50 * MIB,
   bodyMemoryBytes: 2560 * MIB,
@@ -26,16 +26,16 @@ export const LARGEST_MEMORY_BOUNDS: MemoryBounds = {
   maxHeldMediaBytes: 1024 * MIB,
 };
 
-/** What a process needs besides: 110 MiB when idle, the answer cache, and garbage that is not collected yet. */
+/** A process's other memory: 110 MiB when idle, the answer cache, and uncollected garbage. */
 const PROCESS_BYTES = 256 * MIB;
-/** In a container of less than 342 MiB this part is divided all the same, since a gateway that takes no body is of no use. */
+/** A container of less than 342 MiB divides this part nevertheless, since a gateway that accepts no body is useless. */
 const LEAST_FREE_PART = 0.25;
-/** A fifth is left for what nothing counts, such as the buffers of sockets. */
+/** A fifth is left for uncounted memory, such as socket buffers. */
 const SHARES = { bodies: 0.4, answers: 0.2, media: 0.2 };
 
 /**
- * Returns the default bounds for a machine, or a container, with `availableBytes` of memory that `processes` gateway
- * processes share. What all requests hold then stays below what is available, so the kernel has no reason to kill one.
+ * Returns the default bounds for a machine or container with `availableBytes` of memory that `processes` gateway processes share. The
+ * memory of all requests then stays below the available memory, so the kernel has no reason to kill a process.
  */
 export function memoryBoundsFor(availableBytes: number, processes: number): MemoryBounds {
   const own = availableBytes / processes;
@@ -43,7 +43,7 @@ export function memoryBoundsFor(availableBytes: number, processes: number): Memo
   const share = (part: number, largest: number) => Math.min(largest, wholeMib(free * part));
   const bodyMemoryBytes = share(SHARES.bodies, LARGEST_MEMORY_BOUNDS.bodyMemoryBytes);
   return {
-    // Half of the memory belongs to one account at most, and one body of the largest size must fit into that half.
+    // One account may use half of the memory, and one body of the largest size must fit into that half.
     maxBodyBytes: Math.min(LARGEST_MEMORY_BOUNDS.maxBodyBytes, wholeMib(bodyMemoryBytes / 2 / MEMORY_PER_BODY_BYTE)),
     bodyMemoryBytes,
     maxHeldAnswerBytes: share(SHARES.answers, LARGEST_MEMORY_BOUNDS.maxHeldAnswerBytes),

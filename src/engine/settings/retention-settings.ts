@@ -4,13 +4,13 @@ const DAY_MS = 86_400_000;
 
 /** How long data is kept that would otherwise grow without bound (docs/configuration.md, section "Retention"). */
 export interface RetentionSettings {
-  /** Lines of the request log. */
+  /** Entries of the request log. */
   readonly requestLogMs: number;
-  /** Sums of usage by minute; older ones are by quarter of an hour. */
+  /** Usage sums by minute; older ones are by quarter of an hour. */
   readonly minuteSumsMs: number;
-  /** Sums of usage by hour and less; older ones are by day (UTC), which are kept for good. */
+  /** Usage sums by hour and less; older ones are by day (UTC), which are kept forever. */
   readonly hourSumsMs: number;
-  /** What each account has cost in each day, by which the overview finds the dearest ones. */
+  /** Daily costs of each account, from which the overview ranks the most expensive ones. */
   readonly rankingMs: number;
   /** Entries of the audit log. */
   readonly auditMs: number;

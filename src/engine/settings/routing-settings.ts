@@ -1,9 +1,9 @@
 import type { Strategy } from '../../domain/routing/strategy.ts';
 
-/** How the channels of a model are chosen where neither the account nor the model says otherwise, and when to give up. */
+/** How the channels of a model are chosen if neither the account nor the model sets a strategy, and when to give up. */
 export interface RoutingSettings {
   readonly strategy: Strategy;
-  /** How often upstreams are tried for one request, over all channels. */
+  /** The most upstream attempts for one request, over all channels. */
   readonly maxAttempts: number;
   /** No further attempt starts once the request has lasted this long. */
   readonly deadlineMs: number;

@@ -1,4 +1,4 @@
-/** What holds of the section `server` where the configuration does not say otherwise. */
+/** The defaults of the section `server`. */
 export const DEFAULT_SERVER = {
   maxUploadBytes: 512 * 1024 * 1024,
   /** Room for 400 files of 25 MB. */
@@ -6,16 +6,16 @@ export const DEFAULT_SERVER = {
   maxSocketsPerAccount: 100,
   shutdownGraceMs: 30_000,
   wrongKeysPerMinute: 60,
-  /** A dashboard that stays open sends about 30, and one that somebody clicks through as fast as they can about 200. */
+  /** An open dashboard sends about 30, and one that is clicked through as fast as possible about 200. */
   managementRequestsPerMinute: 600,
-  /** To sign in takes three; an office shares one address. */
+  /** Signing in takes three, and an office shares one address. */
   anonymousRequestsPerMinute: 300,
-  /** A page has five files at most, each of which takes a client some milliseconds to some seconds. */
+  /** A page has at most five files, each of which takes a client from milliseconds to seconds. */
   anonymousRequestsInFlight: 200,
   sharedStateBytes: 384 * 1024 * 1024,
 } as const;
 
-/** Limits that a fast client of a test would reach. */
+/** Limits that a fast test client would reach. */
 export interface CallerLimitDefaults {
   readonly managementRequestsPerMinute: number;
   readonly anonymousRequestsPerMinute: number;

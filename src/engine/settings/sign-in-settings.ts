@@ -3,9 +3,9 @@ import type { MemberRole } from '../../domain/access/member.ts';
 export const REGISTRATIONS = ['closed', 'open'] as const;
 export const SECOND_FACTOR_RULES = ['none', 'operators', 'all'] as const;
 
-/** An OpenID Connect issuer at which people may sign in. */
+/** An OpenID Connect issuer for signing in. */
 export interface OidcProvider {
-  /** In the addresses of sign-in: `…/callback/<id>`. */
+  /** Part of the sign-in addresses: `…/callback/<id>`. */
   readonly id: string;
   readonly name: string;
   /** Its discovery document is at `<issuer>/.well-known/openid-configuration`. */
@@ -13,18 +13,18 @@ export interface OidcProvider {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** Whether who is unknown here becomes a user; else only people who were invited can sign in. */
+  /** Whether unknown people become users. Otherwise only invited people can sign in. */
   readonly mayCreateUsers: boolean;
-  /** What new users become a member of, and as what; `null` for none. */
+  /** The account that new users join, and their role; `null` for none. */
   readonly joins: { readonly accountId: string; readonly role: MemberRole } | null;
-  /** Whether it asks for a second factor itself, so that its sign-ins count as made with one. */
+  /** Whether the issuer itself requires a second factor, so that its sign-ins count as made with one. */
   readonly secondFactor: boolean;
 }
 
 export interface SignInSettings {
-  /** `open`: everybody may ask for a link by mail, and gets an account of their own. */
+  /** `open` lets anyone request a link by mail, which creates an account. */
   readonly registration: (typeof REGISTRATIONS)[number];
-  /** Who must have used a second factor before the session may do anything. */
+  /** Who must use a second factor before the session may do anything. */
   readonly requireTwoFactor: (typeof SECOND_FACTOR_RULES)[number];
   readonly sessionMs: number;
   readonly invitationMs: number;

@@ -1,21 +1,21 @@
 import type { TaskKind } from '../../domain/tasks/task-kind.ts';
 import { DEFAULT_RETENTION } from './retention-settings.ts';
 
-/** What an operator may set about tasks (docs/tasks.md). */
+/** An operator's settings for tasks (docs/tasks.md). */
 export interface TaskSettings {
-  /** How often each job is asked for, in place of the providers' own intervals; `null` leaves those. */
+  /** The poll interval of each job, in place of the providers' own intervals; `null` keeps those. */
   readonly pollIntervalMs: number | null;
-  /** How many questions this process sends in a second at most; with more open tasks each is asked for less often. */
+  /** The most polls per second of this process; with more open tasks each is polled less often. */
   readonly pollsPerSecond: number;
-  /** How many tasks of one account may be open at a time. */
+  /** The most open tasks of one account. */
   readonly maxOpenPerAccount: number;
   /** How long a finished task can be read: `retention.tasks_days`. */
   readonly keepMs: number;
-  /** Whether results that lie at a public URL of the upstream are copied to the gateway's own store of files, too. */
+  /** Whether results at public upstream URLs are also copied to the gateway's own media store. */
   readonly rehost: boolean;
-  /** A larger file is not copied. */
+  /** Larger files are not copied. */
   readonly maxFileBytes: number;
-  /** When a task has failed if it is not done by then, from its creation. */
+  /** The time after its creation at which an unfinished task fails. */
   readonly deadlineMs: Readonly<Record<TaskKind, number>>;
 }
 
