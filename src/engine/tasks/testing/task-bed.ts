@@ -131,7 +131,7 @@ export class TaskBed {
     return this.store.tasks.find(id);
   }
 
-  /** Resolves to the amount spent or reserved from the balance, and to the reserved amount. */
+  /** Resolves to the amounts spent and reserved. */
   async money(): Promise<{ readonly spent: bigint; readonly held: bigint }> {
     const { balanceNanoUsd, leasedNanoUsd } = await this.store.ledger.balance('acme');
     return { spent: BALANCE - balanceNanoUsd, held: leasedNanoUsd };
