@@ -1,9 +1,8 @@
 import { formatPath, type Problem } from './schema/problem.ts';
 
 /**
- * `already_exists`: with another content; `conflict`: the present state does not allow it, whatever the input is; `stale`: the object
- * is not any more what the caller has seen; `forbidden`: the caller may not do it; `too_many`: not now, but
- * when others have ended.
+ * `already_exists`: with other content; `conflict`: the present state forbids it, whatever the input; `stale`: the object has changed since
+ * the caller read it; `forbidden`: the caller may not do it; `too_many`: allowed again when others have ended.
  */
 export type AdminErrorCode =
   | 'invalid_value'
@@ -16,7 +15,7 @@ export type AdminErrorCode =
   | 'too_many'
   | 'forbidden';
 
-/* A field and a problem may repeat what a client has written; an answer must not grow with it. */
+/* A field and a problem may repeat client input; these bounds keep an answer from growing with it. */
 const LONGEST_FIELD = 200;
 const LONGEST_PROBLEM = 8_000;
 const LONGEST_MESSAGE = 500;
@@ -25,10 +24,10 @@ function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** An administrator's input cannot be carried out. The message is for that person: one line, never a secret. */
+/** The error for an administrator's input that cannot be applied. The message is for that person: one line, never a secret. */
 export class AdminError extends Error {
   readonly code: AdminErrorCode;
-  /** The input that is at fault, in the words of the configuration: `account`, `limit_usd`, `timeouts.connect_ms` … */
+  /** The invalid input, in the words of the configuration: `account`, `limit_usd`, `timeouts.connect_ms` … */
   readonly field: string;
 
   constructor(code: AdminErrorCode, field: string, problem: string) {
@@ -40,7 +39,7 @@ export class AdminError extends Error {
   }
 }
 
-/** What the caller may do again after a time. */
+/** An error after which the caller may try again later. */
 export class TooManyError extends AdminError {
   constructor(
     field: string,
@@ -51,11 +50,11 @@ export class TooManyError extends AdminError {
   }
 }
 
-/** What needs a person with a second factor. */
+/** An error for an action that needs a person with a second factor. */
 export class SecondFactorError extends AdminError {
   constructor(
     /**
-     * `trust_anchor`, `person_required`: no management token may do it, the first of which the configuration file can say;
+     * `trust_anchor`, `person_required`: no management token may do it, and only the first can be set in the configuration file;
      * `recent_second_factor_required`: the person has to use the factor now.
      */
     readonly kind: 'trust_anchor' | 'person_required' | 'recent_second_factor_required',
@@ -66,10 +65,10 @@ export class SecondFactorError extends AdminError {
   }
 }
 
-/** A change of what the configuration file declares, which has to be changed there. */
+/** An error for a change of an object that the configuration file declares, and that must be changed there. */
 export class DeclaredError extends AdminError {}
 
-/** All that is wrong with an input, the first of which gives the error its field. */
+/** Returns an error with all problems of an input. The first one determines its field. */
 export function invalidInput([first, ...others]: readonly Problem[]): AdminError {
   const fieldOf = ({ path }: Problem) => formatPath(path) || 'input';
   if (first === undefined) throw new Error('An input without a problem is not invalid.');

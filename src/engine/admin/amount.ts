@@ -2,7 +2,7 @@ import { parseNanoUsd } from '../../domain/money/nano-usd.ts';
 import { AdminError } from './admin-error.ts';
 import { MAXIMUM_NANO_USD } from './identifiers.ts';
 
-/** A decimal amount in USD with or without a sign. Throws `AdminError`. */
+/** Parses a decimal amount in USD with an optional sign. Throws `AdminError`. */
 export function signedAmountOf(field: string, text: string): bigint {
   const parsed = parseNanoUsd(text.slice(0, 60).replace(/^\+(?=\d)/, ''));
   if (!parsed.ok) throw new AdminError('invalid_value', field, parsed.problem);

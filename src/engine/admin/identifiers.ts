@@ -1,9 +1,9 @@
-/** What an id of an account, a key or a channel may look like: safe in a URL, a shell and a log line. */
+/** Matches ids of accounts, keys and channels: safe in a URL, a shell and a log line. */
 export const IDENTIFIER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export const IDENTIFIER_RULE = 'must be 1 to 64 letters, digits, ".", "_" or "-", beginning with a letter or digit';
 
 export const MAXIMUM_NAME_LENGTH = 200;
 
-/** The largest amount a limit or a grant may name: a billion USD, which as nano-USD still fits 64 bits. */
+/** The largest amount of a limit or a grant: a billion USD, which fits 64 bits as nano-USD. */
 export const MAXIMUM_NANO_USD = 1_000_000_000_000_000_000n;

@@ -7,7 +7,7 @@ const MANAGED_BY = { config: 'file', environment: 'environment', operator: 'api'
 
 export type ManagedBy = (typeof MANAGED_BY)[Origin];
 
-/** Where an object is changed: in the configuration file, by a variable of the environment, or by the API and the command line. */
+/** Returns where an object is changed: in the configuration file, by an environment variable, or by the API and the command line. */
 export function managedBy(origin: Origin): ManagedBy {
   return MANAGED_BY[origin];
 }

@@ -2,8 +2,8 @@ import type { Origin } from '../../domain/catalog/model.ts';
 import { DeclaredError } from './admin-error.ts';
 
 /**
- * Two truths must not fight: what a configuration file declares is changed there, since the next start would write over any
- * other change. Throws `DeclaredError`.
+ * Throws `DeclaredError` for an object that a configuration file declares. It has to be changed there, since the next start would overwrite
+ * any other change.
  */
 export function refuseDeclared(what: string, { id, origin }: { readonly id: string; readonly origin: Origin }): void {
   if (origin !== 'config') return;

@@ -1,31 +1,31 @@
 import { AdminError } from './admin-error.ts';
 
 export interface PageRequest {
-  /** How many at most, from 1 to 1000; 50 by default. */
+  /** The largest number of items, from 1 to 1000; 50 by default. */
   readonly limit?: number | undefined;
-  /** The `next` of the page before; without it the list begins. */
+  /** The `next` of the previous page; if absent, the list starts at its beginning. */
   readonly after?: string | null | undefined;
 }
 
 /** A part of a list that may be long. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** What to ask the next page with; `null` where there is none. Only to be handed back as it is. */
+  /** The `after` of the next page; `null` if this is the last one. Opaque to clients. */
   readonly next: string | null;
-  /** Makes the `next` of a page that ends with this item; absent where a page cannot end earlier than it was read. */
+  /** Returns the `next` of a page that ends with this item; absent if a page cannot end earlier than it was read. */
   readonly cursorAfter?: (index: number) => string;
 }
 
 const USUAL_LIMIT = 50;
 export const LARGEST_PAGE = 1_000;
 
-/** Throws `AdminError`. */
+/** Returns the page's limit. Throws `AdminError` for an invalid one. */
 export function limitOf({ limit = USUAL_LIMIT }: PageRequest): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= LARGEST_PAGE) return limit;
   throw new AdminError('invalid_value', 'limit', `must be a whole number from 1 to ${LARGEST_PAGE}`);
 }
 
-/** The place at which a page begins: so many texts. Throws `AdminError` for what no page gave. */
+/** Returns the place where a page begins, as `parts` texts. Throws `AdminError` for a cursor that no page has returned. */
 export function placeAfter({ after }: PageRequest, parts: number): readonly string[] | null {
   if (after == null) return null;
   const place = decoded(after);
@@ -33,7 +33,7 @@ export function placeAfter({ after }: PageRequest, parts: number): readonly stri
   throw new AdminError('invalid_value', 'after', 'must be the "next" of an earlier page of the same list');
 }
 
-/** The same where the parts are whole numbers. Throws `AdminError`. */
+/** Returns the place where a page begins if its parts are whole numbers. Throws `AdminError`. */
 export function numbersAfter(request: PageRequest, parts: number): readonly number[] | null {
   const place = placeAfter(request, parts)?.map(Number) ?? null;
   if (place === null || place.every((part) => Number.isSafeInteger(part))) return place;
@@ -48,19 +48,19 @@ function decoded(cursor: string): unknown {
   }
 }
 
-/** A page of rows of which one more than the limit was asked for, where there are as many. */
+/** Returns a page of rows that were read with a limit of one more than the page's, to find out whether another page follows. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => readonly string[]): Page<Row> {
   const items = rows.slice(0, limit);
   const cursorAfter = (index: number) => cursorOf(placeOf(items[index] as Row));
   return { items, cursorAfter, next: rows.length <= limit || limit === 0 ? null : cursorAfter(limit - 1) };
 }
 
-/** The `next` of a page that goes on after this place. */
+/** Returns the `next` of a page that continues after this place. */
 export function cursorOf(place: readonly string[]): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The whole list, page by page, for a person who has asked for all of it. */
+/** Resolves to the whole list, read page by page. */
 export async function allItems<Item>(list: (request: PageRequest) => Promise<Page<Item>>): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (let after: string | null = null; ; ) {

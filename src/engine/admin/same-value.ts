@@ -1,6 +1,6 @@
 /**
- * Whether two plain values (no cycles, no class instances) say the same. The order of members does not matter, and one
- * that is undefined is as good as absent, since a store may have kept the value as JSON.
+ * Returns whether two plain values (no cycles, no class instances) are equal. The order of members does not matter, and an undefined member
+ * equals an absent one, since a store may have kept the value as JSON.
  */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;

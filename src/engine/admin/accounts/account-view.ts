@@ -5,7 +5,7 @@ import { accountWords } from '../schema/account.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { AccountFigures, ListedAccount } from './list-accounts.ts';
 
-/** A balance as JSON: exact decimals in USD, as text. */
+/** Returns a balance as JSON: exact decimals in USD, as text. */
 export function balanceView({ balanceNanoUsd, leasedNanoUsd }: Balance) {
   return {
     balance_usd: formatNanoUsd(balanceNanoUsd),
@@ -18,7 +18,7 @@ export function figuresView({ keys, members, spentNanoUsd }: AccountFigures) {
   return { keys, members, spent_30d_usd: formatNanoUsd(spentNanoUsd) };
 }
 
-/** An account as JSON; times are RFC 3339 in UTC. */
+/** Returns an account as JSON; times are RFC 3339 in UTC. */
 export function accountView({ account, balance }: ListedAccount) {
   const { archivedAtMs } = account;
   return {

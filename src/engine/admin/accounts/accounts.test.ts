@@ -186,7 +186,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
             reads.push(page);
             return directory.accounts(page);
           },
-        } as unknown as typeof directory, // Whatever else it would ask for is not there.
+        } as unknown as typeof directory, // The fake has nothing else that it could request.
       };
       await listAccounts(watched, { limit: 1 });
       expect(reads).toEqual([{ after: null, limit: 2 }]);

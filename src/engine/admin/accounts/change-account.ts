@@ -9,7 +9,7 @@ import { accountNotFound } from './existing-account.ts';
 
 export interface ChangedAccount {
   readonly account: Account;
-  /** The fields that have another value now; none where it was so already, and nothing was written. */
+  /** The fields whose value has changed. If empty, nothing was written. */
   readonly changed: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const FIXED = {
 };
 
 /**
- * Changes some fields of an account; `null` takes one back to its default. Throws `AdminError` for a field that is wrong, and for an
- * account that the configuration file declares.
+ * Changes some fields of an account; `null` resets one to its default. Throws `AdminError` for an invalid field, and for an account that
+ * the configuration file declares.
  *
  * @param change in the words of a configuration's `accounts`
  */
@@ -35,14 +35,16 @@ export async function changeAccount(store: DirectoryStore, id: string, change: u
 }
 
 /**
- * Takes an account out of use: none of its keys and tokens is accepted from then on, on any node. It is never deleted, since its
- * ledger hangs on it. Holds for an account of the configuration file, too. Throws `AdminError` where there is none.
+ * Archives an account: none of its keys and tokens is accepted from then on, on any node. Accounts are never deleted, because their ledgers
+ * refer to them. Also works for an account of the configuration file. Throws `AdminError` if it does not exist.
  */
 export async function archiveAccount(store: DirectoryStore, clock: Clock, id: string): Promise<ChangedAccount> {
   return onAccount(store, id, (before) => ({ ...before, archivedAtMs: before.archivedAtMs ?? clock.nowMs() }));
 }
 
-/** Its keys are accepted again, as far as they are neither revoked nor expired. Throws `AdminError` where there is none. */
+/**
+ * Restores an account, so that its keys are accepted again unless they are revoked or expired. Throws `AdminError` if it does not exist.
+ */
 export async function restoreAccount(store: DirectoryStore, id: string): Promise<ChangedAccount> {
   return onAccount(store, id, (before) => ({ ...before, archivedAtMs: null }));
 }

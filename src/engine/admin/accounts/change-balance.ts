@@ -10,19 +10,19 @@ import { MAXIMUM_NANO_USD } from '../identifiers.ts';
 import { existingAccount } from './existing-account.ts';
 
 export interface BalanceChange {
-  /** A `grant` adds; an `adjustment` may take, too, and says why. */
+  /** A `grant` adds; an `adjustment` may also subtract, and needs a note. */
   readonly kind: 'grant' | 'adjustment';
   readonly accountId: string;
-  /** A decimal amount; of an adjustment with its sign. */
+  /** A decimal amount, signed for an adjustment. */
   readonly usd: string;
   readonly note?: string | undefined;
-  /** The same change sent again with the same key is made once. Without a key every change is new. */
+  /** Makes the change idempotent: the same change with the same key is made once. Without a key every change is new. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface ChangedBalance {
   readonly amountNanoUsd: bigint;
-  /** It had been made before under the same idempotency key, and nothing was changed. */
+  /** Whether it had been made before under the same idempotency key, so that nothing was changed. */
   readonly alreadyMade: boolean;
   readonly balance: Balance;
 }
@@ -37,7 +37,7 @@ const BALANCE_ACTIONS = { grant: 'balance.grant', adjustment: 'balance.adjust' }
 const LONGEST_NOTE = 500;
 const LONGEST_KEY = 200;
 
-/** Adds to an account's balance, or takes from what of it is free. Throws `AdminError`. */
+/** Adds to an account's balance, or subtracts from its free part. Throws `AdminError`. */
 export async function changeBalance(books: Books, clock: Clock, change: BalanceChange): Promise<ChangedBalance> {
   const { directory, ledger, trail } = books;
   const { kind, accountId } = change;
@@ -92,7 +92,7 @@ function noteOf({ kind, note }: BalanceChange): string | null {
   return note;
 }
 
-/** What operators choose lies apart from the ledger's own keys, such as `charge:` and a request's id. */
+/** Prefixes keys chosen by operators, to separate them from the ledger's own keys, such as `charge:` and a request's id. */
 function keyOf(chosen: string | undefined): string {
   if (chosen === undefined) return `operator:${randomBase62(20)}`;
   if (!/^[\x21-\x7e]+$/.test(chosen) || chosen.length > LONGEST_KEY) {

@@ -10,13 +10,13 @@ import { grantOpeningBalances } from './grant-opening-balances.ts';
 import type { ListedAccount } from './list-accounts.ts';
 
 export interface CreatedAccount extends ListedAccount {
-  /** It was there with the same content, and nothing was changed. */
+  /** Whether it existed with the same content, so that nothing was changed. */
   readonly alreadyThere: boolean;
 }
 
 /**
- * Makes an account, and grants it what it has to begin with. Sent again it changes nothing; with another content, or another
- * `balance_usd`, it throws `AdminError`, as it does for a field that is wrong.
+ * Makes an account and grants its opening balance. Idempotent: the same call again changes nothing. Throws `AdminError` for other content,
+ * another `balance_usd` or an invalid field.
  *
  * @param input in the words of a configuration's `accounts`, without `keys` and `management_tokens`
  */

@@ -5,15 +5,15 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ConfiguredAccount } from '../configuration/configuration.ts';
 
 export interface OpeningBalances {
-  /** What was granted just now, one for each account. */
+  /** The new grants, one per account. */
   readonly granted: readonly { readonly accountId: string; readonly amountNanoUsd: bigint }[];
-  /** What the file says and was not done, one sentence each. */
+  /** Statements of the file that were not applied, one sentence each. */
   readonly notices: readonly string[];
 }
 
 /**
- * Grants each account the `balance_usd` of the file, once in its life: the entry's idempotency key is `opening:` and the
- * account's id, so neither another start nor another node grants it again, and a later change of the amount grants nothing.
+ * Grants each account the `balance_usd` of the file, once in its life: the entry's idempotency key is `opening:` and the account's id, so
+ * neither another start nor another node grants it again, and a later change of the amount grants nothing.
  */
 export async function grantOpeningBalances(
   { ledger, trail }: { readonly ledger: Ledger; readonly trail: AuditTrail },

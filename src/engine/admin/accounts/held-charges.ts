@@ -16,7 +16,7 @@ interface Stores {
   readonly trail: AuditTrail;
 }
 
-/** Nobody is charged for it. Throws `AdminError`. */
+/** Dismisses the held charge, so that no account pays for it. Throws `AdminError`. */
 export async function dismissHeldCharge(
   { heldCharges, trail }: Pick<Stores, 'heldCharges' | 'trail'>,
   requestId: string,
@@ -35,8 +35,8 @@ export interface SettledHeldCharge {
 }
 
 /**
- * Charges the account for it after all: all that is held, or `usd` of it. It does not count against the key's limit, which the
- * operator was not asked for. A prepaid account pays no more than is free of its balance. Throws `AdminError`.
+ * Charges the account for it after all: the whole held amount, or `usd` of it. It does not count against the key's limit, because the
+ * operator did not choose a key. A prepaid account pays at most its free balance. Throws `AdminError`.
  */
 export async function settleHeldCharge(
   { directory, ledger, heldCharges, trail }: Stores,
@@ -57,7 +57,7 @@ export async function settleHeldCharge(
   if (account.billing === 'prepaid' && leased < amount) {
     throw new AdminError('insufficient', 'usd', `the account does not have ${formatNanoUsd(amount)} USD available`);
   }
-  // An id of its own: of the request there is a charge for what was plausible.
+  // A separate id, because the request already has a charge for its plausible part.
   const charge = { requestId: `${requestId}:held`, accountId, keyId: null, costNanoUsd: amount, atMs: clock.nowMs() };
   const usage = { ...NO_USAGE, modelId: held.modelId, channelId: held.channelId ?? '', status: 200 };
   const outcome = await chargeOnce(ledger, { ...charge, fromAccountLease: leased, fromKeyLease: 0n, usage });

@@ -22,7 +22,7 @@ export interface AccountPageRequest extends PageRequest {
   readonly state?: 'active' | 'archived' | undefined;
 }
 
-/** Accounts with what they have, by id; archived ones too. Throws `AdminError` for a wrong page. */
+/** Returns accounts with their balances, by id, including archived ones. Throws `AdminError` for an invalid page. */
 export async function listAccounts(
   { directory, ledger }: Stores,
   request: AccountPageRequest,
@@ -50,9 +50,9 @@ function filterOf({ q: text, role, billing, state }: AccountPageRequest): { read
   return Object.keys(only).length === 0 ? {} : { only };
 }
 
-/** What an account has, and what it has spent in the last 30 days, for a list of accounts. */
+/** An account's figures in a list: its keys and members, and its spending in the last 30 days. */
 export interface AccountFigures {
-  /** Not revoked; at most `MOST_COUNTED`. */
+  /** Unrevoked keys, at most `MOST_COUNTED`. */
   readonly keys: number;
   readonly members: number;
   readonly spentNanoUsd: bigint;
@@ -62,7 +62,7 @@ export const MOST_COUNTED = 1_000;
 const MINUTE_MS = 60_000;
 const SPENT_IN_MS = 30 * 24 * 60 * MINUTE_MS;
 
-/** Of each of a page's accounts, in three reads however many they are. */
+/** Reads the figures of a page's accounts, with three reads regardless of their number. */
 export async function accountFigures(
   { directory, people, usage }: Pick<Store, 'directory' | 'people' | 'usage'>,
   accountIds: readonly string[],
@@ -79,7 +79,7 @@ export async function accountFigures(
   return (id) => ({ keys: keys.get(id) ?? 0, members: members.get(id) ?? 0, spentNanoUsd: spent.get(id) ?? 0n });
 }
 
-/** One account with what it has. Throws an `AdminError` that names the nearest id where there is none. */
+/** Returns one account with its balance. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function showAccount({ directory, ledger }: Stores, id: string): Promise<ListedAccount> {
   const account = await existingAccount(directory, id);
   return { account, balance: await ledger.balance(account.id) };

@@ -5,7 +5,7 @@ import type { Holds } from '../../ports/holds.ts';
 import { AdminError } from '../admin-error.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 
-/** Releases the hold of a request that will not be charged any more. Throws `AdminError`. */
+/** Releases the hold of a request that will not be charged. Throws `AdminError`. */
 export async function releaseHold(
   { holds, trail }: { readonly holds: Holds; readonly trail: AuditTrail },
   clock: Clock,

@@ -10,9 +10,9 @@ export interface ActiveAlertPorts extends ReadingPorts {
 }
 
 /**
- * What is beyond its threshold now, with its value of this moment. Throws `AdminError` for a wrong page.
+ * Returns the raised alerts with their current values. Throws `AdminError` for an invalid page.
  *
- * @param accountId `null`: of the operators' rules; left out: of all
+ * @param accountId `null` for the operators' rules; absent for all
  */
 export async function listActiveAlerts(
   ports: ActiveAlertPorts,

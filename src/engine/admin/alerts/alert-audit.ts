@@ -3,7 +3,7 @@ import type { AuditOrigin, AuditWords, NewAuditEntry } from '../../ports/audit-l
 import type { Clock } from '../../ports/clock.ts';
 import { differences } from '../differences.ts';
 
-/** The entries of the audit log for a change of a rule or a target, without secrets. */
+/** Returns a function that makes the audit log entries for a change of a rule or a target, without secrets. */
 export function auditOf<Thing>(
   kind: 'alert_rule' | 'alert_target',
   { origin, clock }: { readonly origin: AuditOrigin; readonly clock: Pick<Clock, 'nowMs'> },

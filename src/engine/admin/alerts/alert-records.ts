@@ -6,9 +6,9 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { AlertCall } from './alert-rules.ts';
 
-/* What was told, and what became of it. */
+/* Events and their deliveries. */
 
-/** As it was sent. */
+/** Returns the event as it was sent. */
 export function alertEventView({ body, accountId }: StoredEvent) {
   return { ...(JSON.parse(body) as Readonly<Record<string, unknown>>), account: accountId };
 }
@@ -32,7 +32,7 @@ export function alertDeliveryView(delivery: AlertDelivery) {
   };
 }
 
-/** The newest first. Throws `AdminError`. */
+/** Returns events, newest first. Throws `AdminError`. */
 export async function listAlertEvents(
   alerts: AlertStore,
   request: PageRequest & Omit<EventPage, 'after' | 'limit'>,
@@ -48,7 +48,7 @@ export async function showAlertEvent(alerts: AlertStore, place: AlertPlace): Pro
   throw new AdminError('not_found', 'alert_event', `there is no event "${place.id.slice(0, 100)}"`);
 }
 
-/** The newest first. Throws `AdminError`. */
+/** Returns deliveries, newest first. Throws `AdminError`. */
 export async function listAlertDeliveries(
   alerts: AlertStore,
   request: PageRequest & Omit<DeliveryPage, 'after' | 'limit'>,
@@ -62,7 +62,7 @@ export async function showAlertDelivery(alerts: AlertStore, place: AlertPlace): 
   return (await alerts.delivery(place)) ?? missing(place.id);
 }
 
-/** Sends it once more, as the same event. Throws `AdminError`. */
+/** Sends the same event once more. Throws `AdminError`. */
 export async function redeliverAlert(call: AlertCall, place: AlertPlace): Promise<AlertDelivery> {
   const { alerts, clock, origin } = call;
   const before = await showAlertDelivery(alerts, place);
@@ -77,7 +77,7 @@ export async function redeliverAlert(call: AlertCall, place: AlertPlace): Promis
   throw new AdminError('conflict', 'alert_delivery', `its target "${before.targetId}" is not in use: enable it first`);
 }
 
-/** Sends a test at once; what came of it is in the delivery. Throws `AdminError`. */
+/** Sends a test at once; the delivery has its result. Throws `AdminError`. */
 export async function testAlertTarget(
   alerts: AlertStore,
   deliverer: Pick<AlertDeliverer, 'test'>,

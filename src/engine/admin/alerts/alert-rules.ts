@@ -22,15 +22,15 @@ import { checkInput, withChange } from '../schema/check-input.ts';
 import { isoTime } from '../schema/iso-time.ts';
 import { auditOf } from './alert-audit.ts';
 
-/** Who changes what of alerts, and has seen what of it. */
+/** The context of a change of alerts: the caller, and the state that the caller has seen. */
 export interface AlertCall {
   readonly alerts: AlertStore;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly origin: AuditOrigin;
-  /** `If-Match`. */
+  /** The value of `If-Match`. */
   readonly ifMatch?: string | undefined;
   readonly newId: (prefix: string) => string;
-  /** What the account in question may have; `null` for who is not held to quotas. */
+  /** The quotas of the account; `null` for a caller without quotas. */
   readonly quotas: ObjectQuotas | null;
 }
 
@@ -50,7 +50,7 @@ export function alertRuleEtag(rule: AlertRule): string {
   return etagOf(alertRuleWords(rule));
 }
 
-/** @param accountId `null`: the operators'; left out: all */
+/** @param accountId `null` for the operators' rules; absent for all */
 export async function listAlertRules(
   alerts: AlertStore,
   { accountId, ...request }: PageRequest & { readonly accountId?: string | null | undefined },
@@ -92,7 +92,7 @@ export async function createAlertRule(call: AlertCall, accountId: string | null,
   return after ?? rule;
 }
 
-/** Members that are left out stay; another condition takes the place of the one that there is. Throws `AdminError`. */
+/** Changes the given members; another condition replaces the existing one. Throws `AdminError`. */
 export async function changeAlertRule(call: AlertCall, place: AlertPlace, input: unknown): Promise<AlertRule> {
   const decide = (before: AlertRule): AlertRule => {
     const words = alertRuleWords(before);

@@ -22,14 +22,14 @@ export interface TargetCall extends AlertCall {
   readonly sender: Pick<WebhookSender, 'problemOf'>;
   readonly hasMailer: boolean;
   readonly people: Pick<PeopleStore, 'userByEmail'>;
-  /** Who is no operator may have mail sent to people of the account alone. */
+  /** Whether the caller is an operator. Others may send mail only to people of the account. */
   readonly isOperator: boolean;
 }
 
-/** So long webhooks are signed with the secret before, too. */
+/** How long webhooks are also signed with the previous secret. */
 export const SECRET_GRACE_MS = 86_400_000;
 
-/** What can be changed of a target, and what stands for what is secret of it: the path of a URL may be a credential. */
+/** Returns the changeable members of a target, with previews of its secrets: the path of a URL may be a credential. */
 export function alertTargetWords(target: AlertTarget) {
   const { id, name, enabled, kind, address, disabled } = target;
   return {
@@ -63,7 +63,7 @@ export function alertTargetEtag(target: AlertTarget): string {
   return etagOf({ ...alertTargetWords(target), address: target.address, secret: target.secret });
 }
 
-/** @param accountId `null`: the operators'; left out: all */
+/** @param accountId `null` for the operators' targets; absent for all */
 export async function listAlertTargets(
   alerts: AlertStore,
   { accountId, ...request }: PageRequest & { readonly accountId?: string | null | undefined },
@@ -78,7 +78,7 @@ export async function showAlertTarget(alerts: AlertStore, place: AlertPlace): Pr
   return (await alerts.target(place)) ?? missing(place.id);
 }
 
-/** The secret of a webhook is in what is resolved to, and nowhere else. Throws `AdminError`. */
+/** Makes a target. Only the result has the secret of a webhook. Throws `AdminError`. */
 export async function createAlertTarget(
   call: TargetCall,
   accountId: string | null,
@@ -101,7 +101,7 @@ export async function createAlertTarget(
   return target;
 }
 
-/** A target that was given up is in use again when it is changed or enabled. Throws `AdminError`. */
+/** Changes a target. A disabled target is used again after it is changed or enabled. Throws `AdminError`. */
 export async function changeAlertTarget(call: TargetCall, place: AlertPlace, input: unknown): Promise<AlertTarget> {
   const decide = (before: AlertTarget): AlertTarget => {
     const { id, name, enabled, kind, address, secret } = before;
@@ -120,7 +120,7 @@ export async function changeAlertTarget(call: TargetCall, place: AlertPlace, inp
   return await change(call, place, decide, 'change');
 }
 
-/** Signs with a new secret, and for a day with the one before, too. Throws `AdminError`. */
+/** Replaces the secret; webhooks are also signed with the previous one for a day. Throws `AdminError`. */
 export async function rotateTargetSecret(call: AlertCall, place: AlertPlace): Promise<AlertTarget> {
   const secret = newWebhookSecret();
   return await change(
@@ -155,7 +155,7 @@ async function change(
       refuseStale(call.ifMatch, () => alertTargetEtag(known), `the target "${place.id}"`);
       return decide(known);
     },
-    // Two addresses may look alike in the words that are told.
+    // Two addresses may look alike in the audited words.
     auditOf('alert_target', call, place.accountId, place.id, alertTargetWords, verb),
   );
   return after ?? before ?? missing(place.id);
@@ -179,12 +179,12 @@ async function refuseAddress(
   if (!hasMailer) throw new AdminError('conflict', 'mail', 'this gateway has no mail server: use a webhook');
   if (isOperator || accountId === null) return;
   const user = await people.userByEmail(canonicalEmail(mail));
-  // An address that was never verified may be a stranger's, who would get mail from everybody that names it.
+  // An unverified address may be a stranger's, who would get mail from anyone that names it.
   if (user?.emailVerified && user.memberships.some((one) => one.accountId === accountId)) return;
   throw new AdminError('invalid_value', 'mail', 'must be the verified email address of a member of the account');
 }
 
-/** Host, and the last characters of what comes after it. */
+/** Returns the host, and the last characters of the path and query. */
 export function urlPreview(text: string): string {
   const url = URL.parse(text);
   if (url === null) return '';

@@ -22,8 +22,8 @@ interface ApplyPorts {
 }
 
 /**
- * Makes the operators' rules and webhooks what a file says. What an earlier file made and this one does not name goes; what operators
- * have made otherwise stays, unless the file names the same id.
+ * Applies a file to the operators' rules and webhooks. Objects of an earlier file that this one does not name are removed; objects that
+ * operators made stay, unless the file names the same id.
  */
 export async function applyAlerts(ports: ApplyPorts, { targets, rules }: ConfiguredAlerts): Promise<AppliedAlerts> {
   const { alerts } = ports;
@@ -59,7 +59,7 @@ export async function applyAlerts(ports: ApplyPorts, { targets, rules }: Configu
   return applied;
 }
 
-/** A new secret in the file is a rotation; one that was given up is tried again when its address is another. */
+/** Returns the new target. A new secret in the file is a rotation; a disabled target is tried again when its address changes. */
 function targetAfter(before: AlertTarget | null, target: AlertTarget, nowMs: number): AlertTarget {
   if (before === null) return { ...target, createdAtMs: nowMs, updatedAtMs: nowMs };
   const isRotated = before.secret !== null && target.secret !== null && before.secret !== target.secret;

@@ -7,7 +7,7 @@ export function auditActor(actor: Actor): AuditActor {
   return { kind: actor.kind, id: null, name: actor.name };
 }
 
-/** Of what is done without a request. */
+/** Returns the origin of actions without a request. */
 export function localOrigin(actor: LocalActor): AuditOrigin {
   return { actor: auditActor(actor), address: null, requestId: null };
 }

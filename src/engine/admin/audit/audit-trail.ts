@@ -3,20 +3,20 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { auditedDirectory } from './audited-directory.ts';
 
-/** A change of what is not in the directory. */
+/** A change of an object outside of the directory. */
 export interface NotedChange {
-  /** Kind of object and what was done, such as `task.fail`. */
+  /** The kind of object and the action, such as `task.fail`. */
   readonly action: string;
   readonly accountId: string | null;
   readonly objectId: string;
-  /** Without secrets; absent where there is nothing to tell. */
+  /** Without secrets; absent if there is nothing to record. */
   readonly before?: AuditWords;
   readonly after?: AuditWords;
 }
 
-/** Where the changes of one caller are entered that are not of the directory, which tells its own. */
+/** Records one caller's changes outside of the directory, which records its own. */
 export interface AuditTrail {
-  /** Durable when it resolves. Called once the change was made. */
+  /** Records a change that has been made. Durable when it resolves. */
   note(change: NotedChange): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function auditTrail(audit: Pick<AuditLog, 'append'>, { origin, clock }: T
   };
 }
 
-/** A store through which one caller changes things: each change is entered into the audit log as the caller's. */
+/** A store for one caller, which enters each change into the audit log under the caller's name. */
 export interface AuditedStore extends Store {
   readonly trail: AuditTrail;
 }

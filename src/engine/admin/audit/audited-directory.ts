@@ -12,7 +12,7 @@ import { refuseStale } from './refuse-stale.ts';
 export interface DirectoryAudit {
   readonly origin: AuditOrigin;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** The ETag of what the caller has seen of the one object that it changes; `*` for any; absent where it does not matter. */
+  /** The ETag of the changed object as the caller read it; `*` for any; absent to skip the check. */
   readonly ifMatch?: string | undefined;
 }
 
@@ -23,13 +23,13 @@ interface Change {
   readonly accountId: string | null;
   readonly before: AuditWords | null;
   readonly after: AuditWords | null;
-  /** Where the words do not tell it: a new secret of the same name. */
+  /** Set if the words do not show the change, such as a new secret with the same name. */
   readonly verb?: string | undefined;
 }
 
 /**
- * The directory for one caller: every change through it is entered into the audit log, in the same transaction and without secrets.
- * With `ifMatch` a change of an object that is another by now is refused, an `AdminError` of the code `stale`.
+ * Returns the directory for one caller: every change through it is entered into the audit log, in the same transaction and without secrets.
+ * With `ifMatch`, changing an object that has changed in the meantime throws an `AdminError` with the code `stale`.
  */
 export function auditedDirectory(store: DirectoryStore, audit: DirectoryAudit): DirectoryStore {
   return {
@@ -130,7 +130,7 @@ class AuditedWriter implements DirectoryWriter {
     this.writer.appendAudit(entry);
   }
 
-  /** A list of prices has thousands of lines: they are one entry. */
+  /** Adds one entry for a whole price list, which has thousands of lines. */
   end(): void {
     const { put, deleted } = this.synced;
     if (put.length + deleted.length === 0) return;
@@ -139,7 +139,7 @@ class AuditedWriter implements DirectoryWriter {
     this.append({ action: 'catalog.sync', accountId: null, objectId: 'catalog', before: null, after });
   }
 
-  /** As they are before the first change: the rows of a scope are read once. */
+  /** Returns the rows before the first change: the rows of a scope are read once. */
   private rows(): DirectoryRows {
     this.before ??= this.writer.read();
     return this.before;

@@ -4,11 +4,11 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { isoTime } from '../schema/iso-time.ts';
 
 export interface WantedAudit extends PageRequest, Omit<AuditQuery, 'after' | 'limit' | 'order'> {
-  /** The newest first where it is absent. */
+  /** Newest first by default. */
   readonly order?: AuditQuery['order'] | undefined;
 }
 
-/** Entries page by page. Throws `AdminError` for a wrong page. */
+/** Returns entries page by page. Throws `AdminError` for an invalid page. */
 export async function listAudit(log: Pick<AuditLog, 'page'>, wanted: WantedAudit): Promise<Page<AuditEntry>> {
   const { limit: _limit, after: _after, order = 'newest', ...filters } = wanted;
   const limit = limitOf(wanted);
@@ -21,7 +21,7 @@ export async function listAudit(log: Pick<AuditLog, 'page'>, wanted: WantedAudit
   return pageOf(rows, limit, ({ sequence }) => [String(sequence)]);
 }
 
-/** Names of these actors are of the machine: the path of a file, a user of the operating system. */
+/** Public names of actors whose names reveal the machine: the path of a file, or a user of the operating system. */
 const NAMES_FOR_OTHERS: Readonly<Partial<Record<AuditEntry['actor']['kind'], string>>> = {
   file: 'configuration file',
   command_line: 'command line',

@@ -12,7 +12,7 @@ import { channelWords } from '../schema/channel.ts';
 import { timeOrNull } from '../schema/iso-time.ts';
 import { modelWords } from '../schema/model.ts';
 
-/* What can be changed of an object, in the words of the API and without a secret: what the audit log tells, and ETags are made of. */
+/* The changeable members of objects, in the words of the API and without secrets; used for the audit log and for ETags. */
 
 export function accountState(account: Account): AuditWords {
   return { ...accountWords(account), archived_at: timeOrNull(account.archivedAtMs) };
@@ -39,7 +39,7 @@ export function channelState(channel: Channel): AuditWords {
   };
 }
 
-/** Tells one state of an object from another (RFC 9110, 8.8.3): equal states have equal tags. */
+/** Returns the ETag of an object's state (RFC 9110, 8.8.3): equal states have equal tags. */
 export function etagOf(state: AuditWords): string {
   return `"${createHash('sha256').update(sortedJson(state)).digest('base64url').slice(0, 22)}"`;
 }

@@ -5,12 +5,12 @@ import type { CacheSettings } from '../../settings/cache-settings.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ShownEntry } from './list-entries.ts';
 
-/** An entry of a list as JSON; times are RFC 3339 in UTC. Never what was asked or answered. */
+/** Returns a listed entry as JSON, never with the question or the answer; times are RFC 3339 in UTC. */
 export function entryWords(entry: CacheEntrySummary) {
   return { ...factWords(entry), bytes: entry.bytes, semantic: entry.isSemantic };
 }
 
-/** All that an operator may see of an entry: not what was asked or answered. */
+/** Returns everything that an operator may see of an entry, which excludes the question and the answer. */
 export function shownEntryWords({ entry, reports }: ShownEntry) {
   return {
     ...factWords(entry),
@@ -37,7 +37,7 @@ function factWords(entry: Omit<CacheEntry, 'answer' | 'question'>) {
   };
 }
 
-/** A report as JSON. `description` is the client's own text. */
+/** Returns a report as JSON. `description` is the client's own text. */
 export function reportWords(report: CacheReport) {
   return {
     id: report.id,
@@ -52,7 +52,7 @@ export function reportWords(report: CacheReport) {
   };
 }
 
-/** What lies on the disk or in Redis as JSON; the memory of each process is in its own metrics. */
+/** Returns the size of the cache on the disk or in Redis as JSON; each process's metrics cover its memory. */
 export function statisticsWords(beyond: NonNullable<CacheStoreStatistics['beyond']>, settings: CacheSettings) {
   const { kind, entries, bytes } = beyond;
   return { kind, entries, bytes, most_bytes: kind === 'redis' ? settings.redisBytes : settings.diskBytes };

@@ -4,8 +4,8 @@ import { existingAccount } from '../accounts/existing-account.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 
 /**
- * Removes all entries, or what the requests of one account have made; gives how many. Nothing is blocked: the next answers are kept
- * again. Throws `AdminError` for an account that is not there.
+ * Removes all entries, or those of one account, and resolves to their number. Nothing is blocked: later answers are stored again. Throws
+ * `AdminError` for an unknown account.
  */
 export async function clearCache(
   stores: {

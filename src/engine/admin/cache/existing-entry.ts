@@ -2,7 +2,7 @@ import type { CacheEntry } from '../../../domain/cache/cache-entry.ts';
 import type { CacheStore } from '../../ports/cache-store.ts';
 import { AdminError } from '../admin-error.ts';
 
-/** The entry with this id, of this account, or of any where it is `null`. Throws `AdminError`. */
+/** Resolves to the entry with this id, of this account or, for `null`, of any. Throws `AdminError`. */
 export async function existingEntry(
   { cache }: { readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated'> },
   id: string,

@@ -19,8 +19,8 @@ interface Means {
 }
 
 /**
- * Takes an entry out of use on all nodes, as enough reports do: nothing is kept for its request until `feedback.blockMs` have passed.
- * Throws `AdminError` for an entry that is not there, or not of this account where one is given, and where the store could not be reached.
+ * Invalidates an entry on all nodes, as enough reports would: nothing is stored for its request until `feedback.blockMs` have passed.
+ * Throws `AdminError` for an entry that does not exist or belongs to another account, and if the store is unavailable.
  */
 export async function invalidateCacheEntry(
   { cache, cacheReports, trail }: Stores,

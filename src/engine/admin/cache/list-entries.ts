@@ -5,11 +5,11 @@ import { LARGEST_PAGE, limitOf, type Page, type PageRequest, pageOf, placeAfter 
 import { existingEntry } from './existing-entry.ts';
 
 export interface WantedEntries extends PageRequest {
-  /** Only what this account's requests have made. */
+  /** Restricts the list to entries made by this account's requests. */
   readonly account?: string | undefined;
 }
 
-/** The newest first. Throws `AdminError`. */
+/** Returns entries, newest first. Throws `AdminError`. */
 export async function listCacheEntries(
   { cache }: { readonly cache: Pick<CacheStore, 'list'> },
   { account, ...page }: WantedEntries,
@@ -23,11 +23,11 @@ export async function listCacheEntries(
 
 export interface ShownEntry {
   readonly entry: CacheEntry;
-  /** How many keys have reported it, up to 1000. */
+  /** The number of keys that have reported it, at most 1000. */
   readonly reports: number;
 }
 
-/** One of this account, or of any where it is `null`. Throws `AdminError`. */
+/** Returns one entry of this account or, for `null`, of any. Throws `AdminError`. */
 export async function showCacheEntry(
   stores: {
     readonly cache: Pick<CacheStore, 'findById' | 'wasInvalidated'>;

@@ -2,13 +2,13 @@ import type { CacheReport, CacheReportStore } from '../../ports/cache-reports.ts
 import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../page.ts';
 
 export interface WantedReports extends PageRequest {
-  /** Only what this account's keys have reported. */
+  /** Restricts the list to reports by this account's keys. */
   readonly account?: string | undefined;
-  /** Only of this entry, which may be gone. */
+  /** Restricts the list to reports of this entry, which may no longer exist. */
   readonly entry?: string | undefined;
 }
 
-/** The newest first. Throws `AdminError`. */
+/** Returns reports, newest first. Throws `AdminError`. */
 export async function listCacheReports(
   { cacheReports }: { readonly cacheReports: Pick<CacheReportStore, 'list'> },
   { account, entry, ...page }: WantedReports,

@@ -9,8 +9,8 @@ export interface CapturePorts {
 }
 
 /**
- * What was kept of a request. An operator's reading is entered into the audit log of the account before anything is shown. Throws
- * `AdminError` where nothing was kept, or the request is another account's.
+ * Returns the capture of a request. A read by an operator is entered into the account's audit log first. Throws `AdminError` if nothing was
+ * captured, or the request belongs to another account.
  *
  * @param accountId `null` for any account's
  */
@@ -29,7 +29,7 @@ export async function readCapture(
   return capture;
 }
 
-/** Deletes all that was kept of an account's requests; gives how many. */
+/** Deletes all captures of an account's requests and resolves to their number. */
 export async function clearCaptures({ captures, trail }: CapturePorts, accountId: string): Promise<number> {
   let removed = 0;
   for (;;) {
@@ -43,7 +43,7 @@ export async function clearCaptures({ captures, trail }: CapturePorts, accountId
   return removed;
 }
 
-/** A capture as JSON. */
+/** Returns a capture as JSON. */
 export function captureView({ requestId, accountId, atMs, request, answer }: Capture) {
   return {
     id: requestId,
@@ -56,7 +56,7 @@ export function captureView({ requestId, accountId, atMs, request, answer }: Cap
 
 function bodyView({ bytes, size, contentType, omitted }: CapturedBody) {
   const isCut = omitted === null && size !== null && size > bytes.length;
-  // The last character may be cut, too: as the middle of a stream it is left out.
+  // The last character may be cut as well; decoding it as an incomplete stream omits it.
   const text = omitted === null ? new TextDecoder().decode(bytes, { stream: isCut }) : null;
   return { content_type: contentType, bytes: size, text, is_cut: isCut, omitted };
 }

@@ -6,10 +6,10 @@ import type { ModelFacts } from '../../directory/model-facts.ts';
 import type { DirectoryRows } from '../../ports/directory-store.ts';
 import { CAPABILITIES, periodAt } from './stated-facts.ts';
 
-/** What a configuration or an operator has stated for a field of a change; `null` where nothing. */
+/** Returns the value that a configuration or an operator has stated for a field of a change; `null` for none. */
 export type OwnStatement = (model: CatalogModel, field: string) => string | null;
 
-/** A line of the catalog is stated over where it stands behind a declared public model: through a channel, or by its id. */
+/** Finds the statements that override a catalog line: those of declared public models that use it, through a channel or by id. */
 export function ownStatements(rows: DirectoryRows, modelFacts: ModelFacts, nowMs: number): OwnStatement {
   const declaredOf = new Map<string, DeclaredModel[]>();
   for (const declared of rows.models) {
@@ -49,7 +49,7 @@ function statedField({ pricing, capabilities }: DeclaredModel, field: string, no
   return (typeof value === 'object' ? value?.join(', ') : String(value)) || 'none';
 }
 
-/** A statement with one price of a model states all its prices: a price that it leaves out is not charged. */
+/** Stating one price of a model states all its prices: an omitted price is not charged. */
 function statedPrice(pricing: DeclaredPricing, field: string, nowMs: number): string | null {
   const [name, bound] = field.split(' above ');
   const key = PRICE_KEYS.find((one) => one === name);

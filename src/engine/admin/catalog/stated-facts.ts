@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../domain/catalog/capabilities.ts';
 import { type PricePeriod, type Prices, pricePeriods } from '../../../domain/money/pricing.ts';
 
-/** As changes and configurations name them. */
+/** The names of capabilities in changes and configurations. */
 export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
   input: 'input',
   output: 'output',
@@ -11,7 +11,7 @@ export const CAPABILITIES: Readonly<Record<keyof Capabilities, string>> = {
   dimensions: 'dimensions',
 };
 
-/** The period in force; before the first, the first. */
+/** Returns the current price period, or the first one if none has begun. */
 export function periodAt(pricing: Prices | readonly PricePeriod[], nowMs: number): PricePeriod {
   const periods = pricePeriods(pricing);
   const current = periods.findLast(({ effectiveFromMs }) => (effectiveFromMs ?? 0) <= nowMs) ?? periods[0];

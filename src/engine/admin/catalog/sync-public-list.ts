@@ -22,13 +22,13 @@ import type { Providers } from '../schema/providers.ts';
 import { ownStatements } from './own-statements.ts';
 import { type SyncReport, syncView } from './sync-view.ts';
 
-/** Where the public lists themselves are. */
+/** The addresses of the public lists. */
 const LISTS: Readonly<Record<string, string>> = {
   litellm: 'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
   'models.dev': 'https://models.dev/api.json',
 };
 
-/** The public lists have two; reading one holds up all requests of a gateway for a moment. */
+/** The public lists have two MB. Parsing one blocks all requests of a gateway for a moment. */
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
 const DAY = 'must be a day that exists, such as 2026-09-01';
@@ -59,8 +59,8 @@ export interface SyncMeans {
 }
 
 /**
- * Shows what a public list would change, or takes over what was shown: `plan` names the changes, and where the list or the catalog has
- * others by now nothing is done. Throws `AdminError`.
+ * Shows what a public list would change, or applies a shown plan: `plan` identifies the changes, and nothing is done if the list or the
+ * catalog has changed since. Throws `AdminError`.
  */
 export async function syncPublicList(means: SyncMeans, input: unknown) {
   const { directory, clock } = means;
@@ -101,7 +101,7 @@ async function requestFrom(means: SyncMeans, wanted: z.output<typeof syncSchema>
     const content = await downloadList(url, { upstream, isGuarded: true, maximumBytes: MAXIMUM_BYTES });
     const parsed = parsePriceList(listJson(publicAddress(url), content.bytes), providers);
     if (!parsed.ok) throw new PriceListError(parsed.problem);
-    // A clock that is ahead elsewhere makes no list newer than it can be.
+    // A server's fast clock must not date the list in the future.
     const listedAtMs = Math.min(content.writtenAtMs ?? nowMs, nowMs);
     const source = { url: publicAddress(url), date: asOf ?? isoTime(listedAtMs).slice(0, 10) };
     const { add, prices_only: pricesOnly } = wanted;
@@ -122,7 +122,7 @@ function refuseOtherPlan(sync: CatalogSync, plan: string | null): void {
   throw new AdminError('stale', 'plan', 'the list or the catalog has changed since you looked: look again');
 }
 
-/** The same changes have the same one. */
+/** Returns an identifier that is equal for equal changes. */
 function planOf({ rows }: CatalogSync): string {
   const text = sortedJson(rows);
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);

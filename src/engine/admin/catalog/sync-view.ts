@@ -9,7 +9,7 @@ export interface SyncReport {
   readonly ownStatement: OwnStatement;
 }
 
-/** What a list changes, as JSON; `yours` is what is stated over a changed fact, and stays in force. */
+/** Returns the changes of a list as JSON; `yours` is a statement that overrides a changed fact, and stays in force. */
 export function syncView({ sync, request, ownStatement }: SyncReport, isApplied: boolean) {
   const { changes, newerPrices } = sync;
   const { list, source } = request;

@@ -3,9 +3,8 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { standingOf } from './channel-standing.ts';
 
 /**
- * Takes a channel out of use whose provider refuses its credentials. Resolves to whether this call did it: of many requests that
- * are refused at once only the first one blocks, and a channel that was deleted meanwhile, or has other credentials than the
- * refused ones, is left alone.
+ * Blocks a channel whose provider rejects its credentials. Resolves to whether this call did it: of many requests rejected at once only the
+ * first blocks, and a channel that was deleted in the meantime, or has other credentials than the rejected ones, is left alone.
  */
 export async function blockChannel(store: DirectoryStore, refused: Channel, block: ChannelBlock): Promise<boolean> {
   return store.write({ serving: false, channelIds: [refused.id] }, (writer) => {

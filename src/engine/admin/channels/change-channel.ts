@@ -15,23 +15,23 @@ import { modelsOnlyIn, rivalScope } from './set-channel-enabled.ts';
 
 export interface ChangedChannel {
   readonly channel: Channel;
-  /** The fields that have another value now; none where it was so already, and nothing was written. */
+  /** The fields whose value has changed. If empty, nothing was written. */
   readonly changed: readonly string[];
 }
 
 export const FIXED = { id: 'requests and health are recorded under it; make another channel' };
 
 export interface ChangeOptions {
-  /** Only where it is a channel of this account. */
+  /** Restricts the change to channels of this account. */
   readonly accountId?: string | null;
-  /** Throws an `AdminError` for a change that this caller must not make; within the transaction. */
+  /** Throws an `AdminError` for a change that this caller must not make. Called within the transaction. */
   readonly refuse?: (before: ConfiguredChannel, after: ConfiguredChannel) => void;
 }
 
 /**
- * Changes some fields of a channel: each is replaced as a whole, `null` takes one back to its default. A change of what the upstream is
- * asked with lifts a block. A channel that the environment has made is the operator's own from then on. Throws `AdminError` for a
- * field that is wrong, a channel that is not there, and one that the configuration file declares.
+ * Changes some fields of a channel: each is replaced as a whole, `null` resets one to its default. A change of the upstream's address or
+ * credentials lifts a block. A channel from the environment becomes the operator's own. Throws `AdminError` for an invalid field, an
+ * unknown channel, and one that the configuration file declares.
  *
  * @param change in the words of a configuration's `channels`
  */
@@ -57,7 +57,7 @@ export async function changeChannel(
   });
 }
 
-/** The owner that a change names is read; a wrong one is reported with the rest of the input. */
+/** Reads the owner that a change names, too. An invalid owner is reported with the rest of the input. */
 function scopeOf(id: string, accountId: string | null, change: unknown): DirectoryScope {
   const scope = channelScope(id, accountId);
   const owner = text(change, 'owner');
@@ -65,15 +65,15 @@ function scopeOf(id: string, accountId: string | null, change: unknown): Directo
 }
 
 export interface DeletedChannel {
-  /** `false` where it was gone already. */
+  /** `false` if it had been deleted before. */
   readonly wasThere: boolean;
-  /** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+  /** The public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
   readonly onlyHere: readonly string[];
 }
 
 /**
- * Deletes a channel; requests that run may finish. Throws `AdminError` for one that the configuration file declares, or the environment
- * has made, since the next start would bring it back.
+ * Deletes a channel; requests in flight may finish. Throws `AdminError` for one that comes from the configuration file or the environment,
+ * since the next start would restore it.
  */
 export async function deleteChannel(
   store: DirectoryStore,

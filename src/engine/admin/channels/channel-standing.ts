@@ -4,9 +4,9 @@ import { sameValue } from '../same-value.ts';
 export type ChannelStanding = Pick<Channel, 'enabled' | 'block' | 'resetAtMs'>;
 
 /**
- * What stays of a channel that is written anew from a file or the environment, neither of which can say it: the operator's
- * switch, and the gateway's block. Only a change of what the upstream is asked with lifts the block, since it may have been
- * the cure.
+ * Returns the state that a channel keeps when it is rewritten from a file or the environment, neither of which has it: the operator's
+ * switch and the gateway's block. Only a change of the upstream's address or credentials lifts the block, because it may have fixed the
+ * problem.
  */
 export function standingOf(
   before: Channel | undefined,

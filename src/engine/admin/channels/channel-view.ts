@@ -5,7 +5,7 @@ import { isCredentialsFile } from '../schema/channel-key.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { HealthFigures, ListedChannel } from './list-channels.ts';
 
-/** A channel as JSON, with what gateways have learned of it; times are RFC 3339 in UTC. Of its key only the end is shown. */
+/** Returns a channel with its learned health as JSON; times are RFC 3339 in UTC. Only the end of its key is shown. */
 export function channelView(listed: ListedChannel) {
   const { channel } = listed;
   const { block } = channel;
@@ -41,12 +41,12 @@ function figuresView({ state, requests, failures, firstByteMs, lastFailure }: He
   };
 }
 
-/** Of a short key four characters would be too much. */
+/** Shorter keys show no characters at all. */
 const SHOWN_OF_LENGTH = 20;
 
 export function keyPreview({ apiKey }: Channel): string | null {
   if (apiKey === null) return null;
-  // The end of a credentials file says nothing, or is a part of a secret.
+  // The end of a credentials file is meaningless, or part of a secret.
   if (isCredentialsFile(apiKey)) return '{…}';
   return apiKey.length < SHOWN_OF_LENGTH ? '…' : `…${apiKey.slice(-4)}`;
 }

@@ -11,13 +11,13 @@ import { standingOf } from './channel-standing.ts';
 
 export interface CreatedChannel {
   readonly channel: Channel;
-  /** It was there with the same content, and nothing was changed. */
+  /** Whether it existed with the same content, so that nothing was changed. */
   readonly alreadyThere: boolean;
 }
 
 /**
- * Makes a channel. Sent again it changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
- * The sandbox, which is there while there is no other channel, goes with the next `syncSandboxChannel`.
+ * Makes a channel. Idempotent: the same call again changes nothing. Throws `AdminError` for other content or an invalid field. The sandbox,
+ * which exists only without other channels, is removed by the next `syncSandboxChannel`.
  *
  * @param input in the words of a configuration's `channels`
  */
@@ -32,7 +32,7 @@ export async function createChannel(
     const rows = writer.read();
     const existing = rows.channels.find(({ id }) => id === wanted.id);
     if (existing !== undefined) {
-      // Whose it is, and what it is, is the other one's business.
+      // The content of another owner's channel must not be revealed.
       if (existing.owner !== wanted.owner) throw taken(existing.id);
       const label = existing.origin === 'environment' ? 'channel of the environment' : 'channel';
       refuseOther(`${label} "${existing.id}"`, channelWords(existing), channelWords(wanted));
@@ -49,13 +49,13 @@ function taken(id: string): AdminError {
   return new AdminError('already_exists', 'id', `"${id}" is taken: choose another one, or leave it out`);
 }
 
-/** A channel as its schema and its provider read it. Throws `AdminError`. */
+/** Parses a channel with its schema and its provider's checks. Throws `AdminError`. */
 export function checkedChannel(providers: Providers, input: unknown): ConfiguredChannel {
   const meaning = (written: unknown) => channelProblems(written, [], providers);
   return channelFrom(checkInput(channelSchema, ['channels', 0], input, meaning), providers);
 }
 
-/** The account that a private channel is for must be there. Throws `AdminError`. */
+/** Throws `AdminError` unless the owner of a private channel exists. */
 export function requireOwner({ owner }: ConfiguredChannel, { accounts }: Pick<DirectoryRows, 'accounts'>): void {
   if (owner === null || accounts.some(({ id }) => id === owner)) return;
   throw new AdminError('invalid_value', 'owner', `must be the id of an account: there is no "${owner}"`);

@@ -2,8 +2,8 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import { notFound } from '../not-found.ts';
 
 /**
- * The channel with this id; with an account only among its own, and of others nothing is told. Throws an `AdminError` that names the
- * nearest id where there is none.
+ * Returns the channel with this id; with an account only among its own, without revealing others. Throws an `AdminError` that names the
+ * nearest id if it does not exist.
  */
 export function findChannel(channels: readonly Channel[], id: string, accountId: string | null = null): Channel {
   const visible = accountId === null ? channels : channels.filter(({ owner }) => owner === accountId);

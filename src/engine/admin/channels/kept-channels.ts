@@ -16,12 +16,12 @@ import { standingOf } from './channel-standing.ts';
 import { type CreatedChannel, checkedChannel, createChannel } from './create-channel.ts';
 import { findChannel } from './find-channel.ts';
 
-/** Who looks after channels over the management API, and whose channels these are. */
+/** The caller who manages channels over the management API, and the owner of these channels. */
 export interface ChannelKeeper {
-  /** The account whose PRIVATE channels are meant; `null` for an operator who means all, and makes PLATFORM ones. */
+  /** The account whose PRIVATE channels are managed; `null` for an operator who manages all, and makes PLATFORM ones. */
   readonly accountId: string | null;
   readonly isOperator: boolean;
-  /** A management token asks: it has a stored key sent nowhere else, also an operator's. */
+  /** Whether a management token is used. Even an operator's token must not send a stored key elsewhere. */
   readonly isToken: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface ChannelMeans {
 }
 
 /**
- * Makes a channel of the account in question, or a PLATFORM one for an operator who names none. An account's own people may not have the
- * gateway read its files, use its credentials or reach into its network. Throws `AdminError`.
+ * Makes a channel of the account, or a PLATFORM one for an operator who names none. An account's own people must not make the gateway read
+ * its files, use its credentials or reach into its network. Throws `AdminError`.
  *
- * @param input in the words of a configuration's `channels`; without an `id` it gets one
+ * @param input in the words of a configuration's `channels`; a missing `id` is generated
  */
 export async function createKeptChannel(
   means: ChannelMeans,
@@ -47,8 +47,8 @@ export async function createKeptChannel(
 }
 
 /**
- * A channel as `createKeptChannel` would make it, for a test before it is saved. Throws `AdminError` for all that would be refused there,
- * except that `models` may be left out: it has all that the catalog knows of the provider then.
+ * Returns a channel as `createKeptChannel` would make it, to test it before it is saved. Throws `AdminError` in the same cases, except that
+ * `models` may be missing: it then has all models that the catalog knows for the provider.
  */
 export async function unsavedChannel(
   means: Pick<ChannelMeans, 'providers' | 'addresses'>,
@@ -63,7 +63,7 @@ export async function unsavedChannel(
   return { ...wanted, ...standingOf(undefined, wanted), origin: 'operator' };
 }
 
-/** In words, and as they are read, once it is sure that this keeper may have it. */
+/** Returns the channel, as words and parsed, after checking that this caller may have it. */
 async function wantedChannel(
   { providers, addresses }: Pick<ChannelMeans, 'providers' | 'addresses'>,
   keeper: ChannelKeeper,
@@ -79,7 +79,7 @@ async function wantedChannel(
   return { words: own, wanted };
 }
 
-/** As `changeChannel`, for a channel of the account in question. Throws `AdminError`. */
+/** Does the same as `changeChannel` for a channel of the account. Throws `AdminError`. */
 export async function changeKeptChannel(
   { directory, providers, addresses }: ChannelMeans,
   keeper: ChannelKeeper,
@@ -118,7 +118,7 @@ function foreignOwner({ isOperator }: ChannelKeeper): AdminError {
   return new AdminError('forbidden', 'owner', `must be left out: ${how}`);
 }
 
-/** What an account's own people must not have the gateway do for them. */
+/** Throws for channels that an account's own people must not make. */
 function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wanted: ConfiguredChannel): void {
   const manifest = providers.get(wanted.provider);
   if (isOperator || manifest === undefined) return;
@@ -137,7 +137,7 @@ function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wa
   }
 }
 
-/** A key goes only where whoever gave it has sent it; an operator who has signed in may have given this one. */
+/** Throws if a stored key would be sent elsewhere than before. Only an operator who has signed in may do that. */
 function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel): void {
   if (before.apiKey === null) return;
   const isSame =
@@ -153,7 +153,7 @@ function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel)
   );
 }
 
-/** The address of a PRIVATE channel must lie on the public internet; requests are checked again, each. */
+/** Throws unless the address of a PRIVATE channel is on the public internet. Each request is checked again. */
 async function refuseInside(
   { providers, addresses }: Pick<ChannelMeans, 'providers' | 'addresses'>,
   { isOperator }: ChannelKeeper,

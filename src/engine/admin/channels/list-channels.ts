@@ -9,7 +9,7 @@ import { findChannel } from './find-channel.ts';
 export const HEALTH_STATES = ['ready', 'probing', 'resting', 'disabled', 'blocked'] as const;
 export const CHANNEL_SCOPES = ['platform', 'private'] as const;
 
-/** `resting`: it is tried again at `untilMs`, in milliseconds since 1970; `probing`: a request or a few may try it now. */
+/** `resting` means that it is tried again at `untilMs`, in milliseconds since 1970; `probing`, that a few requests may try it now. */
 export type HealthState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'probing' }
@@ -28,23 +28,23 @@ export interface HealthFigures {
 export interface ServedModel extends HealthFigures {
   readonly publicId: string;
   readonly upstreamModel: string;
-  /** When a gateway last wrote these figures; `null` while none has sent anything there. */
+  /** When a gateway last wrote these figures; `null` if none has sent a request there. */
   readonly updatedAtMs: number | null;
 }
 
 export interface ListedChannel extends HealthFigures {
   readonly channel: Channel;
-  /** How many of its models are in `state`, where that is not all of them. */
+  /** The number of its models in `state`, which may be a part of them. */
   readonly affectedModels: number;
   readonly models: readonly ServedModel[];
-  /** It has more models than are served. */
+  /** Whether it has more models than are served. */
   readonly isCut: boolean;
 }
 
-/** All conditions that are given hold. */
+/** A channel must meet all given conditions. */
 export interface WantedChannels extends PageRequest {
   readonly provider?: string | undefined;
-  /** The account of PRIVATE ones. */
+  /** The account of PRIVATE channels. */
   readonly owner?: string | undefined;
   readonly scope?: (typeof CHANNEL_SCOPES)[number] | undefined;
   readonly state?: HealthState['kind'] | undefined;
@@ -55,10 +55,7 @@ interface Stores {
   readonly health: HealthStore;
 }
 
-/**
- * Channels in the order of their priority, with the health that the latest running gateway has written down. Throws `AdminError` for
- * a wrong page.
- */
+/** Returns channels by priority, with the health that the latest running gateway has stored. Throws `AdminError` for an invalid page. */
 export async function listChannels(
   stores: Stores,
   nowMs: number,
@@ -68,7 +65,7 @@ export async function listChannels(
   return { ...page, items: page.items.map((listed) => listed()) };
 }
 
-/** Returns the same, with each channel only as it is asked for: one with many models takes some MB. */
+/** Returns the same, with each channel built on demand: one with many models takes some MB. */
 export async function lazyChannels(
   stores: Stores,
   nowMs: number,
@@ -108,7 +105,7 @@ function isWanted({ provider, owner }: Channel, wanted: WantedChannels): boolean
   );
 }
 
-/** The one with this id. Throws an `AdminError` that names the nearest id where there is none. */
+/** Returns the channel with this id. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function showChannel(
   stores: Stores,
   nowMs: number,
@@ -122,14 +119,14 @@ export async function showChannel(
   return listedChannel(channel, { rows: await healthRows(stores, [channel]), cut: cutIn(own), nowMs });
 }
 
-/** The ids of PRIVATE channels not all of whose models are served; of each owner there must be all channels. */
+/** Returns the ids of PRIVATE channels of which not all models are served. `channels` must have all channels of each owner. */
 function cutIn(channels: readonly Channel[]): ReadonlySet<string> {
   const byOwner = Map.groupBy(channels, ({ owner }) => owner);
   byOwner.delete(null);
   return new Set([...byOwner.values()].flatMap((own) => withinBounds(own).cut));
 }
 
-/** By channel and upstream model. */
+/** Resolves to the health rows by channel and upstream model. */
 async function healthRows(
   { health }: Stores,
   channels: readonly Channel[],
@@ -143,13 +140,13 @@ async function healthRows(
   return rows;
 }
 
-/** As they are listed. */
+/** Returns the channels in the order of the list. */
 export function inOrder(channels: readonly Channel[]): readonly Channel[] {
   return channels.toSorted(byPriority);
 }
 
 interface Looked {
-  /** By channel and upstream model. */
+  /** The health rows by channel and upstream model. */
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, HealthRow>>;
   readonly cut: ReadonlySet<string>;
   readonly nowMs: number;
@@ -162,7 +159,7 @@ function listedChannel(channel: Channel, { rows, cut, nowMs }: Looked): ListedCh
     upstreamModel,
     ...figuresOf(channel, own?.get(upstreamModel) ?? null, nowMs),
   }));
-  // Two public ids may mean the same upstream model, whose requests are to be counted once.
+  // Two public ids may use the same upstream model, whose requests must be counted once.
   const distinct = [...new Map(models.map((model) => [model.upstreamModel, model])).values()];
   const state = worstOf([stateOf(channel, null, nowMs), ...models.map((model) => model.state)]);
   return {
@@ -182,7 +179,7 @@ function listedChannel(channel: Channel, { rows, cut, nowMs }: Looked): ListedCh
 }
 
 function figuresOf(channel: Channel, row: HealthRow | null, nowMs: number) {
-  // A row from before the operator's reset still counts its requests, but says nothing of the channel's health.
+  // A row from before the operator's reset still counts its requests, but says nothing about the channel's health.
   const learned = row === null || row.updatedAtMs < (channel.resetAtMs ?? 0) ? null : row;
   const { lastFailure: kind = null, lastFailureAtMs: atMs = null } = learned ?? {};
   return {
@@ -203,7 +200,7 @@ function stateOf({ enabled, block }: Channel, row: HealthRow | null, nowMs: numb
   return { kind: 'resting', untilMs: row.availableAtMs };
 }
 
-/** Of several that rest, the one that rests longest: when it is back, all of them are. */
+/** Returns the worst state. Among several in cooldown, the longest counts, since all are back when it ends. */
 function worstOf(states: readonly HealthState[]): HealthState {
   let worst: HealthState = { kind: 'ready' };
   for (const state of states) {
@@ -215,7 +212,7 @@ function worstOf(states: readonly HealthState[]): HealthState {
   return worst;
 }
 
-/** Each model's average by how much it was used. */
+/** Returns the average over all models, weighted by their use. */
 function meanFirstByteMs(models: readonly HealthFigures[]): number | null {
   const measured = models.filter(({ firstByteMs, requests }) => firstByteMs !== null && requests > 0);
   if (measured.length === 0) return null;

@@ -4,17 +4,17 @@ import { AdminError, DeclaredError } from '../admin-error.ts';
 import { HIGHEST_PRIORITY, LOWEST_PRIORITY } from '../schema/channel.ts';
 import { inOrder } from './list-channels.ts';
 
-/** From first to last; those of one group are tried alike, by their weights. */
+/** Ordered from first to last; the channels of one group share requests by weight. */
 export type ChannelGroups = readonly (readonly string[])[];
 
 export interface OrderedChannels {
   readonly groups: ChannelGroups;
-  /** Those whose priority is another one now. */
+  /** The channels whose priority has changed. */
   readonly changed: readonly string[];
 }
 
 interface WantedOrder {
-  /** The account whose PRIVATE channels are meant; `null` for the PLATFORM ones. */
+  /** The account whose PRIVATE channels are ordered; `null` for the PLATFORM ones. */
   readonly accountId: string | null;
   readonly groups: ChannelGroups;
   /** The ids as the caller has seen them listed. */
@@ -22,10 +22,10 @@ interface WantedOrder {
 }
 
 /**
- * Gives the channels of an account, or all PLATFORM ones, the priorities of this order, in one transaction. Those that the configuration
- * file declares keep theirs, and the others get priorities around them. The environment's stay the environment's: it says no priority.
- * Throws `AdminError`: `stale` where the list is not any more what the caller has seen, `conflict` where the file's priorities do not
- * allow the order.
+ * Gives the channels of an account, or all PLATFORM ones, the priorities of this order, in one transaction. Channels of the configuration
+ * file keep their priorities, and the others get priorities around them. Channels of the environment stay so, since it states no priority.
+ * Throws an `AdminError`: `stale` if the list has changed since the caller read it, `conflict` if the file's priorities do not allow the
+ * order.
  */
 export async function orderChannels(store: DirectoryStore, wanted: WantedOrder): Promise<OrderedChannels> {
   return store.write({ serving: false, channelsOf: [wanted.accountId] }, (writer) => {
@@ -67,7 +67,7 @@ function refuseChanged({ groups, seen }: WantedOrder, own: readonly Channel[]): 
   throw new AdminError('stale', 'order', `must name each channel of the list once: ${how}. Read the list again`);
 }
 
-/** One for each group, in ascending order. */
+/** Returns one priority per group, in ascending order. */
 function prioritiesOf(groups: readonly (readonly Channel[])[]): readonly number[] {
   const fixed = groups.map(fixedOf);
   const result: number[] = [];
@@ -87,7 +87,7 @@ function prioritiesOf(groups: readonly (readonly Channel[])[]): readonly number[
   return [...result, ...Array.from({ length: open }, (_, number) => first + number)];
 }
 
-/** The priority that a group has because of the file. */
+/** Returns a channel of the file, which fixes its group's priority, or `null`. */
 function fixedOf(group: readonly Channel[]): Channel | null {
   const [first, ...others] = group.filter(({ origin }) => origin === 'config');
   const other = others.find(({ priority }) => priority !== first?.priority);

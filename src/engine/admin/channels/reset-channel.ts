@@ -10,8 +10,8 @@ export interface ResetChannel {
 }
 
 /**
- * Has every gateway forget what it has learned of a channel's health: it sees the directory change. The operator's switch
- * stays as it is. Throws `AdminError` when there is no such channel.
+ * Makes every gateway forget the learned health of a channel when it sees the directory change. The operator's switch stays as it is.
+ * Throws `AdminError` if the channel does not exist.
  */
 export async function resetChannel(
   store: DirectoryStore,

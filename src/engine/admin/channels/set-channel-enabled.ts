@@ -5,18 +5,17 @@ import { findChannel } from './find-channel.ts';
 
 export interface SwitchedChannel {
   readonly channel: Channel;
-  /** It stood so already, and nothing was written. */
+  /** Whether it was in this state already, so that nothing was written. */
   readonly unchanged: boolean;
   /** The block that enabling it lifted. */
   readonly lifted: ChannelBlock | null;
-  /** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+  /** The public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
   readonly onlyHere: readonly string[];
 }
 
 /**
- * Turns the operator's switch of a channel. Enabling it also lifts its block and has gateways forget its failures, since the
- * operator says that it works; of a channel in use nothing is forgotten, so a script may enable it as often as it likes.
- * Throws `AdminError` when there is no such channel.
+ * Enables or disables a channel. Enabling it also lifts its block and makes gateways forget its failures, since the operator says that it
+ * works. Enabling a channel in use changes nothing, so a script may repeat it. Throws `AdminError` if the channel does not exist.
  */
 export async function setChannelEnabled(
   store: DirectoryStore,
@@ -40,12 +39,15 @@ export async function setChannelEnabled(
   });
 }
 
-/** A channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the same accounts. */
+/**
+ * Returns the scope of a channel of the account, or any one for an operator (`null`), with all channels that could serve its models to the
+ * same accounts.
+ */
 export function rivalScope(accountId: string | null): DirectoryScope {
   return accountId === null ? SERVING_ONLY : { serving: false, channelsOf: [null, accountId] };
 }
 
-/** Those of its public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
+/** Returns the public models that no other channel in use (enabled, not blocked) serves to all accounts that could use this one. */
 export function modelsOnlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
   const others = channels.filter(
     ({ id, enabled, block, owner }) =>

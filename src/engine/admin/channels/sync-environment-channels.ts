@@ -11,10 +11,10 @@ import {
 import { sameValue } from '../same-value.ts';
 import { standingOf } from './channel-standing.ts';
 
-/** The provider, and the channel, that answers synthetically inside the process. */
+/** The name of the provider, and of the channel, that answers synthetically inside the process. */
 export const SANDBOX = 'sandbox';
 
-/** Whether a channel takes the sandbox's place: one that is always there and answers no text does not. */
+/** Returns whether a channel replaces the sandbox, which a built-in channel without text answers does not. */
 export function isReal({ provider, origin }: StandingChannel, providers: Providers): boolean {
   if (provider === SANDBOX) return false;
   return origin !== 'environment' || providers.get(provider)?.isBuiltIn !== true;
@@ -22,7 +22,7 @@ export function isReal({ provider, origin }: StandingChannel, providers: Provide
 
 type Providers = ReadonlyMap<string, ProviderManifest>;
 
-/** `origin` is absent of one that a configuration will make. */
+/** `origin` is absent for a channel that a configuration will make. */
 interface StandingChannel extends Pick<Channel, 'provider'> {
   readonly origin?: Channel['origin'];
 }
@@ -38,7 +38,7 @@ export interface EnvironmentInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly discovered: readonly DiscoveredProvider[];
-  /** The configuration's `sandbox`; absent or `null` has it only while there is no other enabled channel. */
+  /** The configuration's `sandbox`. If absent or `null`, the sandbox exists only without other enabled channels. */
   readonly sandbox?: boolean | null;
 }
 
@@ -52,15 +52,15 @@ export interface SyncedChannels {
   readonly updated: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** What the environment offered and no channel was made of, one sentence each. */
+  /** Offers of the environment that no channel was made from, one sentence each. */
   readonly notices: readonly string[];
 }
 
 /**
- * Makes the channels that need no configuration: one for each provider whose key is in the environment, one for each
- * that was discovered running, those that need nothing, and the sandbox, with a model for every id that they serve. What an earlier start made
- * and this one does not find is removed. A channel or model that the configuration or an operator has made is never touched,
- * and once the configuration has a channel the environment makes none (design, section 9). Twice the same writes nothing.
+ * Makes the channels that need no configuration: one for each provider with a key in the environment, one for each discovered server, the
+ * built-in ones, and the sandbox, each with all models that it serves. Channels of an earlier start that this one does not find are
+ * removed. A channel or model of the configuration or an operator is never touched, and if the configuration has a channel, the environment
+ * makes none (design, section 9). Idempotent.
  */
 export async function syncEnvironmentChannels(store: DirectoryStore, input: EnvironmentInput): Promise<SyncedChannels> {
   return reconcile(store, input, (rows, notices) =>
@@ -68,7 +68,7 @@ export async function syncEnvironmentChannels(store: DirectoryStore, input: Envi
   );
 }
 
-/** Only brings the sandbox channel in or out, as the channels that are there now demand. */
+/** Only adds or removes the sandbox channel, as the present channels require. */
 export async function syncSandboxChannel(store: DirectoryStore, input: SandboxInput): Promise<SyncedChannels> {
   return reconcile(store, input, currentOffers);
 }
@@ -112,14 +112,14 @@ function plan(rows: DirectoryRows, input: SandboxInput, list: ListOffers) {
     sorted.removed.push(channel.id);
     operations.push((writer) => writer.deleteChannel(channel.id));
   }
-  // Earlier versions wrote down what the catalog says now.
+  // Earlier versions stored what the catalog says now.
   for (const { id, origin } of rows.models) {
     if (origin === 'environment') operations.push((writer) => writer.deleteModel(id));
   }
   return { operations, result: { ...sorted, notices } };
 }
 
-/** Leaves out what others own, keeps an operator's switch and the gateway's block, and decides about the sandbox. */
+/** Leaves out channels of other origins, keeps an operator's switch and the gateway's block, and decides about the sandbox. */
 function wantedOffers(
   rows: DirectoryRows,
   input: SandboxInput,
@@ -179,7 +179,7 @@ function firstKey(manifest: ProviderManifest, environment: EnvironmentInput['env
   return null;
 }
 
-/** The settings that customarily stand in the environment (a region, a project). */
+/** Returns the settings that customarily are in the environment (a region, a project). */
 function settingsIn(environment: EnvironmentInput['environment'], manifest: ProviderManifest): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const [setting, variables] of Object.entries(manifest.settingVariables ?? {})) {
@@ -189,7 +189,7 @@ function settingsIn(environment: EnvironmentInput['environment'], manifest: Prov
   return settings;
 }
 
-/** The channel, or why there can be none without a configuration. */
+/** Returns the channel, or why there can be none without a configuration. */
 function offerOf(
   manifest: ProviderManifest,
   apiKey: string | null,
@@ -210,7 +210,7 @@ function sandboxChannel(manifest: ProviderManifest, before: Channel | undefined)
   return kept(before, channelOf(manifest, { apiKey: null, baseUrl: null, settings: {}, ids }));
 }
 
-/** The environment says no priority: the one that an operator has given by the order of channels stays. */
+/** Keeps the priority that an operator has given by ordering channels, since the environment states none. */
 function kept(before: Channel | undefined, channel: Channel): Channel {
   return { ...channel, ...standingOf(before, channel), priority: before?.priority ?? channel.priority };
 }
@@ -240,7 +240,7 @@ function channelOf(manifest: ProviderManifest, { ids, ...facts }: ChannelFacts):
   };
 }
 
-/** The environment's channels as they are. */
+/** Returns the environment's present channels. */
 function currentOffers(rows: DirectoryRows): readonly Channel[] {
   return rows.channels.filter(({ origin, id }) => origin === 'environment' && id !== SANDBOX);
 }

@@ -55,7 +55,7 @@ const channel = (id: string, change: Partial<ConfiguredChannel> = {}): Configure
   ...change,
 });
 
-/** What no file can say of a channel, as it is at first. */
+/** The initial state of a channel, which no file can state. */
 const FRESH = { enabled: true, block: null, resetAtMs: null };
 
 const model = (id: string, change: Partial<ConfiguredModel> = {}): ConfiguredModel => ({

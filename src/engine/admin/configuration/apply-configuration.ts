@@ -10,32 +10,31 @@ import { standingOf } from '../channels/channel-standing.ts';
 import { sameValue } from '../same-value.ts';
 import type { Configuration, ConfiguredAccount, ConfiguredCredential } from './configuration.ts';
 
-/** What applying did, by name: `channel openai-main`, `key acme/ci` … */
+/** The results of applying, by name: `channel openai-main`, `key acme/ci` … */
 export interface AppliedConfiguration {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** Accounts that the file no longer names: an account is never removed, since its history hangs on it. */
+  /** Accounts that the file no longer names. An account is never removed, because its history refers to it. */
   readonly kept: readonly string[];
-  /** What the file says and was not done, one sentence each. */
+  /** Statements of the file that were not applied, one sentence each. */
   readonly notices: readonly string[];
 }
 
-/** How many objects of the last configuration one that is taken for a mistake would remove at least. */
+/** The minimum number of earlier objects at which removing most of them is taken for a mistake. */
 const MANY = 10;
 
 export interface ApplyOptions {
-  /** The configuration may remove most of what an earlier one made. */
+  /** Whether the configuration may remove most of what an earlier one made. */
   readonly allowRemovals?: boolean;
 }
 
 /**
- * Makes the directory say what the configuration says, in one transaction. Applying the same configuration again writes
- * nothing. What an earlier configuration made and this one no longer names is removed (channels, models) or revoked
- * (keys); what operators made otherwise stays, unless the configuration names the same id, which then becomes its own.
- * One that would remove more than half of many objects is refused with an `AdminError`, unless that is allowed: a file whose
- * writing broke off, or the file of another gateway, looks so.
+ * Applies the configuration to the directory, in one transaction. Applying the same one again writes nothing. Objects of an earlier
+ * configuration that this one no longer names are removed (channels, models) or revoked (keys). Objects that operators made stay, unless
+ * the configuration names the same id, which then becomes its own. Throws `AdminError` for one that would remove more than half of many
+ * objects, unless that is allowed, since a truncated file or that of another gateway looks like this.
  */
 export async function applyConfiguration(
   store: DirectoryStore,
@@ -56,7 +55,7 @@ export async function applyConfiguration(
   });
 }
 
-/** The objects that an earlier configuration made, and all that this one names, whatever their origin. */
+/** Returns the scope of all objects that an earlier configuration made or that this one names, of any origin. */
 function scopeOf({ accounts, channels }: Configuration): DirectoryScope {
   const ids = accounts.map(({ id }) => id);
   return {
@@ -80,7 +79,7 @@ class Plan {
     notices: [] as string[],
   };
 
-  /** What earlier configurations made, and how much of it this one removes. */
+  /** The number of objects of earlier configurations, and how many this one removes. */
   private readonly channels = { had: 0, removed: 0 };
   private readonly models = { had: 0, removed: 0 };
   private readonly keys = { had: 0, removed: 0 };
@@ -96,7 +95,7 @@ class Plan {
     this.planChannels();
   }
 
-  /** Throws `AdminError` where more than half of what the last configuration made, or of one kind of it, would go. */
+  /** Throws `AdminError` if more than half of the objects of the last configuration, or of one kind, would be removed. */
   refuseManyRemovals(): void {
     const kinds = { channels: this.channels, models: this.models, keys: this.keys };
     const all = { had: 0, removed: 0 };
@@ -223,7 +222,7 @@ function refuseIfMany(what: string, { had, removed }: { readonly had: number; re
   );
 }
 
-/** That an operator has archived it outlives the file, which cannot say so. */
+/** Keeps an operator's archiving, which the file cannot state. */
 function accountFrom(configured: ConfiguredAccount, before: Account | undefined, nowMs: number): Account {
   const { credentials: _credentials, openingBalanceNanoUsd: _balance, ...account } = configured;
   const { createdAtMs = nowMs, archivedAtMs = null } = before ?? {};
@@ -244,7 +243,7 @@ function credentialFrom(accountId: string, configured: ConfiguredCredential, cre
   };
 }
 
-/** One secret means one key for ever: otherwise a revoked key would come back under another name. */
+/** Throws if the secret belongs to another key: otherwise a revoked key could come back under another name. */
 function requireOwnSecret(credential: Credential, holder: Credential | undefined): void {
   if (holder === undefined || credentialKey(holder) === credentialKey(credential)) return;
   throw new AdminError(

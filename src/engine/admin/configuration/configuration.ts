@@ -27,19 +27,19 @@ export interface ConfiguredCredential {
   readonly id: string;
   readonly kind: CredentialKind;
   readonly name: string;
-  /** In plain text, as written in the file; only its hash is ever stored. */
+  /** Plain text, as written in the file; only its hash is ever stored. */
   readonly secret: string;
   readonly limitNanoUsd: bigint | null;
   readonly budget: Budget | null;
   readonly models: readonly string[] | null;
   readonly requestsPerMinute: number | null;
   readonly expiresAtMs: number | null;
-  /** What a management token may do; `null` for a key. */
+  /** The scopes of a management token; `null` for a key. */
   readonly scopes: readonly GrantedScope[] | null;
 }
 
 export interface ConfiguredAccount extends Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'> {
-  /** Granted once, the first time that a file says it (`grantOpeningBalances`); `null` grants nothing. */
+  /** Granted once, when a file first states it (`grantOpeningBalances`); `null` grants nothing. */
   readonly openingBalanceNanoUsd: bigint | null;
   readonly credentials: readonly ConfiguredCredential[];
 }
@@ -48,49 +48,51 @@ export interface ServerSettings {
   /** The largest request body that is read; `null` leaves the default. */
   readonly maxBodyBytes: number | null;
   readonly maxUploadBytes: number | null;
-  /** Of the bodies of all requests in flight together. */
+  /** The bound on the bodies of all requests in flight together. */
   readonly bodyMemoryBytes: number | null;
   readonly uploadDiskBytes: number | null;
-  /** How long a shutdown waits for running requests; `null` leaves the default. */
+  /** How long a shutdown waits for requests in flight; `null` leaves the default. */
   readonly shutdownGraceMs: number | null;
   /** The token for reading the metrics; with `null` only this machine may read them. */
   readonly metricsToken: string | null;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly AddressRange[];
-  /** The web pages whose scripts may call the gateway, by their origins; `null` leaves the default. */
+  /** The origins of web pages whose scripts may call the gateway; `null` leaves the default. */
   readonly corsOrigins: '*' | ReadonlySet<string> | null;
-  /** Requests without a valid key that one address may send before it is told to wait; `null` leaves the default. */
+  /**
+   * The number of requests without a valid key that one address may send per minute before it is told to wait; `null` leaves the default.
+   */
   readonly wrongKeysPerMinute: number | null;
-  /** Requests that one person or token may send to the management API in any 60 s; `null` leaves the default. */
+  /** The number of requests that one person or token may send to the management API in any 60 s; `null` leaves the default. */
   readonly managementRequestsPerMinute: number | null;
-  /** Requests that one address may send there without a session or a token; `null` leaves the default. */
+  /** The number of requests that one address may send there without a session or a token; `null` leaves the default. */
   readonly anonymousRequestsPerMinute: number | null;
-  /** Requests of one address in flight at one time, to what is open to anyone; `null` leaves the default. */
+  /** The number of one address's requests in flight to public pages; `null` leaves the default. */
   readonly anonymousRequestsInFlight: number | null;
-  /** What one account may keep of responses; `null` leaves a default. */
+  /** The most stored responses of one account; `null` leaves the default. */
   readonly maxResponsesPerAccount: number | null;
   readonly maxResponseBytesPerAccount: number | null;
-  /** How often clients of silent streams are pinged, 0 for never; `null` leaves the default. */
+  /** The ping interval of silent streams, 0 for never; `null` leaves the default. */
   readonly pingIntervalMs: number | null;
   readonly maxSocketsPerAccount: number | null;
-  /** What answers under way may hold of the memory; `null` leaves the default. */
+  /** The most memory of answers in progress; `null` leaves the default. */
   readonly maxHeldAnswerBytes: number | null;
-  /** The address of the gateway for its clients; `null`: the one by which each has reached it. */
+  /** The gateway's address for its clients; `null` uses the one by which each client has reached it. */
   readonly publicUrl: string | null;
-  /** Of Redis' memory, for what gateways remember of conversations together. */
+  /** The share of Redis' memory for the gateways' common memory of conversations. */
   readonly sharedStateBytes: number | null;
 }
 
-/** A configuration file after parsing and checking: everything in it is known to be consistent. */
+/** A parsed and checked configuration file, known to be consistent. */
 export interface Configuration extends GatewaySettings {
-  /** The file; `null` where there is none, and nothing is declared. */
+  /** The path of the file; `null` without a file. */
   readonly path: string | null;
-  /** Its sections as they are written. */
+  /** The sections as they are written. */
   readonly written: SettingSections;
   readonly channels: readonly ConfiguredChannel[];
   readonly models: readonly ConfiguredModel[];
   readonly accounts: readonly ConfiguredAccount[];
-  /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only while there is no other channel. */
+  /** `true` keeps the sandbox channel, `false` forbids it, `null` has it only without other channels. */
   readonly sandbox: boolean | null;
 }
 
@@ -105,10 +107,10 @@ export interface GatewaySettings {
   readonly tasks: TaskSettings;
   readonly cache: CacheSettings;
   readonly retention: RetentionSettings;
-  /** Of each account that says nothing else. */
+  /** The quotas of accounts without their own. */
   readonly quotas: ObjectQuotas;
   readonly signIn: SignInSettings;
-  /** `null` where no mails are sent. */
+  /** `null` if no mail is sent. */
   readonly mail: MailSettings | null;
   readonly alerts: ConfiguredAlerts;
 }

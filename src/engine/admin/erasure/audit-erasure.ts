@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts';
 
-/** How many entries of the audit log one transaction looks at. */
+/** The number of audit log entries per transaction. */
 const BATCH = 500;
-/** How many entries on an object are searched for its earlier names. */
+/** The number of entries on an object that are searched for its earlier names. */
 const SEARCHED_FOR_NAMES = 1_000;
 
 /** How far the audit log has been rewritten. */
@@ -13,12 +13,12 @@ interface Progress {
   readonly rewritten: number;
 }
 
-/** Returns a name that tells nothing of whom it stands for. */
+/** Returns a name that reveals nothing about the erased object. */
 export function newPseudonym(): string {
   return `erased-${randomBytes(4).toString('hex')}`;
 }
 
-/** Returns the names that entries of the audit log tell of an object. */
+/** Resolves to the names that entries of the audit log mention for an object. */
 export async function namesInAudit(audit: AuditLog, objectId: string): Promise<readonly string[]> {
   const entries = await audit.page({ objectId, order: 'newest', after: null, limit: SEARCHED_FOR_NAMES });
   const told = entries.flatMap(({ before, after }) => [before?.name, after?.name]);
@@ -26,10 +26,10 @@ export async function namesInAudit(audit: AuditLog, objectId: string): Promise<r
 }
 
 /**
- * Puts the pseudonym into the entries that have not been looked at yet. Resolves to how many were rewritten so far.
+ * Puts the pseudonym into the entries that have not been processed yet. Resolves to the number of entries rewritten so far.
  *
- * @param hide returns the entry as it is to be, or `null` where it stays
- * @param advance keeps the progress after each batch; `null` for a dry run, which changes nothing
+ * @param hide returns the rewritten entry, or `null` if it is unchanged
+ * @param advance stores the progress after each batch; `null` for a dry run, which changes nothing
  */
 export async function hideInAudit(
   audit: AuditLog,

@@ -23,7 +23,7 @@ export interface AccountErasurePorts
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** What an erasure has removed and hidden, or would. After an interruption it is what was left. */
+/** The removed and hidden data of an erasure, or of its dry run. After an interruption it covers the remaining data. */
 export interface ErasedAccount {
   readonly accountId: string;
   /** `null` for a dry run. */
@@ -31,16 +31,16 @@ export interface ErasedAccount {
   readonly removed: AccountRowCounts & {
     readonly captures: number;
     readonly channels: number;
-    /** `null` for a dry run, which does not look for them. */
+    /** `null` for a dry run, which does not count them. */
     readonly cacheEntries: number | null;
   };
   readonly hidden: { readonly keyNames: number; readonly auditEntries: number };
 }
 
 /**
- * Erases an archived account: what it has sent, been answered and called itself goes or is replaced by a pseudonym. Its id, its ledger with
- * all amounts, and its sums stay, so that the books can be verified. What was interrupted is continued by calling it again. Throws
- * `AdminError` for an account that is in use, or has work under way.
+ * Erases an archived account: its content, requests and names are removed or replaced by a pseudonym. Its id, its ledger with all amounts,
+ * and its sums stay, so that the books can be verified. An interrupted erasure is continued by calling this again. Throws `AdminError` for
+ * an account in use, or with unfinished work.
  */
 export async function eraseAccount(
   ports: AccountErasurePorts,
@@ -71,7 +71,7 @@ export async function eraseAccount(
   return { accountId, pseudonym, removed, hidden: { keyNames, auditEntries } };
 }
 
-/** What is under way would be written, or charged, after its account had gone. */
+/** Throws for unfinished work, which would be written, or charged, after the account was erased. */
 async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, account: Account): Promise<void> {
   const { id: accountId } = account;
   const refuse = (problem: string) => {
@@ -91,7 +91,7 @@ async function newErasure({ audit }: AccountErasurePorts, { id: accountId, name 
   return { accountId, names, pseudonym: newPseudonym() };
 }
 
-/** The same, without a change. */
+/** Counts the same without a change. */
 async function countedErasure(ports: AccountErasurePorts, erasure: AccountErasure): Promise<ErasedAccount> {
   const { accountId } = erasure;
   const { credentials, channels } = await ownRows(ports, accountId);
@@ -112,7 +112,7 @@ async function ownRows({ directory }: AccountErasurePorts, accountId: string) {
   };
 }
 
-/** Without an entry in the audit log, which would have the names. Keys stay, revoked, since the ledger names them by their ids. */
+/** Hides names without an audit log entry, which would contain them. Keys stay, revoked, since the ledger refers to their ids. */
 async function hideInDirectory(
   { directory, clock }: AccountErasurePorts,
   { accountId, pseudonym }: AccountErasure,
@@ -145,7 +145,7 @@ async function removeRows(
     }
     counts.push([kind, count]);
   }
-  return Object.fromEntries(counts) as AccountRowCounts; // Each kind once.
+  return Object.fromEntries(counts) as AccountRowCounts; // Each kind occurs once.
 }
 
 async function removeCaptures({ captures }: AccountErasurePorts, accountId: string): Promise<number> {
@@ -157,7 +157,7 @@ async function removeCaptures({ captures }: AccountErasurePorts, accountId: stri
   }
 }
 
-/** In a dry run it changes nothing. */
+/** Hides the account in the audit log; only counts in a dry run. */
 function hideAccount(
   { audit, accountErasures }: AccountErasurePorts,
   erasure: AccountErasure,
@@ -189,7 +189,7 @@ function removedWords({ cacheEntries, ...counts }: ErasedAccount['removed']) {
   };
 }
 
-/** In the words of the API. */
+/** Returns the erasure in the words of the API. */
 export function accountErasureView({ accountId, pseudonym, removed, hidden }: ErasedAccount) {
   return {
     object: 'account_erasure' as const,

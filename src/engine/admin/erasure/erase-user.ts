@@ -14,7 +14,7 @@ export interface ErasurePorts
   extends Pick<Store, 'erasures' | 'audit' | 'alerts'>,
     Pick<PeoplePorts, 'people' | 'directory' | 'clock'> {}
 
-/** What an erasure has removed and rewritten, or would. */
+/** The removed and rewritten data of an erasure, or of its dry run. */
 export interface UserErasure {
   readonly userId: string;
   /** `null` for a dry run. */
@@ -26,9 +26,9 @@ export interface UserErasure {
 const TARGETS_OF_A_PAGE = 100;
 
 /**
- * Erases a person: the user goes with all that belongs to the person, so that the address is free, and a pseudonym stands in the audit log.
- * What was interrupted is continued by calling it again with the same id or address. Throws `AdminError`, also for the last operator
- * and for the last owner of an account that is in use.
+ * Erases a person: the user is removed with all personal data, so that the address is free, and a pseudonym replaces it in the audit log.
+ * An interrupted erasure is continued by calling this again with the same id or address. Throws `AdminError`, also for the last operator
+ * and for the last owner of an account in use.
  *
  * @param named the user's id, or the address
  */
@@ -50,7 +50,7 @@ export async function eraseUser(
   let auditEntries = await hidePerson(ports, erasure, dryRun);
   const removed = await (dryRun ? ports.erasures.count(erasure, keysOf(erasure)) : removeUser(ports, by, erasure));
   if (!dryRun) {
-    // What was entered meanwhile, also the entry on the erasure where people erase themselves.
+    // Covers entries made in the meantime, including the one about the erasure itself if people erase themselves.
     const rest = (await erasures.find(erasure.userId)) ?? erasure;
     auditEntries = await hidePerson(ports, rest, false);
     await erasures.end(erasure.userId);
@@ -71,7 +71,7 @@ async function newErasure({ audit, directory, clock }: ErasurePorts, user: UserW
   return { userId: user.id, names, pseudonym: newPseudonym(), archivedAccounts, atMs: clock.nowMs() };
 }
 
-/** `null` where the user has gone meanwhile. */
+/** Returns the erasure that has begun, or `null` if the user no longer exists. */
 function begunOf(begun: ErasureBegun): Erasure | null {
   switch (begun.outcome) {
     case 'begun':
@@ -89,7 +89,7 @@ function begunOf(begun: ErasureBegun): Erasure | null {
   }
 }
 
-/** An account that somebody has registered has that person's name. Resolves to how many there are. */
+/** Hides the name in accounts that the person has registered. Resolves to their number. */
 async function hideInAccountNames(
   { directory }: ErasurePorts,
   user: UserWithMemberships | null,
@@ -99,17 +99,17 @@ async function hideInAccountNames(
   const owned = (user?.memberships ?? []).filter(({ role }) => role === 'owner').map(({ accountId }) => accountId);
   if (owned.length === 0) return 0;
   const { accounts } = await directory.read({ accounts: owned, serving: false });
-  // What the configuration file declares, it would declare again.
+  // The configuration file would restore what it declares.
   const theirs = accounts.filter(({ name, origin }) => origin === 'operator' && [email, ...names].includes(name));
   if (dryRun || theirs.length === 0) return theirs.length;
-  // Without an entry of its own, which would have the name.
+  // Without an audit log entry, which would contain the name.
   await directory.write({ accounts: theirs.map(({ id }) => id), serving: false }, (writer) => {
     for (const account of theirs) writer.putAccount({ ...account, name: pseudonym });
   });
   return theirs.length;
 }
 
-/** Alerts are sent to the address no more. Resolves to how many targets there are. */
+/** Removes the address from the alert targets. Resolves to the number of targets. */
 async function removeMailTargets({ alerts }: ErasurePorts, { email }: Erasure, dryRun: boolean): Promise<number> {
   let [found, after] = [0, null as AlertPlace | null];
   do {
@@ -124,7 +124,7 @@ async function removeMailTargets({ alerts }: ErasurePorts, { email }: Erasure, d
   return found;
 }
 
-/** In a dry run it changes nothing. */
+/** Hides the person in the audit log; only counts in a dry run. */
 function hidePerson({ audit, erasures }: ErasurePorts, erasure: Erasure, dryRun: boolean): Promise<number> {
   const advance = (until: number, count: number) => erasures.advance(erasure.userId, until, count);
   return hideInAudit(audit, erasure, personHider(erasure), dryRun ? null : advance);
@@ -148,7 +148,9 @@ async function removeUser(
   return removed ?? NOTHING;
 }
 
-/** Of what is counted under the address; attempts to sign in are counted under a keyed hash, which goes after 15 minutes. */
+/**
+ * Returns the keys of attempts counted under the address. Sign-in attempts are counted under a keyed hash, which expires after 15 minutes.
+ */
 function keysOf({ email }: Erasure): readonly string[] {
   return [recipientKey(email)];
 }
@@ -168,7 +170,7 @@ function removedWords(rows: PersonalRows) {
   };
 }
 
-/** In the words of the API. */
+/** Returns the erasure in the words of the API. */
 export function userErasureView({ userId, pseudonym, removed, rewritten }: UserErasure) {
   return {
     object: 'user_erasure' as const,

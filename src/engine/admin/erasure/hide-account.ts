@@ -7,7 +7,7 @@ interface HiddenAccount {
   readonly pseudonym: string;
 }
 
-/** Texts of these members are one of a few words, a number or a time, never what somebody has written. */
+/** Members whose texts are keywords, numbers or times, never free text. */
 const TELLING_NOTHING = new Set([
   'role',
   'billing',
@@ -22,10 +22,11 @@ const TELLING_NOTHING = new Set([
 const AMOUNT_OR_TIME = /^-?\d+(\.\d+)?$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /**
- * Returns what puts a pseudonym in place of an account in an entry of the audit log, and gives `null` for an entry that does not tell of it.
+ * Returns a function that replaces an account in an audit log entry by a pseudonym. It returns `null` for an entry that does not mention
+ * the account.
  *
- * In the account's own entries every text is hidden that somebody has chosen: names of keys, notes, addresses of channels, tags. Ids, amounts,
- * times and settings stay. Persons and tokens of other accounts are told as they were. In all other entries a name of several words is hidden.
+ * In the account's own entries all chosen texts are hidden: names of keys, notes, addresses of channels, tags. Ids, amounts, times and
+ * settings stay. People and tokens of other accounts are unchanged. In all other entries a name of several words is hidden.
  */
 export function accountHider(account: HiddenAccount): (entry: AuditEntry) => AuditEntry | null {
   const { accountId, names, pseudonym } = account;

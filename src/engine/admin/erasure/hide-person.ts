@@ -4,11 +4,11 @@ import type { Erasure } from '../../ports/erasure-store.ts';
 type Person = Pick<Erasure, 'userId' | 'email' | 'names' | 'pseudonym'>;
 
 /**
- * Returns what puts a pseudonym in place of a person in an entry of the audit log, and gives `null` for an entry that does not tell of the
+ * Returns a function that replaces a person in an audit log entry by a pseudonym. It returns `null` for an entry that does not mention the
  * person.
  *
- * The id, the address and names of several words are hidden wherever they stand. A name of one word may be a usual word ("User", "Mark"), so
- * it is hidden only in entries that tell of the person anyway, by id or by address. Neither is hidden within a longer word or address.
+ * The id, the address and names of several words are hidden everywhere. A name of one word may be a common word ("User", "Mark"), so it is
+ * hidden only in entries that mention the person by id or by address. Neither is hidden within a longer word or address.
  */
 export function personHider(person: Person): (entry: AuditEntry) => AuditEntry | null {
   const { userId, email, pseudonym } = person;
@@ -56,7 +56,7 @@ export function textPattern(text: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(text.trim())}(?![\\p{L}\\p{N}_])`, 'gu');
 }
 
-/** `ann@example.com` is neither a part of `joann@example.com` nor of `ann@example.com.au`. */
+/** Returns a pattern for the address alone: `ann@example.com` is neither a part of `joann@example.com` nor of `ann@example.com.au`. */
 function addressPattern(email: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}._%+-])${escaped(email)}(?![\\p{L}\\p{N}-]|\\.[\\p{L}\\p{N}])`, 'giu');
 }

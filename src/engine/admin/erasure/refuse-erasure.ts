@@ -3,9 +3,9 @@ import { SecondFactorError } from '../admin-error.ts';
 import { hasRecentFactor } from '../settings/refuse-anchors.ts';
 
 /**
- * Refuses an erasure, which cannot be taken back, unless an operator asks who has used a second factor lately. Throws `AdminError`.
+ * Throws `AdminError` unless an operator who has recently used a second factor requests the erasure, which is irreversible.
  *
- * @param by `null` for what has no request, such as the command line
+ * @param by `null` for a caller without a request, such as the command line
  */
 export function refuseErasure(by: Requester | null, nowMs: number, field: string): void {
   if (by === null) return;

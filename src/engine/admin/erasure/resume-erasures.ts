@@ -10,10 +10,7 @@ export interface ResumePorts extends ErasurePorts, AccountErasurePorts {
 
 const BY = { origin: localOrigin({ kind: 'gateway', name: 'erasure that was interrupted' }) };
 
-/**
- * Completes the erasures that were interrupted, one after the other. One that fails is logged and does not keep the others; it is tried
- * again the next time.
- */
+/** Completes interrupted erasures, one after the other. A failed one is logged, does not stop the others, and is retried the next time. */
 export async function resumeErasures(ports: ResumePorts): Promise<void> {
   const accounts = await ports.accountErasures.open();
   const users = await ports.erasures.open();
@@ -30,7 +27,7 @@ export async function resumeErasures(ports: ResumePorts): Promise<void> {
   for (const { pseudonym, erase } of work) {
     try {
       await erase();
-      // The id of a person would be a trace of who was erased.
+      // The id of a person would be a trace of the erased person.
       ports.logger.info({ pseudonym }, 'an erasure that was interrupted is complete');
     } catch (error) {
       ports.logger.warn(

@@ -13,18 +13,18 @@ import { refuseBeyond, type TokenInUse } from './token-in-use.ts';
 
 export interface ChangedKey {
   readonly credential: Credential;
-  /** The fields that have another value now; none where it was so already, and nothing was written. */
+  /** The fields whose value has changed. If empty, nothing was written. */
   readonly changed: readonly string[];
 }
 
 const FIXED = { id: 'what it has spent is counted under it; make another key' };
 
 /**
- * Changes some fields of a key or a token; `null` takes one back to its default. Throws `AdminError` for a field that is wrong, and for
- * one that is revoked or declared by the configuration file.
+ * Changes some fields of a key or a token; `null` resets one to its default. Throws `AdminError` for an invalid field, and for one that is
+ * revoked or declared by the configuration file.
  *
  * @param change in the words of a configuration's `keys`, or `management_tokens`
- * @param by the token that asks for it, if it is one
+ * @param by the token that the caller uses, if any
  */
 export async function changeKey(
   store: DirectoryStore,
@@ -47,12 +47,12 @@ export async function changeKey(
 }
 
 /**
- * Gives a key or a token a new secret, seen this once. The old one is refused from then on, on all nodes, or from the end of a grace;
- * one that still had a grace from an earlier time ends at once. All else stays, and what it has spent. Throws `AdminError` for one
+ * Gives a key or a token a new secret, which is shown once. The old one is rejected from then on, on all nodes, or from the end of a grace
+ * period; one still in an earlier grace period ends at once. Everything else stays, including its spending. Throws `AdminError` for one
  * that is revoked or declared by the configuration file.
  *
- * @param input `grace_seconds`: how long the old secret is accepted beside the new one; not at all by default
- * @param by the token that asks for it, if it is one
+ * @param input `grace_seconds`: how long the old secret is accepted beside the new one; 0 by default
+ * @param by the token that the caller uses, if any
  */
 export async function rotateKey(
   store: DirectoryStore,
@@ -67,7 +67,7 @@ export async function rotateKey(
     const nowMs = clock.nowMs();
     const { secret, credential } = newCredential(nowMs, before);
     const { secretHash, preview } = credential;
-    // Without a grace it has ended by every node's clock.
+    // A time of 0 has passed by every node's clock.
     const endsAtMs = graceSeconds ? nowMs + graceSeconds * 1_000 : 0;
     const rotated = { ...before, secretHash, preview, previousSecret: { secretHash: before.secretHash, endsAtMs } };
     put(rotated);

@@ -10,13 +10,13 @@ import { checkedFacts, KIND_IN_WORDS, wordsOf } from './kinds.ts';
 import { refuseBeyond, type TokenInUse } from './token-in-use.ts';
 
 export interface CreatedKey {
-  /** The only time that the secret is seen: the store has its hash. */
+  /** Shown only here: the store has its hash. */
   readonly secret: string;
   readonly credential: Credential;
 }
 
 export interface CreatedCredential extends Omit<CreatedKey, 'secret'> {
-  /** `null` where it was there with the same content, and nothing was changed. */
+  /** `null` if it existed with the same content, so that nothing was changed. */
   readonly secret: string | null;
 }
 
@@ -27,12 +27,11 @@ export interface CredentialOwner {
 }
 
 /**
- * Makes a key or a management token of an existing account, with a secret of the gateway's choice. With an `id` in the input it can be
- * sent again, and then makes nothing. Throws `AdminError` for a field that is wrong, an account that is unknown or archived, and an
- * id that is taken with another content.
+ * Makes a key or a management token of an existing account, with a generated secret. Idempotent if the input has an `id`. Throws
+ * `AdminError` for an invalid field, an unknown or archived account, and an id that exists with other content.
  *
  * @param input in the words of a configuration's `keys`, or `management_tokens`, without `secret`; `id` may be left out
- * @param by the token that asks for it, if it is one
+ * @param by the token that the caller uses, if any
  */
 export async function createKey(
   store: DirectoryStore,
@@ -62,7 +61,7 @@ export async function createKey(
   return created;
 }
 
-/** The id of one that has none is so random that no other has it, so that the id alone is enough to revoke it. */
+/** Makes a credential. A generated id is random enough to be unique in all accounts, so that the id alone is enough to revoke it. */
 export function newCredential(
   nowMs: number,
   details: CredentialFacts & CredentialOwner & { readonly id?: string },

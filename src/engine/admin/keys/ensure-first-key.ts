@@ -8,8 +8,8 @@ import { type CreatedKey, newCredential } from './create-key.ts';
 export const DEFAULT_ACCOUNT_ID = 'default';
 
 /**
- * Makes a key of the account `default` when there is no usable `sk-` key at all, so that a first start can be used at
- * once. Returns its secret, which exists nowhere else, or `null` when there was a key already, or the account is archived.
+ * Makes a key of the account `default` if there is no usable `sk-` key at all, so that a first start can be used at once. Resolves to its
+ * secret, which exists nowhere else, or to `null` if there was a key, or the account is archived.
  */
 export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promise<CreatedKey | null> {
   const nowMs = clock.nowMs();
@@ -17,9 +17,9 @@ export async function ensureFirstKey(store: DirectoryStore, clock: Clock): Promi
   const scope = { accounts: [DEFAULT_ACCOUNT_ID], credentialsOf: [DEFAULT_ACCOUNT_ID], serving: false } as const;
   return store.write(scope, (writer) => {
     const { accounts, credentials } = writer.read();
-    // Asked again inside the transaction: of two processes that start together only one makes a key.
+    // Checked again inside the transaction: of two processes that start together only one makes a key.
     if (credentials.some((key) => isUsable(key, nowMs))) return null;
-    // No key of it would be accepted.
+    // An archived account's keys are not accepted.
     if (accounts.some(({ archivedAtMs }) => archivedAtMs !== null)) return null;
     if (accounts.length === 0) writer.putAccount(defaultAccount(nowMs));
     const created = newCredential(nowMs, {

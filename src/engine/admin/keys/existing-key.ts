@@ -5,21 +5,21 @@ import type { AdminError } from '../admin-error.ts';
 import { notFound } from '../not-found.ts';
 import { KIND_IN_WORDS } from './kinds.ts';
 
-/** How many ids a misspelt one is compared with. */
+/** The number of ids that a misspelt one is compared with. */
 const COMPARED = 1_000;
 
-/** Reads this credential alone. */
+/** Returns the scope of this credential alone. */
 export function scopeOfKey(key: CredentialKey): DirectoryScope {
   return { credentials: [key], serving: false };
 }
 
-/** Says that there is no such account, or no such key of it. */
+/** Resolves to the error for an unknown account or key. */
 export async function keyNotFound(store: DirectoryStore, { accountId, kind, id }: CredentialKey): Promise<AdminError> {
   await existingAccount(store, accountId);
   return notFound(KIND_IN_WORDS[kind], id, await store.credentials({ accountId, kind, after: null, limit: COMPARED }));
 }
 
-/** Throws an `AdminError` that names the nearest id where there is none. */
+/** Resolves to the credential. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function existingKey(store: DirectoryStore, key: CredentialKey): Promise<Credential> {
   const { credentials } = await store.read(scopeOfKey(key));
   const [found] = credentials;

@@ -159,7 +159,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const { credential } = await showKey(store, KEY);
       expect(keyView(credential, clock.nowMs()).previous_secret_expires_at).toBe('2023-11-14T22:14:50Z');
       expect(keyView(credential, clock.nowMs() + 90_000).previous_secret_expires_at).toBeNull();
-      // Whoever finds an old secret can revoke the key by it.
+      // A person who finds an old secret can revoke the key by it.
       await revokeKey(store.directory, clock, secrets[1] ?? '');
       expect(await holder(secrets[2] ?? '')).toMatchObject({ revokedAtMs: clock.nowMs() });
     });

@@ -6,7 +6,7 @@ import { keyWords } from '../schema/credential.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ListedKey } from './list-keys.ts';
 
-/** A key or a management token as JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC; neither secret nor hash. */
+/** Returns a key or a management token as JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC; neither secret nor hash. */
 export function keyView(key: Credential, nowMs: number) {
   return {
     ...keyWords(key),
@@ -31,7 +31,7 @@ export function listedKeyView({ credential, spentNanoUsd, lastUsedAtMs }: Listed
   };
 }
 
-/** A management token has no limits, and spends nothing. */
+/** Omits limits and spending, which a management token does not have. */
 export function tokenView({ credential, lastUsedAtMs }: ListedKey, nowMs: number) {
   const { limit_usd, budget, models, requests_per_minute, ...view } = keyView(credential, nowMs);
   return { ...view, scopes: credential.scopes ?? [], last_used_at: timeOrNull(lastUsedAtMs) };
@@ -42,7 +42,7 @@ export function keyState(key: Credential, nowMs: number): 'active' | 'expired' |
   return isExpired(key, nowMs) ? 'expired' : 'active';
 }
 
-/** Until when the secret before the present one is accepted; `null` where it is not. */
+/** Returns until when the previous secret is accepted; `null` if it is not. */
 function graceEnd({ previousSecret }: Credential, nowMs: number): string | null {
   return previousSecret === null || previousSecret.endsAtMs <= nowMs ? null : isoTime(previousSecret.endsAtMs);
 }

@@ -31,7 +31,7 @@ const failure = async (promise: Promise<unknown>): Promise<AdminError> => {
   return error;
 };
 
-/** A key whose secret is seen, since it was not there before. */
+/** Makes a new key and returns its secret. */
 const make = async (accountId: string, input: Record<string, unknown> = {}) => {
   const { secret, credential } = await createKey(store, clock, { accountId, kind: 'inference' }, input);
   if (secret === null) throw new Error(`the key ${credential.id} was there before`);

@@ -10,7 +10,7 @@ import {
   tokenWords,
 } from '../schema/credential.ts';
 
-/** What people call them. */
+/** The names of the kinds in messages. */
 export const KIND_IN_WORDS: Readonly<Record<CredentialKind, string>> = {
   inference: 'key',
   management: 'management token',
@@ -18,7 +18,7 @@ export const KIND_IN_WORDS: Readonly<Record<CredentialKind, string>> = {
 
 const USUAL_NAME = 'Key';
 
-/** The facts of a key or a token as its schema reads them. Throws `AdminError`. */
+/** Parses the facts of a key or a token with its schema. Throws `AdminError`. */
 export function checkedFacts(
   kind: CredentialKind,
   input: unknown,
@@ -31,7 +31,7 @@ export function checkedFacts(
   return { id, ...keyFrom(key, id ?? USUAL_NAME) };
 }
 
-/** In the words of its schema. */
+/** Returns the credential in the words of its schema. */
 export function wordsOf(credential: Credential): Readonly<Record<string, unknown>> {
   return credential.kind === 'management' ? tokenWords(credential) : keyWords(credential);
 }

@@ -8,9 +8,9 @@ import { existingKey } from './existing-key.ts';
 
 export interface ListedKey {
   readonly credential: Credential;
-  /** What it has spent in all. */
+  /** Its total spending. */
   readonly spentNanoUsd: bigint;
-  /** In milliseconds since 1970; `null` where it was never used. */
+  /** In milliseconds since 1970; `null` if it was never used. */
   readonly lastUsedAtMs: number | null;
 }
 
@@ -21,15 +21,15 @@ interface Stores {
 }
 
 export interface KeyPageRequest extends PageRequest {
-  /** Only those of this account. */
+  /** Restricts the list to this account. */
   readonly accountId?: string | undefined;
-  /** Only keys, or only management tokens. */
+  /** Restricts the list to keys, or to management tokens. */
   readonly kind?: CredentialKind | undefined;
 }
 
 /**
- * Keys and management tokens by account, kind and id; revoked ones too. Throws `AdminError` for a wrong page, and an account that is
- * not there.
+ * Returns keys and management tokens by account, kind and id, including revoked ones. Throws `AdminError` for an invalid page or an unknown
+ * account.
  */
 export async function listKeys(stores: Stores, request: KeyPageRequest): Promise<Page<ListedKey>> {
   const { directory } = stores;
@@ -43,7 +43,7 @@ export async function listKeys(stores: Stores, request: KeyPageRequest): Promise
   return { ...page, items: await withRecords(stores, page.items) };
 }
 
-/** One key, or management token. Throws an `AdminError` that names the nearest id where there is none. */
+/** Returns one key or management token. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function showKey(stores: Stores, key: CredentialKey): Promise<ListedKey> {
   const credential = await existingKey(stores.directory, key);
   const [listed] = await withRecords(stores, [credential]);
@@ -56,7 +56,7 @@ function keyAfter(request: PageRequest): CredentialKey | null {
   return { accountId, kind: kind === 'management' ? kind : 'inference', id };
 }
 
-/** A management token may have the id of a key, and spends nothing. */
+/** Adds spending and last use. A management token may have the id of a key, and has no spending. */
 async function withRecords(
   { ledger, keyUse }: Stores,
   credentials: readonly Credential[],

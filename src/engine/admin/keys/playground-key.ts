@@ -10,16 +10,16 @@ import { existingKey } from './existing-key.ts';
 import { checkedFacts } from './kinds.ts';
 
 /*
- * The playground of the pages acts as a key of the account. The key that it takes where none is named is one like all others: it is in
- * the list, can be limited, and revoked. Its secret is thrown away as it is made.
+ * The dashboard's playground uses a key of the account. Its default key is an ordinary one: it is listed, can be limited, and revoked. Its
+ * secret is discarded when it is made.
  */
 
 const NAME = 'Playground';
-/** The first one's id; those after it have a number, since the id of a revoked key is never free again. */
+/** The first key's id. Later ones have a number, since the id of a revoked key is never reused. */
 const ID = 'playground';
 const NUMBERED = /^playground(?:-([1-9]\d{0,8}))?$/;
 const PAGE = 100;
-/** Sorts before `ID`, and nothing that could be one lies between them. */
+/** Sorts before `ID`, with no possible id in between. */
 const BEFORE_ID = ID.slice(0, -1);
 
 export interface PlaygroundKeyPorts {
@@ -28,8 +28,8 @@ export interface PlaygroundKeyPorts {
 }
 
 /**
- * The key of this id, which must be in force. Throws an `AdminError`: `not_found` where the account has none, `conflict` where it has
- * ended, or its account is archived.
+ * Resolves to the key with this id, which must be in force. Throws an `AdminError`: `not_found` if the account has none, `conflict` if it
+ * has ended or its account is archived.
  */
 export async function namedKey(
   { directory, clock }: PlaygroundKeyPorts,
@@ -44,8 +44,8 @@ export async function namedKey(
 }
 
 /**
- * The account's own key for the playground; `null` where it never had one. One that somebody has revoked is not made anew behind their
- * back: an `AdminError` (`conflict`) says so.
+ * Resolves to the account's own key for the playground; `null` if it never had one. A revoked key is not silently replaced: an `AdminError`
+ * (`conflict`) reports it.
  */
 export async function playgroundKey(
   { directory, clock }: PlaygroundKeyPorts,
@@ -62,7 +62,10 @@ export async function playgroundKey(
   );
 }
 
-/** Returns who reads for an account that has no key for the playground: as the key that its first request will make, which is not stored. */
+/**
+ * Resolves to a principal for reading in the playground without a key: it has the key that the first request will make, which is not
+ * stored.
+ */
 export async function playgroundReader(
   { directory, clock }: PlaygroundKeyPorts,
   accountId: string,
@@ -74,8 +77,8 @@ export async function playgroundReader(
 }
 
 /**
- * Makes the account's key for the playground where it has none that is in force. Throws an `AdminError` (`forbidden`) where it would have to
- * be made for somebody who does not belong to the account.
+ * Makes the account's key for the playground if it has none in force. Throws an `AdminError` (`forbidden`) if the caller does not belong to
+ * the account.
  */
 export async function makePlaygroundKey(
   { directory, clock }: PlaygroundKeyPorts,
@@ -97,7 +100,7 @@ export async function makePlaygroundKey(
 }
 
 interface Found {
-  /** The newest that is in force. */
+  /** The newest key in force. */
   readonly usable: Credential | null;
   readonly last: Credential | null;
 }

@@ -7,15 +7,15 @@ import { keyNotFound, scopeOfKey } from './existing-key.ts';
 
 export interface RevokedKey {
   readonly credential: Credential;
-  /** It had been revoked before, and nothing was changed. */
+  /** Whether it had been revoked before, so that nothing was changed. */
   readonly alreadyRevoked: boolean;
 }
 
 /**
- * Revokes the one key that `selector` means: a full secret, an id, `account/id`, or a preview as a list shows it (three
- * dots do for the ellipsis). Throws `AdminError` when it means none or several.
+ * Revokes the one key that `selector` identifies: a full secret, an id, `account/id`, or a preview as a list shows it (three dots stand for
+ * the ellipsis). Throws `AdminError` if it matches none or several.
  *
- * The key becomes the operator's own, so that a configuration file which still names it does not bring it back.
+ * The key becomes the operator's own, so that a configuration file which still names it does not restore it.
  */
 export async function revokeKey(store: DirectoryStore, clock: Clock, selector: string): Promise<RevokedKey> {
   return store.write(scopeOf(selector), (writer) => {
@@ -23,7 +23,7 @@ export async function revokeKey(store: DirectoryStore, clock: Clock, selector: s
   });
 }
 
-/** The same for just this key or token. Throws an `AdminError` that names the nearest id where there is none. */
+/** Revokes exactly this key or token. Throws an `AdminError` that names the nearest id if it does not exist. */
 export async function revokeOneKey(store: DirectoryStore, clock: Clock, key: CredentialKey): Promise<RevokedKey> {
   const revoked = await store.write(scopeOfKey(key), (writer) => {
     const [credential] = writer.read().credentials;
@@ -40,7 +40,7 @@ function revoke(writer: DirectoryWriter, credential: Credential, nowMs: number):
   return { credential: revoked, alreadyRevoked: false };
 }
 
-/** Every credential that it may mean. */
+/** Returns the scope of every credential that the selector may identify. */
 function scopeOf(selector: string): DirectoryScope {
   const [accountId = '', id] = selector.split('/');
   return {
@@ -52,7 +52,7 @@ function scopeOf(selector: string): DirectoryScope {
   };
 }
 
-/** People write three dots for the ellipsis. */
+/** Replaces three dots, which people write for the ellipsis. */
 function previewIn(selector: string): string {
   return selector.replace('...', '…');
 }
@@ -78,10 +78,10 @@ function find(credentials: readonly Credential[], selector: string): Credential 
   return match;
 }
 
-/** Many accounts may have a key of one id. */
+/** The most keys named in a message, since many accounts may have a key with the same id. */
 const NAMED = 5;
 
-/** A secret that was not found may be valid elsewhere, so it is not repeated. */
+/** Hides an unknown secret, which may be valid elsewhere. */
 function quoted(selector: string): string {
   const looksSecret = Object.values(SECRET_PREFIX).some((prefix) => selector.startsWith(prefix));
   return looksSecret && !selector.includes('…') && !selector.includes('...') ? 'that secret' : `"${selector}"`;

@@ -3,14 +3,14 @@ import { type GrantedScope, scopeBeyond } from '../../../domain/access/scopes.ts
 import { AdminError } from '../admin-error.ts';
 import { isoTime } from '../schema/iso-time.ts';
 
-/** What a management token may do, and until when. */
+/** The scopes and expiry of a management token. */
 export type TokenInUse = Pick<Credential, 'scopes' | 'expiresAtMs'>;
 
 /**
- * Nobody gets more by a token than it has itself: with it no token is made, changed or rotated (which shows its secret) that may do
- * more, or may do it longer. Revoking takes away, so it is not asked. Throws `AdminError`.
+ * Throws `AdminError` if a token would get more than the token in use has: no token may be made, changed or rotated (which shows its
+ * secret) with more scopes or a later expiry. Revoking is not checked, because it only takes away.
  *
- * @param by the token that asks; `null` for a person, the command line and the like
+ * @param by the token in use; `null` for a person, the command line and the like
  */
 export function refuseBeyond(by: TokenInUse | null, token: TokenInUse & Pick<Credential, 'kind'>): void {
   if (by === null || token.kind !== 'management') return;
@@ -24,10 +24,10 @@ export function refuseBeyond(by: TokenInUse | null, token: TokenInUse & Pick<Cre
 }
 
 /**
- * The same for what a person would get by it, or an account with all its tokens: powers that `worth` names, without an end. So a token
- * that may only look after members makes no owner, with whose session it could do everything. Throws `AdminError`.
+ * Does the same for what a person, or an account with all its tokens, would get: the scope `worth`, without an expiry. So a token that may
+ * only manage members cannot make an owner, whose session could do everything. Throws `AdminError`.
  *
- * @param field what asks for it
+ * @param field the input that needs it
  */
 export function refusePowers(by: TokenInUse | null | undefined, worth: GrantedScope, field: string): void {
   if (by == null) return;

@@ -20,21 +20,21 @@ export interface ArchivePorts {
 }
 
 export interface ArchiveReport {
-  /** What was archived; none where there was nothing that is old enough. */
+  /** The archived files; empty if no charge was old enough. */
   readonly archived: readonly NewCheckpoint[];
 }
 
 const DAY_MS = 86_400_000;
-/** Younger charges may still count in the current period of a budget, of a month at most, and may be sent again. */
+/** Younger charges may still count in the current period of a budget, which is a month at most, and may be sent again. */
 export const YOUNGEST_DAYS = 62;
-/** How long a process that dies keeps others from going on. */
+/** How long a crashed process blocks the others. */
 const CLAIM_MS = 60_000;
 const ENTRIES_AT_ONCE = 2_000;
 
 /**
- * Moves charges from before a time out of the ledger into a file, and keeps their sums. Grants, refunds and adjustments stay. First the file is
- * written and read again, then the ledger notes it with its hash, and then the charges are moved in batches, each of which is compared with
- * the file. Whatever was interrupted is continued by the next call with the same folder. Throws `AdminError`.
+ * Moves charges from before a time out of the ledger into a file, and keeps their sums. Grants, refunds and adjustments stay. The file is
+ * written and read back, then the ledger records it with its hash, and then the charges are moved in batches, each of which is compared
+ * with the file. An interrupted run is continued by the next call with the same folder. Throws `AdminError`.
  */
 export async function archiveLedger(ports: ArchivePorts, beforeMs: number): Promise<ArchiveReport> {
   const { archive, clock } = ports;
@@ -81,7 +81,7 @@ async function archiveAll(
   return [...done, next];
 }
 
-/** Writes the file; `null` where no charge is so old. */
+/** Writes the file. Resolves to `null` if no charge is old enough. */
 async function writeNext(
   { archive, folder }: ArchivePorts,
   last: Checkpoint | null,
@@ -94,7 +94,7 @@ async function writeNext(
   const header = { number, beforeMs, previousSha256 };
   await folder.write(fileName, header, oldCharges(archive, beforeMs, hold));
   let [entries, amountNanoUsd] = [0, 0n];
-  // What the disk has, not what was meant to be written.
+  // Counts what the disk has, rather than what should have been written.
   for await (const batch of chargesOf(folder, { fileName })) {
     entries += batch.length;
     for (const charge of batch) amountNanoUsd += charge.amountNanoUsd;
@@ -107,7 +107,7 @@ async function writeNext(
   return { number, beforeMs, entries, amountNanoUsd, fileName, sha256, previousSha256 };
 }
 
-/** Entries are in the order of their times but for an hour, so the walk ends there. */
+/** Yields the old charges. Entries are ordered by time within an hour, which bounds the walk. */
 async function* oldCharges(
   archive: LedgerArchive,
   beforeMs: number,

@@ -14,7 +14,7 @@ export async function* chargesOf(
   yield* (await folder.read(fileName)).charges();
 }
 
-/** Returns what is wrong with the file of an archive as a sentence; `null` where it is the one that the ledger has noted. */
+/** Resolves to a sentence that says what is wrong with an archive's file, or `null` if it is the file that the ledger has recorded. */
 export async function archiveProblem(
   folder: ArchiveFolder,
   { number, fileName, sha256, previousSha256 }: NewCheckpoint,
@@ -33,8 +33,8 @@ export async function archiveProblem(
 }
 
 /**
- * Proves all archives: each file is there and unchanged, follows the one before, and adds up to the sums that the ledger has kept of it.
- * Returns a sentence for each problem.
+ * Verifies all archives: each file must exist, be unchanged, follow the one before it, and add up to the sums that the ledger keeps for it.
+ * Resolves to a sentence for each problem.
  */
 export async function verifyArchives(archive: LedgerArchive, folder: ArchiveFolder): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -78,7 +78,7 @@ function placeOf(accountId: string, keyId: string | null): string {
   return JSON.stringify([accountId, keyId]);
 }
 
-/** The newest archived entries of an account, the newest first. Throws `ArchiveFileError` for a file that is missing. */
+/** Resolves to the newest archived entries of an account, newest first. Throws `ArchiveFileError` for a missing file. */
 export async function archivedEntries(
   archive: LedgerArchive,
   folder: ArchiveFolder,
@@ -90,7 +90,7 @@ export async function archivedEntries(
     const ofFile: ArchivedCharge[] = [];
     for await (const batch of chargesOf(folder, checkpoint)) {
       ofFile.push(...batch.filter((charge) => charge.accountId === accountId));
-      // The file is in the order of writing, and no more than the last ones are wanted.
+      // The file is in the order of writing, and only the last entries are wanted.
       if (ofFile.length > 2 * limit) ofFile.splice(0, ofFile.length - limit);
     }
     found.push(...ofFile.toReversed());

@@ -5,7 +5,10 @@ import { isoTime } from '../schema/iso-time.ts';
 
 export interface WantedEntries extends PageRequest, EntryQuery {}
 
-/** An account's entries, the newest first. A page may be short and have a next. Throws `AdminError` for a wrong page. */
+/**
+ * Resolves to a page of an account's entries, newest first. A page may have fewer entries than the limit although another follows. Throws
+ * `AdminError` for an invalid page.
+ */
 export async function listEntries(ledger: Pick<Ledger, 'page'>, wanted: WantedEntries): Promise<Page<LedgerEntry>> {
   const { limit: _limit, after: _after, ...query } = wanted;
   const limit = limitOf(wanted);
@@ -20,7 +23,7 @@ function cursorAt({ atMs, sequence }: EntryPlace): string {
   return cursorOf([String(atMs), String(sequence)]);
 }
 
-/** An entry as JSON; money is exact decimals in USD, as text, and negative where it was taken. */
+/** Returns an entry as JSON. Amounts are exact decimals in USD as text, and negative if the entry lowered the balance. */
 export function entryView(entry: LedgerEntry) {
   return {
     id: entry.sequence,

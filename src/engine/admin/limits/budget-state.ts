@@ -11,20 +11,20 @@ export interface BudgetOwner {
   readonly budget: Budget;
 }
 
-/** A budget in its present period. */
+/** A budget in its current period. */
 export interface BudgetState extends BudgetOwner {
   readonly window: BudgetWindow;
   readonly spentNanoUsd: bigint;
-  /** What running requests and gateways keep of it. */
+  /** The part of the budget that running requests and gateways have reserved. */
   readonly heldNanoUsd: bigint;
-  /** Never below zero, also where the budget was lowered. */
+  /** Never negative, even if the budget was lowered. */
   readonly leftNanoUsd: bigint;
 }
 
-/** Budgets that are read at once, so that a store is not busy for long with those of many accounts. */
+/** The number of budgets that are read at once, so that reading those of many accounts does not keep a store busy for long. */
 const READ_AT_ONCE = 500;
 
-/** What is spent and left of these budgets now, in their order. Cheap: of each, one row is read. */
+/** Resolves to what is spent and left of these budgets now, in their order. This is cheap: it reads one row for each budget. */
 export async function budgetStates(
   ledger: Pick<Ledger, 'budgetSpending'>,
   nowMs: number,
@@ -53,7 +53,7 @@ export async function budgetStates(
 
 const NOTHING = { spentNanoUsd: 0n, leasedNanoUsd: 0n };
 
-/** As JSON: amounts as decimal texts in USD, times in RFC 3339 and UTC. */
+/** Returns the state as JSON: amounts as decimal text in USD, times in RFC 3339 and UTC. */
 export function budgetStateView({ budget, window, spentNanoUsd, heldNanoUsd, leftNanoUsd }: BudgetState) {
   return {
     ...budgetWords(budget),

@@ -19,10 +19,10 @@ export interface LimitPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
 }
 
-/** A limit on what happens in any 60 s. */
+/** A limit on what happens within any 60 s. */
 export interface RateInForce {
   readonly limit: number;
-  /** In the last 60 s; `null` where the counters cannot be asked now. */
+  /** How much of the limit was used in the last 60 s; `null` if the counters cannot be reached now. */
   readonly used: number | null;
 }
 
@@ -36,12 +36,12 @@ export interface AccountLimits {
 export interface KeyLimits {
   readonly credential: Credential;
   readonly requests: RateInForce | null;
-  /** What it has spent in all, and what is held of its limit. */
+  /** What the key has spent in total, and how much of its limit is reserved. */
   readonly spending: Pick<KeySpending, 'spentNanoUsd' | 'leasedNanoUsd'>;
   readonly budget: BudgetState | null;
 }
 
-/** What limits an account now, and how much of it is used. Throws an `AdminError` where there is no such account. */
+/** Resolves to the limits of an account, and how much of each is used. Throws `AdminError` if the account does not exist. */
 export async function accountLimits(ports: LimitPorts, accountId: string): Promise<AccountLimits> {
   const account = await existingAccount(ports.directory, accountId);
   const tokens = accountTokens(account);
@@ -58,7 +58,10 @@ export async function accountLimits(ports: LimitPorts, accountId: string): Promi
   };
 }
 
-/** What limits the keys of an account beside it, by id. Throws `AdminError` for a wrong page, and an account that is not there. */
+/**
+ * Resolves to a page of the limits of an account's keys, by id. These apply in addition to the account's own. Throws `AdminError` for an
+ * invalid page or an account that does not exist.
+ */
 export async function keyLimits(
   { directory, ledger, counters, clock }: LimitPorts,
   { accountId, ...request }: PageRequest & { readonly accountId: string },
@@ -93,7 +96,7 @@ export async function keyLimits(
   return { ...page, items: items.map(inForce) };
 }
 
-/** How much of each window is used; an amount of 0 is only asked for, so nothing is counted. */
+/** Resolves to how much of each window is used. Asking with an amount of 0 counts nothing. */
 async function used(
   counters: LimitPorts['counters'],
   windows: readonly RateWindow[],

@@ -11,7 +11,7 @@ import type { Providers } from '../schema/providers.ts';
 
 export type KnownFrom = 'shipped' | 'synced';
 
-/** The catalog as it is now, and where each line of it comes from. */
+/** The catalog as it is now, and where each of its lines comes from. */
 export class CatalogContents {
   readonly modelFacts: ModelFacts;
   private readonly shipped: ModelFacts;
@@ -26,23 +26,23 @@ export class CatalogContents {
     this.syncedByKey = new Map(rows.syncedModels.map((row) => [`${row.provider} ${row.id}`, row]));
   }
 
-  /** By provider and id. */
+  /** Returns the models sorted by provider and id. */
   models(): readonly CatalogModel[] {
     return [...this.modelFacts.models()].sort((a, b) => compareText(a.provider, b.provider) || compareText(a.id, b.id));
   }
 
-  /** Both where a list has changed what is shipped. */
+  /** Returns both sources if a list has changed what was shipped. */
   knownFrom({ provider, id }: CatalogModel): readonly KnownFrom[] {
     const shipped: readonly KnownFrom[] = this.isShipped({ provider, id }) ? ['shipped'] : [];
     return this.synced({ provider, id }) === undefined ? shipped : [...shipped, 'synced'];
   }
 
-  /** What lists have brought of a line. */
+  /** Returns what lists have added to a line. */
   synced({ provider, id }: { readonly provider: string; readonly id: string }): SyncedModel | undefined {
     return this.syncedByKey.get(`${provider} ${id}`);
   }
 
-  /** Whether there is such a line, or such a public model. */
+  /** Returns whether the catalog has this id, or it is a public model. */
   has(id: string): boolean {
     const { models, channels } = this.rows;
     if (this.modelFacts.model(id) !== undefined || models.some((model) => model.id === id)) return true;
@@ -53,7 +53,7 @@ export class CatalogContents {
     return this.shipped.of(provider, id) !== undefined;
   }
 
-  /** For an id that is neither in the catalog nor a public one. */
+  /** Returns the error for an id that is neither in the catalog nor a public model. */
   unknownModel(id: string): AdminError {
     const near = suggestModels(id, [...this.ids()]).map((guess) => `"${guess}"`);
     const last = near.pop();
@@ -63,8 +63,8 @@ export class CatalogContents {
   }
 
   /**
-   * The first public ids after this one, in order: those that channels serve, enabled or not, or that are declared. Accounts may have any
-   * number of them, so they are never sorted all together.
+   * Resolves to the first public ids after this one, in order: those that channels serve, enabled or not, or that are declared. Accounts
+   * may have any number of them, so they are never all sorted together.
    */
   async idsAfter(after: string | null, count: number, slices: Slices): Promise<readonly string[]> {
     const { models, channels } = this.rows;
@@ -78,12 +78,12 @@ export class CatalogContents {
     return first.sorted();
   }
 
-  /** The product's own line, before what lists have brought. */
+  /** Returns the line that the product was shipped with, without what lists have changed. */
   shippedModel({ provider, id }: { readonly provider: string; readonly id: string }): CatalogModel | undefined {
     return this.shipped.of(provider, id);
   }
 
-  /** Without those that only accounts' own channels serve. */
+  /** Returns the known ids, without those that only channels of accounts serve. */
   private ids(): ReadonlySet<string> {
     const { models, channels } = this.rows;
     return new Set([

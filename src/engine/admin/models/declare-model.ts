@@ -12,13 +12,13 @@ import { CatalogContents } from './catalog-contents.ts';
 
 export interface DeclaredNow {
   readonly declared: DeclaredModel;
-  /** It was declared with the same content, and nothing was changed. */
+  /** Whether the model was already declared with the same content, so that nothing was changed. */
   readonly alreadyThere: boolean;
 }
 
 /**
- * States facts of a public model: its status, prices, contract and others; facts that are left out stay the catalog's. Sent again
- * it changes nothing; with another content it throws `AdminError`, as it does for a field that is wrong.
+ * Declares facts of a public model, such as its status, prices and contract. The catalog provides the facts that are left out. The same
+ * declaration sent again changes nothing. Throws `AdminError` for a different declaration of a declared model, or an invalid field.
  *
  * @param input in the words of a configuration's `models`
  */
@@ -38,15 +38,15 @@ export async function declareModel(store: DirectoryStore, clock: Clock, input: u
 
 export interface ChangedModel {
   readonly declared: DeclaredModel;
-  /** The fields that are stated otherwise now; none where it was so already, and nothing was written. */
+  /** The declared fields that have changed; empty if all of them were the same already, so that nothing was written. */
   readonly changed: readonly string[];
 }
 
 const FIXED = { id: 'requests name the model by it; declare another one' };
 
 /**
- * Changes what is stated of a public model, or states it for the first time; `null` leaves a fact to the catalog again. Throws
- * `AdminError` for a field that is wrong, an unknown model, and one that the configuration file declares.
+ * Changes what is declared of a public model, or declares it for the first time; `null` returns a fact to the catalog. Throws `AdminError`
+ * for an invalid field, an unknown model, or one that the configuration file declares.
  *
  * @param change in the words of a configuration's `models`
  */
@@ -72,8 +72,8 @@ export async function changeModel(
 }
 
 /**
- * Takes back all that is stated of a model; resolves to whether something was. It stays public while a channel serves it. Throws
- * `AdminError` for a model that the configuration file declares.
+ * Removes everything that is declared of a model, and resolves to whether there was anything to remove. The model stays public while a
+ * channel serves it. Throws `AdminError` for a model that the configuration file declares.
  */
 export async function removeDeclaration(store: DirectoryStore, id: string): Promise<boolean> {
   return store.write(CATALOG_ONLY, (writer) => {

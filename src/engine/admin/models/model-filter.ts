@@ -3,19 +3,19 @@ import type { Channel } from '../../../domain/catalog/channel.ts';
 import type { DeclaredModel, Model, ModelStatus } from '../../../domain/catalog/model.ts';
 import type { ModelOperation } from '../../../domain/catalog/model-operation.ts';
 
-/** All conditions that are given hold. */
+/** A filter for models: all given conditions must hold. */
 export interface ModelFilter {
   readonly status?: ModelStatus | undefined;
   readonly category?: ModelCategory | undefined;
-  /** Of a channel that serves it. */
+  /** The provider of a channel that serves the model. */
   readonly provider?: string | undefined;
   readonly owned_by?: string | undefined;
-  /** A part of its id or name, in letters of either case. */
+  /** A part of its id or name; case is ignored. */
   readonly q?: string | undefined;
   readonly operation?: ModelOperation | undefined;
-  /** A feature, or a modality that it reads or makes. */
+  /** A feature, or an input or output modality. */
   readonly capability?: string | undefined;
-  /** Whether something is stated of it. */
+  /** Whether anything is declared for the model. */
   readonly declared?: boolean | undefined;
 }
 

@@ -10,7 +10,7 @@ import { capabilityWords, modelWords } from '../schema/model.ts';
 import { pricingWords } from '../schema/pricing-words.ts';
 import type { ListedModel, ShownModel } from './show-model.ts';
 
-/** What a line of the catalog and a public model have in common. */
+/** Returns what a line of the catalog and a public model have in common, as JSON. */
 export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedAtMs' | 'listedAtMs'> | Model) {
   const { capabilities } = model;
   return {
@@ -34,12 +34,12 @@ export function modelFactsView(model: Omit<CatalogModel, 'provider' | 'releasedA
   };
 }
 
-/** A line of the catalog as JSON. */
+/** Returns a line of the catalog as JSON. */
 export function catalogModelView(model: CatalogModel) {
   return { provider: model.provider, ...modelFactsView(model), released: dayOrNull(model.releasedAtMs) };
 }
 
-/** `2026-01-31`. */
+/** Returns a day such as `2026-01-31`. */
 export function dayOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : isoTime(timeMs).slice(0, 10);
 }
@@ -47,7 +47,7 @@ export function dayOrNull(timeMs: number | null): string | null {
 export const PRICE_LAYERS = ['shipped', 'synced', 'stated'] as const;
 export type PriceLayer = (typeof PRICE_LAYERS)[number];
 
-/** Where the price in force comes from; `null` where none is known. */
+/** Returns where the price in force comes from, or `null` if no price is known. */
 function priceLayer({
   model,
   declared,
@@ -55,12 +55,12 @@ function priceLayer({
 }: Pick<ListedModel, 'model' | 'declared' | 'synced'>): PriceLayer | null {
   if (model.pricing === null) return null;
   if (declared !== null && declared.pricing !== null) return 'stated';
-  // Of the two the newer price holds.
+  // The newer of the two prices applies.
   const isSynced = synced?.facts.pricing != null && sameValue(model.priceSource, synced.source);
   return isSynced ? 'synced' : 'shipped';
 }
 
-/** A public model as it is in force, as JSON; prices are decimal texts in USD. */
+/** Returns a public model with the facts in force, as JSON. Prices are decimal text in USD. */
 export function listedModelView(listed: ListedModel) {
   const { model, declared, channels } = listed;
   return {
@@ -76,8 +76,8 @@ export function listedModelView(listed: ListedModel) {
 }
 
 /**
- * A public model with the layers of what is known of it (what the product was shipped with, what a public list has brought, what a
- * configuration or an operator has stated), and what of all that is in force.
+ * Returns a public model with all layers of what is known of it (shipped with the product, brought by a public list, declared by a
+ * configuration or an operator), and the facts in force.
  */
 export function shownModelView(shown: ShownModel) {
   const { model, declared, known, shipped, synced } = shown;
@@ -108,12 +108,12 @@ export function shownModelView(shown: ShownModel) {
   };
 }
 
-/** Only what is stated, in the words of a configuration. */
+/** Returns only what is declared, in the words of a configuration. */
 function statedWords({ id: _id, ...words }: ReturnType<typeof modelWords>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
 }
 
-/** The stated fields, those of the capabilities one by one. */
+/** Returns the names of the declared fields, with each capability by its own name. */
 function fieldsOf({ capabilities, ...words }: Readonly<Record<string, unknown>>): readonly string[] {
   return [...Object.keys(words), ...Object.keys(capabilities ?? {})];
 }

@@ -20,26 +20,26 @@ export interface ServingChannel {
 }
 
 export interface ShownModel {
-  /** As it is in force. */
+  /** The model with the facts in force. */
   readonly model: Model;
   readonly declared: DeclaredModel | null;
-  /** The line of the catalog behind it. */
+  /** The line of the catalog behind the model. */
   readonly known: CatalogModel | null;
   readonly knownFrom: readonly KnownFrom[];
-  /** The product's own line. */
+  /** The line that the product was shipped with. */
   readonly shipped: CatalogModel | null;
-  /** What lists have brought. */
+  /** What lists have added. */
   readonly synced: SyncedModel | null;
-  /** The same id of other providers. */
+  /** The lines of other providers with the same id. */
   readonly alsoAt: readonly CatalogModel[];
   readonly channels: readonly ServingChannel[];
 }
 
-/** A public model as it is in force. */
+/** A public model with the facts in force. */
 export interface ListedModel {
   readonly model: Model;
   readonly declared: DeclaredModel | null;
-  /** Those that serve it, in use or not. */
+  /** The channels that serve it, enabled or not. */
   readonly channels: readonly Channel[];
   readonly synced: SyncedModel | null;
 }
@@ -50,13 +50,13 @@ export interface ListMeans {
   readonly turns: Turns;
 }
 
-/** How many ids are looked at together, at first and where a filter passes few of them. */
+/** How many ids are read at once: at first, and at most if a filter accepts few of them. */
 const FIRST_IDS = 1_000;
 const MOST_IDS = 16_000;
 
 /**
- * The public models by id, hidden ones too: those that channels serve, or that are declared. Throws `AdminError` for a wrong
- * page.
+ * Resolves to a page of the public models by id, including hidden ones: those that channels serve, or that are declared. Throws
+ * `AdminError` for an invalid page.
  */
 export async function listModels(
   { store, providers, turns }: ListMeans,
@@ -92,29 +92,29 @@ function listedModel(contents: CatalogContents, id: string): ListedModel {
   return { model: modelFacts.resolve(id, first, declared ?? undefined), declared, channels, synced };
 }
 
-/** The line of the catalog behind a public model: as this channel's provider has it, else as its maker. */
+/** Returns the line of the catalog behind a public model: that of this channel's provider, else that of the model's maker. */
 function knownBehind(modelFacts: ModelFacts, id: string, first: Channel | null): CatalogModel | null {
   const served = first && modelFacts.of(first.provider, entryOf(first.models, id) ?? id);
   return served ?? modelFacts.model(id) ?? null;
 }
 
 /**
- * The channel whose model tells the facts, and so the prices, as in routing: the first by priority and id of those that all share, in use
- * or not; else of those of accounts.
+ * Returns the channel that determines the model's facts, and so its prices, as in routing: the first one by priority and id, enabled or
+ * not. Shared channels come before those of accounts.
  */
 function describing(channels: readonly Channel[]): Channel | null {
   const inOrder = [...channels].sort(byPriority);
   return inOrder.find(({ owner }) => owner === null) ?? inOrder[0] ?? null;
 }
 
-/** A public model with all that is known of it. Throws an `AdminError` that names the nearest ids where there is none. */
+/** Resolves to a public model with everything known of it. Throws an `AdminError` that names the nearest ids if there is no such model. */
 export async function showModel(store: DirectoryStore, providers: Providers, id: string): Promise<ShownModel> {
   return shownModel(new CatalogContents(providers, await store.read(SERVING_ONLY)), id, null);
 }
 
 /**
- * A public model, or a line of the catalog, with all that is known of it: as this provider serves it, else as the first channel does,
- * else as its maker. Throws an `AdminError` that names the nearest ids where it is not known at all.
+ * Returns a public model, or a line of the catalog, with everything known of it: as this provider serves it, else as the first channel
+ * does, else as its maker does. Throws an `AdminError` that names the nearest ids if the id is unknown.
  */
 export function shownModel(contents: CatalogContents, id: string, provider: string | null): ShownModel {
   if (!contents.has(id)) throw contents.unknownModel(id);
@@ -147,7 +147,7 @@ function surroundings(
   };
 }
 
-/** Those that serve the public id, and those that serve the same line of the catalog under another one. */
+/** Returns the channels that serve the public id, and those that serve the same line of the catalog under another id. */
 function channelsFor({ rows }: CatalogContents, id: string, known: CatalogModel | null): readonly ServingChannel[] {
   return rows.channels.flatMap((channel) =>
     Object.entries(channel.models)

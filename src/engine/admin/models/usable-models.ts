@@ -7,10 +7,10 @@ import { limitOf, type Page, type PageRequest, pageOf, placeAfter } from '../pag
 import { type ModelFilter, matchesFilter } from './model-filter.ts';
 import { modelFactsView } from './model-view.ts';
 
-/** A model as the people of an account see it: what its clients can use, and nothing of others' channels. */
+/** A model as the members of an account see it: what its clients can use, without anything about other accounts' channels. */
 export interface UsableModel {
   readonly model: Model;
-  /** The account's own channels that serve it. */
+  /** The account's own channels that serve the model. */
   readonly ownChannels: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface Sources {
   readonly directory: Directory;
 }
 
-/** The models that an account can use, by id. Throws `AdminError` for a wrong page. */
+/** Resolves to a page of the models that an account can use, by id. Throws `AdminError` for an invalid page. */
 export async function listUsableModels(
   { store, directory }: Sources,
   accountId: string,
@@ -40,7 +40,10 @@ export async function listUsableModels(
   return pageOf(wanted, limit, ({ model }) => [model.id]);
 }
 
-/** Throws `AdminError` where the account cannot use such a model; what is meant is guessed among those that it can. */
+/**
+ * Resolves to a model that the account can use. Throws `AdminError` if there is none; the error suggests only models that the account can
+ * use.
+ */
 export async function showUsableModel(
   { store, directory }: Sources,
   accountId: string,

@@ -10,17 +10,20 @@ export interface InForcePorts {
 }
 
 export interface InForce {
-  /** The nodes that serve by it. */
+  /** The nodes that serve by the changed directory. */
   readonly confirmed: readonly GatewayNode[];
-  /** Those that have not said so in time. */
+  /** The nodes that have not confirmed the change in time. */
   readonly unconfirmed: readonly GatewayNode[];
 }
 
-/** How long a change waits for the nodes, before it is answered with the names of those that have not taken it over. */
+/** How long a change waits for the nodes before its answer names those that have not applied it. */
 export const USUAL_PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
-/** Resolves when every living node serves by the directory as it is now, or `patienceMs` have passed. Rejects if the store cannot be asked. */
+/**
+ * Resolves when every living node serves by the directory as it is now, or when `patienceMs` have passed. Rejects if the store cannot be
+ * reached.
+ */
 export async function whenInForce(ports: InForcePorts, patienceMs: number = USUAL_PATIENCE_MS): Promise<InForce> {
   const { directory, nodes, clock, sleep } = ports;
   const deadlineMs = clock.monotonicMs() + patienceMs;

@@ -15,17 +15,17 @@ import { acceptanceSchema, invitationTokenSchema, passwordResetSchema } from '..
 import { entryOf, type PeoplePorts } from './links.ts';
 
 export interface AcceptPorts extends PeoplePorts {
-  /** What accounts may have that say nothing else. */
+  /** The quotas of accounts that have none of their own. */
   readonly quotas: ObjectQuotas;
   readonly passwords: PasswordHasher;
 }
 
-/** From where the person does it: the one who has the link, or who has signed in. */
+/** The origin of the request of a person who has the link or is signed in. */
 export type Visitor = Omit<AuditOrigin, 'actor'>;
 
 const GONE = 'this link has expired or was already used or revoked: ask for a new one';
 
-/** What a link is for, for who has it. Throws `AdminError` where it does not work any more. */
+/** Resolves to what a link is for. Throws `AdminError` if the link no longer works. */
 export async function lookAtInvitation(ports: Pick<PeoplePorts, 'people' | 'clock'>, input: unknown) {
   const { token } = checkInput(invitationTokenSchema, [], input);
   const { purpose, email, accountId, role, operator, expiresAtMs } = await openInvitation(ports, token);
@@ -44,7 +44,8 @@ async function openInvitation(
 }
 
 /**
- * Accepts an invitation: a new person with a name and a password, or `signedIn` joins. The link is used with it. Throws `AdminError`.
+ * Accepts an invitation: a new person with a name and a password joins, or the one who is `signedIn`. This uses up the link. Throws
+ * `AdminError`.
  *
  * @param input in the words of `acceptanceSchema`
  */
@@ -113,7 +114,10 @@ function refuseOtherPerson(invitation: Invitation, signedIn: User): User {
   return signedIn;
 }
 
-/** Somebody else may have taken the address, and have ways to sign in that the person does not know of. */
+/**
+ * Returns the error for a user whose address is unverified: somebody else may have registered with it, and may have ways to sign in that
+ * the person does not know.
+ */
 function unverified({ email, provesEmail }: Invitation): AdminError {
   const remedy =
     email !== null && provesEmail
@@ -146,7 +150,7 @@ async function newUser(
     );
   const email = invitation.email ?? written.email;
   if (email == null) throw new AdminError('invalid_value', 'email', 'is required');
-  // Before the work of hashing; the store looks again.
+  // This check saves the work of hashing; the store checks again.
   const present = await people.userByEmail(email);
   if (present !== null && !mayTakeOver(invitation, present)) throw emailTaken();
   return { id: `user_${randomBase62(16)}`, email, name, passwordHash: await passwords.hash(password) };
@@ -156,7 +160,10 @@ function emailTaken(): AdminError {
   return new AdminError('already_exists', 'email', 'already has an account: sign in, then open the link again');
 }
 
-/** An account of their own for who has registered; it is made first, and stays empty should the link be used meanwhile. */
+/**
+ * Creates an account for a person who has registered. It is created first, and stays empty if the link is used by another request
+ * meanwhile.
+ */
 async function registeredAccount(
   { directory, clock }: PeoplePorts,
   from: Visitor,
@@ -176,8 +183,8 @@ async function registeredAccount(
 }
 
 /**
- * Sets a new password by a one-time link; all sessions of the user end. A user whose address was not verified before loses all other ways to
- * sign in, too. Throws `AdminError`.
+ * Sets a new password by a one-time link, and ends all sessions of the user. A user whose address was unverified also loses all other ways
+ * to sign in. Throws `AdminError`.
  */
 export async function resetPassword(ports: AcceptPorts, from: Visitor, input: unknown): Promise<User> {
   const { people, passwords, clock } = ports;

@@ -12,10 +12,10 @@ import {
 type Ports = Pick<PeoplePorts, 'people' | 'clock' | 'settings'>;
 
 /**
- * The one-time link with which the first operator comes in, while there is no operator who can sign in and no such link is open. `null`
- * otherwise: a restart shows none again, and `switchyard users invite --operator` makes one in the place of one that was lost.
+ * Makes the one-time link with which the first operator signs in, if no operator can sign in and no such link is open. Resolves to `null`
+ * otherwise: a restart does not show another link, and `switchyard users invite --operator` replaces a lost one.
  *
- * @param accountId what the operator owns from the first moment on; `null` for no account
+ * @param accountId the account that the operator owns from the beginning; `null` for none
  */
 export async function ensureFirstOperator(
   { people, clock, settings }: Ports,
@@ -27,7 +27,7 @@ export async function ensureFirstOperator(
   const invitation = newInvitation(nowMs, {
     purpose: 'first_operator',
     email: null,
-    // Who can read the gateway's terminal may say who they are.
+    // Anyone who can read the gateway's terminal is trusted to state an address.
     provesEmail: true,
     accountId,
     role: accountId === null ? null : 'owner',

@@ -24,8 +24,8 @@ import { invitationWords } from './person-words.ts';
 import { reserve } from './reserve-mail.ts';
 
 /**
- * Invites somebody to an account, or as an operator. With a mail server, and an address, the link goes out by mail; only operators get
- * to see it then, so that an owner cannot accept in the name of somebody else. Throws `AdminError`.
+ * Invites somebody to an account, or as an operator. With a mail server and an address, the link is sent by mail, and only operators also
+ * see it, so that an owner cannot accept in somebody else's name. Throws `AdminError`.
  *
  * @param input in the words of `newInvitationSchema`
  */
@@ -94,7 +94,7 @@ function dateOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Whether it went out; `null` where none was to be sent. */
+/** Resolves to whether the mail was sent, or `null` if none was to be sent. */
 async function mail(reserved: ReservedMail | null, written: WrittenMail): Promise<boolean | null> {
   if (reserved === null) return null;
   try {
@@ -108,11 +108,11 @@ async function mail(reserved: ReservedMail | null, written: WrittenMail): Promis
 
 export interface InvitationPageRequest extends PageRequest {
   readonly accountId?: string | undefined;
-  /** Only those that can still be accepted. */
+  /** Whether to list only invitations that can still be accepted. */
   readonly open?: boolean | undefined;
 }
 
-/** The newest first, without links for passwords. Throws `AdminError` for a wrong page. */
+/** Resolves to a page of the invitations, newest first, without links for passwords. Throws `AdminError` for an invalid page. */
 export async function listInvitations(
   { people, clock }: Pick<PeoplePorts, 'people' | 'clock'>,
   request: InvitationPageRequest,
@@ -129,7 +129,7 @@ export async function listInvitations(
   return pageOf(await people.invitations(page), limit, ({ id }) => [id]);
 }
 
-/** One invitation; with `accountId` only of that account. Throws `AdminError`. */
+/** Resolves to an invitation; with `accountId`, only to one of that account. Throws `AdminError`. */
 export async function existingInvitation(
   { people }: Pick<PeoplePorts, 'people'>,
   id: string,
@@ -145,7 +145,7 @@ export async function existingInvitation(
   return invitation;
 }
 
-/** Nobody can accept it any more. Throws `AdminError` where it is used, revoked or expired already. */
+/** Revokes an invitation, so that nobody can accept it. Throws `AdminError` if it is already used, revoked or expired. */
 export async function revokeInvitation(
   ports: Pick<PeoplePorts, 'people' | 'clock'>,
   by: Pick<Doer, 'origin'>,
@@ -175,10 +175,10 @@ export async function revokeInvitation(
 /** How long a link for a new password works. */
 const RESET_MS = 86_400_000;
 
-/** Makes a one-time link with which a person sets a new password; earlier ones stop working. Throws `AdminError`. */
+/** Makes a one-time link with which a person sets a new password. Earlier links stop working. Throws `AdminError`. */
 export async function resetLink(ports: PeoplePorts, by: Doer, userId: string): Promise<MadeLink> {
   const { people, mailer } = ports;
-  // Who has the link has the user, in all accounts.
+  // Anyone who has the link can act as the user in all accounts.
   refusePowers(by.token, '*', 'user');
   const user = await people.user(userId);
   if (user === null) throw new AdminError('not_found', 'user', `there is no user "${userId.slice(0, 100)}"`);
@@ -216,9 +216,9 @@ function resetMail({ expiresAtMs }: Invitation, link: string, origin: string): W
 }
 
 /**
- * Sends a link for a new password to the address, if somebody has it. Gives the work, for which the caller should not wait: neither the
- * answer nor its time tells whether. Throws `AdminError` for what is no address, where no mails are sent, and where the mails to this
- * address are used up, whether or not somebody has it.
+ * Resolves to a function that sends a link for a new password to the address if it belongs to a user. The caller should not wait for it, so
+ * that neither the answer nor its timing reveals whether it does. Throws `AdminError` for an invalid address, if no mail is configured, or
+ * if the limit of mails to this address is reached, whether or not it belongs to a user.
  */
 export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown): Promise<() => Promise<void>> {
   const { people, mailer } = ports;
@@ -236,8 +236,9 @@ export async function askForReset(ports: PeoplePorts, by: Doer, input: unknown):
 }
 
 /**
- * Sends a link to the address with which its owner makes a user and an account; who has a user already is told so by the mail. Gives the
- * work, as `askForReset` does. Throws `AdminError` for what is no address, and where registration is closed.
+ * Resolves to a function that sends a link with which the owner of the address creates a user and an account; if there already is a user,
+ * the mail says so. The caller should not wait for it, as with `askForReset`. Throws `AdminError` for an invalid address, or if
+ * registration is closed.
  */
 export async function register(ports: PeoplePorts, by: Doer, input: unknown): Promise<() => Promise<void>> {
   const { mailer, settings } = ports;

@@ -16,29 +16,29 @@ export interface PeoplePorts {
   readonly directory: DirectoryStore;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly settings: Pick<SignInSettings, 'registration' | 'invitationMs'>;
-  /** `null` where no mails are sent. */
+  /** `null` if no mail is configured. */
   readonly mailer: Mailer | null;
 }
 
-/** By whom, and from where. */
+/** Who makes a change, and from where. */
 export interface Doer {
   readonly origin: AuditOrigin;
-  /** May do everything, in all accounts. */
+  /** Whether the requester may do everything in all accounts. */
   readonly isOperator: boolean;
-  /** What accounts may have that say nothing else; `null`, or absent, for who is not held to quotas. */
+  /** The quotas of accounts that have none of their own; `null` or absent if quotas do not apply to the requester. */
   readonly quotas?: ObjectQuotas | null;
-  /** The token that asks, if it is one: what it gives to people must not be more than it has. */
+  /** The requesting token, if it is one: it may not give people more rights than it has. */
   readonly token?: TokenInUse | null;
-  /** The gateway's address for the person who gets a link, with the path below which a proxy has it. */
+  /** The gateway's address for the person who gets a link, including the path under which a proxy serves it. */
   readonly publicOrigin: string;
 }
 
 /** A link that was made. */
 export interface MadeLink {
   readonly invitation: Invitation;
-  /** Seen this once: the store has the token's hash. `null` where it went out by mail alone. */
+  /** The link, which is shown only once since the store has only the token's hash; `null` if it was sent by mail alone. */
   readonly link: string | null;
-  /** Whether it went out by mail; `null` where none was to be sent. */
+  /** Whether the link was sent by mail; `null` if it was not to be sent. */
   readonly mailed: boolean | null;
 }
 
@@ -50,7 +50,7 @@ export function newToken(): { readonly token: string; readonly hash: string } {
   return { token, hash: hashSecret(token) };
 }
 
-/** The token is in the fragment, which browsers send to no server, so that it stands in no log. */
+/** Returns the link for a token. The token is in the fragment, which browsers send to no server, so that it appears in no log. */
 export function linkOf(publicOrigin: string, token: string): string {
   return `${publicOrigin}/welcome#${token}`;
 }
@@ -63,7 +63,7 @@ export function newInvitation(
   return { ...details, ...fresh, id: `inv_${randomBase62(16)}` };
 }
 
-/** `user:…`, `token:acme/ops`, `command_line` … */
+/** Returns a name such as `user:…`, `token:acme/ops` or `command_line`. */
 export function nameOf({ actor }: AuditOrigin): string {
   return actor.id === null ? actor.kind : `${actor.kind === 'person' ? 'user' : actor.kind}:${actor.id}`;
 }
@@ -76,7 +76,7 @@ export function entryOf(
   return { ...origin, atMs, ...entry };
 }
 
-/** Stores a new link, with its entry in the audit log. */
+/** Stores a new link with its entry in the audit log. */
 export async function storeLink(
   { people }: Pick<PeoplePorts, 'people'>,
   by: Doer,

@@ -11,20 +11,20 @@ import { type Doer, entryOf, type PeoplePorts } from './links.ts';
 import { memberState } from './person-words.ts';
 import { revokeLinksOf } from './revoke-links-of.ts';
 
-/** Who changes a member. */
+/** The requester who changes a member. */
 interface Changer extends Pick<Doer, 'origin' | 'isOperator' | 'token'> {
-  /** The ETag of what the caller has seen; absent where it does not matter. */
+  /** The ETag of what the caller has seen; absent if it does not matter. */
   readonly ifMatch?: string | undefined;
 }
 
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
 
-/** The scope of a token that may do as much: a viewer reads, and an owner makes tokens with all scopes. */
+/** Returns the scope that a token needs to act as this role: a viewer reads, and an owner can make tokens with all scopes. */
 export function worthOf(role: MemberRole): GrantedScope {
   return role === 'viewer' ? '*:read' : '*';
 }
 
-/** One who belongs to the account. Throws `AdminError`. */
+/** Resolves to a member of the account. Throws `AdminError`. */
 export async function existingMember(
   { people }: Pick<PeoplePorts, 'people'>,
   accountId: string,
@@ -36,7 +36,7 @@ export async function existingMember(
 }
 
 /**
- * Gives a member another role. An owner cannot leave the account without one; an operator can. Throws `AdminError`.
+ * Gives a member another role. Only an operator can leave the account without an owner. Throws `AdminError`.
  *
  * @param input in the words of `memberSchema`
  */
@@ -51,7 +51,7 @@ export async function changeMember(
   return await set(ports, by, { ...member, role });
 }
 
-/** Throws `AdminError` as `changeMember` does. */
+/** Removes a member from an account. Throws `AdminError` as `changeMember` does. */
 export async function removeMember(
   ports: Ports,
   by: Changer,

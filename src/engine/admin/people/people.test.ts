@@ -158,7 +158,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
       code: 'conflict',
       field: 'operator',
     });
-    // The link of an account's owner proves nothing of the address, that of an operator does.
+    // An account owner's link does not prove the address; an operator's link does.
     const own = { name: 'Boss', password: 'the own password' };
     expect((await failureOf(accepted(raising[3]?.link ?? null, own))).code).toBe('already_exists');
     const boss = await accepted(raising[0]?.link ?? null, own);

@@ -5,9 +5,9 @@ import type { AuditWords } from '../../ports/audit-log.ts';
 import type { UserSession } from '../../ports/people-store.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 
-/* People as JSON, without passwords, tokens and the hashes of either. */
+/* People as JSON, without passwords, tokens or hashes of either. */
 
-/** What operators can change of a user: what the audit log tells, and ETags are made of. */
+/** Returns what operators can change of a user. The audit log shows it, and ETags are computed from it. */
 export function userState(user: UserWithMemberships): AuditWords {
   return { email: user.email, name: user.name, operator: user.operator, disabled_at: timeOrNull(user.disabledAtMs) };
 }
@@ -27,7 +27,7 @@ export function userView(user: UserWithMemberships) {
   };
 }
 
-/** A person as the others of one account see them. */
+/** Returns a person as the other members of an account see them. */
 export function memberView(user: UserWithMemberships, accountId: string) {
   const role = user.memberships.find((one) => one.accountId === accountId)?.role ?? null;
   return { object: 'member' as const, ...memberState(user, accountId, role), disabled: user.disabledAtMs !== null };
@@ -69,7 +69,7 @@ export function sessionView(session: UserSession, currentId: string | null) {
     id: session.id,
     current: session.id === currentId,
     address: session.address,
-    // A header has up to 64 KiB, and no browser's name is this long.
+    // A header can have 64 KiB, but no browser's name is this long.
     user_agent: session.userAgent?.slice(0, 500) ?? null,
     second_factor: session.secondFactor,
     created_at: isoTime(session.createdAtMs),

@@ -7,7 +7,10 @@ const REMEDIES = {
   gateway: 'cannot be emailed: the gateway has sent as many emails as allowed within an hour',
 } as const;
 
-/** Takes room for one mail, before anything else is done; `null` without a mail server. Throws `AdminError` where there is no room. */
+/**
+ * Reserves one mail of the sending limits before anything else is done; resolves to `null` without a mail server. Throws `AdminError` if a
+ * limit is reached.
+ */
 export async function reserve(mailer: Mailer | null, to: string, sender: MailSender): Promise<ReservedMail | null> {
   if (mailer === null) return null;
   try {

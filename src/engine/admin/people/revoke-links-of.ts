@@ -3,9 +3,9 @@ import { type Doer, entryOf, nameOf, type PeoplePorts } from './links.ts';
 import { invitationWords } from './person-words.ts';
 
 /**
- * Revokes the links that somebody has made who may not any more: with one of them that person, or a friend, would come back.
+ * Revokes the links made by somebody who lost the right to make them, since that person could return by one of them.
  *
- * @param accountId only those of this account; `null` for all
+ * @param accountId revokes only the links of this account; `null` for all
  */
 export async function revokeLinksOf(
   { people, clock }: Pick<PeoplePorts, 'people' | 'clock'>,

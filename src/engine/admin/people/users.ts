@@ -16,13 +16,13 @@ import { revokeLinksOf } from './revoke-links-of.ts';
 type Ports = Pick<PeoplePorts, 'people' | 'clock'>;
 
 export interface UserPageRequest extends PageRequest {
-  /** Only members of this account. */
+  /** Lists only members of this account. */
   readonly accountId?: string | undefined;
-  /** Only whose address or name contains this. */
+  /** Lists only users whose address or name contains this text. */
   readonly search?: string | undefined;
 }
 
-/** By address. Throws `AdminError` for a wrong page. */
+/** Resolves to a page of the users by address. Throws `AdminError` for an invalid page. */
 export async function listUsers(
   { people }: Pick<PeoplePorts, 'people'>,
   request: UserPageRequest,
@@ -38,7 +38,7 @@ export async function listUsers(
   return pageOf(await people.users(page), limit, ({ email }) => [email]);
 }
 
-/** By id, or by address. Throws `AdminError`. */
+/** Resolves to the user with this id or address. Throws `AdminError`. */
 export async function existingUser(
   { people }: Pick<PeoplePorts, 'people'>,
   named: string,
@@ -49,12 +49,11 @@ export async function existingUser(
 }
 
 /**
- * Changes a user: the name, whether they are an operator, whether they are disabled, which ends their sessions at once. Throws
- * `AdminError`, also for what would leave nobody who can act as an operator, and for making an operator of a user whose address was never
- * verified.
+ * Changes a user: the name, whether they are an operator, and whether they are disabled, which ends their sessions at once. Throws
+ * `AdminError`, also if nobody would be left who can act as an operator, or if a user whose address is unverified would become one.
  *
  * @param input in the words of `userChangeSchema`
- * @param ifMatch the ETag of what the caller has seen; absent where it does not matter
+ * @param ifMatch the ETag of what the caller has seen; absent if it does not matter
  */
 export async function changeUser(
   { people, clock }: Ports,
@@ -105,12 +104,12 @@ function neverVerified(email: string): AdminError {
   );
 }
 
-/** Those that have not ended, the newest first. */
+/** Resolves to the sessions that have not ended, newest first. */
 export async function listSessions({ people, clock }: Ports, userId: string): Promise<readonly UserSession[]> {
   return await people.sessions(userId, clock.nowMs());
 }
 
-/** Throws `AdminError` where the user has no such session. */
+/** Ends a session of a user. Throws `AdminError` if the user has no such session. */
 export async function revokeSession(
   { people, clock }: Ports,
   by: Pick<Doer, 'origin'>,
@@ -128,7 +127,7 @@ export async function revokeSession(
   if (!ended) throw new AdminError('not_found', 'session', `there is no session "${sessionId.slice(0, 100)}"`);
 }
 
-/** Ends all sessions of a user, or all but one; gives how many. */
+/** Ends all sessions of a user, or all but one, and resolves to how many. */
 export async function revokeSessions(
   { people, clock }: Ports,
   by: Pick<Doer, 'origin'>,

@@ -3,7 +3,7 @@ import { CHAT_OPERATIONS, type ModelOperation, OPERATIONS } from '../../../domai
 import { operationWires, upstreamFormats } from '../../../formats/index.ts';
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 
-/** A provider as JSON: all that a form for a channel to it can be drawn from. */
+/** Returns a provider as JSON, with everything needed to draw a form for a channel to it. */
 export function providerView(manifest: ProviderManifest) {
   return {
     id: manifest.name,
@@ -26,7 +26,7 @@ export function providerView(manifest: ProviderManifest) {
   };
 }
 
-/** In the order of the contract. */
+/** Returns the operations in the order of the contract. */
 function operationsOf({ formats, wires }: ProviderManifest): readonly ModelOperation[] {
   const served = new Set<ModelOperation>();
   if (formats.some(({ format }) => upstreamFormats.has(format))) {
@@ -38,7 +38,7 @@ function operationsOf({ formats, wires }: ProviderManifest): readonly ModelOpera
   return OPERATIONS.filter((operation) => served.has(operation));
 }
 
-/** JSON Schema of the dialect of OpenAPI 3.0; `null` where the provider takes no settings. */
+/** Returns a JSON Schema in the dialect of OpenAPI 3.0, or `null` if the provider has no settings. */
 function settingsSchema({ settings }: ProviderManifest): object | null {
   if (settings === undefined) return null;
   return z.toJSONSchema(settings, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });

@@ -85,7 +85,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await failureOf(change('two', 3))).field).toBe('channel_models');
     await change('one', 2);
     await change('two', 3);
-    // What is beyond a limit that was lowered may shrink.
+    // An account that exceeds a lowered limit may still remove objects.
     await change('two', 2, { channelModels: 1 });
     await deleteChannel(directory(quotas), 'one', 'acme');
     await channel(quotas, 'three', 3);

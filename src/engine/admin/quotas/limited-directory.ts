@@ -7,14 +7,14 @@ import { quotasOf, refuseBeyond } from './quota.ts';
 
 export interface DirectoryLimit {
   readonly accountId: string;
-  /** What an account may have that says nothing else. */
+  /** The quotas of an account that has none of its own. */
   readonly usual: ObjectQuotas;
 }
 
 /**
- * The directory for somebody who belongs to the account: whatever makes an object, the account does not get more than its quotas allow. It is
- * counted within the transaction, so that any number of changes at once stays within them. What the account has beyond a quota that was
- * lowered stays, and may shrink. Throws `AdminError` (`conflict`).
+ * Returns the directory for a member of the account, in which no change gives the account more objects than its quotas allow. Objects are
+ * counted within the transaction, so that concurrent changes cannot exceed a quota. Objects in excess of a lowered quota stay, and may be
+ * removed. Throws `AdminError` (`conflict`).
  */
 export function limitedDirectory(store: DirectoryStore, limit: DirectoryLimit): DirectoryStore {
   return {
@@ -32,7 +32,7 @@ export function limitedDirectory(store: DirectoryStore, limit: DirectoryLimit): 
   };
 }
 
-/** With all that has to be counted. */
+/** Returns the scope extended by everything that has to be counted. */
 function counting(scope: DirectoryScope, accountId: string): DirectoryScope {
   if (scope === 'all') return scope;
   const { accounts = [], channelsOf, channelIds } = scope;
@@ -46,9 +46,9 @@ function counting(scope: DirectoryScope, accountId: string): DirectoryScope {
 }
 
 class LimitedWriter implements DirectoryWriter {
-  /** As it was before the change. */
+  /** The rows before the change. */
   private before: DirectoryRows | null = null;
-  /** Made by this change. */
+  /** The credentials that this change has added. */
   private readonly made: Credential[] = [];
 
   constructor(

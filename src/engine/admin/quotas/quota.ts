@@ -4,7 +4,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { QUOTA_FIELDS } from '../schema/quota-section.ts';
 
-/** What people call the objects, and how they make room. */
+/** What users call each kind of object, and how they can make room. */
 const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly instead: string }>> = {
   keys: { what: 'API keys', instead: 'revoke one that is not needed' },
   managementTokens: { what: 'management tokens', instead: 'revoke one that is not needed' },
@@ -16,7 +16,7 @@ const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly inst
   alertWebhooks: { what: 'alert destinations', instead: 'delete one that is not needed' },
 };
 
-/** Throws an `AdminError` (`conflict`) where an account would have more objects than it may have. */
+/** Throws an `AdminError` (`conflict`) if an account would have more objects than its quota allows. */
 export function refuseBeyond(quotas: ObjectQuotas | null, name: QuotaName, wanted: number): void {
   if (quotas === null || wanted <= quotas[name]) return;
   throw quotaExceeded(quotas, name);
@@ -29,15 +29,15 @@ export function quotaExceeded(quotas: ObjectQuotas, name: QuotaName): AdminError
   return new AdminError('conflict', field, message);
 }
 
-/** What this account may have; `null` for an operators' account, which has no quotas. */
+/** Returns the quotas of this account, or `null` for an operators' account, which has none. */
 export function quotasOf(usual: ObjectQuotas, account: Pick<Account, 'admin' | 'quotas'>): ObjectQuotas | null {
   return account.admin ? null : { ...usual, ...account.quotas };
 }
 
 /**
- * Reads what an account may have.
+ * Resolves to the quotas of an account.
  *
- * @param usual `null` for an operator, who is not held to quotas
+ * @param usual `null` for an operator, to whom quotas do not apply
  */
 export async function readQuotas(
   directory: DirectoryStore,

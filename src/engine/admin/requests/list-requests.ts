@@ -6,7 +6,7 @@ import { cursorOf, limitOf, numbersAfter, type Page, type PageRequest } from '..
 
 export interface WantedRequests extends PageRequest, RequestLogQuery {}
 
-/** Lines of the request log, the newest first. A page may be short, or empty, and have a next. Throws `AdminError`. */
+/** Resolves to a page of the request log, newest first. A page may be short or empty although another follows. Throws `AdminError`. */
 export async function listRequests(
   log: Pick<RequestLog, 'page'>,
   wanted: WantedRequests,
@@ -24,11 +24,11 @@ export async function listRequests(
 
 export interface ShownRequest {
   readonly record: RequestRecord;
-  /** What it was charged, and what of it an operator has charged later; in this order, as far as there is something. */
+  /** The charge for the request, and then what an operator has charged later, as far as they exist. */
   readonly entries: readonly LedgerEntry[];
 }
 
-/** One request's whole story. Throws `AdminError` where there is none, or it is another account's. */
+/** Resolves to everything known of one request. Throws `AdminError` if it does not exist or belongs to another account. */
 export async function showRequest(
   { requestLog, ledger }: { readonly requestLog: Pick<RequestLog, 'find'>; readonly ledger: Pick<Ledger, 'find'> },
   requestId: string,

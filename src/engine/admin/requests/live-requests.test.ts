@@ -4,11 +4,11 @@ import { sampleRecord } from '../../../stores/shared/testing/samples.ts';
 import type { RequestLogQuery, RequestRecord, WrittenLine, WrittenPlace } from '../../ports/request-log.ts';
 import { LiveRequests } from './live-requests.ts';
 
-/** A log whose lines become visible with the numbers that a test says, as with several nodes. */
+/** A log whose lines become visible with the numbers that a test chooses, as with several nodes. */
 class Log {
   readonly lines: WrittenLine[] = [];
   reads = 0;
-  /** Up to where it was read at last. */
+  /** The number up to which the log was last read. */
   readTo = 0;
 
   write(id: number, fields: Partial<RequestRecord> = {}): void {
@@ -62,7 +62,7 @@ interface Seen {
 
 const nothingSeen = (): Seen => ({ ids: [], skipped: 0, lastId: null, reason: null });
 
-/** Reads until `isEnough`, as an EventSource does; what has come goes into `seen`. */
+/** Reads until `isEnough`, as an EventSource does, and collects what it receives in `seen`. */
 async function watch(
   stream: ReadableStream<Uint8Array>,
   isEnough: (seen: Seen) => boolean,

@@ -6,10 +6,10 @@ import { AdminError } from '../admin-error.ts';
 import { LiveLine, LiveViewer, type ViewerOptions } from './live-viewer.ts';
 import { WrittenTracker } from './written-tracker.ts';
 
-/** What places in the log look like to who watches: opaque, and readable by every node. */
+/** Cursors as viewers receive them: opaque, and readable by every node. */
 export interface LiveCursors {
   seal(cursor: string): string;
-  /** `null` where it was not sealed. */
+  /** Returns the cursor, or `null` if it was not sealed by `seal`. */
   open(id: string): string | null;
 }
 
@@ -21,41 +21,44 @@ export interface LivePorts {
 }
 
 export interface LiveSettings {
-  /** Open at once for one account, and for operators who watch all. */
+  /** The number of views that may be open at once for one account, or for operators who watch all accounts. */
   readonly mostOfAccount: number;
   readonly most: number;
-  /** Lines for one viewer at one look. */
+  /** The largest number of lines that one poll delivers to a viewer. */
   readonly mostLines: number;
 }
 
 export const USUAL_LIVE: LiveSettings = { mostOfAccount: 50, most: 500, mostLines: 50 };
 const LOOKS_PER_BEAT = 16;
-/** In so many looks each viewer's right is checked once: to look up a session costs more than all else that is done for a viewer. */
+/**
+ * Each viewer's permission is checked once in this many polls, since looking up a session costs more than everything else done for a
+ * viewer.
+ */
 const LOOKS_PER_CHECK = 5;
 const LINES_AT_ONCE = 500;
 const PAGES_AT_ONCE = 10;
-/** Of what a viewer has missed that comes again. */
+/** The largest number of missed lines that a viewer receives after it connects again. */
 const MOST_MISSED = 1_000;
-/** The newest lines among which some may still be in writing. */
+/** The number of newest lines among which some may still be in writing. */
 const RECENT = 200;
 
 interface Watching {
-  /** The account; empty for all. */
+  /** The account; empty for all accounts. */
   readonly owner: string;
-  /** In which looks its right is checked. */
+  /** In which polls the viewer's permission is checked. */
   readonly turn: number;
 }
 
 /**
- * The request log as it is written. However many watch, the log is asked once a second, and each line is rendered once; while nobody
- * watches, nothing is done.
+ * Delivers the request log to viewers as it is written. No matter how many watch, the log is polled once a second and each line is rendered
+ * once. Nothing is done while nobody watches.
  */
 export class LiveRequests {
   private readonly viewers = new Map<LiveViewer, Watching>();
   private opened = 0;
   private tracker: WrittenTracker | null = null;
   private starting: Promise<WrittenTracker> | null = null;
-  /** Rises whenever lines were found: what is read meanwhile may lack them. */
+  /** Increases whenever lines were found: anything read at the same time may lack them. */
   private finds = 0;
   private looks = 0;
   private isLooking = false;
@@ -67,7 +70,7 @@ export class LiveRequests {
     private readonly settings: LiveSettings = USUAL_LIVE,
   ) {}
 
-  /** `after` is the `id` of the last event that was seen; `null` for lines from now on. Throws `AdminError`. */
+  /** Opens a view. `after` is the `id` of the last event that the viewer has seen; `null` for lines from now on. Throws `AdminError`. */
   async open(
     accountId: string | null,
     options: ViewerOptions,
@@ -93,7 +96,7 @@ export class LiveRequests {
     return this.streamOf(viewer);
   }
 
-  /** Ends all of them: the gateway stops. */
+  /** Ends all views because the gateway stops. */
   close(): void {
     this.isClosed = true;
     for (const viewer of this.viewers.keys()) viewer.end('shutting_down');
@@ -130,7 +133,7 @@ export class LiveRequests {
         },
         cancel: () => this.leave(viewer),
       },
-      // What is not asked for yet stays with the viewer, which knows how to leave some of it out.
+      // Lines that were not asked for stay with the viewer, which can skip some of them.
       { highWaterMark: 0 },
     );
   }
@@ -157,7 +160,7 @@ export class LiveRequests {
     return this.tracker;
   }
 
-  /** What was written since `missed`, up to where the others are: nothing is lost in between, and nothing comes twice. */
+  /** Offers the lines written since `missed`, up to where the other viewers are, so that none is lost or repeated in between. */
   private async catchUp(viewer: LiveViewer, missed: WrittenTracker, tracker: WrittenTracker): Promise<void> {
     for (let page = 0; page < PAGES_AT_ONCE; page++) {
       const before = this.finds;
@@ -177,7 +180,7 @@ export class LiveRequests {
     });
   }
 
-  /** What is new goes to all who watch. Call it once a second. */
+  /** Delivers new lines to all viewers. Call it once a second. */
   async look(): Promise<void> {
     if (this.viewers.size === 0 || this.isLooking) return;
     this.isLooking = true;
@@ -197,7 +200,7 @@ export class LiveRequests {
       const { tracker } = this;
       if (tracker === null) return;
       const found = await this.ports.log.written(tracker.place(), LINES_AT_ONCE);
-      // Meanwhile the last one may have left, and another have come.
+      // Meanwhile the last viewer may have left and another may have come.
       if (tracker !== this.tracker) return;
       const news = this.linesOf(
         found.filter(({ id }) => !tracker.hasSeen(id)),
@@ -216,7 +219,10 @@ export class LiveRequests {
     for (const viewer of this.viewers.keys()) viewer.beat(id);
   }
 
-  /** Who cannot be asked for is not allowed: what was revoked must not be seen any more. */
+  /**
+   * Ends the views of those who are no longer allowed to watch. A failed check counts as not allowed, so that nobody watches after losing
+   * the permission.
+   */
   private async checkSome(): Promise<void> {
     const due = [...this.viewers].filter(([, { turn }]) => turn === this.looks % LOOKS_PER_CHECK);
     await Promise.all(

@@ -3,16 +3,16 @@ import { matchesQuery } from '../../ports/request-log-match.ts';
 import { requestView } from './request-view.ts';
 
 const utf8 = new TextEncoder();
-/** A client that was cut off comes again after so many milliseconds. */
+/** A disconnected client connects again after this many milliseconds. */
 const FIRST_WORDS = 'retry: 2000\n: watching\n';
 
-/** A line as all viewers get it: rendered when the first one wants it. */
+/** A line as all viewers receive it, rendered when the first of them wants it. */
 export class LiveLine {
   private text: string | null = null;
 
   constructor(
     readonly record: RequestRecord,
-    /** From which a viewer goes on that has got this line. */
+    /** The cursor from which a viewer continues after this line. */
     private readonly id: () => string,
   ) {}
 
@@ -24,11 +24,11 @@ export class LiveLine {
 
 export interface ViewerOptions {
   readonly query: RequestLogQuery;
-  /** Whether who watches still may. */
+  /** Resolves to whether the viewer is still allowed to watch. */
   readonly isStillAllowed: () => Promise<boolean>;
 }
 
-/** One who watches. What it does not read in time is counted, not kept. */
+/** A client that watches the log. Lines that it does not read in time are counted instead of kept. */
 export class LiveViewer {
   readonly isStillAllowed: () => Promise<boolean>;
   private readonly query: RequestLogQuery;
@@ -43,7 +43,7 @@ export class LiveViewer {
     this.isStillAllowed = isStillAllowed;
   }
 
-  /** At most `most` lines wait to be read, the newest. */
+  /** Adds lines for the viewer. At most `most` of them wait to be read, the newest. */
   offer(lines: readonly LiveLine[], most: number): void {
     const wanted = lines.filter(({ record }) => matchesQuery(record, this.query));
     if (wanted.length === 0) return;
@@ -53,9 +53,9 @@ export class LiveViewer {
     this.awake();
   }
 
-  /** Keeps the connection, and tells how far all was looked through. */
+  /** Keeps the connection alive, and says how far the log was read. */
   beat(id: string): void {
-    // Lines that wait have places of their own, and say the same.
+    // Waiting lines have cursors of their own, which say the same.
     if (this.waiting.length > 0 || this.isOver) return;
     this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${id}\n`;
     this.awake();
@@ -68,7 +68,7 @@ export class LiveViewer {
     this.awake();
   }
 
-  /** What came since it was last asked; `null` at the end. */
+  /** Resolves to what was added since the last call, or `null` at the end. */
   async next(): Promise<Uint8Array | null> {
     while (this.words === '' && this.waiting.length === 0) {
       if (this.isOver) return null;
@@ -76,7 +76,7 @@ export class LiveViewer {
         this.wake = resolve;
       });
     }
-    // How far all was looked through is older than the lines that came after it.
+    // The cursor of the heartbeat is older than the lines that were added after it.
     const words = this.words === '' ? '' : `${this.words}\n`;
     const lines = this.waiting.map(({ event }) => event).join('');
     const skipped = this.skipped === 0 ? '' : `event: skipped\ndata: ${JSON.stringify({ count: this.skipped })}\n\n`;

@@ -2,7 +2,7 @@ import { type PricePart, pricedAmount, priceParts } from '../../../domain/money/
 import { formatNanoUsd } from '../../../domain/money/nano-usd.ts';
 import type { FailedAttempt, RequestRecord } from '../../ports/request-log.ts';
 
-/** What was charged, part by part; `null` where nothing was priced, or that is not known. */
+/** Returns what was charged, part by part; `null` if nothing was priced or the parts are unknown. */
 export function priceView({ applied, costNanoUsd, billable }: RequestRecord) {
   if (applied === undefined || costNanoUsd === null) return null;
   return { total_usd: formatNanoUsd(costNanoUsd), parts: priceParts(billable, applied, costNanoUsd).map(partView) };
@@ -20,7 +20,7 @@ function partView(part: PricePart) {
   };
 }
 
-/** In milliseconds since the request arrived; `null` for lines of older versions. */
+/** Returns the times of a request in milliseconds since it arrived; `null` for lines of older versions. */
 export function timeLineView(record: RequestRecord) {
   const { times, failedAttempts, firstByteMs, latencyMs } = record;
   if (times === undefined) return null;
@@ -46,7 +46,7 @@ function failedAttempt({ channelId, provider, kind, status, upstreamRequestId, .
   };
 }
 
-/** The one that is not among the failed ones: it answered, or the client was to blame, or left. */
+/** Returns the attempt that is not among the failed ones: it answered, the client caused its failure, or the client left. */
 function lastAttempt(record: RequestRecord) {
   const { times, failedAttempts, retryCount, failureKind, clientGone } = record;
   if (times === undefined || times.askedMs === null || failedAttempts.length > retryCount) return null;

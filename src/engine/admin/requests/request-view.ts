@@ -6,7 +6,7 @@ import { isoTime } from '../schema/iso-time.ts';
 import type { ShownRequest } from './list-requests.ts';
 import { priceView, timeLineView } from './request-story.ts';
 
-/** A line of the log as JSON. What an account may not know of a platform's channels is left to the caller. */
+/** Returns a line of the log as JSON. The caller has to hide what an account may not know of the platform's channels. */
 export function requestView(record: RequestRecord) {
   const { costNanoUsd, billable } = record;
   return {
@@ -38,7 +38,10 @@ export function requestView(record: RequestRecord) {
   };
 }
 
-/** The same, with its whole story: attempts, losses, what the ledger has of it, its price by part, and its times. */
+/**
+ * Returns a line of the log as JSON with everything known of the request: attempts, losses, ledger entries, its price by part, and its
+ * times.
+ */
 export function shownRequestView({ record, entries }: ShownRequest) {
   return {
     ...requestView(record),

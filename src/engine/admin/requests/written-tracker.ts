@@ -1,26 +1,29 @@
 import type { WrittenPlace } from '../../ports/request-log.ts';
 
-/** How long a number is waited for that another one has overtaken: two nodes write at once, and the later one is done first. */
+/**
+ * How long to wait for a number that another one has overtaken: when two nodes write at once, the one with the higher number may finish
+ * first.
+ */
 const LATE_MS = 10_000;
 const MOST_MISSING = 1_000;
 const MOST_IN_CURSOR = 50;
 const CURSOR = /^(\d{1,15})(?:~(\d{1,15}(?:\.\d{1,15}){0,49}))?$/;
 
-/** Which lines of the log have been seen, by the numbers that they got in the order of writing. */
+/** Which lines of the log have been seen, by the numbers assigned to them in the order of writing. */
 export class WrittenTracker {
-  /** Numbers below the top that have not come yet, and when that was found. */
+  /** The numbers below the highest one that have not appeared yet, and when each was found missing. */
   private readonly missing = new Map<number, number>();
 
   private constructor(private topId: number) {}
 
-  /** After these, the newest first: what is missing among them is still being written. */
+  /** Returns a tracker that has seen these ids, which are the newest first. Numbers missing among them may still be in writing. */
   static after(ids: readonly number[], nowMs: number): WrittenTracker {
     const tracker = new WrittenTracker((ids.at(-1) ?? 1) - 1);
     for (const id of ids.toReversed()) tracker.pass(id, nowMs);
     return tracker;
   }
 
-  /** `null` where the text is none of a tracker's. */
+  /** Returns the tracker of a cursor, or `null` if the text is not a cursor. */
   static parse(cursor: string, nowMs: number): WrittenTracker | null {
     const [, top, missing] = CURSOR.exec(cursor) ?? [];
     if (top === undefined) return null;
@@ -46,7 +49,7 @@ export class WrittenTracker {
     }
   }
 
-  /** Numbers of writes that have failed never come. */
+  /** Forgets numbers that have been missing for too long, since numbers of failed writes never appear. */
   forgetLate(nowMs: number): void {
     for (const [id, sinceMs] of this.missing) if (nowMs - sinceMs > LATE_MS) this.missing.delete(id);
   }
@@ -55,7 +58,7 @@ export class WrittenTracker {
     return { topId: this.topId, missing: [...this.missing.keys()] };
   }
 
-  /** From which `parse` goes on. */
+  /** Returns the text from which `parse` restores the tracker. */
   cursor(): string {
     if (this.missing.size === 0) return String(this.topId);
     return `${this.topId}~${[...this.missing.keys()].slice(-MOST_IN_CURSOR).join('.')}`;

@@ -9,7 +9,7 @@ import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credenti
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
 import { quotaOverridesFrom, quotasSchema, quotaWords } from './quota-section.ts';
 
-/** Who pays, as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** An account as configuration files and the verbs of administration write it (docs/configuration.md). */
 export const accountSchema = z.strictObject(
   {
     id: identifier,
@@ -32,10 +32,10 @@ export const accountSchema = z.strictObject(
   MAP,
 );
 
-/** What the verbs take: keys and tokens have verbs of their own. */
+/** The fields that the verbs accept; keys and tokens have verbs of their own. */
 export const newAccountSchema = accountSchema.omit({ keys: true, management_tokens: true });
 
-/** A checked account with every default filled in. */
+/** Returns a checked account with every default filled in. */
 export function accountFrom(account: z.output<typeof accountSchema>): ConfiguredAccount {
   return {
     id: account.id,
@@ -59,7 +59,7 @@ export function accountFrom(account: z.output<typeof accountSchema>): Configured
   };
 }
 
-/** An account in the words of its schema. */
+/** Returns an account in the words of its schema. */
 export function accountWords(account: Omit<Account, 'createdAtMs' | 'archivedAtMs' | 'origin'>) {
   return {
     id: account.id,

@@ -41,7 +41,7 @@ export const ALERT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'alerts.rules.channel_state': Object.keys(channelStateSchema.shape),
 };
 
-/** Applying says when they were made. */
+/** The time is set when the configuration is applied. */
 const UNDATED = { origin: 'config', nowMs: 0 } as const;
 
 export function alertsFrom(section: z.output<typeof alertsSchema>): ConfiguredAlerts {
@@ -56,7 +56,7 @@ export function alertsFrom(section: z.output<typeof alertsSchema>): ConfiguredAl
   };
 }
 
-/** What no field of the section can say alone. */
+/** Returns the problems that no single field of the section shows. */
 export function alertsProblems(configuration: unknown): Problem[] {
   const section = field(configuration, 'alerts');
   const webhooks = list(field(section, 'webhooks'));

@@ -92,11 +92,11 @@ export const alertTargetSchema = z.strictObject(
   MAP,
 );
 
-/** A secret is rotated, not changed. */
+/** A secret is rotated instead of changed. */
 export const newAlertTargetSchema = alertTargetSchema.omit({ secret: true });
 export const alertTargetChangeSchema = newAlertTargetSchema.omit({ id: true });
 
-/** In a file each has its id, and a webhook its secret: what is made up at start could not be told to anybody. */
+/** In a file, each rule and target has its id, and a webhook its secret, since nobody would learn of one that is generated at start. */
 export const configuredRuleSchema = alertRuleSchema.extend({ id: identifier });
 export const configuredTargetSchema = alertTargetSchema.extend({ id: identifier });
 
@@ -107,12 +107,12 @@ const DEFAULT_WINDOW_MINUTES = 5;
 const DEFAULT_MINIMUM_REQUESTS = 20;
 const DEFAULT_RESTING_SECONDS = 60;
 
-/** The names of the conditions that are given. */
+/** Returns the names of the conditions that are given. */
 export function conditionsOf(rule: Readonly<Record<string, unknown>>): readonly string[] {
   return ALERT_KINDS.filter((kind) => rule[kind] !== undefined && rule[kind] !== null);
 }
 
-/** The condition of a rule that has exactly one. */
+/** Returns the condition of a rule that has exactly one. */
 export function conditionFrom(rule: WrittenRule): AlertCondition {
   if (rule.balance_below) return { kind: 'balance_below', thresholdNanoUsd: rule.balance_below.usd };
   if (rule.budget_spent) {
@@ -162,7 +162,7 @@ function conditionWords(condition: AlertCondition) {
   }
 }
 
-/** A rule in the words of its schema. */
+/** Returns a rule in the words of its schema. */
 export function alertRuleWords(rule: AlertRule) {
   const { id, name: title, enabled, condition, accounts, targets, repeatMs } = rule;
   return {
@@ -176,7 +176,7 @@ export function alertRuleWords(rule: AlertRule) {
   };
 }
 
-/** What no field of a rule can say alone. */
+/** Returns the problems that no single field of a rule shows. */
 export function ruleProblems(input: unknown, accountId: string | null): Problem[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const rule = input as Readonly<Record<string, unknown>>;
@@ -201,7 +201,7 @@ export function ruleProblems(input: unknown, accountId: string | null): Problem[
   return problems;
 }
 
-/** Of what was checked. */
+/** Returns the rule for a checked input. */
 export function ruleFrom(
   accountId: string | null,
   written: WrittenRule,
@@ -223,7 +223,7 @@ export function ruleFrom(
   };
 }
 
-/** What no field of a target can say alone. */
+/** Returns the problems that no single field of a target shows. */
 export function targetProblems(input: unknown): Problem[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const { url, mail } = input as Readonly<Record<string, unknown>>;
@@ -232,7 +232,7 @@ export function targetProblems(input: unknown): Problem[] {
   return [{ path: ['url'], message, isAboutValue: false }];
 }
 
-/** Of what was checked. */
+/** Returns the target for a checked input. */
 export function targetFrom(
   accountId: string | null,
   written: WrittenTarget,

@@ -8,7 +8,7 @@ const timeZone = z
   .string({ error: 'must be a text' })
   .refine(isTimeZone, { error: 'must be the name of a time zone such as "UTC" or "Europe/Berlin"' });
 
-/** What an account or a key may spend in each day, week or month. */
+/** The amount that an account or a key may spend in each day, week or month. */
 export const budgetSchema = z.strictObject(
   { usd: amount, per: oneOf(BUDGET_PERIODS), time_zone: timeZone.nullish() },
   MAP,
@@ -19,7 +19,7 @@ export function budgetFrom(budget: z.output<typeof budgetSchema> | null | undefi
   return { amountNanoUsd: budget.usd, per: budget.per, timeZone: budget.time_zone ?? DEFAULT_TIME_ZONE };
 }
 
-/** A budget in the words of its schema. */
+/** Returns a budget in the words of its schema. */
 export function budgetWords({ amountNanoUsd, per, timeZone: zone }: Budget) {
   return { usd: formatNanoUsd(amountNanoUsd), per, time_zone: zone };
 }

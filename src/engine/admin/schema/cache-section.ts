@@ -8,7 +8,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const MINUTE_MS = 60_000;
 
-/** A terabyte: room for more than any node has, and none for a slip in the unit. */
+/** A terabyte, which is more than any node has, and small enough to reject a mistake in the unit. */
 const MOST_MIB = 1_048_576;
 const mebibytes = (least: number) =>
   integer(`must be a whole number of MiB from ${least} to ${MOST_MIB}`, least, MOST_MIB);
@@ -28,7 +28,7 @@ const policy = {
 
 export const semanticOverridesSchema = z.strictObject(semanticPolicy, MAP);
 
-/** What an account or a model says of its own, in the words of the section `cache`. */
+/** The settings that an account or a model overrides, in the words of the section `cache`. */
 export const cacheOverridesSchema = z.strictObject({ ...policy, semantic: semanticOverridesSchema.nullish() }, MAP);
 
 export const semanticSchema = z.strictObject(
@@ -99,7 +99,7 @@ function sizesOf({ memory_mb: memory = null, max_entry_kb: entry = null }: FileC
   };
 }
 
-/** `null` where nothing is said. */
+/** Returns the overrides, or `null` if nothing is set. */
 export function cacheOverridesFrom(cache: z.output<typeof cacheOverridesSchema> | null): CacheOverrides | null {
   const { strategy, ttl_seconds, max_temperature, coalesce, semantic } = cache ?? {};
   const { certainty, tools, media } = semantic ?? {};
@@ -115,7 +115,7 @@ export function cacheOverridesFrom(cache: z.output<typeof cacheOverridesSchema> 
   return Object.keys(overrides).length === 0 ? null : overrides;
 }
 
-/** What an account or a model says of its own in the words of its schema. */
+/** Returns the overrides of an account or a model in the words of their schema. */
 export function cacheOverridesWords(overrides: CacheOverrides) {
   const { strategy, ttlMs, maxTemperature, coalesce, certainty, semanticTools, semanticMedia } = overrides;
   const semantic = {

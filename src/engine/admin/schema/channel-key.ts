@@ -9,8 +9,8 @@ const LENGTH_RULE = `must have at most ${LONGEST_FILE} characters`;
 const MOST_MEMBERS = 100;
 
 /**
- * A channel's `api_key`: a text without spaces, or the JSON of a credentials file (a service account of Google's) as an object or as a
- * text with any white space. JSON is kept in one line, so that the same file is the same key however it was pasted.
+ * A channel's `api_key`: text without spaces, or the JSON of a credentials file (a service account of Google) as an object or as text with
+ * any white space. JSON is kept on one line, so that the same file is the same key no matter how it was pasted.
  */
 export const channelKey = z
   .union([z.string(), mapOf(z.string(), z.unknown(), MAP.error, MOST_MEMBERS)], { error: PLAIN_RULE })
@@ -22,7 +22,7 @@ export const channelKey = z
     return z.NEVER;
   });
 
-/** Whether a key is the text of a credentials file. */
+/** Returns whether a key is the text of a credentials file. */
 export function isCredentialsFile(key: string): boolean {
   return key.trimStart().startsWith('{');
 }
@@ -32,7 +32,10 @@ function ruleBrokenBy(key: string): string | null {
   return PLAIN.test(key) ? null : PLAIN_RULE;
 }
 
-/** `null` for what is no JSON object. Line breaks inside of a string, as some terminals paste a private key, are escaped first. */
+/**
+ * Returns the JSON on one line, or `null` if the value is not a JSON object. Line breaks inside strings, which some terminals insert into a
+ * pasted private key, are escaped first.
+ */
 function inOneLine(value: string | object): string | null {
   if (typeof value !== 'string') return JSON.stringify(value);
   const escaped = value.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (text) => text.replace(/\r?\n/g, '\\n'));

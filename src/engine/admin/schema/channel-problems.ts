@@ -7,7 +7,7 @@ import type { Providers } from './providers.ts';
 import { shapeProblems } from './shape-problems.ts';
 import { duplicates, field, list, namesIn, text } from './unchecked.ts';
 
-/** What the fields of a channel cannot say alone: what its provider demands, and which models it serves. */
+/** Returns the problems that no single field of a channel shows: what its provider requires, and which models it serves. */
 export function channelProblems(channel: unknown, path: FieldPath, providers: Providers): Problem[] {
   const models = list(field(channel, 'models'));
   const problems = [
@@ -23,7 +23,7 @@ export function channelProblems(channel: unknown, path: FieldPath, providers: Pr
   return [...problems, { path: [...path, 'provider'], message, isAboutValue: true }];
 }
 
-/** What is said by model names only those that the channel serves. */
+/** Returns a problem for each model in `byModel` that the channel does not serve. */
 function unservedProblems(channel: unknown, byModel: unknown, path: FieldPath): Problem[] {
   const models = field(channel, 'models');
   const served = Array.isArray(models) ? models.filter((id) => typeof id === 'string') : namesIn(models);
@@ -88,7 +88,7 @@ function settingsProblems(channel: unknown, path: FieldPath, manifest: ProviderM
 
 const NO_SETTINGS = z.strictObject({});
 
-/** Settings that are wrong are reported elsewhere; here they are only not to be in the way. */
+/** Invalid settings are reported elsewhere, and must not cause another problem here. */
 function hasAddress(manifest: ProviderManifest, settings: unknown): boolean {
   if (manifest.baseUrl !== null || manifest.local !== undefined) return true;
   if (manifest.baseUrlOf === undefined) return false;

@@ -64,7 +64,7 @@ export const breakerSchema = z
     context.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** A way to an upstream, as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** A channel to an upstream, as configuration files and the verbs of administration write it (docs/configuration.md). */
 export const channelSchema = z.strictObject(
   {
     id: identifier,
@@ -112,7 +112,7 @@ function addressProblem(value: string): string | null {
 
 type FileChannel = z.output<typeof channelSchema>;
 
-/** A checked channel with every default filled in. */
+/** Returns a checked channel with every default filled in. */
 export function channelFrom(channel: FileChannel, providers: Providers): ConfiguredChannel {
   const { models } = channel;
   return {
@@ -141,7 +141,7 @@ function timeoutsFrom(timeouts: FileTimeouts): ChannelTimeouts {
   return { ...own, models: Object.fromEntries(ofModels.map(([modelId, one]) => [modelId, timeoutsOver(own, one)])) };
 }
 
-/** `first_byte_ms` and `idle_ms` hold for streams too where nothing is said for these. */
+/** Returns the timeouts. `first_byte_ms` and `idle_ms` also apply to streams unless those have values of their own. */
 function timeoutsOver(base: ModelTimeouts, timeouts: Omit<FileTimeouts, 'models'>): ModelTimeouts {
   return {
     connectMs: timeouts.connect_ms ?? base.connectMs,
@@ -172,7 +172,7 @@ function settingsFrom(channel: FileChannel, providers: Providers): Readonly<Reco
   return providers.get(channel.provider)?.settings?.parse(channel.settings ?? {}) ?? {};
 }
 
-/** A channel in the words of its schema, with its key: never to be shown. */
+/** Returns a channel in the words of its schema, including its key, so the result must never be shown. */
 export function channelWords(channel: ConfiguredChannel | Channel) {
   const { models, ...timeouts } = channel.timeouts;
   return {

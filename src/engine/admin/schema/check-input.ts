@@ -4,10 +4,10 @@ import type { FieldPath, Problem } from './problem.ts';
 import { knownFieldsAt, MOST_PROBLEMS, shapeProblems } from './shape-problems.ts';
 
 /**
- * The input of a verb as its schema reads it. Throws an `AdminError` that names each field that is wrong, once.
+ * Returns the input of a verb as its schema reads it. Throws an `AdminError` that names each invalid field once.
  *
- * @param place where such an object stands in a configuration file, which knows the names of its fields
- * @param meaning what no field can say alone
+ * @param place where such an object is in a configuration file, which determines the known names of its fields
+ * @param meaning finds problems that no single field shows
  */
 export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
@@ -29,18 +29,18 @@ export function checkInput<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** A caller's member that is undefined was not written. */
+/** A member that a caller sets to undefined counts as absent. */
 function withoutUndefined(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
 /**
- * An object with a partial change, for the schema to check as a whole: a member is replaced as a whole, `null` takes it back to
- * its default, and what is left out stays. Throws an `AdminError` for a change of what is fixed.
+ * Returns an object with a partial change, for the schema to check as a whole: a given member is replaced entirely, `null` resets it to its
+ * default, and absent ones stay. Throws an `AdminError` for a change of a fixed member.
  *
  * @param before in the words of the schema
- * @param fixed what cannot change, and what to do instead
+ * @param fixed the members that cannot change, and what to do instead
  */
 export function withChange(
   before: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 import { EditDistance } from '../../../domain/catalog/edit-distance.ts';
 
-/** The candidate that a person most likely meant, or `null` when none is near. Case is ignored. */
+/** Returns the candidate that a person most likely meant, or `null` if none is near. Case is ignored. */
 export function closest(word: string, candidates: readonly string[]): string | null {
   const wanted = word.toLowerCase();
   const distance = new EditDistance();
@@ -13,7 +13,7 @@ export function closest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** A clause to end an error with: ` (did you mean "api_key"?)`, or nothing. */
+/** Returns a clause for the end of an error message, such as ` (did you mean "api_key"?)`, or an empty text. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const guess = closest(word.slice(0, 100), candidates);
   return guess === null ? '' : ` (did you mean "${guess}"?)`;

@@ -39,12 +39,12 @@ import {
 import { mailFrom, mailSchema, oidcSchema, signInFrom, signInSchema } from './sign-in-section.ts';
 import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 
-/** The file is the operator's own; objects that accounts make have quotas. */
+/** The file is the operator's own; objects that accounts make are limited by quotas instead. */
 const MOST_OBJECTS = 100_000;
 
 /**
- * The whole file; the fields and rules of docs/configuration.md. A list of objects that is written without a value is refused:
- * so looks a file whose writing broke off, and applying it would remove what the list held.
+ * The whole file, with the fields and rules of docs/configuration.md. A list of objects without a value is refused: a file that was only
+ * partly written looks like that, and applying it would remove the objects of the list.
  */
 export const fileSchema = z.strictObject(
   {
@@ -72,7 +72,7 @@ export const fileSchema = z.strictObject(
   },
 );
 
-/** The fields that may stand at a place, by that place's path without list indexes; to suggest one for a wrong one. */
+/** The allowed fields of each place, by its path without list indexes, from which a correction of a misspelled field is suggested. */
 export const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(fileSchema.shape),
   channels: Object.keys(channelSchema.shape),
@@ -122,7 +122,7 @@ export interface FileSource {
   readonly value: unknown;
 }
 
-/** A checked file in the domain's shapes, with every default filled in. */
+/** Returns a checked file as domain objects, with every default filled in. */
 export function toConfiguration(file: ConfigurationFile, providers: Providers, source: FileSource): Configuration {
   return {
     path: source.path,
@@ -135,7 +135,7 @@ export function toConfiguration(file: ConfigurationFile, providers: Providers, s
   };
 }
 
-/** What is not an object that routing and accounts are made of. */
+/** Returns the sections that hold settings instead of objects of routing and accounts. */
 function sectionsIn(value: unknown): SettingSections {
   const {
     channels: _channels,
@@ -149,7 +149,7 @@ function sectionsIn(value: unknown): SettingSections {
   );
 }
 
-/** The settings of a checked file, with every default filled in. */
+/** Returns the settings of a checked file, with every default filled in. */
 export function settingsFrom(file: ConfigurationFile): GatewaySettings {
   const retention = retentionFrom(file.retention ?? {});
   return {

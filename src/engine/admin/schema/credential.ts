@@ -19,7 +19,7 @@ const scopes = listOf(oneOf(GRANTED_SCOPES), 'scopes').min(1, {
   error: 'must name at least one scope; leave it out to allow all',
 });
 
-/** An `sk-` key of an account. */
+/** An account's `sk-` key. */
 export const keySchema = z.strictObject(
   {
     id: identifier,
@@ -34,7 +34,7 @@ export const keySchema = z.strictObject(
   MAP,
 );
 
-/** An `mt-` token of an account: it sends no requests, so it has no limits. */
+/** An account's `mt-` token, which sends no requests and so has no limits. */
 export const managementTokenSchema = z.strictObject(
   {
     id: identifier,
@@ -60,14 +60,14 @@ export const rotationSchema = z.strictObject(
   MAP,
 );
 
-/** What the verbs make: the secret is the gateway's to choose, and so is the id where none is given. */
+/** The verbs generate the secret, and the id if none is given. */
 const MADE = { id: identifier.optional() };
 export const newKeySchema = keySchema.omit({ id: true, secret: true }).extend(MADE);
 export const newTokenSchema = managementTokenSchema.omit({ id: true, secret: true }).extend(MADE);
 
 export type CredentialFacts = Omit<ConfiguredCredential, 'id' | 'secret'>;
 
-/** The facts of a checked key, whose name is its id where it has none. */
+/** Returns the facts of a checked key. If it has no name, the name is its id. */
 export function keyFrom(key: z.output<typeof newKeySchema>, usualName: string): CredentialFacts {
   return {
     kind: 'inference',
@@ -94,7 +94,7 @@ export function tokenFrom(token: z.output<typeof newTokenSchema>, usualName: str
   };
 }
 
-/** A key in the form of its schema, without the secret, of which only the hash is stored. */
+/** Returns a key in the words of its schema, without the secret, of which only the hash is stored. */
 export function keyWords(key: Pick<ConfiguredCredential, 'id'> & CredentialFacts) {
   return {
     id: key.id,

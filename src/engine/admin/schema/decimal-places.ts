@@ -3,7 +3,7 @@ import type { FieldPath } from './problem.ts';
 
 const AMOUNT_FIELDS: ReadonlySet<unknown> = new Set(['balance_usd', 'limit_usd', 'private_channel_fee_usd']);
 
-/** Whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
+/** Returns whether this place of a configuration holds an amount or a price, whose digits are kept as they are written. */
 export function isDecimal(path: FieldPath): boolean {
   return AMOUNT_FIELDS.has(path.at(-1)) || isBudget(path) || isPrice(path);
 }
@@ -12,7 +12,7 @@ function isBudget(path: FieldPath): boolean {
   return path.at(-2) === 'budget' && path.at(-1) === 'usd';
 }
 
-/** A channel's `costs` name models before prices. */
+/** A channel's `costs` have a level for the model above the prices. */
 function isPrice(path: FieldPath): boolean {
   const [section, , field] = path;
   const isInside =

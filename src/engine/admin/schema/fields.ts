@@ -4,7 +4,7 @@ import { STRATEGIES } from '../../../domain/routing/strategy.ts';
 import { integer, listOf, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { IDENTIFIER, IDENTIFIER_RULE, MAXIMUM_NAME_LENGTH, MAXIMUM_NANO_USD } from '../identifiers.ts';
 
-/* What the fields of several kinds of objects are made of, each with the words that say what it must be. */
+/* Field types that several kinds of objects share, each with a message that says what the value must be. */
 
 export const LONGEST_TIMEOUT_MS = 86_400_000;
 

@@ -1,4 +1,4 @@
-/** RFC 3339 in UTC, exact: `2026-01-31T12:00:00Z`, and with milliseconds only where there are some. */
+/** Returns a time in RFC 3339 and UTC, such as `2026-01-31T12:00:00Z`, with milliseconds only if they are not zero. */
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString().replace('.000Z', 'Z');
 }

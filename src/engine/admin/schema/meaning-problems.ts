@@ -6,8 +6,8 @@ import type { Providers } from './providers.ts';
 import { duplicates, field, list, type Place, text } from './unchecked.ts';
 
 /**
- * Problems that involve several fields of a configuration: duplicates, references, requirements of a provider. It reads the
- * values as they were written, since the wrong shape of one field must not hide a problem of another.
+ * Returns the problems that involve several fields of a configuration: duplicates, references, and requirements of a provider. It reads the
+ * values as they were written, so that an invalid field does not hide a problem of another one.
  */
 export function meaningProblems(configuration: unknown, providers: Providers): Problem[] {
   const accounts = list(field(configuration, 'accounts'));
@@ -51,7 +51,7 @@ function ownerProblems(channel: unknown, path: FieldPath, accounts: readonly unk
   return [{ path, message, isAboutValue: true }];
 }
 
-/** Who registers proves the address by a mail. */
+/** Returns the problems of the section `sign_in`. Open registration requires mail, by which a person proves an address. */
 function signInProblems(configuration: unknown): Problem[] {
   const section = field(configuration, 'sign_in');
   const providers = list(field(section, 'oidc'));
@@ -66,7 +66,7 @@ function modelProblems(models: readonly unknown[]): Problem[] {
   return [...idProblems('models', models), ...models.flatMap((model, index) => tagProblems(model, ['models', index]))];
 }
 
-/** Also of one model that is declared by itself. */
+/** Returns the problems of a model's tags; also used for a model that is declared by itself. */
 export function tagProblems(model: unknown, path: FieldPath): Problem[] {
   const tags = list(field(model, 'tags'));
   return duplicates(tags.map((tag, at) => [[...path, 'tags', at], typeof tag === 'string' ? tag : undefined]));

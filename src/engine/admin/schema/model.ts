@@ -31,7 +31,7 @@ export const capabilitiesSchema = z.strictObject(
   MAP,
 );
 
-/** What is stated of a public model, as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** The declaration of a public model, as configuration files and the verbs of administration write it (docs/configuration.md). */
 export const modelSchema = z.strictObject(
   {
     id: modelId,
@@ -56,7 +56,7 @@ export const modelSchema = z.strictObject(
 
 type FileModel = z.output<typeof modelSchema>;
 
-/** A checked statement; `null` leaves a fact to the catalog. */
+/** Returns a checked declaration; `null` leaves a fact to the catalog. */
 export function modelFrom(model: FileModel): ConfiguredModel {
   return {
     id: model.id,
@@ -74,7 +74,7 @@ export function modelFrom(model: FileModel): ConfiguredModel {
   };
 }
 
-/** Only what was stated: the catalog knows the rest. */
+/** Returns only the declared capabilities; the catalog provides the others. */
 function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial<Capabilities> {
   return {
     ...(file.input == null ? {} : { input: file.input }),
@@ -86,7 +86,7 @@ function capabilitiesFrom(file: NonNullable<FileModel['capabilities']>): Partial
   };
 }
 
-/** What is stated of a model in the words of its schema; what is not stated is `null`, or left out of the capabilities. */
+/** Returns the declaration of a model in the words of its schema. Undeclared facts are `null`, and undeclared capabilities absent. */
 export function modelWords(model: ConfiguredModel) {
   const { capabilities } = model;
   return {
@@ -105,7 +105,7 @@ export function modelWords(model: ConfiguredModel) {
   };
 }
 
-/** Those that are known, as a configuration names them. */
+/** Returns the known capabilities by their names in a configuration. */
 export function capabilityWords(capabilities: Partial<Capabilities>) {
   return {
     ...(capabilities.input == null ? {} : { input: capabilities.input }),

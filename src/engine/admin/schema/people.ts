@@ -4,11 +4,11 @@ import { MEMBER_ROLES } from '../../../domain/access/member.ts';
 import { flag, MAP, oneOf, text } from '../../../providers/shared/file-fields.ts';
 import { identifier, name } from './fields.ts';
 
-/** The fewest and most characters of a password. The most bounds the work of hashing it. */
+/** The smallest and largest number of characters of a password. The largest bounds the work of hashing it. */
 export const SHORTEST_PASSWORD = 10;
 export const LONGEST_PASSWORD = 200;
 
-/** Any address that a mail server could take; whether it does, only a mail tells. In its one spelling from here on. */
+/** Any address that a mail server might accept, normalized to one spelling. */
 export const email = text(
   'must be an email address such as "ann@example.com"',
   /^(?=.{3,254}$)[^\s<>@"\p{Cc}]{1,64}@[^\s<>@"\p{Cc}]*[^\s<>@".\p{Cc}]$/u,
@@ -24,7 +24,7 @@ const token = text('must be the token of the link, as it was given', /^[A-Za-z0-
 
 export const newInvitationSchema = z.strictObject(
   {
-    /** Left out: the person chooses; anyone who has the link can be that person. */
+    /** If absent, the invited person chooses the address, so anyone who has the link can accept it. */
     email: email.nullish(),
     account: identifier.nullish(),
     role: role.nullish(),
@@ -35,7 +35,7 @@ export const newInvitationSchema = z.strictObject(
 
 export const invitationTokenSchema = z.strictObject({ token }, MAP);
 
-/** `name` and `password` make a person; who has signed in leaves them out, and joins. */
+/** A new person gives `name` and `password`; one who is signed in omits them and joins. */
 export const acceptanceSchema = z.strictObject(
   { token, email: email.nullish(), name: name.nullish(), password: password.nullish() },
   MAP,

@@ -1,7 +1,7 @@
 import { type ModelPricing, pricePeriods } from '../../../domain/money/pricing.ts';
 import { isoTime } from './iso-time.ts';
 
-/** Prices as a configuration writes them. */
+/** Returns prices as a configuration writes them. */
 export function pricingWords(pricing: ModelPricing): unknown {
   if (pricing === null || pricing === 'free') return pricing;
   const periods = pricePeriods(pricing).map(({ effectiveFromMs, prices, tiers }) => ({

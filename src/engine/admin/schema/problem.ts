@@ -3,18 +3,18 @@ export type FieldPath = readonly (string | number)[];
 /** One problem of a written configuration. */
 export interface Problem {
   readonly path: FieldPath;
-  /** Begins in lower case and completes `field: …`. Never holds a secret. */
+  /** Starts in lower case and completes `field: …`. It never contains a secret. */
   readonly message: string;
-  /** The value at the path says more about it, where it is no secret. */
+  /** Whether showing the value at the path helps, if it is not a secret. */
   readonly isAboutValue: boolean;
-  /** Where the value of a duplicate stands first. */
+  /** Where the value of a duplicate occurs first. */
   readonly earlier?: FieldPath;
 }
 
-/** A name of a member that a client has made up is repeated in part. */
+/** A longer member name from a client is repeated only in part. */
 const LONGEST_NAME = 100;
 
-/** `channels[0].models["a/b"]`: a plain name after a dot, any other key quoted. */
+/** Returns a path such as `channels[0].models["a/b"]`: a plain name after a dot, any other key quoted. */
 export function formatPath(path: FieldPath): string {
   return path
     .map((part, index) => {

@@ -1,4 +1,4 @@
 import type { ProviderManifest } from '../../../providers/manifest.ts';
 
-/** The providers that the product knows, by name. */
+/** The providers that the product supports, by name. */
 export type Providers = ReadonlyMap<string, ProviderManifest>;

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/access/object-quotas.ts';
 import { integer, MAP } from '../../../providers/shared/file-fields.ts';
 
-/** The words of the configuration. */
+/** The names of the quotas in the configuration. */
 export const QUOTA_FIELDS = {
   keys: 'keys',
   managementTokens: 'management_tokens',
@@ -40,12 +40,12 @@ export const quotasSchema = z.strictObject(
 
 type FileQuotas = z.output<typeof quotasSchema>;
 
-/** What every account has that says nothing else. */
+/** Returns the quotas of every account that has none of its own. */
 export function quotasFrom(quotas: FileQuotas): ObjectQuotas {
   return { ...DEFAULT_QUOTAS, ...quotaOverridesFrom(quotas) };
 }
 
-/** `null` where nothing is said. */
+/** Returns the overrides, or `null` if nothing is set. */
 export function quotaOverridesFrom(quotas: FileQuotas | null): QuotaOverrides | null {
   const stated = NAMES.flatMap((name) => {
     const value = quotas?.[QUOTA_FIELDS[name]] ?? null;
@@ -54,7 +54,7 @@ export function quotaOverridesFrom(quotas: FileQuotas | null): QuotaOverrides | 
   return stated.length === 0 ? null : Object.fromEntries(stated);
 }
 
-/** In the words of the configuration. */
+/** Returns the quotas in the words of the configuration. */
 export function quotaWords(quotas: QuotaOverrides): Readonly<Record<string, number>> {
   return Object.fromEntries(
     NAMES.flatMap((name) => {

@@ -17,10 +17,10 @@ const days = (least: number, mostYears: number) =>
 export const retentionSchema = z.strictObject(
   {
     request_log_days: days(1, MOST_YEARS),
-    // Alerts look back for up to a day, and what is written late is an hour late at most.
+    // Alerts look back for up to a day, and usage is recorded at most an hour late.
     minute_sums_days: days(2, MOST_YEARS),
     hour_sums_days: days(2, MOST_YEARS),
-    // The overview shows a month where nothing else is asked for.
+    // The overview shows a month by default.
     ranking_days: days(31, MOST_YEARS),
     audit_days: days(1, MOST_YEARS),
     captures_days: days(1, 1),
@@ -58,21 +58,24 @@ export function retentionFrom(retention: FileRetention): RetentionSettings {
   return Object.fromEntries(names.map((name) => [name, kept(name)])) as Record<keyof RetentionSettings, number>;
 }
 
-/** The same settings in the words of a configuration file. */
+/** Returns the same settings in the words of a configuration file. */
 export function retentionWords(settings: RetentionSettings) {
   return Object.fromEntries(
     Object.entries(FIELDS).map(([name, field]) => [field, settings[name as keyof RetentionSettings] / DAY_MS]),
   );
 }
 
-/** Where periods stood before they had a section of their own: section, map within it, field, and its name here. */
+/** Where periods were before they had a section of their own: section, map within it, field, and its name here. */
 const EARLIER_PLACES: readonly (readonly [section: string, map: string | null, field: string, name: string])[] = [
   ['captures', null, 'keep_days', 'captures_days'],
   ['tasks', null, 'keep_days', 'tasks_days'],
   ['cache', 'feedback', 'keep_reports_days', 'cache_reports_days'],
 ];
 
-/** Returns a file's sections with periods of retention moved from their earlier places to `retention`, which wins where both say one. */
+/**
+ * Returns a file's sections with the retention periods moved from their earlier places to `retention`. If both places have a period, the
+ * one in `retention` applies.
+ */
 export function withRetentionMoved(sections: unknown): unknown {
   if (!isMap(sections)) return sections;
   let moved: Record<string, unknown> = sections;
@@ -84,7 +87,7 @@ export function withRetentionMoved(sections: unknown): unknown {
     const { [field]: value, ...others } = holder;
     const { [section]: _section, ...rest } = moved;
     const left = map === null ? others : { ...outer, [map]: others };
-    // A section that had nothing else to say is not a section any more.
+    // A section that has become empty is removed.
     const kept = section === 'captures' && Object.keys(left).length === 0 ? {} : { [section]: left };
     moved = { ...rest, ...kept, retention: { [name]: value, ...retention } };
   }

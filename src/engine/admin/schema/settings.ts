@@ -29,9 +29,9 @@ export const billingSchema = z.strictObject(
   MAP,
 );
 
-/** They are members of the Model object already. */
+/** These are members of the Model object already. */
 const MODEL_MEMBERS = ['id', 'object', 'created', 'owned_by'];
-/** A client that sets a member of these names changes what the object is. */
+/** Setting a member with one of these names would change the object itself. */
 const SPECIAL_MEMBERS = ['__proto__', 'constructor', 'prototype'];
 
 export const listingSchema = z.strictObject(
@@ -68,13 +68,13 @@ const origin = z.string({ error: ORIGIN }).refine((value) => URL.canParse(value)
   error: ORIGIN,
 });
 
-/** All pages, or those of a list. */
+/** All origins, or those of a list. */
 const corsOrigins = z.union([z.literal('*'), listOf(origin, 'origins')], {
   error: 'must be "*", or a list of origins such as "https://app.example.com"',
 });
 
 const ADDRESS = 'must be an address such as "https://ai.example.com", without a query';
-/** Without a slash at its end. */
+/** The address without a slash at its end. */
 const address = z
   .string({ error: ADDRESS })
   .refine((value) => URL.canParse(value) && /^https?:\/\/[^?#\s"<>]{1,500}$/.test(value), { error: ADDRESS })

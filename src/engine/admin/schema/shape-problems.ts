@@ -7,9 +7,9 @@ import type { FieldPath, Problem } from './problem.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What Zod found in a value, in words.
+ * Returns the problems that Zod found in a value, in words.
  *
- * @param fieldsAt the fields that may stand at a place, to suggest one for one that is misspelt
+ * @param fieldsAt returns the allowed fields of a place, from which a correction of a misspelled one is suggested
  */
 export function shapeProblems(
   value: unknown,
@@ -33,10 +33,10 @@ export function shapeProblems(
   return problems;
 }
 
-/** A person mends these before reading on, and an input with a hundred thousand is not a person's. */
+/** A person fixes these before reading on, and no person writes an input with a hundred thousand of them. */
 export const MOST_PROBLEMS = 20;
 
-/** Of a union's branches, the one whose type fits is the one that was meant; a wrong key speaks for itself. */
+/** The branch of a union whose type fits is the one that was meant. An invalid key is reported by itself. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => ({ ...inner, path: issue.path }) as Issue);
@@ -69,9 +69,9 @@ export function valueAt(root: unknown, path: FieldPath): unknown {
   return value;
 }
 
-/** The fields that may stand at this place of a configuration. */
+/** Returns the allowed fields at this place of a configuration. */
 export function knownFieldsAt(path: FieldPath): readonly string[] {
-  // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named by models.
+  // The members of a channel's `costs`, and of the `models` in its `timeouts`, are named after models.
   const named = path[2] === 'costs' ? 3 : path[2] === 'timeouts' && path[3] === 'models' ? 4 : -1;
   const fields = path[0] === 'channels' ? path.filter((_part, index) => index !== named) : path;
   return entryOf(KNOWN_FIELDS, fields.filter((part) => typeof part === 'string').join('.')) ?? [];

@@ -1,6 +1,6 @@
 import { type FieldPath, formatPath, type Problem } from './problem.ts';
 
-/* Reads values whose shape has not been checked: the wrong shape of one field must not hide a problem of another. */
+/* Reads values whose shape has not been checked, so that an invalid field does not hide a problem of another one. */
 
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
@@ -22,7 +22,7 @@ export function namesIn(value: unknown): readonly string[] {
 
 export type Place = readonly [path: FieldPath, value: string | undefined];
 
-/** No value may stand twice; a second one is told where the first is. */
+/** Returns a problem for each value that occurs again; it says where the value occurs first. */
 export function duplicates(places: readonly Place[]): Problem[] {
   const first = new Map<string, FieldPath>();
   return places.flatMap(([path, value]) => {

@@ -8,7 +8,7 @@ import { pathsOf } from './forms.ts';
 import { RECENT_SECOND_FACTOR_MS, refuseAnchor } from './refuse-anchors.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
-/** Objects that have an API of their own, and a switch that is no section. */
+/** Objects that have an API of their own, and a switch that is not a section. */
 const NO_SETTINGS = ['channels', 'models', 'accounts', 'sandbox'];
 const NOW = 1_790_000_000_000;
 

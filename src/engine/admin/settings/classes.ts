@@ -1,14 +1,14 @@
 /**
  * Who may change a setting:
  * - `usual`: a management token with `settings:write`, or an operator.
- * - `anchor`: the gateway's trust hangs on it: whom it believes, what it connects to, where secrets and links go, what protects stored data,
- *   and how long there is evidence. Whoever changes it can take over the gateway's operators or reach what is closed, so it takes an
- *   operator's session with a recent second factor.
- * - `file`: secrets, and what is needed before the database is open: the configuration file alone.
+ * - `anchor`: the gateway's trust depends on it: which hosts it believes, what it connects to, where it sends secrets and links, what
+ *   protects stored data, and how long evidence is kept. Whoever changes it can take over the gateway's operators or reach what is closed, so
+ *   it requires an operator's session with a recent second factor.
+ * - `file`: secrets, and what is needed before the database is open. These are set only in the configuration file.
  */
 export type SettingClass = 'usual' | 'anchor' | 'file';
 
-/** Every field of every section of the configuration that is a setting. A test fails for one that is missing. */
+/** Every field of every section of the configuration that is a setting. A test fails if one is missing. */
 export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, SettingClass>>>> = {
   routing: { strategy: 'usual', max_attempts: 'usual', deadline_ms: 'usual' },
   billing: { assumed_output_tokens: 'usual', private_channel_fee_usd: 'usual', when_counters_are_away: 'usual' },
@@ -20,9 +20,9 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     upload_disk_bytes: 'usual',
     shutdown_grace_ms: 'usual',
     metrics_token: 'file',
-    // Whose word for a client's address is believed.
+    // Determines which proxies are trusted to state a client's address.
     trusted_proxies: 'anchor',
-    // Whose pages may read answers.
+    // Determines which web pages may read answers.
     cors_origins: 'anchor',
     wrong_keys_per_minute: 'usual',
     management_requests_per_minute: 'usual',
@@ -32,13 +32,13 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     max_sockets_per_account: 'usual',
     max_held_answer_bytes: 'usual',
     shared_state_bytes: 'usual',
-    // Where links for new passwords lead.
+    // Determines where links for new passwords lead.
     public_url: 'anchor',
     max_responses_per_account: 'usual',
     max_response_bytes_per_account: 'usual',
   },
   media: {
-    // What in the operator's network clients can reach.
+    // Determines what in the operator's network clients can reach.
     allow_http: 'anchor',
     allowed_ranges: 'anchor',
     denied_ranges: 'anchor',
@@ -82,9 +82,9 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     disk_mb: 'usual',
     redis_mb: 'usual',
     max_entry_kb: 'usual',
-    // Whether stored answers can be read from the disk.
+    // Determines whether stored answers can be read from the disk.
     encrypt: 'anchor',
-    // Whether accounts get each other's answers.
+    // Determines whether accounts receive each other's answers.
     shared: 'anchor',
     hit_price_percent: 'usual',
     strategy: 'usual',
@@ -104,7 +104,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     minute_sums_days: 'usual',
     hour_sums_days: 'usual',
     ranking_days: 'usual',
-    // How long there is evidence of what was changed.
+    // Determines how long evidence of changes is kept.
     audit_days: 'anchor',
     captures_days: 'usual',
     cache_reports_days: 'usual',
@@ -124,7 +124,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     alert_webhooks: 'usual',
   },
   sign_in: {
-    // Who comes in, and with which proof.
+    // Determines who can sign in, and with which proof.
     registration: 'anchor',
     require_two_factor: 'anchor',
     session_hours: 'anchor',
@@ -141,7 +141,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
   alerts: { allow_http: 'file', allowed_ranges: 'file', denied_ranges: 'file', webhooks: 'file', rules: 'file' },
 };
 
-/** Returns the class of a field, or of what it holds; `file` for what is in no list. */
+/** Returns the class of a field or of the field that contains it; `file` for one that is not listed. */
 export function classOf(section: string, path: string): SettingClass {
   const fields = SETTING_CLASSES[section] ?? {};
   for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {

@@ -26,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * Returns every setting's default as a configuration file would state it.
  *
- * @param memory the defaults that follow from the memory of this machine
+ * @param memory the defaults that depend on the memory of this machine
  */
 export const defaultWords = (memory: MemoryBounds): SettingSections => ({
   routing: {

@@ -10,12 +10,12 @@ export const FORMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   ]),
 );
 
-/** The paths of all fields that a section can have, whether or not anybody has said something of them. */
+/** Returns the paths of all fields that a section can have, whether or not they are set. */
 export function fieldsOf(section: string): readonly string[] {
   return pathsOf(FORMS[section]);
 }
 
-/** The paths of all fields of a JSON Schema. */
+/** Returns the paths of all fields of a JSON Schema. */
 export function pathsOf(schema: unknown, prefix = ''): readonly string[] {
   if (!isMap(schema) || !isMap(schema.properties)) return [];
   return Object.entries(schema.properties).flatMap(([name, inner]) =>

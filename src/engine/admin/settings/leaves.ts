@@ -1,9 +1,9 @@
 import type { SettingWords } from '../../ports/settings-store.ts';
 
-/** One field of a section by its path, such as `semantic.certainty`. Lists are values. */
+/** The fields of a section by path, such as `semantic.certainty`. Lists are values. */
 export type Leaves = ReadonlyMap<string, unknown>;
 
-/** All fields that say something; `null` says nothing. */
+/** Returns all fields that are set; `null` does not count as set. */
 export function leavesOf(words: SettingWords, prefix = ''): Leaves {
   const leaves = new Map<string, unknown>();
   for (const [name, value] of Object.entries(words)) {
@@ -14,7 +14,7 @@ export function leavesOf(words: SettingWords, prefix = ''): Leaves {
   return leaves;
 }
 
-/** The words again. */
+/** Returns the section that has these fields. */
 export function wordsOfLeaves(leaves: Leaves): SettingWords {
   const words: Record<string, unknown> = {};
   for (const [path, value] of leaves) {
@@ -32,7 +32,7 @@ export function wordsOfLeaves(leaves: Leaves): SettingWords {
   return words;
 }
 
-/** What both say; where both do, what `over` says. */
+/** Returns the fields of both; `over` takes precedence. */
 export function layered(under: SettingWords, over: SettingWords): SettingWords {
   return wordsOfLeaves(new Map([...leavesOf(under), ...leavesOf(over)]));
 }

@@ -5,9 +5,10 @@ import { SecondFactorError } from '../admin-error.ts';
 export const RECENT_SECOND_FACTOR_MS = 10 * 60_000;
 
 /**
- * Refuses to change what the gateway's trust hangs on, unless an operator asks who has used a second factor lately. Throws `AdminError`.
+ * Refuses to change a setting on which the gateway's trust depends, unless the requester is an operator who has used a second factor
+ * recently. Throws `AdminError`.
  *
- * @param by `null` for what has no request, such as the command line, which has the database anyway
+ * @param by `null` if there is no request, as on the command line, which has access to the database anyway
  */
 export function refuseAnchor(by: Requester | null, nowMs: number, field: string): void {
   if (by === null) return;
@@ -24,7 +25,7 @@ export function refuseAnchor(by: Requester | null, nowMs: number, field: string)
   throw new SecondFactorError('recent_second_factor_required', field, problem);
 }
 
-/** Whether a second factor was used in the person's session so lately that it counts. */
+/** Returns whether a second factor was used recently enough in the person's session. */
 export function hasRecentFactor({ secondFactorAtMs }: Pick<PersonActor, 'secondFactorAtMs'>, nowMs: number): boolean {
   return secondFactorAtMs !== null && nowMs - secondFactorAtMs <= RECENT_SECOND_FACTOR_MS;
 }

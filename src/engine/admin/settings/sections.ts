@@ -10,7 +10,7 @@ export interface SettingsSection {
   readonly schema: z.ZodType;
 }
 
-/** The sections of which fields can be set over the API; `classes.ts` says which, and by whom. */
+/** The sections that have fields which can be set over the API; `classes.ts` says which fields, and by whom. */
 export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   routing: { schema: routingSchema },
   billing: { schema: billingSchema },
@@ -24,7 +24,7 @@ export const SECTIONS: Readonly<Record<string, SettingsSection>> = {
   sign_in: { schema: signInSchema },
 };
 
-/** Of any section: what is never shown, only that it is set. */
+/** The fields of all sections whose values are never shown, but only whether they are set. */
 export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'server.metrics_token',
   'media_store.s3.access_key_id',

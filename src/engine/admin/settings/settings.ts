@@ -12,24 +12,24 @@ import { isMap, type Leaves, layered, leavesOf, wordsOfLeaves } from './leaves.t
 import { refuseAnchor } from './refuse-anchors.ts';
 import { SECRET_FIELDS, SECTIONS } from './sections.ts';
 
-/** Who has said what is in force. */
+/** Where a value in force comes from. */
 export type SettingSource = 'default' | 'api' | 'file';
 
-/** What this process has started with. */
+/** The settings that this process has started with. */
 export interface SettingsInForce {
-  /** The configuration file; `null` for none. */
+  /** The path of the configuration file; `null` for none. */
   readonly path: string | null;
-  /** What the file says. */
+  /** The settings in the file. */
   readonly written: SettingSections;
-  /** What holds where nobody has said anything. */
+  /** The values of settings that nobody has set. */
   readonly defaults: SettingSections;
-  /** What was set over the API when the process started. */
+  /** The settings that were set over the API when the process started. */
   readonly stored: SettingSections;
-  /** Such as `PORT`; what may hold a secret only as being set. */
+  /** Environment variables such as `PORT`. For those that may hold a secret, the value says only that they are set. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Every setting with its value and where it comes from, and what has to wait for a restart. */
+/** Resolves to every setting with its value and its source, and which of them need a restart. */
 export async function settingsView(store: SettingsStore, inForce: SettingsInForce) {
   const storedNow = await store.read();
   const sections = new Set([
@@ -70,8 +70,8 @@ function fieldView(section: string, path: string, layers: Layers, waiting: { rea
 }
 
 /**
- * Sets some fields; `null` takes one back. Each process takes them over when it starts. Throws `AdminError` for what is wrong, what the
- * configuration file says, what only it can say, and what the requester may not change (`refuseAnchor`).
+ * Sets some fields; `null` resets one. Each process applies them when it starts. Throws `AdminError` for invalid values, fields that the
+ * configuration file sets, fields that only it can set, and those that the requester may not change (`refuseAnchor`).
  *
  * @param input sections in the words of a configuration file
  */
@@ -92,7 +92,7 @@ export async function changeSettings(
     for (const field of differingAnchors(name, before, after)) refuseAnchor(requester, clock.nowMs(), field);
     return after;
   };
-  // All of it or nothing: each section is written by itself.
+  // Sections are written one by one, so this first checks that all changes can be applied.
   for (const [name, change] of changes) apply(name, stored[name] ?? {}, change);
   for (const [name, change] of changes) {
     await store.change(
@@ -108,7 +108,7 @@ export async function changeSettings(
   }
 }
 
-/** The fields to change by path; `null` for what is taken back. */
+/** Returns the fields to change by path; `null` for one that is reset. */
 function checkedChange(name: string, change: unknown, { written }: SettingsInForce): Leaves {
   const section = SECTIONS[name];
   if (section === undefined) {
@@ -130,12 +130,12 @@ function checkedChange(name: string, change: unknown, { written }: SettingsInFor
   return leaves;
 }
 
-/** Whether it can be set over the API, unless the file says it. */
+/** Returns whether a field can be set over the API, unless the file sets it. */
 function isSettable(name: string, path: string): boolean {
   return Object.hasOwn(SECTIONS, name) && classOf(name, path) !== 'file';
 }
 
-/** The trust anchors that a change makes another, with their section. */
+/** Returns the trust anchors whose value a change would alter, each with its section. */
 function differingAnchors(section: string, before: SettingWords, after: SettingWords): readonly string[] {
   const [was, is] = [leavesOf(before), leavesOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])]
@@ -143,7 +143,7 @@ function differingAnchors(section: string, before: SettingWords, after: SettingW
     .map((path) => `${section}.${path}`);
 }
 
-/** As `leavesOf`, with those that are `null`. */
+/** Returns the fields as `leavesOf` does, including those that are `null`. */
 function allLeaves(words: SettingWords, prefix = ''): Leaves {
   return new Map(
     Object.entries(words).flatMap(([name, value]): [string, unknown][] =>
@@ -160,12 +160,12 @@ function changed(name: string, before: SettingWords, change: Leaves, { written }
   }
   const after = wordsOfLeaves(leaves);
   const schema = SECTIONS[name]?.schema;
-  // As it will be read at the start: together with what the file says.
+  // This checks the section as it is read at the start: together with what the file sets.
   if (schema !== undefined) named(name, () => checkInput(schema, [name], layered(after, written[name] ?? {})));
   return after;
 }
 
-/** Errors name a field by its section, too. */
+/** Adds the section to the field names of errors. */
 function named(section: string, check: () => unknown): void {
   try {
     check();

@@ -4,8 +4,8 @@ import { fileSchema, settingsFrom } from '../schema/configuration-file.ts';
 import { layered } from './leaves.ts';
 
 /**
- * What a gateway starts with: this file, or none, and below it what was set over the API. Throws a `ZodError` where the two do not hold
- * together.
+ * Returns the configuration that a gateway starts with: this file, if there is one, over what was set over the API. Throws a `ZodError` if
+ * the two are inconsistent.
  */
 export function withSettings(configuration: Configuration | null, stored: SettingSections): Configuration {
   const written = configuration?.written ?? {};

@@ -13,31 +13,32 @@ export interface ExportPorts extends StatementPorts {
 }
 
 export interface WantedExport {
-  /** As `2026-11`; the last one that has ended where it is left out. */
+  /** A month such as `2026-11`; if absent, the last one that has ended. */
   readonly month?: string | undefined;
   readonly timeZone: string;
 }
 
-/** What the month has done to the balance of an account, and what its charges were for. */
+/** The effect of the month on an account's balance, and what its charges were for. */
 export interface AccountStatement extends Statement {
   readonly account: Account;
   readonly usage: UsageMeasures;
 }
 
 /**
- * How many accounts are read in one snapshot. 100 that had some 600 sums each took 3 s of PostgreSQL when all of them lay on the disk, which is
- * too near to the time after which it ends a read.
+ * The number of accounts that are read in one snapshot. With 100 accounts of some 600 sums each, all on disk, PostgreSQL took 3 s, which is
+ * too close to the time after which it ends a read.
  */
 const MOST_ACCOUNTS = 25;
 
 export interface StatementExport {
   readonly month: Month;
-  /** `after`, and the page's `next`, are the id of an account. */
+  /** Reads a page, whose `after` and `next` are ids of accounts. */
   readonly read: (request: PageRequest) => Promise<Page<AccountStatement>>;
 }
 
 /**
- * The statements of one month of all accounts, archived ones too, a page at a time in the order of their ids. Each statement is of one moment. Throws `AdminError` for a wrong month or zone.
+ * Resolves to the statements of one month for all accounts, including archived ones, read a page at a time in the order of their ids. Each
+ * statement shows one moment. Throws `AdminError` for an invalid month or zone.
  */
 export async function statementExport(
   { books, clock, directory, ...sums }: ExportPorts,

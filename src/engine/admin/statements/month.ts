@@ -5,12 +5,12 @@ import { monthSpan } from '../usage/usage-spans.ts';
 
 /** A calendar month of a time zone, on whole minutes. */
 export interface Month extends UsageSpan {
-  /** As `2026-11`. */
+  /** A name such as `2026-11`. */
   readonly name: string;
 }
 
 const NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
-/** In the middle of a month it is the same month in every zone. */
+/** In the middle of a month, it is the same month in every zone. */
 const MIDDLE_MS = 14 * 86_400_000;
 
 export function monthAt(atMs: number, timeZone: string): Month {
@@ -22,7 +22,7 @@ export function monthBefore({ fromMs }: Month, timeZone: string): Month {
   return monthAt(fromMs - MIDDLE_MS, timeZone);
 }
 
-/** Throws `AdminError` for what is no month, or one that has not begun. */
+/** Returns the month with this name. Throws `AdminError` if there is no such month or it has not begun. */
 export function monthNamed(name: string, timeZone: string, nowMs: number): Month {
   const [, year, number] = NAME.exec(name) ?? [];
   if (year === undefined || Number(year) < 1970) {

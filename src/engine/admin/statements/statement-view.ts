@@ -4,7 +4,7 @@ import { measuresView, rankedView, usageRowView } from '../usage/usage-view.ts';
 import type { AccountStatement } from './export-statements.ts';
 import type { MonthStatement, Statement } from './statements.ts';
 
-/** A statement as JSON; money is exact decimals in USD, as text. */
+/** Returns a statement as JSON. Amounts are exact decimals in USD as text. */
 export function statementView(accountId: string, timeZone: string, statement: Statement) {
   const { month, isFinal, openingNanoUsd, amounts, closingNanoUsd } = statement;
   return {
@@ -34,13 +34,13 @@ export function monthStatementView(accountId: string, timeZone: string, statemen
   };
 }
 
-/** A line of an export: the statement, and what of usage is billed by. */
+/** Returns a line of an export: the statement, and the measures of usage that are billed. */
 export function accountStatementView(timeZone: string, { account, usage, ...statement }: AccountStatement) {
   const { account: id, ...amounts } = statementView(account.id, timeZone, statement);
   return { account: id, name: account.name, ...amounts, ...measuresView(usage) };
 }
 
-/** As `2026-11-30`, in the zone of the statement. */
+/** Returns a function that names days as in `2026-11-30`, in the zone of the statement. */
 function dayNames(timeZone: string): (atMs: number) => string {
   const format = new Intl.DateTimeFormat('en-CA-u-ca-iso8601-nu-latn', {
     ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },

@@ -20,18 +20,18 @@ import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
 export interface StatementPorts {
   readonly books: Books;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Months are told apart for as long as there are sums that begin and end with them. */
+  /** Months can be told apart while there are sums that begin and end with them. */
   readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
   readonly thinning: () => Promise<Thinning>;
 }
 
-/** What a month has done to a balance: `opening + all amounts = closing`, to the nano-dollar. */
+/** The effect of a month on a balance: `opening + all amounts = closing`, exact to the nano-dollar. */
 export interface Statement {
   readonly month: Month;
-  /** Whether nothing can be added to it any more. */
+  /** Whether no entry can be added to it any more. */
   readonly isFinal: boolean;
   readonly openingNanoUsd: bigint;
-  /** With their signs, as the ledger has them. */
+  /** The amounts with their signs, as in the ledger. */
   readonly amounts: Readonly<Record<EntryKind, bigint>>;
   readonly closingNanoUsd: bigint;
 }
@@ -40,13 +40,13 @@ export interface MonthStatement extends Statement {
   readonly usage: UsageMeasures;
   readonly byModel: Ranked;
   readonly byKey: Ranked;
-  /** Days without usage are missing. */
+  /** The usage of each day; days without usage are absent. */
   readonly byDay: readonly UsageRow[];
 }
 
-/** Rows of a statement by model and by key; what is beyond it is summed up in one. */
+/** The number of rows of a statement by model and by key; the others are summed up in one. */
 export const MOST_STATEMENT_ROWS = 1_000;
-/** The first day of a time that no clock of a gateway shows. */
+/** The first day of a time that no gateway's clock shows. */
 const END_OF_TIME_MS = Date.UTC(9000, 0, 1);
 const NO_AMOUNTS: Readonly<Record<EntryKind, bigint>> = { grant: 0n, charge: 0n, refund: 0n, adjustment: 0n };
 
@@ -55,7 +55,7 @@ interface Wanted {
   readonly timeZone: string;
 }
 
-/** The statement of a month, with what its charges are for. Throws `AdminError`. */
+/** Resolves to the statement of a month, with what its charges are for. Throws `AdminError`. */
 export async function readStatement(
   { books, clock, ...sums }: StatementPorts,
   { accountId, timeZone, month: name }: Wanted & { readonly month: string },
@@ -88,7 +88,7 @@ export async function readStatement(
   };
 }
 
-/** The newest first, back to the month of the first entry. Throws `AdminError` for a wrong page. */
+/** Resolves to a page of the statements, newest first, back to the month of the first entry. Throws `AdminError` for an invalid page. */
 export async function listStatements(
   { books, clock, ...sums }: StatementPorts,
   { accountId, timeZone, ...request }: Wanted & PageRequest,
@@ -121,18 +121,18 @@ export async function listStatements(
   return { items, cursorAfter, next: isMore ? cursorAfter(items.length - 1) : null };
 }
 
-/** What a statement of the month is made from: the month, and all that came later. */
+/** Returns the spans from which a statement of the month is made: the month, and all later time. */
 export function spansOf(month: Month): readonly UsageSpan[] {
   return [month, after(month)];
 }
 
-/** The statement of one month, from the spans of `spansOf`. */
+/** Returns the statement of one month from the spans of `spansOf`. */
 export function statementFrom(month: Month, picture: AccountBooks, nowMs: number): Statement {
   const [statement] = chained([month], picture, picture.charges, nowMs);
   return statement ?? statementOf(month, NO_AMOUNTS, picture.balanceNanoUsd, nowMs);
 }
 
-/** Returns what there is of the sums that months begin and end with. */
+/** Resolves to which sums that months begin and end with are still kept. */
 export async function keptOf(
   { retention, thinning }: Pick<StatementPorts, 'retention' | 'thinning'>,
   nowMs: number,
@@ -140,7 +140,7 @@ export async function keptOf(
   return keptSums(retention, await thinning(), nowMs);
 }
 
-/** All that comes after it; the balance less this is what it has ended with. */
+/** Returns all time after the month. Its closing balance is the current one without the changes of that time. */
 function after({ toMs }: Month): UsageSpan {
   return { fromMs: toMs, toMs: END_OF_TIME_MS };
 }
@@ -153,8 +153,8 @@ function sumsOf(
 }
 
 /**
- * The months in their order: each ends with what the next one begins with. What the last one ends with is the balance less all that
- * came later, which is read in one span more: it is little for the months that people ask for.
+ * Returns the statements in the order of their months: each closes with the balance with which the next one opens. The last one closes with
+ * the current balance without all later changes, which one more span reads; that span is short for the months that people usually ask for.
  */
 function chained(
   months: readonly Month[],

@@ -3,9 +3,9 @@ import type { TaskStore } from '../../ports/task-store.ts';
 import { AdminError } from '../admin-error.ts';
 
 /**
- * The task with this id. Throws `AdminError`.
+ * Resolves to the task with this id. Throws `AdminError`.
  *
- * @param accountId of this account; of whatever account where it is left out, or `null`
+ * @param accountId the account that the task must belong to; any account if absent or `null`
  */
 export async function existingTask(
   { tasks }: { readonly tasks: Pick<TaskStore, 'find'> },

@@ -27,15 +27,15 @@ interface Means {
 
 const LONGEST_REASON = 500;
 const KIND = 'ended_by_operator';
-/** A running gateway may take the task up again between two steps, and does so every two seconds at most. */
+/** A running gateway may claim the task again between two steps, and does so at most every two seconds. */
 const MOST_TRIES = 20;
 const TRY_AGAIN_MS = 100;
 
 /**
- * Ends a task as failed, and releases what was put aside for it. Nothing is asked of the upstream, where the job may go on. A
- * process that looks after the task loses it first. Throws `AdminError`.
+ * Ends a task as failed, and releases the amount reserved for it. The upstream is not asked, so the job may continue there. A process that
+ * has claimed the task loses it first. Throws `AdminError`.
  *
- * @param reason a sentence that the client gets as the task's `error`
+ * @param reason a sentence that the client receives as the task's `error`
  */
 export async function failTask(stores: Stores, means: Means, id: string, reason: string): Promise<Task> {
   const ending = endingBy(reason);
@@ -50,7 +50,7 @@ export async function failTask(stores: Stores, means: Means, id: string, reason:
     }
     if (!isOurs) refuseEnded(task);
     if (tries > MOST_TRIES) throw new AdminError('conflict', 'task', `"${task.id}" could not be taken; try again`);
-    // Its ending is written, and another process is about to carry it out.
+    // The ending is written, and another process is about to carry it out.
     if (isOurs) await Bun.sleep(TRY_AGAIN_MS);
     else await tryToEnd(stores, means, task.id, ending);
   }
@@ -59,7 +59,7 @@ export async function failTask(stores: Stores, means: Means, id: string, reason:
 async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEnding): Promise<void> {
   if (!(await stores.tasks.takeBack(id))) return;
   const task = await stores.tasks.find(id);
-  // Taken up by a gateway in this moment, or ended by it before it lost the task.
+  // A gateway has just claimed it, or ended it before it lost the task.
   if (task === null || task.owner !== null || task.ending !== null) return;
   const ended = await endTask(endingPorts(stores, means), task, ending);
   if (ended === 'later') throw new Error('the end of the task could not be written whole; send the command again');
@@ -73,7 +73,7 @@ function refuseEnded({ id, stage, ending }: Task): void {
   throw new AdminError('conflict', 'task', `how "${id}" ends is decided: ${words}, and ${rest}`);
 }
 
-/** It says nothing of the model or the provider, so it is none of the failures that count in success rates. */
+/** Returns an ending that names neither the model nor the provider, so that it does not count in success rates. */
 function endingBy(reason: string): TaskEnding {
   const message = reason.trim();
   if (message === '' || message.length > LONGEST_REASON || /\p{Cc}/u.test(message)) {
@@ -83,7 +83,7 @@ function endingBy(reason: string): TaskEnding {
   return { kind: 'failed', code: 'client_closed_request', failureKind: KIND, message };
 }
 
-/** Ends tasks with nothing but a store: no gateway runs in this process. */
+/** Returns ports that end tasks with only a store, since no gateway runs in this process. */
 function endingPorts({ tasks, holds, requestLog }: Stores, { clock, logger, settings }: Means): EndingPorts {
   return {
     ...{ tasks, clock, logger, settings, log: requestLog },

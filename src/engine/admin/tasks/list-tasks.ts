@@ -12,13 +12,13 @@ export interface WantedTasks extends PageRequest {
   readonly account?: string | undefined;
   readonly kind?: string | undefined;
   readonly stage?: string | undefined;
-  /** Only those that are not final; not together with a stage. */
+  /** Lists only tasks that are not final; cannot be combined with a stage. */
   readonly isOpen?: boolean | undefined;
   /** The channel that was asked last. */
   readonly channel?: string | undefined;
 }
 
-/** The newest first. Throws `AdminError`. */
+/** Resolves to a page of the tasks, newest first. Throws `AdminError`. */
 export async function listTasks(
   { tasks }: { readonly tasks: Pick<TaskStore, 'list'> },
   { account, kind, stage, isOpen = false, channel, ...page }: WantedTasks,
@@ -40,11 +40,11 @@ export async function listTasks(
 
 export interface ShownTask {
   readonly task: Task;
-  /** What is, or was, put aside for it; `null` for nothing. */
+  /** The reservation for the task; `null` for none. */
   readonly hold: Hold | null;
 }
 
-/** One of this account, or of any where it is `null`. Throws `AdminError`. */
+/** Resolves to a task of this account, or of any account if it is `null`. Throws `AdminError`. */
 export async function showTask(
   stores: { readonly tasks: Pick<TaskStore, 'find'>; readonly holds: Pick<Holds, 'find'> },
   id: string,

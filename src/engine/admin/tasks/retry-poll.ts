@@ -5,9 +5,9 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { existingTask } from './existing-task.ts';
 
 /**
- * Takes a task from the process that looks after it, so that the next one that claims tasks, which may be the same one, asks for its
- * job at once instead of after the wait that failed questions have brought about. A task whose job is just being submitted is left
- * alone: what the upstream answers would be lost. Throws `AdminError`.
+ * Takes a task from the process that has claimed it, so that the next process that claims tasks (possibly the same one) polls its job at
+ * once, without the backoff of failed polls. A task whose job is just being submitted is left alone, since the upstream's answer would be
+ * lost. Throws `AdminError`.
  */
 export async function retryPoll(
   stores: { readonly tasks: Pick<TaskStore, 'find' | 'takeBack'>; readonly trail: AuditTrail },

@@ -7,7 +7,7 @@ import { statusOf, type ViewMeans, viewOf } from '../../tasks/task-view.ts';
 import { isoTime, timeOrNull } from '../schema/iso-time.ts';
 import type { ShownTask } from './list-tasks.ts';
 
-/** A task of a list as JSON; times are RFC 3339 in UTC, and `status` is what its client sees. */
+/** Returns a listed task as JSON. Times are in RFC 3339 and UTC, and `status` is what its client sees. */
 export function taskWords(task: Task) {
   return {
     id: task.id,
@@ -25,7 +25,7 @@ export function taskWords(task: Task) {
   };
 }
 
-/** What the account itself may see of its task: what was made, or why nothing was. */
+/** Returns what the account itself may see of its task: the results, or why there are none. */
 export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<string, unknown>> {
   const { data, error } = viewOf(task, means);
   const { requestId, keyId, costNanoUsd } = task;
@@ -37,7 +37,7 @@ export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<stri
   };
 }
 
-/** The first file that was made, for a list; `null` where there is none. Links are computed, so it costs no look into a store. */
+/** Returns the first file that was made, for a list; `null` if there is none. Links are computed, so no store is read. */
 export function taskPreview(task: Task, means: ViewMeans): Readonly<Record<string, string>> | null {
   for (const item of viewOf(task, means).data ?? []) {
     const { url, content_type, cover_url }: Readonly<Record<string, unknown>> = { ...item };
@@ -51,7 +51,9 @@ export function taskPreview(task: Task, means: ViewMeans): Readonly<Record<strin
   return null;
 }
 
-/** All that an operator may see of a task: not what the client asked for or got, and no address that opens a file. */
+/**
+ * Returns everything that an operator may see of a task, without the client's input and results, and without addresses that open a file.
+ */
 export function shownTaskWords({ task, hold }: ShownTask) {
   return {
     ...taskWords(task),
@@ -82,7 +84,7 @@ function targetWords({ channelId, provider, upstreamModel, wire, isPrivate, aske
   };
 }
 
-/** What ids look like. A ticket may also have texts of the client and addresses that open a job to whoever knows them. */
+/** The form of an id. A ticket may also contain texts of the client, and addresses that open a job for anyone who knows them. */
 const ID = /^[\w.:@/-]{1,200}$/;
 
 function ticketWords(ticket: JobTicket): Readonly<Record<string, string>> {
@@ -97,7 +99,7 @@ function ticketValue(value: string): string {
   return withoutSecrets(value);
 }
 
-/** An http(s) address without what could be a secret in it: user, password, query and fragment. */
+/** Returns an http(s) address without the parts that could hold a secret: user, password, query and fragment. */
 function addressOf(text: string): string | null {
   if (!/^https?:\/\//i.test(text)) return null;
   const url = URL.parse(text);

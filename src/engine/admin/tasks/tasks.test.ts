@@ -278,7 +278,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
             if (changes.stage !== 'closing') return isChanged;
             const [taken] = await tasks.claim('node-b', clock.nowMs(), 10);
             const end = { stage: 'failed', costNanoUsd: 0n, endedAtMs: 5, expiresAtMs: 9e12 } as const;
-            // While its ending is written, and not carried out yet.
+            // The ending is written but not carried out yet.
             setTimeout(() => void tasks.change(of, taken?.claim ?? 0, end), 10);
             return isChanged;
           },

@@ -9,7 +9,7 @@ import { localOrigin } from '../audit/audit-origin.ts';
 import { type AuditTrail, auditTrail } from '../audit/audit-trail.ts';
 import { FakeClock } from './fake-clock.ts';
 
-/** Its directory is the plain one, which enters nothing into the audit log. */
+/** A store whose plain directory adds nothing to the audit log. */
 export interface TestStore extends Store {
   readonly trail: AuditTrail;
 }
@@ -22,7 +22,10 @@ interface OpenedStore {
 const silent = () => {};
 const SILENT = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** The verbs do the same on a store whose transactions are drafts, and on one whose are the database's. PostgreSQL drafts, too. */
+/**
+ * The stores on which the verbs must behave the same: one whose transactions are drafts, as PostgreSQL's are, and one whose transactions
+ * are the database's own.
+ */
 export const EACH_STORE: [name: string, open: () => Promise<OpenedStore>][] = [
   [
     'in memory',

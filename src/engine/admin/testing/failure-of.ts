@@ -1,6 +1,6 @@
 import { AdminError } from '../admin-error.ts';
 
-/** The error that a verb refuses its input with. */
+/** Resolves to the error with which a verb refuses its input. */
 export async function failureOf(promise: Promise<unknown>): Promise<AdminError> {
   const error = await promise.then(
     () => null,

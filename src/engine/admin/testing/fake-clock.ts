@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** For tests: a clock that moves only when told. */
+/** A clock for tests that moves only when a test moves it. */
 export class FakeClock implements Clock {
   constructor(private timeMs = 1_700_000_000_000) {}
 

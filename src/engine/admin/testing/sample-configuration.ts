@@ -2,7 +2,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { fileSchema, toConfiguration } from '../schema/configuration-file.ts';
 import { testProviders } from './test-providers.ts';
 
-/** What a configuration file with this content says. */
+/** Returns the configuration of a file with this content. */
 export function sampleConfiguration(content: object): Configuration {
   return toConfiguration(fileSchema.parse(content), testProviders, { path: 'sample.yaml', value: content });
 }

@@ -17,7 +17,7 @@ const manifest = (name: string, change: Partial<ProviderManifest> = {}): Provide
   ...change,
 });
 
-/** For tests: a provider of each kind that a configuration has to tell apart. */
+/** Providers for tests, one of each kind that a configuration distinguishes. */
 export const testProviders: ReadonlyMap<string, ProviderManifest> = new Map(
   [
     manifest('openai', {

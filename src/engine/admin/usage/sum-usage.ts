@@ -21,20 +21,20 @@ import {
 } from './usage-spans.ts';
 
 export interface WantedUsage extends PageRequest {
-  /** `null` for all accounts together; grouped by `account`, `after` and `limit` page through them. */
+  /** The account; `null` for all accounts together. With usage grouped by `account`, `after` and `limit` page through the accounts. */
   readonly accountId: string | null;
   readonly fromMs: number;
   readonly toMs: number;
   readonly kept: KeptSums;
   readonly bucket?: UsageBucket | undefined;
   readonly timeZone?: string | undefined;
-  /** Of `account`, `key`, `model`, `channel`, `status`, and one `tag:` and the key of a tag. */
+  /** Any of `account`, `key`, `model`, `channel` and `status`, and at most one `tag:` with the key of a tag. */
   readonly groupBy?: readonly string[] | undefined;
   readonly key?: string | undefined;
   readonly model?: string | undefined;
   readonly channel?: string | undefined;
   readonly status?: number | undefined;
-  /** As `key=value`. */
+  /** A tag as `key=value`. */
   readonly tag?: string | undefined;
 }
 
@@ -47,15 +47,15 @@ export interface UsageRow extends UsageMeasures {
   readonly model?: string;
   readonly channel?: string;
   readonly status?: number;
-  /** The value of the tag; `null` for what has no tag of this key. */
+  /** The value of the tag; `null` for requests that have no tag with this key. */
   readonly tagValue?: string | null;
 }
 
 export interface SummedUsage {
   readonly rows: readonly UsageRow[];
-  /** Of all rows. */
+  /** The sums over all rows. */
   readonly total: UsageMeasures;
-  /** Where there are more accounts. */
+  /** The `after` of the next page if there are more accounts. */
   readonly next: string | null;
 }
 
@@ -73,7 +73,7 @@ const GROUPS: Readonly<Record<string, UsageDimension>> = {
 };
 const TAG_GROUP = 'tag:';
 
-/** Sums usage over any time on whole minutes, exact at this moment. Throws `AdminError`. */
+/** Resolves to the sums of usage over a time on whole minutes, exact at this moment. Throws `AdminError`. */
 export async function sumUsage({ usage, directory }: UsagePorts, wanted: WantedUsage): Promise<SummedUsage> {
   const { bucket = 'none', timeZone = 'UTC', groupBy = [], kept } = wanted;
   const { fromMs, toMs } = widened(wanted, kept);
@@ -117,7 +117,7 @@ export function filtersOf({ key, model, channel, status }: WantedUsage) {
   };
 }
 
-/** Throws `AdminError`. */
+/** Returns the part of the query that concerns tags. Throws `AdminError`. */
 export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   const [group, ...more] = groupBy.filter((one) => one.startsWith(TAG_GROUP));
   if (tag !== undefined && !isTag(tag)) {
@@ -134,7 +134,7 @@ export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   return { key };
 }
 
-/** The sums over all accounts are kept without keys and tags. */
+/** Throws `AdminError` for groups and filters that need one account, since the sums over all accounts have no keys and tags. */
 export function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: WantedUsage): void {
   if (groupBy.length > new Set(groupBy).size) throw new AdminError('invalid_value', 'group_by', 'names a group twice');
   if (accountId !== null || groupBy.includes('account')) return;
@@ -155,7 +155,10 @@ async function accountsOf(directory: UsagePorts['directory'], wanted: WantedUsag
   return { ids, next: found.length > limit && last !== undefined ? cursorOf([last]) : null };
 }
 
-/** In the place of each sum without regard to tags: what of it has none of the key. A request has a key once. */
+/**
+ * Returns the sums, with each sum over all requests replaced by that of the requests without a tag of the key. A request has a key at most
+ * once.
+ */
 function withRest(sums: readonly UsageSum[], dimensions: readonly UsageDimension[]): UsageSum[] {
   const groupOf = (sum: UsageSum) => JSON.stringify([sum.span, ...dimensions.map((dimension) => sum[dimension])]);
   const tagged = new Map<string, UsageMeasures>();

@@ -22,39 +22,39 @@ import { refuseForgotten, type UsageBucket, usageSpans, widened } from './usage-
 export interface WantedOverview extends Omit<WantedUsage, 'groupBy' | 'after' | 'limit'> {
   readonly bucket: UsageBucket;
   readonly timeZone: string;
-  /** How many models, keys, channels and accounts are told apart. */
+  /** The number of models, keys, channels and accounts that get a row of their own. */
   readonly top: number;
 }
 
-/** The dearest of the groups, and what the others come to together. */
+/** The most expensive groups, and the sums of the others together. */
 export interface Ranked {
   readonly rows: readonly UsageRow[];
-  /** `null` where all are among the rows. */
+  /** The sums of the others; `null` if all groups have rows. */
   readonly others: UsageMeasures | null;
 }
 
 export interface UsageOverview {
   readonly span: UsageSpan;
   readonly total: UsageMeasures;
-  /** As long, and just before. */
+  /** The span of the same length that ends where this one starts. */
   readonly previousSpan: UsageSpan;
   readonly previous: UsageMeasures;
-  /** Parts without usage are missing. */
+  /** The usage of each part of the time; parts without usage are absent. */
   readonly series: readonly UsageRow[];
   readonly models: Ranked;
   readonly channels: Ranked;
-  /** `null` for all accounts together: their sums have no keys. */
+  /** The keys; `null` for all accounts together, whose sums have no keys. */
   readonly keys: Ranked | null;
-  /** `null` for one account, and for a time whose dearest accounts cannot be found any more. */
+  /** The accounts; `null` for one account, and for a time whose most expensive accounts cannot be found any more. */
   readonly accounts: Ranked | null;
-  /** Those statuses that failed requests have, the most frequent first. */
+  /** The statuses of failed requests, most frequent first. */
   readonly errors: readonly UsageRow[];
 }
 
-/** HTTP has fewer statuses. */
+/** HTTP has fewer statuses than this. */
 const MOST_STATUSES = 600;
 
-/** What a page shows of a time, all of one moment. Throws `AdminError`. */
+/** Resolves to the usage that a page shows for a time, all at one moment. Throws `AdminError`. */
 export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: WantedOverview): Promise<UsageOverview> {
   const { accountId, bucket, timeZone, top, kept } = wanted;
   const { fromMs, toMs } = widened(wanted, kept);
@@ -97,7 +97,11 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
   };
 }
 
-/** @param sums the dearest first, one more than `most` where there are more */
+/**
+ * Returns the most expensive groups, and the sums of the others.
+ *
+ * @param sums the most expensive first; one more than `most` if there are more
+ */
 export function ranked(
   sums: readonly UsageSum[],
   all: UsageMeasures,

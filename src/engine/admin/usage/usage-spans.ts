@@ -14,23 +14,23 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What is left of the sums of minutes and hours; times are in milliseconds since 1970. */
+/** How far back the sums of minutes and hours are kept; times are in milliseconds since 1970. */
 export interface KeptSums {
-  /** From here on there are sums of minutes, and before of quarters of an hour. */
+  /** The time from which there are sums of minutes; before it there are sums of quarters of an hour. */
   readonly minutesFromMs: number;
-  /** Before this there are only sums of days (UTC). */
+  /** The time before which there are only sums of days (UTC). */
   readonly quartersFromMs: number;
-  /** Before this the dearest of all accounts cannot be found. */
+  /** The time before which the most expensive of all accounts cannot be found. */
   readonly ranksFromMs: number;
 }
 
 export interface WantedSpans extends UsageSpan {
   readonly bucket: UsageBucket;
-  /** IANA name of the zone whose calendar the buckets follow. */
+  /** The IANA name of the zone whose calendar the buckets follow. */
   readonly timeZone: string;
 }
 
-/** The range in parts, the first and the last of which the range may cut. Throws `AdminError`. */
+/** Returns the range divided into buckets; the range may cut the first and the last one. Throws `AdminError`. */
 export function usageSpans({ fromMs, toMs, bucket, timeZone }: WantedSpans): readonly UsageSpan[] {
   refuseSplitMinute('from', fromMs);
   refuseSplitMinute('to', toMs);
@@ -54,14 +54,14 @@ export function keptSums(
   nowMs: number,
 ): KeptSums {
   const onDay = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-  // What an earlier, shorter period has taken does not come back.
+  // Sums deleted under an earlier, shorter period do not come back.
   const quartersFromMs = Math.max(onDay(nowMs - hourSumsMs), hoursBeforeMs);
   const onHour = Math.ceil((nowMs - minuteSumsMs) / HOUR_MS) * HOUR_MS;
   const minutesFromMs = Math.max(quartersFromMs, onHour, minutesBeforeMs);
   return { minutesFromMs, quartersFromMs, ranksFromMs: ranksBeforeMs };
 }
 
-/** Widens a range to what is kept: a bound that is too old for its minute moves to the quarter of an hour, or to the day, around it. */
+/** Returns a range widened to what is kept: a bound too old for sums of minutes moves to the edge of its quarter of an hour or day. */
 export function widened<Range extends UsageSpan>(range: Range, kept: KeptSums): Range {
   const sizeAt = (ms: number) => (ms < kept.quartersFromMs ? DAY_MS : ms < kept.minutesFromMs ? QUARTER_MS : 1);
   const [before, after] = [sizeAt(range.fromMs), sizeAt(range.toMs)];
@@ -72,7 +72,7 @@ export function widened<Range extends UsageSpan>(range: Range, kept: KeptSums): 
   };
 }
 
-/** Refuses parts whose bounds lie between two sums. Throws `AdminError`. */
+/** Throws `AdminError` for parts whose bounds lie between two sums. */
 export function refuseForgotten(spans: readonly UsageSpan[], kept: KeptSums, field = 'bucket'): void {
   const { quartersFromMs, minutesFromMs } = kept;
   if (!fits(spans, quartersFromMs, DAY_MS)) throw forgotten(field, 'day (UTC)', 'hour_sums_days', quartersFromMs);
@@ -81,7 +81,7 @@ export function refuseForgotten(spans: readonly UsageSpan[], kept: KeptSums, fie
   }
 }
 
-/** Tells whether parts with these bounds can be told apart. */
+/** Returns whether parts with these bounds can be told apart. */
 export function isKept(spans: readonly UsageSpan[], kept: KeptSums): boolean {
   return fits(spans, kept.quartersFromMs, DAY_MS) && fits(spans, kept.minutesFromMs, QUARTER_MS);
 }
@@ -99,13 +99,13 @@ function forgotten(field: string, size: string, setting: string, fromMs: number)
   return new AdminError('invalid_value', field, `${problem}; ${remedy}`);
 }
 
-/** Throws `AdminError`. */
+/** Throws `AdminError` if the time zone is unknown. */
 export function refuseUnknownZone(timeZone: string): void {
   if (isTimeZone(timeZone)) return;
   throw new AdminError('invalid_value', 'time_zone', 'must be the IANA name of a time zone, such as Europe/Berlin');
 }
 
-/** The calendar month that a moment is in, on whole minutes. */
+/** Returns the calendar month that contains a moment, on whole minutes. */
 export function monthSpan(atMs: number, timeZone: string): UsageSpan {
   const { startsAtMs, endsAtMs } = budgetWindow({ per: 'month', timeZone }, atMs);
   return { fromMs: onMinute(startsAtMs), toMs: onMinute(endsAtMs) };
@@ -126,7 +126,7 @@ function refuseSplitMinute(field: 'from' | 'to', atMs: number): void {
   );
 }
 
-/** Gives the end of the bucket that a moment is in. */
+/** Returns a function that returns the end of the bucket which contains a moment. */
 function ends(bucket: UsageBucket, timeZone: string, toMs: number): (atMs: number) => number {
   switch (bucket) {
     case 'none':
@@ -146,7 +146,7 @@ function ends(bucket: UsageBucket, timeZone: string, toMs: number): (atMs: numbe
     case 'day': {
       const isMidnight = midnight(timeZone);
       return (atMs) => {
-        // To look for each midnight takes fifty times as long as to see that it is a day later, as it nearly always is.
+        // Finding each midnight takes fifty times as long as checking that it is a day later, as it nearly always is.
         if (isMidnight(atMs) && isMidnight(atMs + DAY_MS)) return atMs + DAY_MS;
         return onMinute(budgetWindow({ per: 'day', timeZone }, atMs).endsAtMs);
       };
@@ -161,7 +161,7 @@ function midnight(timeZone: string): (atMs: number) => boolean {
   return (atMs) => format.format(atMs) === '00:00';
 }
 
-/** Long ago clocks of some places differed by seconds. */
+/** Rounds up to a whole minute, since clocks of some places used to differ by seconds. */
 function onMinute(atMs: number): number {
   return Math.ceil(atMs / MINUTE_MS) * MINUTE_MS;
 }

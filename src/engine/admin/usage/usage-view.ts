@@ -4,12 +4,12 @@ import { isoTime } from '../schema/iso-time.ts';
 import type { SummedUsage, UsageRow } from './sum-usage.ts';
 import type { Ranked, UsageOverview } from './usage-overview.ts';
 
-/** Sums as JSON; money is exact decimals in USD, as text. */
+/** Returns sums as JSON. Amounts are exact decimals in USD as text. */
 export function usageView({ rows, total }: Pick<SummedUsage, 'rows' | 'total'>) {
   return { data: rows.map(usageRowView), total: measuresView(total) };
 }
 
-/** Ids that a request did not have are `null`, such as the channel of one that was asked nowhere. */
+/** Returns a row as JSON. Ids that a request did not have are `null`, such as the channel of a request that was sent to none. */
 export function usageRowView({ fromMs, toMs, account, key, model, channel, status, tagValue, ...measures }: UsageRow) {
   return {
     ...{ from: isoTime(fromMs), to: isoTime(toMs) },
@@ -23,7 +23,7 @@ export function usageRowView({ fromMs, toMs, account, key, model, channel, statu
   };
 }
 
-/** Groups of one span, which is told beside them. */
+/** Returns the groups of one span, which the caller states beside them. */
 export function rankedView({ rows, others }: Ranked) {
   return { data: rows.map(groupView), others: others && measuresView(others) };
 }
