@@ -3,11 +3,11 @@ import type { AlertTransition, Reading } from '../../domain/alerts/alert-state.t
 import type { AlertSubject } from '../../domain/alerts/alert-subject.ts';
 import type { AlertEvent, AlertEventType, AlertTarget } from '../ports/alert-store.ts';
 
-/** What was measured of one subject of a rule. */
+/** A measurement of one subject of a rule. */
 export interface Measured {
   readonly subject: AlertSubject;
   readonly reading: Reading;
-  /** How long it has to last. */
+  /** How long the condition must last. */
   readonly holdMs: number;
   readonly value: string | number;
   readonly threshold: string | number;
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<AlertTransition, AlertEventType>> = {
   resolved: 'alert.resolved',
 };
 
-/** Begins the sentence of an event. */
+/** The text before an event's sentence. */
 const PREFIXES: Readonly<Record<AlertTransition, string>> = {
   raised: '',
   repeated: 'Reminder: ',
@@ -34,7 +34,11 @@ interface Made {
   readonly atMs: number;
 }
 
-/** @param measured `null` where the subject is gone */
+/**
+ * Returns the event of an alert that changed its state.
+ *
+ * @param measured `null` if the subject is gone
+ */
 export function alertEvent(
   made: Made,
   rule: AlertRule,
@@ -63,7 +67,7 @@ export function testEvent(
   return event(made, 'alert.test', { accountId, id: null }, { ...NOTHING, account_id: accountId, subject, message });
 }
 
-/** That a target was given up, for the others of its owner. */
+/** Returns the event that tells the owner's other targets that a target was disabled. */
 export function targetDisabledEvent(made: Made, target: AlertTarget, reason: string): AlertEvent {
   const { accountId, id, kind, name } = target;
   return event(
@@ -91,7 +95,7 @@ function event(
   return { id, accountId: rule.accountId, type, ruleId: rule.id, atMs, body: JSON.stringify(body) };
 }
 
-/** Of a subject of which nothing was measured any more. */
+/** Returns the sentence for a subject that could not be measured any more. */
 function absence({ condition }: AlertRule, { kind, id }: AlertSubject): string {
   if (condition.kind === 'error_rate') {
     return `There were no requests for ${kind} ${id} in the last ${condition.windowMinutes} minutes.`;

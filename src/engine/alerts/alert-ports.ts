@@ -22,7 +22,7 @@ interface CommonPorts {
   readonly newId: (prefix: string) => string;
 }
 
-/** Where the values come from that rules are about. */
+/** Where the values that rules compare come from. */
 export interface ReadingPorts {
   readonly directory: Pick<DirectoryStore, 'read' | 'accounts'>;
   readonly ledger: Pick<Ledger, 'balances' | 'spending' | 'budgetSpending'>;
@@ -38,8 +38,8 @@ export interface EvaluatorPorts extends CommonPorts, ReadingPorts {
 
 export interface DelivererPorts extends CommonPorts {
   readonly sender: WebhookSender;
-  /** `null` where no mail server is configured. */
+  /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }

@@ -68,7 +68,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     const rest = { keyId: null, kind: 'adjustment', requestId: null, atMs: clock.nowMs(), note: null } as const;
     expect(await store.ledger.append({ idempotencyKey, accountId, amountNanoUsd, ...rest })).toBe('appended');
   };
-  /** What was told, the oldest first. */
+  /** Resolves to the events so far, oldest first. */
   const told = async () =>
     (await store.alerts.events({ after: null, limit: 100 })).toReversed().map(({ body }) => {
       const { type, subject, value, message } = JSON.parse(body);
@@ -254,7 +254,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       count = { claimed: 0, finished: 0, hanging: 0 };
       answers = () => ({ status: 200 });
     });
-    /** The store's, which notes what is under way. */
+    /** Returns the store's alerts, with a record of the deliveries in progress. */
     const alerts = (): Store['alerts'] =>
       Object.assign(Object.create(store.alerts), {
         claim: async (...args: Parameters<Store['alerts']['claim']>) => {
@@ -290,7 +290,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         before = count.claimed;
         await sending.look();
         await until('all that can end has ended', () => count.claimed === count.finished + count.hanging);
-        // What has ended asks for the next one itself.
+        // A finished delivery looks for the next one itself.
         await pause();
         await sending.look();
       }

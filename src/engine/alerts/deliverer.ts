@@ -6,12 +6,12 @@ import { targetDisabledEvent, testEvent } from './alert-event.ts';
 import type { DelivererPorts } from './alert-ports.ts';
 import { webhookHeaders } from './sign-webhook.ts';
 
-/** Of one process. */
+/** Limits for one process. */
 const MOST_AT_ONCE = 32;
 const MOST_OF_OWNER = 4;
-/** More than an attempt may take: what is claimed for longer was claimed by a process that has died. */
+/** Longer than an attempt may take, so an older claim belongs to a process that has died. */
 export const CLAIM_MS = 60_000;
-/** The receiver says that the address is gone for good. */
+/** The status with which a receiver says that the address is gone for good. */
 const GONE = 410;
 
 interface Outcome {
@@ -19,7 +19,7 @@ interface Outcome {
   readonly error: string | null;
 }
 
-/** Sends what is due; several processes share the work. */
+/** Sends deliveries that are due; several processes share the work. */
 export class AlertDeliverer {
   private readonly running = new Map<string, { readonly target: AlertPlace; readonly ended: Promise<unknown> }>();
   private readonly abort = new AbortController();
@@ -27,7 +27,7 @@ export class AlertDeliverer {
 
   constructor(private readonly ports: DelivererPorts) {}
 
-  /** To be called every few seconds, and when something was told. */
+  /** Starts deliveries that are due. Call it every few seconds, and after events were added. */
   look(): Promise<void> {
     this.looking ??= this.takeUp().finally(() => {
       this.looking = null;
@@ -35,7 +35,7 @@ export class AlertDeliverer {
     return this.looking;
   }
 
-  /** Sends a test event at once, and not again. `null` where there is no such target. */
+  /** Sends a test event at once, without retries. Resolves to `null` if the target does not exist. */
   async test(place: AlertPlace): Promise<ClaimedDelivery | null> {
     const { alerts, clock, newId } = this.ports;
     const target = await alerts.target(place);
@@ -49,7 +49,7 @@ export class AlertDeliverer {
     return delivery;
   }
 
-  /** Ends what is under way; other processes, or the next start, send it again. */
+  /** Aborts the deliveries in progress; other processes, or the next start, send them again. */
   async stop(): Promise<void> {
     this.abort.abort();
     await this.looking;
@@ -64,7 +64,7 @@ export class AlertDeliverer {
     }
   }
 
-  /** Whether there may be more that can be sent now. */
+  /** Resolves to whether more deliveries may be due now. */
   private async claimSome(): Promise<boolean> {
     const limit = MOST_AT_ONCE - this.running.size;
     if (limit <= 0) return false;
@@ -88,7 +88,7 @@ export class AlertDeliverer {
     const { accountId, id } = delivery.target;
     const ended = this.deliver(delivery).then((isDone) => {
       this.running.delete(delivery.id);
-      // The next of this target need not wait for the timer.
+      // The target's next delivery need not wait for the timer.
       if (isDone && !this.abort.signal.aborted) void this.look();
     });
     this.running.set(delivery.id, { target: { accountId, id }, ended });
@@ -108,7 +108,7 @@ export class AlertDeliverer {
       }
       return true;
     } catch (error) {
-      // It is claimed again when its time is over.
+      // The delivery is claimed again when its claim expires.
       logger.warn({ deliveryId: delivery.id, error: messageOf(error) }, 'an alert could not be sent');
       return false;
     }

@@ -8,21 +8,21 @@ import { isAbout, measureAccounts, type Sink } from './measure-accounts.ts';
 import { measureChannels, readChannels } from './measure-channels.ts';
 import { isOverAll, measureErrors } from './measure-errors.ts';
 
-/** How many rules, and how many accounts, are looked at together: between two such steps the event loop is free. */
+/** How many rules and accounts are evaluated at once; the event loop runs other work between two such steps. */
 const RULES_AT_ONCE = 200;
 const ACCOUNTS_AT_ONCE = 500;
 const CHANGES_AT_ONCE = 100;
-/** Longer than a step takes; it is renewed with each. */
+/** Longer than a step takes; each step renews it. */
 export const LEAD_MS = 60_000;
 
-/** Compares what is measured with the rules. Of several processes that share a store, one does. */
+/** Compares measurements with the rules. Only one of the processes that share a store does so at a time. */
 export class AlertEvaluator {
   private running: Promise<boolean> | null = null;
   private isStopped = false;
 
   constructor(private readonly ports: EvaluatorPorts) {}
 
-  /** Looks at all rules once; resolves to whether something was told. To be called again and again. */
+  /** Evaluates all rules once, and resolves to whether there were events. Call it repeatedly. */
   pass(): Promise<boolean> {
     this.running ??= this.lookAtAll().finally(() => {
       this.running = null;
@@ -66,11 +66,11 @@ export class AlertEvaluator {
   }
 }
 
-/** Some of the rules. */
+/** The evaluation of some of the rules. */
 class Step {
   private readonly states = new Map<string, Map<string, StoredAlertState>>();
   private readonly nowMs: number;
-  /** Rules of which not all could be measured: what was not seen of them may still be there. */
+  /** The rules that could not be measured completely, so an absent subject may still exist. */
   private readonly unmeasured = new Set<AlertRule>();
   private changes: AlertChange[] = [];
   private told = 0;
@@ -88,7 +88,7 @@ class Step {
     }
   }
 
-  /** Gives how many events there were. */
+  /** Resolves to the number of events. */
   async run(lead: () => Promise<boolean>): Promise<number> {
     await this.measureEach(lead);
     for (const rule of this.rules) {
@@ -122,7 +122,7 @@ class Step {
     if (ofEach.length > 0) await this.measureAll(ofEach, lead, sink);
   }
 
-  /** The operators' rules about every account there is. */
+  /** Measures the operators' rules that apply to every account. */
   private async measureAll(rules: readonly AlertRule[], lead: () => Promise<boolean>, sink: Sink): Promise<void> {
     for (let after: string | null = null; ; ) {
       const page = await this.ports.directory.accounts({ after, limit: ACCOUNTS_AT_ONCE });
@@ -142,7 +142,7 @@ class Step {
     await this.attempt(concerned, () => measureErrors(this.ports, concerned, ids, this.nowMs, sink));
   }
 
-  /** What cannot be read now is looked at in the next pass; the other rules need not wait for it. */
+  /** Values that cannot be read now are measured in the next pass, without delaying other rules. */
   private async attempt(rules: readonly AlertRule[], measure: () => Promise<void>): Promise<void> {
     try {
       if (rules.length > 0) await measure();
@@ -160,7 +160,7 @@ class Step {
     const ofRule = this.states.get(keyOf(rule));
     const key = subjectKey(measured.subject);
     const before = ofRule?.get(key) ?? null;
-    // What is left in the end was not measured.
+    // The states that remain at the end are those of subjects that were not measured.
     ofRule?.delete(key);
     this.decide(rule, measured.subject, before, measured);
   }
@@ -185,7 +185,7 @@ class Step {
     });
   }
 
-  /** Writes what has come together, unless it is less than `least`. */
+  /** Writes the collected changes if there are at least `least`. */
   private async write(least: number): Promise<void> {
     if (this.changes.length < least) return;
     const changes = this.changes;

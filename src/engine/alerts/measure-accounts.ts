@@ -11,14 +11,14 @@ import type { ReadingPorts } from './alert-ports.ts';
 type Of<Kind extends AlertCondition['kind']> = Extract<AlertCondition, { readonly kind: Kind }>;
 export type Sink = (rule: AlertRule, measured: Measured) => void;
 
-/** Whether a rule is about that account. */
+/** Returns whether a rule applies to the account. */
 export function isAbout(rule: AlertRule, accountId: string): boolean {
   return accountsOf(rule)?.includes(accountId) ?? true;
 }
 
 /**
- * Measures what rules about balances, budgets and limits say of these accounts: one read for each kind of value, however many rules and
- * accounts there are. Archived accounts are passed over.
+ * Measures these accounts for rules about balances, budgets and limits, with one read for each kind of value regardless of the number of
+ * rules and accounts. Archived accounts are skipped.
  */
 export async function measureAccounts(
   ports: ReadingPorts,
@@ -62,7 +62,7 @@ function pairs(rules: readonly AlertRule[]) {
     });
 }
 
-/** An account that is not prepaid is never refused for its balance. */
+/** Measures prepaid accounts only, since no other account is refused because of its balance. */
 async function measureBalances(
   { ledger }: ReadingPorts,
   rules: readonly RuleOf<'balance_below'>[],

@@ -10,11 +10,11 @@ type ChannelState = Extract<AlertCondition, { readonly kind: 'channel_state' }>;
 
 export interface ChannelPicture {
   readonly channels: readonly Channel[];
-  /** By channel. */
+  /** The health by channel. */
   readonly health: ReadonlyMap<string, readonly HealthRow[]>;
 }
 
-/** The channels that these rules are about, with what the gateways have written of their health. */
+/** Resolves to the channels to which these rules apply, with the health that the gateways have stored. */
 export async function readChannels(
   { directory, health }: ReadingPorts,
   rules: readonly AlertRule[],
@@ -32,7 +32,7 @@ export async function readChannels(
   return { channels, health: rows };
 }
 
-/** Measures rules about the state of channels; those that an operator has switched off are not looked at. */
+/** Measures rules about the state of channels. Channels that an operator has disabled are skipped. */
 export function measureChannels(picture: ChannelPicture, rules: readonly AlertRule[], nowMs: number, sink: Sink): void {
   for (const rule of rules) {
     const { condition } = rule;
@@ -87,7 +87,9 @@ interface Rest {
   readonly detail: string;
 }
 
-/** As lists of channels show it: a channel rests while one of its models does, and is well when all of them are. */
+/**
+ * Returns the state as lists of channels show it: a channel is cooling down while any of its models is, and healthy when all of them are.
+ */
 function restOf(rows: readonly HealthRow[], nowMs: number, id: string): Rest {
   const ailing = rows.filter(({ state }) => state !== 'closed');
   if (ailing.length === 0) return { value: 'ready', verdict: 'under', detail: `Channel ${id} is healthy.` };

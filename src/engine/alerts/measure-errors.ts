@@ -13,7 +13,7 @@ interface ErrorRule {
 }
 
 const MINUTE_MS = 60_000;
-/** Groups of one read: more models, channels and statuses than a minute has. */
+/** The largest number of groups in one read, which is more models, channels and statuses than a minute has. */
 const MOST_GROUPS = 50_000;
 
 const DIMENSIONS = { account: 'accountId', model: 'modelId', channel: 'channelId' } as const satisfies Record<
@@ -22,9 +22,9 @@ const DIMENSIONS = { account: 'accountId', model: 'modelId', channel: 'channelId
 >;
 
 /**
- * Measures rules about error rates: one read for all rules of the same window and kind of subject.
+ * Measures rules about error rates, with one read for all rules with the same window and kind of subject.
  *
- * @param accountIds `null`: over all accounts together, for the operators' rules about models and channels
+ * @param accountIds `null` to measure all accounts together, for the operators' rules about models and channels
  */
 export async function measureErrors(
   ports: ReadingPorts,
@@ -86,12 +86,12 @@ interface Counted extends CountedRequests {
   readonly subject: AlertSubject;
 }
 
-/** Of each subject, all statuses together. */
+/** Returns the counts of each subject over all statuses. */
 function countsOf(sums: readonly UsageSum[], of: ErrorRate['of'], isByAccount: boolean): readonly Counted[] {
   const counted = new Map<string, Counted>();
   for (const sum of sums) {
     const id = sum[DIMENSIONS[of]] ?? '';
-    // A request that was refused before it came to a model or a channel.
+    // The request was refused before it reached a model or a channel.
     if (id === '') continue;
     const accountId = isByAccount ? (sum.accountId ?? null) : null;
     const key = JSON.stringify([accountId, id]);
@@ -107,7 +107,7 @@ function countsOf(sums: readonly UsageSum[], of: ErrorRate['of'], isByAccount: b
   return [...counted.values()];
 }
 
-/** Whether a rule is about all accounts together, rather than about each. */
+/** Returns whether a rule measures all accounts together instead of each one. */
 export function isOverAll(rule: AlertRule): boolean {
   const { condition } = rule;
   return accountsOf(rule) === null && condition.kind === 'error_rate' && condition.of !== 'account';

@@ -7,12 +7,12 @@ import { measureAccounts } from './measure-accounts.ts';
 import { measureChannels, readChannels } from './measure-channels.ts';
 import { isOverAll, measureErrors } from './measure-errors.ts';
 
-/** A raised alert with what its subject measures now; `null` where that cannot be measured any more. */
+/** A raised alert with the current measurement of its subject; `null` if it can no longer be measured. */
 export interface MeasuredAlert extends RaisedAlert {
   readonly measured: Measured | null;
 }
 
-/** Measures what is raised again: the value that was told may be hours old. */
+/** Measures the subjects of raised alerts again, since the values in their events may be hours old. */
 export async function measureRaised(
   ports: ReadingPorts,
   raised: readonly RaisedAlert[],

@@ -4,17 +4,17 @@ import type { AlertTarget } from '../ports/alert-store.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** `whsec_` and standard base64, as the libraries of Standard Webhooks take it. */
+/** Returns `whsec_` with standard base64, as the libraries of Standard Webhooks accept it. */
 export function newWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Of 24 to 64 bytes, as the specification says. */
+/** A secret of 24 to 64 bytes, as the specification requires. */
 export const WEBHOOK_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * The headers of a webhook (Standard Webhooks, "Signature scheme"): an HMAC over id, time and body, one for each secret in force. The
- * time is that of the attempt, so that receivers can refuse what somebody sends again later.
+ * Returns the headers of a webhook (Standard Webhooks, "Signature scheme"): an HMAC over id, time and body for each secret in force. The
+ * time is that of the attempt, so that receivers can refuse replays.
  */
 export function webhookHeaders(
   { secret, previousSecret }: Pick<AlertTarget, 'secret' | 'previousSecret'>,
