@@ -18,13 +18,13 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
   });
   afterEach(() => close());
 
-  /** One of several nodes, which share the store alone. */
+  /** Returns the mailer of one of several nodes, which share only the store. */
   const node = (limits: { perHour?: number; perRecipientPerHour?: number; perAccountPerHour?: number }) =>
     new LimitedMailer({
       ...{ transport: { send: async (mail) => void sent.push(mail) }, people: store.people, clock },
       limits: { perHour: 1_000, perRecipientPerHour: 1_000, perAccountPerHour: 1_000, ...limits },
     });
-  /** What refuses the mail; `null` where it went out. */
+  /** Resolves to the limit that refuses the mail, or `null` if it was sent. */
   const send = async (mailer: LimitedMailer, to: string, sender: MailSender): Promise<string | null> => {
     try {
       await (await mailer.reserve(to, sender)).send({ subject: 'Hello', text: 'There.' });
@@ -52,7 +52,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     expect(flood.filter((limit) => limit === 'recipient')).toHaveLength(19);
     expect(await send(mailer, 'two@example.com', acme)).toBeNull();
     expect(await send(mailer, 'three@example.com', acme)).toBe('account');
-    // What the account could not send has not used up the address.
+    // The mail that the account could not send does not count for the address.
     expect(await send(mailer, 'three@example.com', { accountId: 'beta' })).toBeNull();
   });
 

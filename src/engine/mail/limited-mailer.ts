@@ -14,7 +14,7 @@ import type { MailLimits } from '../settings/mail-settings.ts';
 
 const WINDOW_MS = 3_600_000;
 
-/** What accounts and strangers may take of the hour's mails together, so that those of the operators still go out. */
+/** The share of the hour's mails that accounts and strangers may use together, so that operators can still send. */
 const SHARE_OF_OTHERS = 0.8;
 
 interface Window {
@@ -30,14 +30,14 @@ export interface LimitedMailerOptions {
   readonly limits: MailLimits;
 }
 
-/** Under which key mails to an address are counted. */
+/** Returns the key under which mails to an address are counted. */
 export function recipientKey(to: string): string {
   return `mail to ${hashSecret(canonicalEmail(to))}`;
 }
 
 /**
- * The one way to the mail server. What is sent is counted in the database, beside the attempts to sign in, so the limits hold on all nodes
- * together and however many ask at once. An hour begins with the first mail after the one before has ended.
+ * The only way to the mail server. Mails are counted in the database, like attempts to sign in, so that the limits apply to all nodes
+ * together, also for concurrent requests. An hour starts with the first mail after the previous hour has ended.
  */
 export class LimitedMailer implements Mailer {
   constructor(private readonly options: LimitedMailerOptions) {}
@@ -46,7 +46,7 @@ export class LimitedMailer implements Mailer {
     const { transport, people } = this.options;
     const [recipient, ...shared] = this.windowsOf(to, sender);
     const taken: string[] = [];
-    // One after the other: mails that the address may not get take nothing of what others may send.
+    // The windows are counted one after the other, so that mails refused for their address do not count for other senders.
     for (const window of [recipient, ...shared]) {
       const waitMs = await this.count(window);
       if (waitMs !== null) {
@@ -74,7 +74,7 @@ export class LimitedMailer implements Mailer {
     ];
   }
 
-  /** Returns after how long there is room again; `null` where there is now. */
+  /** Resolves to the time until another mail may be sent, or `null` if one may be sent now. */
   private async count({ key, most }: Window): Promise<number | null> {
     const { people, clock } = this.options;
     const nowMs = clock.nowMs();
