@@ -7,11 +7,11 @@ import type { AgeingTable, ThinningTask } from '../ports/retention-store.ts';
 import type { Store } from '../ports/store.ts';
 import type { RetentionSettings } from '../settings/retention-settings.ts';
 
-/** Small enough that one batch holds up other writes for a few milliseconds only. */
+/** Small enough that one batch delays other writes by only a few milliseconds. */
 export const RETENTION_BATCH_ROWS = 500;
-/** How long a process that dies in the middle keeps others from going on with it. */
+/** How long a process that dies during the deletion keeps others from continuing it. */
 const CLAIM_MS = 60_000;
-/** A repeated management request is recognized for a day. */
+/** How long a repeated management request is recognized. */
 const IDEMPOTENCY_MS = 86_400_000;
 
 export type RetainedStore = Pick<
@@ -24,39 +24,39 @@ export interface DeleteOldOptions {
   readonly settings: RetentionSettings;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
-  /** Names this process among those that share the store. */
+  /** The name of this process among those that share the store. */
   readonly holder: string;
-  /** Awaited between two batches, so that requests get their turn. Rejects when the process stops. */
+  /** Awaited between two batches, so that requests are not delayed. Rejects when the process stops. */
   readonly between: () => Promise<unknown>;
-  /** Completes erasures of people and accounts that were interrupted. */
+  /** Completes interrupted erasures of people and accounts. */
   readonly resumeErasures: () => Promise<void>;
 }
 
-/** A row of sums is read, deleted and added to another: 100 take SQLite 6 ms (measured). */
+/** Thinning reads a row of sums, deletes it and adds it to another one. SQLite takes 6 ms for 100 (measured). */
 const THINNED_ROWS = 100;
-/** Sums are thinned once a day: each run looks at every account. */
+/** Sums are thinned once a day, since each run reads every account. */
 const THIN_EVERY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** One kind of data. */
 interface Expiry {
-  /** What is deleted, as the log names it. */
+  /** The name in the log of what is deleted. */
   readonly what: string;
   /** Resolves to whether there may be more. */
   readonly deleteBatch: () => Promise<boolean>;
 }
 
 /**
- * Deletes everything that has been kept for as long as the settings say, in small batches. Of several processes that share a store one does it
- * at a time, and one that is interrupted leaves the rest to the next run. Resolves to whether this process did it.
+ * Deletes everything that is older than the settings allow, in small batches. Only one of the processes that share a store does so at a
+ * time; if it is interrupted, the next run deletes the rest. Resolves to whether this process completed the run.
  */
 export async function deleteOld(options: DeleteOldOptions): Promise<boolean> {
   const { store, holder } = options;
   try {
     return await deleteAll(options);
   } finally {
-    // Where this fails, others wait until the claim has run out.
+    // If this fails, others wait until the claim expires.
     await store.retention.release(holder).catch(() => {});
   }
 }
@@ -78,7 +78,7 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
         await between();
       }
     } catch (error) {
-      // One kind must not keep the others from being deleted; this one is tried again in the next run.
+      // A failure of one kind must not prevent the deletion of the others; it is tried again in the next run.
       logger.warn(describeError(error), `old ${what} could not be deleted; this is tried again in an hour`);
       await between();
     }
@@ -115,7 +115,7 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
     aged('entries of the audit log', 'audit_log', settings.auditMs),
     aged('holds', 'holds', settings.holdsMs),
     aged('held charges', 'held_charges', settings.holdsMs),
-    // A batch of large responses ends early.
+    // A batch of large responses may end before it reaches the limit.
     { what: 'stored responses', deleteBatch: async () => (await responses.removeExpired(now(), limit)) > 0 },
     {
       what: 'origins of objects',
@@ -139,7 +139,7 @@ function expiries({ store, settings, clock, resumeErasures }: DeleteOldOptions):
   ];
 }
 
-/** Walks all accounts, as many at a time as have about as many rows as a batch. */
+/** Returns the thinning of sums. A batch covers accounts with about as many rows as its limit. */
 function sumsOfUsage({
   retention,
   settings,
