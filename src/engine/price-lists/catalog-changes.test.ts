@@ -21,7 +21,7 @@ function changes(current: CatalogModel, facts: Partial<PriceListModel>): Catalog
   return changesBetween([current], [listedModel(facts)], options);
 }
 
-/** The fields that change, and the model with them; the old one where nothing does. */
+/** Returns the model as the facts change it, with the changed fields; the unchanged model if nothing changes. */
 function update(current: CatalogModel, facts: Partial<PriceListModel>): { model: CatalogModel; fields: unknown[] } {
   const [change] = changes(current, facts).changed;
   return { model: change?.model ?? current, fields: change?.fields.map(shown) ?? [] };

@@ -12,14 +12,14 @@ import { isSameSize } from './token-size.ts';
 export type { FieldChange };
 
 export interface ChangedModel {
-  /** As it would be with what the list states. */
+  /** The model with the facts that the list states. */
   readonly model: CatalogModel;
   readonly before: CatalogModel;
-  /** At least one. */
+  /** The changed fields, at least one. */
   readonly fields: readonly FieldChange[];
 }
 
-/** A price that cannot be right; all prices of that model in the list were left out. */
+/** A price that cannot be right. All of the list's prices of that model were left out. */
 export interface RefusedPrice {
   readonly model: CatalogModel;
   readonly problem: string;
@@ -28,24 +28,24 @@ export interface RefusedPrice {
 export interface CatalogChanges {
   readonly changed: readonly ChangedModel[];
   readonly added: readonly CatalogModel[];
-  /** How many models of the catalog the list agrees with. */
+  /** The number of the catalog's models that the list does not change. */
   readonly unchanged: number;
-  /** How many models of the list the catalog does not have and does not get. */
+  /** The number of models in the list that the catalog does not have and that are not added. */
   readonly unknownCount: number;
-  /** Models of the catalog for which the list has prices by other pieces (an image, a second); those were left out. */
+  /** Models of the catalog whose prices the list states per another unit (an image, a second); those prices were left out. */
   readonly measuredOtherwise: readonly CatalogModel[];
-  /** Of models of the catalog and of such as are added. */
+  /** The refused prices of models that the catalog has or that are added. */
   readonly refused: readonly RefusedPrice[];
 }
 
 export interface ChangesOptions {
   /** Whether models that the catalog does not have are added. */
   readonly includeNew: boolean;
-  /** Where the list was read, and when: the source of every price that it changes. */
+  /** Where and when the list was read, which is the source of every price that it changes. */
   readonly source: PriceSource;
 }
 
-/** What a model of a category takes in and gives out unless more is known of it. */
+/** The input and output modalities of a category's models if nothing else is known. */
 const USUAL_MODALITIES: Readonly<Record<ModelCategory, readonly [readonly Modality[], readonly Modality[]]>> = {
   chat: [['text'], ['text']],
   audio: [['text'], ['text', 'audio']],
@@ -60,16 +60,16 @@ const USUAL_MODALITIES: Readonly<Record<ModelCategory, readonly [readonly Modali
   translation: [['audio'], ['text']],
 };
 
-/** Where several things may come out; of the others the category says what does, and the lists say "text" of vectors. */
+/** Categories with several possible outputs. The output of the others follows from their category, and lists state "text" for vectors. */
 const HAVE_SEVERAL_OUTPUTS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'image', 'video']);
 
-/** Of other models the lists give characters, sizes of vectors or nothing as their limits. */
+/** Categories whose models have a context. For others, lists state characters, sizes of vectors, or nothing as their limits. */
 const HAVE_CONTEXT: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'embedding', 'rerank']);
 const HAVE_OUTPUT_TOKENS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio']);
 
 /**
- * What a list would change in the catalog. Only what it states changes: prices, limits, modalities and features; a
- * model's name, maker and category are the catalog's own, and a list's are taken for new models only.
+ * Returns what a list would change in the catalog. It changes prices, limits, modalities and features that it states. A model's name, maker
+ * and category are the catalog's own; the list's are used only for new models.
  */
 export function changesBetween(
   current: readonly CatalogModel[],
@@ -101,7 +101,7 @@ export function changesBetween(
   return { changed, added, unchanged, unknownCount, measuredOtherwise, refused };
 }
 
-/** Neither has a space in it. */
+/** Returns a key for the model; neither part contains a space. */
 function keyOf(model: { readonly provider: string; readonly id: string }): string {
   return `${model.provider} ${model.id}`;
 }
@@ -110,7 +110,7 @@ interface Update {
   readonly model: CatalogModel;
   readonly fields: readonly FieldChange[];
   readonly isMeasuredOtherwise: boolean;
-  /** Why the list's prices are not believed; `null` where they are. */
+  /** Why the list's prices are rejected; `null` if they are accepted. */
   readonly problem: string | null;
 }
 
@@ -149,8 +149,8 @@ function repriced(
 }
 
 /**
- * Without the facts for which the catalog, checked by hand, is more reliable than a list: which kinds of things a model takes and
- * gives, and an answer as long as the whole context, which a list has where it knows of no limit.
+ * Returns the list's facts without those for which the catalog, which was checked by hand, is more reliable: modalities, and an output
+ * limit equal to the whole context, which lists state if they know no limit.
  */
 function withTrusted({ capabilities }: CatalogModel, facts: PriceListModel): PriceListModel {
   const { input, output, maxOutputTokens, ...rest } = facts;
@@ -166,7 +166,7 @@ function withTrusted({ capabilities }: CatalogModel, facts: PriceListModel): Pri
   };
 }
 
-/** `null` for one whose category is not known, since it could not be said where it is served, and one that is going away. */
+/** Returns the new model, or `null` if it is deprecated, or if its category and so its endpoint are unknown. */
 function newModel(facts: PriceListModel, source: PriceSource): Update | null {
   const { provider, id, category } = facts;
   if (category === undefined || facts.isDeprecated) return null;
@@ -197,13 +197,13 @@ function contextOf(current: number | null, facts: PriceListModel): number | null
   return facts.inputTokens === undefined ? current : sizeOf(current, Math.max(current ?? 0, facts.inputTokens));
 }
 
-/** The catalog's where the list only writes the same size in another way. */
+/** Returns the catalog's size if the list only writes the same size differently. */
 function sizeOf(current: number | null, listed: number | undefined): number | null {
   if (listed === undefined || (current !== null && isSameSize(current, listed))) return current;
   return listed;
 }
 
-/** Those of `current` in their order, without those that are denied, and what is new in the order of `all`. */
+/** Returns `current` in its order without what is denied, followed by what is new in the order of `all`. */
 function withStated<Name extends string>(
   all: readonly Name[],
   current: readonly Name[],

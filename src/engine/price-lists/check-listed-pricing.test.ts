@@ -16,7 +16,7 @@ function check(
   return checkListedPricing({ prices, tiers: [], ...rest }, catalogModel({ category, pricing }), DAY);
 }
 
-/** What is wrong; `null` where nothing is. */
+/** Returns the problem, or `null` if there is none. */
 const problemOf = (...args: Parameters<typeof check>) => {
   const checked = check(...args);
   return checked.ok ? null : checked.problem;
@@ -98,7 +98,7 @@ test.each([
   expect(problemOf(category, prices, {}, own)).toBe(problem);
 });
 
-/** Which prices are believed. */
+/** Returns the accepted pricing, or the problem. */
 function believed(prices: Prices, model: Parameters<typeof catalogModel>[0], tiers: ListedPricing['tiers'] = []) {
   const checked = checkListedPricing({ prices, tiers }, catalogModel({ pricing: null, ...model }), DAY);
   return checked.ok ? checked.pricing : checked.problem;

@@ -13,25 +13,28 @@ export type CheckedPricing =
 
 type PricedModel = Pick<CatalogModel, 'category' | 'ownedBy' | 'capabilities' | 'pricing'>;
 
-/** In USD for a million tokens: nothing is known to cost less, not even what is read from a cache. */
+/** The lowest plausible price in USD per million tokens, which nothing known undercuts, not even cached input. */
 const MINIMUM_USD = '0.001';
-/** Tokens of pictures and sound cost more. What lists have below it is a step's price, taken for a token's. */
+/** The lowest plausible price of image and audio tokens. Lower ones in lists are prices per step, mistaken for prices per token. */
 const MINIMUM_MEDIA_USD = '0.01';
-/** Text costs a fifth of a dollar at the most, sound seven: above it somebody has mistaken a thousand for a million. */
+/**
+ * The highest plausible price of vectors. Text costs at most a fifth of a dollar and audio seven, so a higher price confuses a thousand
+ * tokens with a million.
+ */
 const MAXIMUM_VECTOR_USD = '10';
-/** Prices of a model rise and fall, but not so far from one list to the next. */
+/** The largest plausible factor between two prices of a model from one list to the next. */
 const MAXIMUM_CHANGE = 20n;
 
 const VECTOR_CATEGORIES: ReadonlySet<ModelCategory> = new Set(['embedding', 'rerank']);
 const MEDIA_CATEGORIES: ReadonlySet<ModelCategory> = new Set(['image', 'video', 'audio', 'tts', 'music', '3d']);
 const MEDIA: ReadonlySet<Modality> = new Set(['image', 'video', 'audio', '3d']);
 
-/** Google lists what keeping a prompt costs for an hour, which comes on top of what reading it in costs. */
+/** Google lists the price of storing a prompt for an hour, which is charged in addition to reading it. */
 const LISTS_STORAGE_ALONE = 'google';
 
 /**
- * What a list says of a model's prices, if all of it may be right: an error in one of them tells that the others cannot be
- * trusted either, and half a price is a wrong price. Without what is known to be there by mistake.
+ * Returns a list's prices of a model without known mistakes, if all of the others are plausible. If one is wrong, the others cannot be
+ * trusted either, and an incomplete price is a wrong price.
  */
 export function checkListedPricing(listed: ListedPricing, model: PricedModel, day: string | null): CheckedPricing {
   const pricing = withoutMistakes(listed, model, day);
@@ -61,7 +64,7 @@ function halfPriced({ prices, unreadOutputCosts = [] }: ListedPricing, model: Pr
   return `what comes out also has a price of another kind (${unread})`;
 }
 
-/** What makes the price of such a model: one that has text's price alone would give its pictures away. */
+/** The prices that such a model must have one of: with only the price of text, its media would be free. */
 const MEDIUM_PRICES: Readonly<Partial<Record<ModelCategory, readonly PriceKey[]>>> = {
   image: ['image_output_per_1m', 'per_image', 'per_request'],
   video: ['per_second', 'per_clip', 'per_request'],
@@ -102,7 +105,7 @@ function tooFarFrom({ pricing }: PricedModel, listed: ListedPricing, day: string
 
 function isFar(one: string, other: string): boolean {
   const [a, b] = [comparablePrice(one), comparablePrice(other)];
-  // A free model has a price of zero: no factor leads from it to the first real price.
+  // A free model has a price of zero, from which no factor leads to its first real price.
   return a !== 0n && b !== 0n && (a > b * MAXIMUM_CHANGE || b > a * MAXIMUM_CHANGE);
 }
 
@@ -135,7 +138,7 @@ function isStorageAlone(key: PriceKey, price: string, input: string | undefined)
   return key.startsWith('cache_write') && input !== undefined && isLess(price, input);
 }
 
-/** The price of the pictures or the sound, written where that of text stands because the list has no place for it. */
+/** Returns whether the price of text output is that of images or audio, for which the list has no field. */
 function isMediaPrice(output: string, listed: Prices, known: Prices): boolean {
   const keys: readonly PriceKey[] = ['image_output_per_1m', 'audio_output_per_1m'];
   return keys.some((key) => {

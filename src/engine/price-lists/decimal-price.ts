@@ -1,19 +1,19 @@
-/** The catalog's prices have at most so many decimals. */
+/** The largest number of decimals of a price in the catalog. */
 const DECIMALS = 12;
 
-/** What no model costs, in USD for a million tokens or for a piece: a list with such a price has mistaken the unit. */
+/** A price in USD, per million tokens or per piece, that no model reaches; a list with such a price has confused the unit. */
 const MAXIMUM_USD = 10_000n;
 
-/** More than a price may have: what is compared is compared exactly. */
+/** More decimals than a price may have, so that comparisons are exact. */
 const COMPARED_DECIMALS = 24;
 
 const NUMBER = /^(\d{1,40})(?:\.(\d{1,40}))?(?:e([+-]?\d{1,3}))?$/i;
 
 /**
- * A price from a list as a decimal string in USD, its decimal point moved `places` to the right (six for a price of one
- * token, wanted for a million): `1.5e-7` is `0.15`. The number's shortest text is taken, and no float is calculated with.
- * Digits beyond the twelfth decimal are rounded half up: they are what binary fractions have left in the list
- * (`0.30000000000000004`). A nought is returned as `0`. `null` for what is no price: negative, huge, or no number.
+ * Returns a price from a list as a decimal string in USD, with the decimal point moved `places` to the right (six to convert a price per
+ * token to one per million): `1.5e-7` becomes `0.15`. The shortest text of the number is used, without floating-point arithmetic. Digits
+ * after the twelfth decimal are rounded half up, since they come from binary fractions (`0.30000000000000004`). Zero becomes `0`. Returns
+ * `null` for a value that is negative, huge or not a number.
  */
 export function decimalPrice(value: unknown, places: number): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;
@@ -28,14 +28,14 @@ export function decimalPrice(value: unknown, places: number): string | null {
   return scaled > MAXIMUM_USD * 10n ** BigInt(DECIMALS) ? null : decimalText(scaled);
 }
 
-/** Whether two decimal strings are the same number: `0.60` and `0.6`. */
+/** Returns whether two decimal strings are the same number, such as `0.60` and `0.6`. */
 export function isSamePrice(a: string, b: string): boolean {
   return shortest(a) === shortest(b);
 }
 
 /**
- * Whether `listed` is `exact` written with fewer decimals, but still to four digits or more: a third of a cent cannot be
- * written in full, and the catalog may have more of it than a list. With fewer digits it would hide real changes.
+ * Returns whether `listed` is `exact` with fewer decimals, but at least four digits. A third of a cent has no finite form, and the catalog
+ * may have more of its digits than a list. With fewer digits, real changes would be hidden.
  */
 export function isRoundedPrice(listed: string, exact: string): boolean {
   const [, decimals = ''] = shortest(listed).split('.');
@@ -46,7 +46,7 @@ export function isRoundedPrice(listed: string, exact: string): boolean {
   return BigInt(digits) === cut || BigInt(digits) === cut + 1n;
 }
 
-/** Whether `listed` is what `exact`, which has more decimals, is rounded to: to its own decimals, `decimals` at the least. */
+/** Returns whether `listed` is `exact`, which has more decimals, rounded to those of `listed` or to `decimals`, whichever is more. */
 export function isNearestPrice(listed: string, exact: string, decimals: number): boolean {
   const kept = Math.max(decimals, fractionOf(listed).length);
   if (fractionOf(exact).length <= kept) return false;
@@ -55,7 +55,7 @@ export function isNearestPrice(listed: string, exact: string, decimals: number):
   return (difference < 0n ? -difference : difference) * 2n <= unit;
 }
 
-/** A decimal string as a whole number that can be compared with another one of these. */
+/** Returns a decimal string as a whole number that can be compared with another result of this function. */
 export function comparablePrice(decimal: string): bigint {
   const [whole = ''] = decimal.split('.');
   return BigInt(whole + fractionOf(decimal).padEnd(COMPARED_DECIMALS, '0').slice(0, COMPARED_DECIMALS));

@@ -4,11 +4,11 @@ import { compareText } from '../../domain/text/compare-text.ts';
 import type { CatalogChanges, ChangedModel } from './catalog-changes.ts';
 
 export interface DescriptionOptions {
-  /** At least one; the last line says how many are left out. */
+  /** The number of lines, at least one. The last line says how many are left out. */
   readonly maximumLines: number;
   /**
-   * What an operator has stated for that field, which no list changes; `null` where nothing. `field` is a `FieldChange`'s;
-   * absent means that there are no such statements.
+   * Returns what an operator has declared for a field, which lists do not change, or `null` if nothing. `field` is that of a `FieldChange`.
+   * If absent, nothing is declared.
    */
   readonly ownStatement?: (model: CatalogModel, field: string) => string | null;
 }
@@ -18,7 +18,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The changes as lines for a terminal, by provider and id: `openai gpt-4o-mini  input_per_1m 0.15 → 0.12`. */
+/** Returns the changes as lines for a terminal, by provider and id: `openai gpt-4o-mini  input_per_1m 0.15 → 0.12`. */
 export function describeChanges(changes: CatalogChanges, options: DescriptionOptions): readonly string[] {
   const lines = [
     ...changes.changed.flatMap((change) => linesOfChanged(change, options)),

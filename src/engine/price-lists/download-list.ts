@@ -3,31 +3,31 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { jsonExcess } from '../../formats/shared/json/json-extent.ts';
 import type { Upstream, UpstreamAnswer, UpstreamBody } from '../ports/upstream.ts';
 
-/** The public lists have a few. */
+/** The public lists have a few MiB. */
 export const MAXIMUM_LIST_BYTES = 64 * 1024 * 1024;
-/** The public lists have some 100,000. */
+/** The public lists have some 100,000 values. */
 const BOUNDS = { mostValues: 1_000_000, deepest: 100 };
 const MAXIMUM_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const HEADERS = { accept: 'application/json', 'user-agent': 'switchyard' };
 
-/** What is wrong with the place of a list, in one line for whoever named it. */
+/** A problem with the location of a list, in one line for the person who gave it. */
 export class PriceListError extends Error {}
 
 export interface ListContent {
   readonly bytes: Uint8Array;
-  /** When it was last written, in milliseconds since 1970; `null` where that is not known. */
+  /** When the list was last written, in milliseconds since 1970; `null` if unknown. */
   readonly writtenAtMs: number | null;
 }
 
 export interface DownloadOptions {
   readonly upstream: Upstream;
-  /** Neither the address nor those that it redirects to may lie in the gateway's own network. */
+  /** Whether addresses in the gateway's own network are refused, also those of redirects. */
   readonly isGuarded?: boolean;
   readonly maximumBytes?: number;
 }
 
-/** A URL as it may be shown to anybody, such as to clients as the source of a price: without what may be a secret in it. */
+/** Returns a URL that anybody may see, such as clients as the source of a price: without the parts that may contain a secret. */
 export function publicAddress(url: URL): string {
   const shown = new URL(url);
   shown.username = '';
@@ -37,7 +37,7 @@ export function publicAddress(url: URL): string {
   return shown.href;
 }
 
-/** The URL of a list; what is wrong with it where it cannot be one. */
+/** Returns the URL of a list, or why the text cannot be one. */
 export function parseListUrl(text: string): URL | 'no_url' | 'credentials' {
   const url = URL.parse(text);
   if (url === null || !isHttp(url)) return 'no_url';
@@ -46,7 +46,7 @@ export function parseListUrl(text: string): URL | 'no_url' | 'credentials' {
   return url;
 }
 
-/** Throws `PriceListError`. */
+/** Downloads a list. Throws `PriceListError`. */
 export async function downloadList(from: URL, options: DownloadOptions): Promise<ListContent> {
   const { upstream, isGuarded = false, maximumBytes = MAXIMUM_LIST_BYTES } = options;
   let url = from;
@@ -70,7 +70,7 @@ export async function downloadList(from: URL, options: DownloadOptions): Promise
   throw new PriceListError(`${publicAddress(from)} redirects more than ${MAXIMUM_REDIRECTS} times`);
 }
 
-/** The JSON of a list. Throws `PriceListError`. */
+/** Returns the JSON of a list. Throws `PriceListError`. */
 export function listJson(name: string, bytes: Uint8Array): unknown {
   if (jsonExcess(bytes, BOUNDS) !== null) {
     throw new PriceListError(
@@ -96,7 +96,7 @@ function lastModifiedMs({ headers }: UpstreamAnswer): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** In pieces, because a length that is declared is that of the compressed text. */
+/** Reads the body piece by piece, because a declared length is that of the compressed content. */
 async function readBody(url: string, body: UpstreamBody, maximumBytes: number): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -113,7 +113,7 @@ async function readBody(url: string, body: UpstreamBody, maximumBytes: number): 
   }
 }
 
-/** The address of a redirect; an error if there is none, or if it is not allowed. */
+/** Returns the address of a redirect. Throws if there is none or it is not allowed. */
 function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) {

@@ -2,7 +2,7 @@ import type { Modality } from '../../domain/catalog/capabilities.ts';
 import { decimalPrice } from './decimal-price.ts';
 import type { PriceList, PriceListKind, PriceListModel } from './price-list-model.ts';
 
-/** At most so many entries are read: ten times as many as either list has. */
+/** The largest number of entries to read, ten times as many as either list has. */
 export const MAXIMUM_ENTRIES = 20_000;
 
 const NAMED_MALFORMED = 5;
@@ -10,14 +10,14 @@ const MAXIMUM_TOKENS = 1_000_000_000;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A malformed entry. It is thrown and caught only within the reading of a list. */
+/** A malformed entry. It is thrown and caught only while a list is read. */
 export class MalformedEntry extends Error {}
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads entries one by one, counts those that are left out, and never throws. */
+/** Reads entries one by one, and counts those that are left out. Never throws. */
 export class ListReader {
   readonly #entries = new Map<string, PriceListModel>();
   readonly #firstMalformed: string[] = [];
@@ -25,7 +25,7 @@ export class ListReader {
   #skipped = 0;
   #malformed = 0;
 
-  /** `read` gives the model, or `null` for what is none of ours; it throws `MalformedEntry`. */
+  /** Adds an entry. `read` returns the model, or `null` to skip the entry, and throws `MalformedEntry`. */
   add(name: string, read: () => PriceListModel | null): void {
     this.#seen++;
     if (this.#seen > MAXIMUM_ENTRIES) {
@@ -69,18 +69,18 @@ export class ListReader {
   }
 }
 
-/** A name out of a list for a terminal: short, and without control characters. */
+/** Returns a name from a list for a terminal: short, and without control characters. */
 function shown(name: string): string {
   return `"${name.slice(0, 100).replace(/\p{C}/gu, '?')}"`;
 }
 
-/** A model's id without white space, control characters and such as turn a terminal's text around. */
+/** Returns a model's id if it has no white space, no control characters, and none that reverse the direction of text. */
 export function checkedId(id: string): string {
   if (!/^[^\s\p{C}]{1,200}$/u.test(id)) throw new MalformedEntry('its id has characters that no id has');
   return id;
 }
 
-/** `undefined` where it is absent or `null`, as for all that follow. */
+/** Returns the object; `undefined` if it is absent or `null`, as in all functions below. */
 export function objectAt(entry: JsonObject, member: string): JsonObject | undefined {
   const value = entry[member] ?? undefined;
   if (value !== undefined && !isObject(value)) throw new MalformedEntry(`${member} is not an object`);
@@ -102,7 +102,7 @@ export function flagAt(entry: JsonObject, member: string): boolean | undefined {
   return value;
 }
 
-/** A positive whole number; a nought counts as absent, since it is written for what is not known. */
+/** Returns a positive whole number. Zero counts as absent, since lists write it for unknown values. */
 export function countAt(entry: JsonObject, member: string): number | undefined {
   const value = entry[member] ?? undefined;
   if (value === undefined || value === 0) return undefined;
@@ -112,7 +112,7 @@ export function countAt(entry: JsonObject, member: string): number | undefined {
   return value;
 }
 
-/** A decimal string in USD (`decimalPrice`); a nought counts as absent: both lists write it where they know of no price. */
+/** Returns a decimal string in USD (`decimalPrice`). Zero counts as absent, since both lists write it for unknown prices. */
 export function priceAt(entry: JsonObject, member: string, places: number): string | undefined {
   const value = entry[member] ?? undefined;
   if (value === undefined) return undefined;
@@ -130,7 +130,7 @@ const MODALITY_OF_WORD: ReadonlyMap<unknown, Modality> = new Map<unknown, Modali
   ['file', 'file'],
 ]);
 
-/** Words that are no modality of ours are passed over. */
+/** Returns the modalities; unknown words are skipped. */
 export function modalitiesAt(entry: JsonObject, member: string): readonly Modality[] {
   const words = entry[member] ?? [];
   if (!Array.isArray(words) || words.length > 20) throw new MalformedEntry(`${member} is not a short list`);
@@ -139,7 +139,7 @@ export function modalitiesAt(entry: JsonObject, member: string): readonly Modali
 
 type Known<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
-/** The members that are not `undefined`: what is not known is absent, so that it cannot hide what another one knows. */
+/** Returns the members that are not `undefined`, so that an unknown value cannot override a known one. */
 export function known<T extends object>(value: T): Known<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Known<T>;
 }

@@ -25,7 +25,7 @@ function listed(provider: string, id: string): PriceListModel {
   return model;
 }
 
-/** What one entry of LiteLLM's says, named as it names it. */
+/** Returns the model of one entry in LiteLLM's list. */
 function read(name: string, entry: Record<string, unknown>): PriceListModel | undefined {
   return readLitellmList({ [name]: entry }, { has: () => true }).entries[0];
 }

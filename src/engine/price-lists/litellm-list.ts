@@ -18,17 +18,17 @@ import { makerOf } from './model-owner.ts';
 import type { KnownProviders, PriceList, PriceListModel, Stated } from './price-list-model.ts';
 
 interface Source {
-  /** A manifest's name. */
+  /** The name of a manifest. */
   readonly provider: string;
-  /** What stands before the provider's own id. */
+  /** The prefix before the provider's own id. */
   readonly prefix: string;
-  /** Ids without it are a price for models of a size, such as `together-ai-4.1b-8b`. */
+  /** Whether ids without the prefix are prices for all models of a size, such as `together-ai-4.1b-8b`. */
   readonly isPrefixRequired?: true;
-  /** The provider's own ids have slashes; elsewhere a slash parts a region, a size or a speed from the id. */
+  /** Whether the provider's own ids contain slashes. Elsewhere a slash separates a region, a size or a speed from the id. */
   readonly hasPaths?: true;
 }
 
-/** By `litellm_provider`. */
+/** Sources by `litellm_provider`. */
 const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
   ['openai', { provider: 'openai', prefix: 'openai/' }],
   ['anthropic', { provider: 'anthropic', prefix: 'anthropic/' }],
@@ -65,9 +65,9 @@ const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
 const VERTEX: Source = { provider: 'vertex', prefix: 'vertex_ai/', hasPaths: true };
 
 /**
- * By `mode`. Absent are modes that are no category of ours (moderation, ocr, search), and those whose models are not served
- * where their category usually is: texts that are only completed, images that are only edited, realtime sessions. An entry
- * without a category can still tell the price of a model that the catalog has.
+ * Categories by `mode`. Modes without a category (moderation, ocr, search) are absent, as are those whose models have another endpoint than
+ * their category: text completion, image editing, realtime sessions. An entry without a category can still provide the price of a model in
+ * the catalog.
  */
 const CATEGORY_OF_MODE: ReadonlyMap<string, ModelCategory> = new Map<string, ModelCategory>([
   ['chat', 'chat'],
@@ -99,19 +99,19 @@ const INPUT_FLAGS: readonly (readonly [Modality, string])[] = [
 
 const OUTPUT_FLAGS: readonly (readonly [Modality, string])[] = [['audio', 'supports_audio_output']];
 
-/** Whether it looks like LiteLLM's map: an entry says which of its providers has it. */
+/** Returns whether it looks like an entry of LiteLLM's map, which names one of its providers. */
 export function isLitellmEntry(entry: unknown): boolean {
   return isObject(entry) && typeof entry.litellm_provider === 'string';
 }
 
-/** LiteLLM's `model_prices_and_context_window.json`: a map from its own model names to facts, prices in USD per token. */
+/** Reads LiteLLM's `model_prices_and_context_window.json`: a map from its own model names to facts, with prices in USD per token. */
 export function readLitellmList(list: JsonObject, providers: KnownProviders): PriceList {
   const reader = new ListReader();
   for (const [name, entry] of Object.entries(list)) reader.add(name, () => modelFrom(name, entry, providers));
   return reader.finish('litellm');
 }
 
-/** `null` for what is none of ours. */
+/** Returns the model, or `null` to skip the entry. */
 function modelFrom(name: string, entry: unknown, providers: KnownProviders): PriceListModel | null {
   if (name === 'sample_spec') return null;
   if (!isObject(entry)) throw new MalformedEntry('it is not an object');
@@ -139,7 +139,7 @@ function modelFrom(name: string, entry: unknown, providers: KnownProviders): Pri
   };
 }
 
-/** A mode that is no category of ours stays none, whatever the name: images that are only edited, for one. */
+/** Returns the category. For a mode without one, such as image editing, there is none regardless of the name. */
 function categoryFrom(id: string, mode: string | undefined, makesAudio: boolean): ModelCategory | undefined {
   const category = mode === undefined ? undefined : CATEGORY_OF_MODE.get(mode);
   return mode !== undefined && category === undefined ? undefined : categoryByName(id, category, makesAudio);
@@ -150,18 +150,18 @@ function sourceOf(entry: JsonObject): Source | null {
   return name === 'vertex_ai' || name.startsWith('vertex_ai-') ? VERTEX : (SOURCES.get(name) ?? null);
 }
 
-/** `null` where the name stands for no model of its own: a size, a region's price, a fine-tuned model. */
+/** Returns the model's id, or `null` if the name is not that of a model: a size, a region's price, a fine-tuned model. */
 function idFrom(name: string, source: Source): string | null {
   const hasPrefix = name.startsWith(source.prefix);
   if (!hasPrefix && source.isPrefixRequired) return null;
   const id = hasPrefix ? name.slice(source.prefix.length) : name;
   if (id.startsWith('ft:') || /(^|\/)\d+-x-\d+(\/|$)/.test(id)) return null;
   if (id.includes('/') && !source.hasPaths) return null;
-  // At Vertex `@default` is what an id without a version means.
+  // At Vertex, `@default` means the same as no version.
   return source === VERTEX ? id.replace(/@default$/, '') : id;
 }
 
-/** A flag is believed before a list: the list is shorter for some models than what their flags say. */
+/** Returns which names are stated. Flags take precedence over a list, which is incomplete for some models. */
 function stated<Name extends string>(
   entry: JsonObject,
   flags: readonly (readonly [Name, string])[],

@@ -7,7 +7,7 @@ const PER_TOKEN = 6;
 const PER_PIECE = 0;
 const MAXIMUM_TIERS = 10;
 
-/** The members for a kind of token; the first that is there counts. */
+/** The members for each kind of token, of which the first that is present counts. */
 const TOKEN_MEMBERS: readonly (readonly [PriceKey, readonly string[]])[] = [
   ['input_per_1m', ['input_cost_per_token']],
   ['cached_input_per_1m', ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit']],
@@ -22,8 +22,8 @@ const TOKEN_MEMBERS: readonly (readonly [PriceKey, readonly string[]])[] = [
 ];
 
 /**
- * The members for pieces that models of a category are sold by. A chat model's costs per second or character are another
- * measure of what its tokens cost, and would be charged twice.
+ * The members for the units in which models of a category are sold. A chat model's costs per second or character are another measure of its
+ * tokens, and would be charged twice.
  */
 const PIECE_MEMBERS: Readonly<Partial<Record<ModelCategory, readonly (readonly [PriceKey, readonly string[]])[]>>> = {
   image: [['per_image', ['output_cost_per_image', 'input_cost_per_image']]],
@@ -36,19 +36,19 @@ const PIECE_MEMBERS: Readonly<Partial<Record<ModelCategory, readonly (readonly [
   rerank: [['per_request', ['input_cost_per_query']]],
 };
 
-/** Other measures of what tokens cost, by the members for those. */
+/** Other measures of what tokens cost, each with the members for those tokens. */
 const SAME_MEASURE: ReadonlyMap<string, readonly string[]> = new Map([
   ['output_cost_per_image', ['output_cost_per_image_token']],
   ['output_cost_per_second', ['output_cost_per_audio_token']],
   ['output_cost_per_character', ['output_cost_per_audio_token']],
 ]);
 
-/** What is answered later, sooner or elsewhere, at a price of its own. */
+/** Members for answers that come later, faster or from elsewhere, at a price of their own. */
 const OTHER_SERVICE = /_(?:batches|flex|priority|ultrafast|decisions)$/;
 
 const ABOVE = /_above_(\d{1,6})k_tokens$/;
 
-/** What an entry says of prices; `undefined` where it says nothing. Throws `MalformedEntry`. */
+/** Returns the prices of an entry, or `undefined` if it has none. Throws `MalformedEntry`. */
 export function litellmPricing(entry: JsonObject, category: ModelCategory | undefined): ListedPricing | undefined {
   const tokens = tokenPrices(entry, '');
   const bands = bandsOf(entry);
@@ -60,7 +60,7 @@ export function litellmPricing(entry: JsonObject, category: ModelCategory | unde
   return { prices, tiers: distinct(tiers), ...(unreadOutputCosts.length === 0 ? {} : { unreadOutputCosts }) };
 }
 
-/** Those that are neither read nor another measure of what is. */
+/** Returns the members that are neither read nor another measure of those that are. */
 function unreadOf(entry: JsonObject, category: ModelCategory | undefined): readonly string[] {
   const pieces = category === undefined ? [] : (PIECE_MEMBERS[category] ?? []);
   const read = new Set([...TOKEN_MEMBERS, ...pieces].flatMap(([, members]) => members));
@@ -77,7 +77,7 @@ function withPieces(tokens: Prices, entry: JsonObject, category: ModelCategory |
   const [key, price] = firstPrice(entry, pieces);
   if (price === undefined) return tokens;
   if (Object.keys(tokens).length === 0) return { [key]: price };
-  // An image that has no price for its tokens is sold whole; the prompt is charged besides.
+  // An image without a price for its tokens is sold as a whole; the prompt is charged in addition.
   if (category !== 'image' || tokens.image_output_per_1m !== undefined) return tokens;
   const { output_per_1m: _textOnly, ...prompt } = tokens;
   return { ...prompt, [key]: price };
@@ -121,7 +121,10 @@ function firstOf(entry: JsonObject, members: readonly string[], places: number):
   return undefined;
 }
 
-/** From `input_cost_per_token_above_200k_tokens` and its like; other suffixes (`_batches`, `_priority`) are other services. */
+/**
+ * Returns the tiers from members such as `input_cost_per_token_above_200k_tokens`. Other suffixes (`_batches`, `_priority`) are other
+ * services.
+ */
 function tiersOf(entry: JsonObject): PriceTier[] {
   const suffixes = new Set(Object.keys(entry).flatMap((member) => ABOVE.exec(member)?.[0] ?? []));
   return [...suffixes].slice(0, MAXIMUM_TIERS).map((suffix) => ({
@@ -130,7 +133,7 @@ function tiersOf(entry: JsonObject): PriceTier[] {
   }));
 }
 
-/** From `tiered_pricing`: each with a `range` of prompt tokens, the first of which begins at nought. */
+/** Returns the tiers from `tiered_pricing`, each with a `range` of prompt tokens; the first range starts at zero. */
 function bandsOf(entry: JsonObject): PriceTier[] {
   const bands = entry.tiered_pricing ?? [];
   if (!Array.isArray(bands) || bands.length > MAXIMUM_TIERS) {
@@ -146,7 +149,7 @@ function bandsOf(entry: JsonObject): PriceTier[] {
   });
 }
 
-/** Ascending, no bound twice, none without a price. */
+/** Returns the tiers in ascending order, without duplicate bounds, and without those that have no price. */
 function distinct(tiers: readonly PriceTier[]): readonly PriceTier[] {
   const byBound = new Map<number, PriceTier>();
   for (const tier of tiers) {

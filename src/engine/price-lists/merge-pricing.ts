@@ -13,9 +13,9 @@ import type { ListedPricing } from './price-list-model.ts';
 import { isSameSize } from './token-size.ts';
 
 export interface FieldChange {
-  /** As the catalog's files name it: `input_per_1m`, `context`; `output_per_1m above 200000` for a tier's price. */
+  /** A name as in the catalog's files: `input_per_1m`, `context`, or `output_per_1m above 200000` for the price of a tier. */
   readonly field: string;
-  /** `null` where there was nothing, or is nothing any more. */
+  /** `null` if the field had no value before (`from`) or has none after (`to`). */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -23,11 +23,11 @@ export interface FieldChange {
 export interface MergedPricing {
   readonly pricing: ModelPricing;
   readonly fields: readonly FieldChange[];
-  /** The list has prices by other pieces than the catalog: with both, a request would be charged twice. */
+  /** Whether the list's prices are for other units than the catalog's; with both, a request would be charged twice. */
   readonly isMeasuredOtherwise: boolean;
 }
 
-/** Whose price is charged where there is none of its own; a list often says it again. */
+/** For each price, the one that is charged if it is absent. Lists often repeat that one. */
 const GENERAL: Readonly<Partial<Record<PriceKey, PriceKey>>> = {
   cached_input_per_1m: 'input_per_1m',
   cache_write_per_1m: 'input_per_1m',
@@ -40,9 +40,9 @@ const GENERAL: Readonly<Partial<Record<PriceKey, PriceKey>>> = {
 };
 
 /**
- * The prices of the catalog with those that the list states. What the list does not state stays; its tiers take the
- * place of the catalog's, in which a tier of the same bound keeps what the list leaves out. Where prices change with
- * time, it is the period of `day` (`YYYY-MM-DD`, the list's) that changes, or the last one where there is no day.
+ * Returns the catalog's prices with those that the list states. Prices that it does not state stay. Its tiers replace the catalog's, but a
+ * tier with the same bound keeps what the list leaves out. If prices change over time, this changes the period of `day` (`YYYY-MM-DD`, the
+ * list's), or the last one without a day.
  */
 export function mergePricing(current: ModelPricing, listed: ListedPricing, day: string | null): MergedPricing {
   if (current === null || current === 'free') return fromNothing(listed, current === 'free' ? '0' : null);
@@ -61,14 +61,14 @@ export function mergePricing(current: ModelPricing, listed: ListedPricing, day: 
   return { pricing: simplest(merged), fields, isMeasuredOtherwise };
 }
 
-/** The period that a list of `day` speaks of; `null` where there is no price, or none to be paid. */
+/** Returns the period to which a list of `day` applies, or `null` if the price is unknown or the model is free. */
 export function listedPeriod(current: ModelPricing, day: string | null): PricePeriod | null {
   if (current === null || current === 'free') return null;
   const periods = pricePeriods(current);
   return periods[periodAt(periods, day)] ?? null;
 }
 
-/** The tier with that bound, or else one whose bound is another writing of it. */
+/** Returns the tier with that bound, or else one whose bound is the same size written differently. */
 export function tierAt(tiers: readonly PriceTier[], bound: number): PriceTier | undefined {
   return (
     tiers.find((tier) => tier.aboveInputTokens === bound) ??
@@ -112,7 +112,10 @@ function hasPiece(prices: Prices): boolean {
   );
 }
 
-/** Where a model is sold by the piece, only the prices that it has; where by tokens, those of every kind of token. */
+/**
+ * Returns the listed prices that apply: for a model sold by the piece, only those that it already has; for one sold by tokens, those of
+ * every kind of token.
+ */
 function acceptedPrices(current: Prices, listed: Prices): Prices {
   const isByPiece = hasPiece(current);
   return Object.fromEntries(
@@ -122,7 +125,10 @@ function acceptedPrices(current: Prices, listed: Prices): Prices {
   );
 }
 
-/** Without those that only say again what is charged anyway. `decimals` are what the list rounds to. */
+/**
+ * Returns the merged prices without those that only repeat what is charged anyway. `decimals` is the number of decimals to which the list
+ * rounds.
+ */
 function withPrices(current: Prices, listed: Prices, before: Prices, decimals: number | null): Prices {
   const merged: Prices = { ...current, ...listed };
   const kept = PRICE_KEYS.flatMap((key): [PriceKey, string][] => {
@@ -136,7 +142,7 @@ function withPrices(current: Prices, listed: Prices, before: Prices, decimals: n
   return { ...variantPricesOf(current), ...Object.fromEntries(kept) };
 }
 
-/** No list has them by the name of the model that they are of, so those that are known stay. */
+/** Returns the prices of model variants, which no list has by the variant's name, so that the known ones stay. */
 function variantPricesOf(prices: Prices): Prices {
   return Object.fromEntries(
     VARIANT_PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : [[key, prices[key]]])),
@@ -171,7 +177,7 @@ function mergedTiers(
   return withoutSameBounds(merged).toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
 }
 
-/** Of bounds that are the same the first counts: a list may have both 32,000 and 32,768. */
+/** Returns the first tier of each bound, since a list may have both 32,000 and 32,768. */
 function withoutSameBounds(tiers: readonly PriceTier[]): readonly PriceTier[] {
   const kept: PriceTier[] = [];
   for (const tier of tiers) {

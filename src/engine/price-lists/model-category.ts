@@ -1,6 +1,6 @@
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 
-/** Names that tell more than the lists, which have "chat" for whatever is called like a conversation. */
+/** Names that say more than the lists, which use "chat" for everything that sounds like a conversation. */
 const NAMES: readonly (readonly [RegExp, ModelCategory])[] = [
   [/(?<![a-z0-9])lyria(?![a-z])/i, 'music'],
   [/rerank/i, 'rerank'],
@@ -8,12 +8,12 @@ const NAMES: readonly (readonly [RegExp, ModelCategory])[] = [
   [/(?<![a-z0-9])(?:flux|imagen)(?![a-z])|-image(?![a-z])/i, 'image'],
 ];
 
-/** What "realtime" in a name makes a session of, which is served in another way than the category is. */
+/** Categories of which "realtime" in a name makes a session, which has another endpoint. */
 const HELD_IN_SESSIONS: ReadonlySet<ModelCategory> = new Set(['chat', 'audio', 'music']);
 
 /**
- * The category of a model that the catalog does not have: the list's own, or what the name tells where that is a general
- * one or none. Music is told by the name alone, since neither list has a word for it.
+ * Returns the category of a model that the catalog does not have: the list's, or the one that its name implies if the list's is general or
+ * absent. Music follows only from the name, since neither list has a word for it.
  */
 export function categoryByName(
   id: string,

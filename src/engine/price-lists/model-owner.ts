@@ -1,6 +1,6 @@
 import { makerName } from '../../domain/catalog/maker-name.ts';
 
-/** What stands before a slash without having made the model: a cloud, a router, a recipe. */
+/** Words before a slash that are not the model's maker: a cloud, a router, a recipe. */
 const NO_MAKERS: ReadonlySet<string> = new Set([
   'accounts',
   'azure',
@@ -14,8 +14,8 @@ const NO_MAKERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parts of names that tell the maker. Those of models that were built out of somebody else's come first: a Nemotron may
- * have Llama in its name. Of the rest the one that is first in the name counts: `deepseek-r1-distill-llama-70b`.
+ * Parts of names that imply the maker. Models built on somebody else's come first, since a Nemotron may have Llama in its name. Among the
+ * others, the one that occurs first in the name counts: `deepseek-r1-distill-llama-70b`.
  */
 const BUILT_ON_OTHERS: readonly (readonly [RegExp, string])[] = [
   [part('nemotron|nemoretriever'), 'nvidia'],
@@ -58,12 +58,12 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
 /** Regions before the maker's name in the ids of inference profiles (Bedrock user guide, "Cross-Region inference"). */
 const PROFILE_REGION = /^(?:global|us|us-gov|eu|apac|jp|au|ca|in)\./;
 
-/** Who made a model, in lower case, as its id tells; `undefined` where it does not. */
+/** Returns the maker of a model in lower case, from its id; `undefined` if the id does not contain it. */
 export function makerOf(provider: string, id: string): string | undefined {
   const lower = id.toLowerCase();
   const maker = provider === 'bedrock' ? bedrockMaker(lower) : makerInPath(lower);
   if (maker !== undefined && !NO_MAKERS.has(maker)) return makerName(maker);
-  // What has no other maker at Vertex is Google's own: the cloud makes none.
+  // A model at Vertex without another maker is Google's own.
   return makerInName(lower.slice(lower.lastIndexOf('/') + 1)) ?? (provider === 'vertex' ? 'google' : undefined);
 }
 
@@ -77,7 +77,7 @@ function makerInName(name: string): string | undefined {
   return first.maker;
 }
 
-/** A word of a name, which digits may follow: `qwen3`, `llama-v3`, not `swan`. */
+/** Returns a pattern for a word in a name, which digits may follow: it matches `qwen3` and `llama-v3`, but not `swan`. */
 function part(words: string): RegExp {
   return new RegExp(`(?<![a-z0-9])(?:${words})(?![a-z])`);
 }
@@ -86,7 +86,7 @@ function bedrockMaker(id: string): string | undefined {
   return /^([a-z0-9]+)\./.exec(id.replace(PROFILE_REGION, ''))?.[1];
 }
 
-/** `openai` of `openai/gpt-oss-120b`; nothing of `accounts/fireworks/models/…`, which names no maker. */
+/** Returns `openai` for `openai/gpt-oss-120b`, and nothing for `accounts/fireworks/models/…`, which names no maker. */
 function makerInPath(id: string): string | undefined {
   return /^([a-z0-9][a-z0-9._-]*)\/[^/]+$/.exec(id)?.[1];
 }

@@ -28,7 +28,7 @@ function listed(provider: string, id: string): PriceListModel {
   return model;
 }
 
-/** What the list says of a model of OpenAI's with these members. */
+/** Returns the model of a list that has these members for a model of OpenAI. */
 function read(id: string, model: Record<string, unknown>) {
   return readModelsDevList({ openai: { models: { [id]: model } } }, providers);
 }

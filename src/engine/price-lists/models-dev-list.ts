@@ -20,7 +20,7 @@ import { categoryByName } from './model-category.ts';
 import { makerOf } from './model-owner.ts';
 import type { KnownProviders, ListedPricing, PriceList, PriceListModel, Stated } from './price-list-model.ts';
 
-/** Our manifests' names by the list's; the others' ids are the same in both. */
+/** The names of manifests by the list's ids, if they differ. */
 const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([
   ['amazon-bedrock', 'bedrock'],
   ['azure', 'azure-openai'],
@@ -31,18 +31,18 @@ const PROVIDER_OF_ID: ReadonlyMap<string, string> = new Map([
   ['togetherai', 'together'],
 ]);
 
-/** Servers of one's own cost nothing that a list could know. */
+/** Local servers have no prices that a list could know. */
 const LOCAL_SERVERS: ReadonlySet<string> = new Set(['llamacpp', 'lmstudio', 'ollama', 'vllm', 'local', 'sandbox']);
 
 const MAXIMUM_TIERS = 10;
 
-/** What most of its prices are rounded to. */
+/** The number of decimals to which most of its prices are rounded. */
 const DECIMALS = 2;
 
-/** What `context_over_200k` is a tier above of. */
+/** The bound of the tier `context_over_200k`. */
 const LONG_CONTEXT_TOKENS = 200_000;
 
-/** In USD for a million tokens. */
+/** Members with prices in USD per million tokens. */
 const COST_MEMBERS: readonly (readonly [PriceKey, string])[] = [
   ['input_per_1m', 'input'],
   ['cached_input_per_1m', 'cache_read'],
@@ -53,13 +53,13 @@ const COST_MEMBERS: readonly (readonly [PriceKey, string])[] = [
   ['audio_output_per_1m', 'output_audio'],
 ];
 
-/** Whether it looks like a provider of models.dev's list: it has models, each an object. */
+/** Returns whether it looks like a provider in models.dev's list, which has models that are objects. */
 export function isModelsDevEntry(entry: unknown): boolean {
   if (!isObject(entry) || !isObject(entry.models)) return false;
   return Object.values(entry.models).every(isObject);
 }
 
-/** models.dev's `api.json`: a map of providers, each with its `models` by id, prices in USD per million tokens. */
+/** Reads models.dev's `api.json`: a map of providers, each with its `models` by id and prices in USD per million tokens. */
 export function readModelsDevList(list: JsonObject, providers: KnownProviders): PriceList {
   const reader = new ListReader();
   for (const [id, entry] of Object.entries(list)) {
@@ -78,7 +78,7 @@ export function readModelsDevList(list: JsonObject, providers: KnownProviders): 
 
 function modelFrom(provider: string, listedId: string, entry: unknown): PriceListModel {
   if (!isObject(entry)) throw new MalformedEntry('it is not an object');
-  // At Vertex `@default` is what an id without a version means.
+  // At Vertex, `@default` means the same as no version.
   const id = checkedId(provider === 'vertex' ? listedId.replace(/@default$/, '') : listedId);
   const modalities = objectAt(entry, 'modalities') ?? {};
   const input = modalitiesAt(modalities, 'input');
@@ -103,11 +103,11 @@ function modelFrom(provider: string, listedId: string, entry: unknown): PriceLis
   };
 }
 
-/** The list has no categories; where what goes in and out does not tell, there is none. */
+/** Returns the category that input and output imply, since the list has no categories; `undefined` if they imply none. */
 function categoryFrom(id: string, input: readonly Modality[], output: readonly Modality[]): ModelCategory | undefined {
   const takesText = input.includes('text');
   if (output.includes('text')) {
-    // That a model speaks and draws at once the list says of some that do neither.
+    // The list states both audio and image output for some models that have neither.
     if (takesText) return output.includes('audio') && !output.includes('image') ? 'audio' : 'chat';
     return input.length === 1 && input[0] === 'audio' ? 'stt' : undefined;
   }
@@ -116,7 +116,7 @@ function categoryFrom(id: string, input: readonly Modality[], output: readonly M
   return output[0] === 'audio' && /tts|speech/i.test(id) ? 'tts' : undefined;
 }
 
-/** What a list of modalities leaves out is not denied: many of them are shorter than what the model takes. */
+/** Returns the modalities as present. Absent ones are not denied, since many lists of modalities are incomplete. */
 function allThere(modalities: readonly Modality[]): Stated<Modality> | undefined {
   if (modalities.length === 0) return undefined;
   return Object.fromEntries(modalities.map((modality) => [modality, true]));
@@ -131,7 +131,7 @@ function featuresOf(entry: JsonObject): Stated<ModelFeature> | undefined {
   return Object.keys(features).length === 0 ? undefined : features;
 }
 
-/** A day as `YYYY-MM-DD`; a month alone is not near enough. */
+/** Returns the time of a day written as `YYYY-MM-DD`; a month alone is too inexact. */
 function dayAt(entry: JsonObject, member: string): number | undefined {
   const text = textAt(entry, member);
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
@@ -155,7 +155,7 @@ function pricesFrom(cost: JsonObject): Prices {
   return known(Object.fromEntries(COST_MEMBERS.map(([key, member]) => [key, priceAt(cost, member, 0)])));
 }
 
-/** Where there are `tiers`, `context_over_200k` says the same again, only less exactly. */
+/** If there are `tiers`, `context_over_200k` only repeats them less exactly. */
 function tiersOf(cost: JsonObject): readonly PriceTier[] {
   const listed = cost.tiers ?? [];
   if (!Array.isArray(listed) || listed.length > MAXIMUM_TIERS) throw new MalformedEntry('tiers is not a short list');

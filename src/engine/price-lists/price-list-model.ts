@@ -2,30 +2,30 @@ import type { Modality, ModelFeature } from '../../domain/catalog/capabilities.t
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 import type { Prices, PriceTier } from '../../domain/money/pricing.ts';
 
-/** The names of the manifests that the product has; a map by name is one too. */
+/** The names of the product's manifests; a map by name fits too. */
 export interface KnownProviders {
   has(name: string): boolean;
 }
 
-/** A public list that prices can be synced from. */
+/** A public list from which prices can be synced. */
 export type PriceListKind = 'litellm' | 'models.dev';
 
 export interface ListedPricing {
-  /** USD; never a nought: both lists write one where they know of no price. */
+  /** Prices in USD, never zero, which both lists write for unknown prices. */
   readonly prices: Prices;
-  /** Ascending; empty where the list says nothing of long prompts. */
+  /** Tiers in ascending order; empty if the list has no prices for long prompts. */
   readonly tiers: readonly PriceTier[];
-  /** The list rounds: a price of so many decimals, or more, may stand for one that has further ones. */
+  /** The number of decimals to which the list rounds; absent if it does not round. */
   readonly decimals?: number;
-  /** Members that price what comes out in a way that none of `prices` says. */
+  /** Members that price output in a way that `prices` does not include. */
   readonly unreadOutputCosts?: readonly string[];
 }
 
-/** What a list says of a model as one provider serves it. What it does not say is absent. */
+/** What a list states about a model as one provider serves it. Unstated facts are absent. */
 export interface PriceListModel {
-  /** A manifest's name. */
+  /** The name of a manifest. */
   readonly provider: string;
-  /** The provider's own id, as the catalog has it. */
+  /** The provider's own id, as in the catalog. */
   readonly id: string;
   readonly name?: string;
   readonly ownedBy?: string;
@@ -35,27 +35,27 @@ export interface PriceListModel {
   readonly input?: Stated<Modality>;
   readonly output?: Stated<Modality>;
   readonly features?: Stated<ModelFeature>;
-  /** Tokens of prompt and answer together. */
+  /** The tokens of prompt and answer together. */
   readonly contextTokens?: number;
-  /** Tokens of the prompt alone: the context may be larger, never smaller. */
+  /** The tokens of the prompt alone; the context may be larger, never smaller. */
   readonly inputTokens?: number;
   readonly maxOutputTokens?: number;
   readonly dimensions?: number;
   readonly pricing?: ListedPricing;
 }
 
-/** Whether each of these is there; what is not named is not spoken of. */
+/** Whether each of these names is present; an absent name is not stated. */
 export type Stated<Name extends string> = Readonly<Partial<Record<Name, boolean>>>;
 
-/** A list that has been read. */
+/** A list that was read. */
 export interface PriceList {
   readonly kind: PriceListKind;
-  /** At most one per provider and id: the first one in the list. */
+  /** The models, at most one for each provider and id: the first one in the list. */
   readonly entries: readonly PriceListModel[];
-  /** How many the list has besides: of other providers, no models, the same model again, malformed ones. */
+  /** The number of other entries in the list: those of other providers, those that are not models, duplicates and malformed ones. */
   readonly skipped: number;
-  /** How many of the skipped ones are malformed. */
+  /** The number of skipped entries that are malformed. */
   readonly malformed: number;
-  /** The first few of those, each as `name: why`. */
+  /** The first few malformed entries, each as `name: why`. */
   readonly firstMalformed: readonly string[];
 }

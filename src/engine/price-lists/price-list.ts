@@ -11,8 +11,8 @@ export type ParsedPriceList =
 const EXPECTED = "LiteLLM's model_prices_and_context_window.json or models.dev's api.json";
 
 /**
- * Reads one of the two public price lists, whichever it is. What is malformed within it is left out and counted; only
- * something else altogether is a problem. Never throws.
+ * Reads either of the two public price lists. Malformed entries are left out and counted; only content that is not a list at all is a
+ * problem. Never throws.
  */
 export function parsePriceList(json: unknown, providers: KnownProviders): ParsedPriceList {
   if (!isObject(json)) {

@@ -133,7 +133,7 @@ test.each([
   expect([taken.length, (await rows()).length]).toEqual([2 - left, left]);
 });
 
-/** That the catalog is what was promised, and that the same list then changes nothing. */
+/** Checks that the catalog is what was planned, and that the same list then changes nothing. */
 function expectDone(before: readonly SyncedModel[], request: SyncRequest): readonly SyncedModel[] {
   const { changes, rows } = planSync(before, request);
   const byKey = new Map([...before, ...rows].map((row) => [`${row.provider} ${row.id}`, row]));
@@ -166,7 +166,7 @@ const prices = fc.dictionary(
   price,
   { minKeys: 1 },
 );
-/** 32k and 200k are written in several ways, also in one list. */
+/** Tiers in which 32k and 200k are written in several ways, as may happen within one list. */
 const tiersOf = fc
   .uniqueArray(fc.tuple(fc.constantFrom(32_000, 32_768, 199_999, 200_000, 204_800), prices), {
     selector: ([bound]) => bound,

@@ -13,27 +13,27 @@ export interface SyncRequest {
   readonly list: PriceList;
   /** Whether models that the catalog does not have are added. */
   readonly includeNew: boolean;
-  /** Takes prices over and no other fact; then no models are added. */
+  /** Whether only prices are changed, so that no models are added either. */
   readonly pricesOnly?: boolean;
-  /** Where the list was read, and the day on which it was. */
+  /** Where the list was read, and on which day. */
   readonly source: PriceSource & { readonly date: string };
 }
 
 export interface CatalogSync {
   readonly changes: CatalogChanges;
-  /** One for each model that is changed or added: the whole of what is known of it from lists. */
+  /** A row for each model that is changed or added, with everything that lists have stated about it. */
   readonly rows: readonly SyncedModel[];
-  /** Models whose price the list has otherwise, and which stays because the catalog has it from a day after the list's. */
+  /** Models whose price differs in the list, but stays because the catalog's is dated after the list. */
   readonly newerPrices: readonly CatalogModel[];
 }
 
-/** Which of the synced facts; `null` does not narrow it. */
+/** Selects synced facts; `null` does not restrict the selection. */
 export interface SyncedSelection {
   readonly provider: string | null;
   readonly id: string | null;
 }
 
-/** What the list would change in the catalog, of which `synced` is what earlier lists have brought. */
+/** Returns what the list would change in the catalog; `synced` is what earlier lists have added to it. */
 export function planSync(synced: readonly SyncedModel[], request: SyncRequest): CatalogSync {
   const { providers, list, source } = request;
   const includeNew = request.includeNew && request.pricesOnly !== true;
@@ -65,8 +65,8 @@ function pricesOf({ provider, id, pricing }: PriceListModel): PriceListModel {
 }
 
 /**
- * Applies the changes of a list in one transaction, which first reads what other syncs have stored, so that nothing is lost. The
- * same list again changes nothing. `check` throws where these are not the changes that somebody has seen.
+ * Applies the changes of a list in one transaction, which first reads what other syncs have stored, so that nothing is lost. The same list
+ * again changes nothing. `check` throws if the changes are not those that somebody has seen.
  */
 export function syncCatalog(
   directory: DirectoryStore,
@@ -81,7 +81,7 @@ export function syncCatalog(
   });
 }
 
-/** Takes synced facts back, and resolves with them. */
+/** Removes synced facts, and resolves to them. */
 export function resetCatalog(directory: DirectoryStore, selection: SyncedSelection): Promise<readonly SyncedModel[]> {
   return directory.write(CATALOG_ONLY, (writer) => {
     const rows = selectSynced(writer.read().syncedModels, selection);
@@ -97,14 +97,14 @@ export function selectSynced(
   return synced.filter((row) => (provider ?? row.provider) === row.provider && (id ?? row.id) === row.id);
 }
 
-/** The list's facts over those of an earlier sync. A row has one source, its price's: the other facts have none. */
+/** Returns a row with the list's facts over those of an earlier sync. The row's source is that of its price; other facts have none. */
 function changedRow(
   { before, model }: ChangedModel,
   earlier: SyncedModel | undefined,
   source: PriceSource,
 ): SyncedModel {
   const { provider, id, releasedAtMs } = model;
-  // `changesBetween` leaves an unchanged pricing as it is: the same object.
+  // `changesBetween` keeps an unchanged pricing as the same object.
   const pricing = model.pricing === before.pricing ? null : model.pricing;
   const capabilities = { ...earlier?.facts.capabilities, ...differing(before.capabilities, model.capabilities) };
   const facts: ListedFacts = {
@@ -135,7 +135,7 @@ function addedRow(model: CatalogModel, source: PriceSource): SyncedModel {
   return { provider, id, facts, source };
 }
 
-/** Neither has a space in it. */
+/** Returns a key for the model; neither part contains a space. */
 function keyOf({ provider, id }: { readonly provider: string; readonly id: string }): string {
   return `${provider} ${id}`;
 }

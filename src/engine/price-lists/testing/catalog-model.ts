@@ -1,7 +1,7 @@
 import type { CatalogModel } from '../../../domain/catalog/catalog-model.ts';
 import { USUAL_OPERATIONS } from '../../../domain/catalog/model-operation.ts';
 
-/** A model as the shipped catalog may have it. */
+/** Returns a model as the shipped catalog may have it. */
 export function catalogModel(changes: Partial<CatalogModel> = {}): CatalogModel {
   const category = changes.category ?? 'chat';
   return {
