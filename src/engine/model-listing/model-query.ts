@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 export interface ModelQuery {
   readonly category: ModelCategory | null;
   readonly recommendedFor: Scene | null;
-  /** Who made the model (its `owned_by`), or the provider of a channel that serves it. */
+  /** The maker of the model (its `owned_by`), or the provider of a channel that serves it. */
   readonly provider: string | null;
   readonly tag: string | null;
 }
@@ -19,7 +19,10 @@ export interface QueryVocabulary {
   readonly tags: ReadonlySet<string>;
 }
 
-/** Checks every given parameter; a value that no model can have is refused, and the failure lists the possible ones. */
+/**
+ * Returns the query after checking every given parameter. A value that no model can have is refused, and the failure lists the possible
+ * ones.
+ */
 export function parseModelQuery(parameters: URLSearchParams, vocabulary: () => QueryVocabulary): ModelQuery | Failure {
   const category = oneOf(parameters, 'category', () => MODEL_CATEGORIES);
   if (category instanceof Failure) return category;

@@ -114,7 +114,7 @@ describe('a list', () => {
     ['provider=studio', ['brush-a', 'brush-b']],
     ['tag=fast', ['brush-a']],
     ['tag=image', ['brush-a', 'brush-b', 'brush-c']],
-    // Made by it, and made by others and served over a channel to it.
+    // Models made by this provider, and models made by others but served over one of its channels.
     ['category=image&provider=openai', ['brush-a', 'brush-b', 'brush-c']],
     ['category=translation', ['ears']],
     ['tag=translation', ['ears']],
@@ -139,7 +139,7 @@ describe('a list', () => {
   test.each(['provider=secret-maker', 'tag=secret-tag'])('%s: a value that only an own model has', (query) => {
     const [name] = query.split('=');
     expect(ids(query, view({ principal: OWNER }))).toEqual(['of-acme']);
-    // For other accounts it does not exist.
+    // For other accounts, the value does not exist.
     expect(refusalOf(query).replace(/; got .*/, '')).toBe(refusalOf(`${name}=no-such-thing`).replace(/; got .*/, ''));
     expect(refusalOf(`${name}=no-such-thing`)).not.toContain('secret');
   });

@@ -24,7 +24,7 @@ export interface ModelsPorts extends AdmittedCallPorts {
 /** A list of the models that one key may see. */
 export interface ModelList {
   readonly models: readonly Model[];
-  /** What the models are wanted for, as far as the query says it; `null` otherwise. */
+  /** The scene for which models are requested, if the query states one; else `null`. */
   readonly scene: Scene | null;
   /** The preferences of the models of the requested scene, by model id; `null` if no scene was requested. */
   readonly preferences: ReadonlyMap<string, ScenePreferences> | null;
@@ -54,7 +54,7 @@ export class Models {
     return admittedCall(this.ports, caller, (principal) => use(this.view(principal)));
   }
 
-  /** Runs a call that needs no key; a key that is sent is checked, too. */
+  /** Runs a call that needs no key. If a key is sent, it is checked all the same. */
   async withOptionalKey<Result>(
     caller: Caller,
     use: (view: ModelsView) => Result | Failure,
@@ -67,7 +67,7 @@ export class Models {
     return { directory: directory(), principal, snapshot: snapshot(), nowMs: clock.nowMs() };
   }
 
-  /** The models that match a query, by id, or best first with `recommended_for`. */
+  /** Returns the models that match a query, by id, or best first with `recommended_for`. */
   list(view: ModelsView, parameters: URLSearchParams): ModelList | Failure {
     const usable = usableModels(view.directory, view.principal);
     const query = parseModelQuery(parameters, () => withWordsOf(usable, this.vocabularyOf(view.directory)));
@@ -85,14 +85,14 @@ export class Models {
     return { models: [...order.keys()].flatMap((id) => byId.get(id) ?? []), preferences: order, scene };
   }
 
-  /** The model of this id, or the failure if the caller may not see it. */
+  /** Returns the model with this id, or a failure if the caller may not see it. */
   find({ directory, principal }: ModelsView, modelId: string): Model | Failure {
     return findModel(directory, principal, modelId);
   }
 
   /**
-   * A model's rank in each of its scenes. Empty for a model of another category without scenes; `null` for a chat model
-   * without scenes.
+   * Returns a model's rank in each of its scenes. Without scenes, this is `null` for a chat model and empty for a model of another
+   * category.
    */
   preferencesOf(view: ModelsView, model: Model): ScenePreferences | null {
     const scenes = scenesOf(model);
@@ -102,7 +102,7 @@ export class Models {
     return Object.fromEntries(places);
   }
 
-  /** The models whose prices are requested: one, or all. */
+  /** Returns the models whose prices are requested: one, or all. */
   priced(view: ModelsView, modelId: string | null): readonly Model[] | Failure {
     if (modelId === null) return usableModels(view.directory, view.principal);
     const model = this.find(view, modelId);
@@ -117,7 +117,7 @@ export class Models {
     return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
   }
 
-  /** The values that everybody may know. They give an empty list at worst; any other value gives a 400. */
+  /** Returns the values that everybody may know. They match no model at worst; any other value is refused with status 400. */
   private vocabularyOf(directory: Directory): QueryVocabulary {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {
@@ -130,8 +130,8 @@ export class Models {
 }
 
 /**
- * Adds the words of these models. An account's own models may have makers and tags that other accounts must not learn
- * of.
+ * Returns the vocabulary with the words of these models added. An account's own models may have makers and tags that must stay hidden from
+ * other accounts.
  */
 function withWordsOf(models: readonly Pick<Model, 'ownedBy' | 'tags'>[], { providers, tags }: QueryVocabulary) {
   return {
@@ -157,7 +157,7 @@ function sceneOf(category: ModelQuery['category']): Scene | null {
   return SCENES.find((scene) => scene === category) ?? null;
 }
 
-/** The model with the prices that apply at this moment. */
+/** Returns the model with the prices that apply at this moment. */
 export function listed(model: Model, nowMs: number): ListedModel {
   const { pricing } = model;
   return { model, prices: pricing === null || pricing === 'free' ? pricing : currentPrices(pricing, nowMs) };

@@ -17,7 +17,7 @@ test('is the same on every node that has the key', () => {
 });
 
 describe('is refused', () => {
-  // Ids of three lengths, so that the last character holds six bits, four and two.
+  // Ids of three lengths, so that the last character holds six, four and two bits.
   test.each(['lumen', 'lumen7', 'lumen-7'])('with any other character in any place, after %s', (id) => {
     const token = tokens.sign(id);
     for (let index = 0; index < token.length; index++) {

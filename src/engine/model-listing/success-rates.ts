@@ -6,7 +6,7 @@ import type { OutcomeSource, SnapshotStore } from '../ports/outcomes.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_FRESH_MS = 300_000;
-/** The pause after a count, in multiples of its duration: counting takes at most a twentieth of a core. */
+/** The pause after a count, as a multiple of its duration, so that counting uses at most a twentieth of a core. */
 const REST_PER_WORK = 20;
 /** The shortest delay before the next try, as a part of `freshMs`, while another node is counting or after a failure. */
 const SOONEST = 0.1;
@@ -24,8 +24,8 @@ export interface SuccessRatesOptions {
 }
 
 /**
- * The success rates of the models, from the latest snapshot. Reading costs nothing; nothing runs in the background
- * unless `refresh` is called.
+ * The success rates of the models, from the latest snapshot. Reading them costs nothing, and nothing runs in the background unless
+ * `refresh` is called.
  */
 export class SuccessRates {
   readonly #options: SuccessRatesOptions;
@@ -45,7 +45,7 @@ export class SuccessRates {
     this.#freshMs = options.freshMs ?? DEFAULT_FRESH_MS;
   }
 
-  /** The latest snapshot; `null` before the first. */
+  /** Returns the latest snapshot, or `null` before the first. */
   current(): SuccessSnapshot | null {
     return this.#snapshot;
   }
@@ -56,8 +56,8 @@ export class SuccessRates {
   }
 
   /**
-   * Makes a new snapshot, or loads the one that another node has made. If one is being made by this process, waits for
-   * that one. Never rejects: after a failure the old snapshot stays.
+   * Makes a new snapshot, or loads one that another node has made. If this process is already making one, waits for it. Never rejects:
+   * after a failure, the old snapshot stays.
    */
   refresh(): Promise<void> {
     this.#running ??= this.#attempt(() => this.#renew()).finally(() => {
@@ -67,8 +67,8 @@ export class SuccessRates {
   }
 
   /**
-   * Call it before the sources and the store close: gives back the claim of a running count, so that the next process need not
-   * wait until it expires. Later failures are not reported. Never rejects.
+   * Releases the claim of a running count, so that the next process need not wait until it expires. Call it before the sources and the
+   * store close. Later failures are not reported. Never rejects.
    */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -76,7 +76,7 @@ export class SuccessRates {
     if (claimedAtMs !== null) await this.#options.snapshots.release(claimedAtMs).catch(() => {});
   }
 
-  /** The delay until `refresh` should be called next, in milliseconds. */
+  /** Returns the delay in milliseconds until `refresh` should be called next. */
   nextDelayMs(): number {
     const { clock } = this.#options;
     const ageMs = this.#snapshot === null ? this.#freshMs : Math.max(0, clock.nowMs() - this.#snapshot.atMs);
@@ -100,7 +100,7 @@ export class SuccessRates {
       this.#snapshot = { atMs: nowMs, windowMs: this.#windowMs, counts };
       isWritten = await snapshots.write(this.#snapshot);
     } catch (error) {
-      // Lets another node try. If this fails, too, the claim expires.
+      // This lets another node try. If the release fails too, the claim expires.
       await snapshots.release(nowMs).catch(() => {});
       throw error;
     } finally {
@@ -112,7 +112,7 @@ export class SuccessRates {
     await this.#readNewest();
   }
 
-  /** Counts one source after the other; in parallel they would take more than one core. */
+  /** Counts one source after the other, since in parallel they would use more than one core. */
   async #count(nowMs: number): Promise<readonly OutcomeCount[]> {
     const sums = new Map<string, OutcomeCount>();
     for (const source of this.#options.sources) {
@@ -125,8 +125,8 @@ export class SuccessRates {
   }
 
   /**
-   * The snapshot in memory is newer than the stored one if it could not be written. A snapshot from the future (the
-   * clock was set back) does not count as newer.
+   * Loads the stored snapshot, unless the one in memory is newer because it could not be written. A snapshot from the future (the clock was
+   * set back) does not count as newer.
    */
   async #readNewest(): Promise<void> {
     const { clock, snapshots } = this.#options;
@@ -136,7 +136,7 @@ export class SuccessRates {
     if (stored.atMs >= heldAtMs || heldAtMs > clock.nowMs()) this.#snapshot = stored;
   }
 
-  /** Consecutive failures are logged once. */
+  /** Runs the action. Consecutive failures are logged once. */
   async #attempt(action: () => Promise<void>): Promise<void> {
     try {
       await action();
