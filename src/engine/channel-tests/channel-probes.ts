@@ -11,7 +11,7 @@ import { testChannel } from './test-channel.ts';
 
 /** The shortest time between probes of one channel's model, since clients can cause probes by making requests fail. */
 const PROBE_EVERY_MS = 60_000;
-/** Limits for all channels together: the most probes in that time, and the most at once. */
+/** Limits for all channels together: the number of probes within that time, and at once. */
 const MOST_PROBES = 60;
 const MOST_AT_ONCE = 8;
 const LONGEST_PROBE_MS = 30_000;
@@ -25,8 +25,8 @@ export interface ProbePorts {
 }
 
 /**
- * Finds out whether a channel fails for all accounts when the requests of one account fail: a small harmless request of the
- * gateway's own is sent for the same model. If that fails, too, the channel's breaker opens for all (docs/routing.md).
+ * Finds out whether a channel fails for all accounts when the requests of one account fail, by sending a small harmless request of the
+ * gateway for the same model. If that fails too, the channel's breaker opens for all accounts (docs/routing.md).
  */
 export class ChannelProbes {
   private readonly probedAtMs = new Map<ModelHealth, number>();

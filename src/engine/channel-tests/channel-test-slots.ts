@@ -1,11 +1,14 @@
-/** How many tests of channels may run at once: each waits for an upstream, and is paid for by whoever owns the key. */
+/** Limits how many tests of channels run at once: each waits for an upstream, and the owner of the key pays for it. */
 export class ChannelTestSlots {
   private running = 0;
   private readonly byAccount = new Map<string, number>();
 
   constructor(private readonly most: { readonly all: number; readonly perAccount: number }) {}
 
-  /** Gives the slot back when it is called; `null` where all are taken. Operators' tests of PLATFORM channels count together. */
+  /**
+   * Takes a slot and returns a function that releases it, or `null` if all are taken. Operators' tests of platform channels share one
+   * account's limit.
+   */
   take(accountId: string | null): (() => void) | null {
     const key = accountId ?? '';
     const own = this.byAccount.get(key) ?? 0;

@@ -11,21 +11,21 @@ import { withoutSecrets } from './test-job.ts';
 
 export const CHECKED_BY = ['model_list', 'key_check', 'request'] as const;
 const CHECK_BOUNDS = { limitBytes: 64 * 1024 };
-/** A person waits for it. */
+/** Short, because a person waits for the answer. */
 const LONGEST_REQUEST_MS = 20_000;
 
 export interface ProbeInput extends ProbedChannel {
-  /** Whether the caller has named the models; otherwise the channel's own say nothing. */
+  /** Whether the caller has named the models; otherwise the channel's own models are ignored. */
   readonly namesModels: boolean;
 }
 
 export interface ProbeResult {
-  /** What the key was tested by; `null` where nothing could be asked without a cost, so that nothing is known of it. */
+  /** The way the key was tested; `null` if nothing could be tested without a cost, so that the key may be valid or not. */
   readonly checkedBy: (typeof CHECKED_BY)[number] | null;
   readonly failure: { readonly failure: Failure; readonly address: string } | null;
-  /** Whether `models` are what the provider lists; otherwise they are what the catalog has of it. */
+  /** Whether `models` are those that the provider lists; otherwise they are those that the catalog has for it. */
   readonly isListed: boolean;
-  /** Whether the provider lists more. */
+  /** Whether the provider lists more models than these. */
   readonly isCut: boolean;
   readonly models: readonly ReachableModel[];
   readonly server: RecognizedServer;
@@ -40,7 +40,7 @@ interface Ports {
 type Verdict = Pick<ProbeResult, 'checkedBy' | 'failure'>;
 
 /**
- * Tests a key with the channel that is to use it: by the provider's list of models or its key check, which cost nothing, else by one
+ * Tests a key with the channel that is going to use it: by the provider's list of models or its key check, which cost nothing, else by one
  * small request to a chat model. Writes nothing. Never throws.
  */
 export async function probeChannel({ upstream, clock }: Ports, input: ProbeInput): Promise<ProbeResult> {
@@ -63,12 +63,12 @@ export async function probeChannel({ upstream, clock }: Ports, input: ProbeInput
   return { ...verdict, isListed, isCut: listed.isCut, models, server, latencyMs: latency() };
 }
 
-/** `null` where the provider has no such check. */
+/** Resolves to the result of the provider's key check, or `null` if it has none. */
 async function keyCheck(upstream: Upstream, parts: ChannelParts): Promise<Verdict | null> {
   const { keyCheck: check } = parts.manifest;
   const question = check === undefined ? null : makeQuestion(parts, check);
   if (question === null) return null;
-  // Its status says all; the rest is read so that the connection can be used again.
+  // Only the status matters; the rest is read so that the connection can be reused.
   const answer = await askChannel(upstream, question, async (body) => {
     await body.readAll(CHECK_BOUNDS);
     return null;
@@ -89,7 +89,7 @@ async function smallRequest(ports: Ports, input: ProbeInput, models: readonly Re
     ...{ channel: { ...channel, models: served }, manifest, modelOf, modelFacts },
     ...{ modelId: null, stream: false, totalMs: LONGEST_REQUEST_MS },
   });
-  // None of the models that are named is one of texts.
+  // None of the named models is a chat model.
   if (test instanceof Failure) return untested;
   const last = test.tries.at(-1);
   const failure = last?.result instanceof Failure ? { failure: last.result, address: last.address } : null;

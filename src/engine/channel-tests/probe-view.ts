@@ -4,7 +4,7 @@ import type { ProbeInput, ProbeResult } from './probe-channel.ts';
 import type { ProbedChannel, ReachableModel } from './reachable-models.ts';
 import { failedTestView } from './test-view.ts';
 
-/** As JSON. `ok` is `null` where nothing could be asked without a cost. */
+/** Returns the result as JSON. `ok` is `null` if nothing could be tested without a cost. */
 export function probeView(input: ProbeInput, result: ProbeResult) {
   const { checkedBy, failure, isListed, isCut, models, server, latencyMs } = result;
   return {
@@ -20,12 +20,12 @@ export function probeView(input: ProbeInput, result: ProbeResult) {
   };
 }
 
-/** The provider's list, as far as it was read. */
+/** The part of the provider's list that was read. */
 interface ReadList {
   readonly isCut: boolean;
 }
 
-/** What a channel that is saved could serve beside what it does. */
+/** Returns the models that a saved channel could serve, and under which public ids it already serves them. */
 export function reachableView({ channel }: ProbedChannel, models: readonly ReachableModel[], list: ReadList | null) {
   const servedAs = publicIdsByUpstream(channel);
   const offered = new Set(models.map(({ id }) => id));
@@ -34,7 +34,7 @@ export function reachableView({ channel }: ProbedChannel, models: readonly Reach
     listed: list !== null,
     models_cut: list?.isCut === true,
     models: models.map((one) => ({ ...modelView(one), served_as: servedAs.get(one.id) ?? [] })),
-    // Only a whole list tells that a model is gone.
+    // Only a complete list proves that a model is gone.
     not_offered: list?.isCut === false ? [...servedAs.keys()].filter((id) => !offered.has(id)) : [],
   };
 }

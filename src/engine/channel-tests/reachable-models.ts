@@ -8,15 +8,15 @@ import type { Upstream } from '../ports/upstream.ts';
 import { askChannel, isNotThere } from '../servers/ask-channel.ts';
 import { readModelList } from './read-model-list.ts';
 
-/** As in the ids of a channel's `models`. */
+/** The rule for the ids in a channel's `models`. */
 const USABLE_ID = /^[^\s\p{Cc}]{1,200}$/u;
 
-/** A model that a channel can be made to serve. */
+/** A model that a channel can be configured to serve. */
 export interface ReachableModel {
   /** The provider's own id. */
   readonly id: string;
   readonly model: Model;
-  /** Whether the catalog knows it. */
+  /** Whether the catalog has the model. */
   readonly isKnown: boolean;
 }
 
@@ -28,15 +28,15 @@ export interface ProbedChannel {
 }
 
 export interface ListedIds {
-  /** `null` where the provider has no list. */
+  /** `null` if the provider has no list. */
   readonly ids: readonly string[] | null;
   /** Whether the provider lists more than these. */
   readonly isCut: boolean;
-  /** Of the question for the list, if one was asked. */
+  /** The address from which the list was requested, if it was. */
   readonly address: string | null;
 }
 
-/** The ids that the provider lists for the channel's key; the failure where it does not answer that. Never throws. */
+/** Resolves to the ids that the provider lists for the channel's key, or to the failure to read them. Never throws. */
 export async function listedIds(
   upstream: Upstream,
   parts: ChannelParts,
@@ -53,7 +53,10 @@ export async function listedIds(
   return isNotThere(answer) ? { ids: null, isCut: false, address } : { failure: answer, address };
 }
 
-/** What is known of these models, or, of a provider without a list, of all that the catalog has; known ones first. */
+/**
+ * Returns what is known of these models, or, without a list, of all models that the catalog has for the provider. Models in the catalog
+ * come first.
+ */
 export function describedModels(
   { channel, manifest, modelFacts, declared }: ProbedChannel,
   ids: readonly string[] | null,

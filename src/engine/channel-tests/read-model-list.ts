@@ -5,18 +5,18 @@ import { parseJsonBytes } from '../../formats/shared/json/json-text.ts';
 import type { ModelList } from '../../providers/manifest.ts';
 import type { UpstreamBody } from '../ports/upstream.ts';
 
-/** OpenRouter's list of some hundred models, the longest known, has about 1 MB and 30,000 values. */
+/** The longest known list is OpenRouter's, whose hundreds of models take about 1 MB and 30,000 values. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const BOUNDS = { mostValues: 100_000, deepest: 100 };
 
 export interface ListedModels {
-  /** Each once; none where the answer is something else than a list. */
+  /** The ids without duplicates; empty if the answer is not a list. */
   readonly ids: readonly string[];
-  /** Whether the list goes on, so that it does not tell what is missing. */
+  /** Whether the list continues, so that an absent id may still be offered. */
   readonly isCut: boolean;
 }
 
-/** Reads a provider's list of models as far as it has no more bytes, values and models than any provider's. */
+/** Reads a provider's list of models, up to limits on bytes, values and models that no known provider's list reaches. */
 export async function readModelList(
   body: UpstreamBody,
   { modelsIn }: Pick<ModelList, 'modelsIn'>,
@@ -28,7 +28,7 @@ export async function readModelList(
   return { ids: ids.slice(0, MOST_CHANNEL_MODELS), isCut: isCut || ids.length > MOST_CHANNEL_MODELS };
 }
 
-/** The beginning, where there is more. */
+/** Resolves to the body, or to its beginning if it is longer than `mostBytes`. */
 async function readSome(body: UpstreamBody, mostBytes: number): Promise<Uint8Array | Failure> {
   const pieces: Uint8Array[] = [];
   for (let length = 0; length < mostBytes; ) {

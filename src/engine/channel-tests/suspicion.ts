@@ -54,7 +54,7 @@ export class Suspicions {
     });
   }
 
-  /** Public ids of other chat models of the channel, those that answered most recently first; at most 3. */
+  /** Returns the public ids of at most 3 other chat models of the channel; those that answered most recently come first. */
   private othersThan(target: AskedTarget): readonly string[] {
     const { channel, health, upstreamModel } = target;
     const answeredAtMs = (id: string) => health.channel.model(entryOf(channel.models, id) ?? id).answeredAtMs;
@@ -88,8 +88,8 @@ export class Suspicions {
 }
 
 /**
- * A server that answers or rejects the content of a request has accepted the credentials; a server that fails may not
- * have checked them.
+ * Returns whether the upstream has accepted the credentials. A server that answers or rejects the content of a request has; one that fails
+ * may not have checked them.
  */
 function acceptsCredentials(status: number | null): boolean {
   return status !== null && status < 500 && status !== 401 && status !== 403;

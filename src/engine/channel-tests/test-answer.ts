@@ -31,7 +31,7 @@ export interface TestAnswer {
   readonly streamed: boolean;
 }
 
-/** Summarises a whole answer. */
+/** Summarizes a whole answer. */
 export function testAnswerOf({ candidates, usage }: ExchangeResponse, streamed = false): TestAnswer {
   const [candidate] = candidates;
   const parts = candidate?.parts ?? [];
@@ -81,7 +81,7 @@ export class TestStream implements AnswerStream {
     return NOTHING;
   }
 
-  /** The stream broke off with this failure. */
+  /** Ends the stream that broke off with this failure. */
   cut(failure: Failure): void {
     if (!this.isOver) this.failure = failure;
   }

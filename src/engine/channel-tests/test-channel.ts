@@ -29,7 +29,7 @@ export interface ChannelTestInput {
   readonly manifest: ProviderManifest;
   /** Looks up a model of the channel, to find out which ones are chat models. */
   readonly modelOf: (modelId: string) => Model;
-  /** What is known of models, by which the rules for the upstream's model are chosen. */
+  /** The facts by which the rules for the upstream's model are chosen. */
   readonly modelFacts: ModelFacts;
   /** The public id of the model; `null` for the channel's first chat model. */
   readonly modelId: string | null;
@@ -89,7 +89,7 @@ function withinTime(target: TextTarget, { stream, totalMs }: ChannelTestInput): 
   return { ...target, timeouts: { whole: bounded, stream: bounded } };
 }
 
-/** The ports of a loop that changes nothing in routing and metrics, and that does not wait before a retry. */
+/** Returns the ports of a loop that changes nothing in routing and metrics, and does not wait before a retry. */
 function loopPorts({ upstream, clock }: ChannelTestPorts, maxAttempts: number): LoopPorts {
   const nothing = () => undefined;
   return {
@@ -142,7 +142,7 @@ function targetsOf(
   });
 }
 
-/** A client that never disconnects: the person at the terminal ends the process instead. */
+/** Returns a client that never disconnects: the person at the terminal ends the process instead. */
 function nobody(): WaitingClient {
   return { signal: new AbortController().signal };
 }

@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<string, Hint>> = {
     `${host} or a proxy before it ends streams early: check proxies and their time limits`,
 };
 
-/** What an operator can do about a failed test. */
+/** Returns what an operator can do about a failed test. */
 export function testHint(
   channel: Channel,
   manifest: ProviderManifest,

@@ -140,13 +140,13 @@ export class TestJob implements Pick<Job<TextTarget, TestStream>, 'stream' | 'la
   }
 }
 
-/** The request has no optional parameters, because some models reject them. */
+/** Returns a request without optional parameters, because some models reject them. */
 function smallRequest() {
   const messages = [{ role: 'user', parts: [{ type: 'text', text: PROMPT }] }] as const;
   return { ...emptyRequest(CLIENT, {}), messages, maxOutputTokens: MAX_OUTPUT_TOKENS };
 }
 
-/** Removes the query and the user info of a URL. Some upstreams take their key in the query. */
+/** Returns a URL without its query and user info. Some upstreams accept their key in the query. */
 export function withoutSecrets(url: string): string {
   return url.replace(/\?.*$/s, '').replace(/\/\/[^/@]*@/, '//');
 }

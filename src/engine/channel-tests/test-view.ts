@@ -19,7 +19,7 @@ export function hasAnswered({ tries }: ChannelTest): boolean {
   return tries.at(-1)?.result instanceof Failure === false;
 }
 
-/** As JSON. */
+/** Returns a test as JSON. */
 export function channelTestView({ channel, manifest, server, test }: TestReport) {
   return {
     channel: channel.id,
@@ -33,7 +33,7 @@ export function channelTestView({ channel, manifest, server, test }: TestReport)
   };
 }
 
-/** A failure of the upstream, with what can be done about it. */
+/** Returns a failure of the upstream as JSON, with a hint for the operator. */
 export function failedTestView(
   { channel, manifest }: Pick<TestReport, 'channel' | 'manifest'>,
   asked: Pick<ChannelTry, 'address'>,
