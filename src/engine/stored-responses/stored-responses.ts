@@ -25,13 +25,13 @@ export interface InputItemsQuery {
 }
 
 /**
- * Reads and deletes stored responses (contract, Responses; OpenAI, "Get a model response"), both those in the gateway's
- * store and those that only the provider has. A deletion removes both copies.
+ * Reads and deletes stored responses (contract, Responses; OpenAI, "Get a model response"), both those in the gateway's store and those
+ * that only the provider has. A deletion removes both copies.
  */
 export class StoredResponses {
   constructor(private readonly ports: StoredResponsesPorts) {}
 
-  /** The response object. */
+  /** Resolves to the response object. */
   read(caller: Caller, id: string): Promise<StoredAnswer> {
     return admittedCall(this.ports, caller, async (principal) => {
       const stored = await this.ports.responses.get(principal.account.id, id);
@@ -78,10 +78,7 @@ export class StoredResponses {
     });
   }
 
-  /**
-   * The conversation that ends with the response, oldest turn first. Only the response itself if earlier turns are
-   * gone.
-   */
+  /** Resolves to the conversation that ends with the response, oldest turn first, or to only the response if earlier turns are gone. */
   private async turnsOf(principal: Principal, id: string): Promise<readonly StoredTurn[] | Failure> {
     const { responses, issued } = this.ports;
     const { id: accountId } = principal.account;
@@ -99,7 +96,7 @@ export class StoredResponses {
   }
 }
 
-/** The items that a turn added to the conversation: its input and, for all turns but the last, the output of its answer. */
+/** Returns the items that a turn added to the conversation: its input and, for all turns but the last, the output of its answer. */
 function itemsOfTurn({ inputJson, responseJson }: StoredTurn, index: number, turns: readonly StoredTurn[]): unknown[] {
   const input = list(inputJson);
   return index === turns.length - 1 ? input : [...input, ...outputOf(responseJson)];
