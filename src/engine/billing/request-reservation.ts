@@ -262,7 +262,8 @@ export class RequestReservation implements Reservation, Lowerable {
   }
 
   /**
-   * No request is charged more than the purses that limit it contain: cost beyond the reservation and the rest of a purse is written off.
+   * Writes the charge. No request is charged more than the purses that limit it contain: cost beyond the reservation and the rest of a
+   * purse is written off.
    */
   private write(cost: bigint, covers: readonly Cover[]): bigint | Promise<bigint> {
     for (let index = 0; index < this.holds.length; index++) {

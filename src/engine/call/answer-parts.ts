@@ -92,8 +92,8 @@ async function readSeveral(
 }
 
 /**
- * The remaining requests failed because of the first failure. The operator, not the client, pays for the parts that the upstream has
- * answered.
+ * Returns the failure with the number of parts that the upstream has answered, for which the operator, not the client, pays. The remaining
+ * requests failed because of this failure.
  */
 function afterParts(failure: Failure, answeredParts: number): Failure {
   if (answeredParts === 0) return failure;
@@ -177,7 +177,10 @@ async function read({ held }: PartsInput, answer: UpstreamAnswer): Promise<Answe
   return bytes instanceof Failure ? bytes : { bytes, headers: answer.headers };
 }
 
-/** An unreachable upstream has not lost the job, and submitting it again would generate, and cost, everything twice. */
+/**
+ * Returns whether a failed poll may be ignored. An unreachable upstream has not lost the job, and submitting it again would generate, and
+ * cost, everything twice.
+ */
 function mayBeLost({ side, kind, retry }: Failure, times: number): boolean {
   if (times > MOST_LOST_POLLS) return false;
   if (kind === 'http_404') return times <= MOST_UNKNOWN;

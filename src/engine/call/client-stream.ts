@@ -173,7 +173,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
     if (!this.over) this.onPing?.(utf8.encode(this.streaming.ping ?? ''));
   }
 
-  /** The client has disconnected: cancels the upstream request at once. */
+  /** Cancels the upstream request at once because the client has disconnected. */
   clientLeft(): void {
     if (this.over) return;
     this.finish(new Failure('client_closed_request', { message: 'The client closed the connection.' }));

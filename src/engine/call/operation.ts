@@ -22,7 +22,7 @@ import type { Outcome } from './outcome.ts';
  */
 export interface Inbound extends WaitingClient, Caller {
   readonly envelope: Envelope;
-  /** The value of a request header; `null` if the client did not send it. */
+  /** Returns the value of a request header, or `null` if the client did not send it. */
   header(name: string): string | null;
   readBody(accountId: string): Promise<Uint8Array | Failure>;
   /** Returns the origin by which the client reaches the gateway, such as `https://ai.example.com`; used for links in the response. */

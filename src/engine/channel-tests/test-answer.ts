@@ -20,7 +20,7 @@ const NOTHING = new Uint8Array(0);
 
 /** The parts of a test's answer that are shown to a person. */
 export interface TestAnswer {
-  /** The generated text without reasoning; empty if there is none. */
+  /** The generated text without reasoning; may be empty. */
   readonly text: string;
   /** Whether the answer contains reasoning. */
   readonly thought: boolean;

@@ -113,7 +113,7 @@ async function readBody(url: string, body: UpstreamBody, maximumBytes: number): 
   }
 }
 
-/** Returns the address of a redirect. Throws if there is none or it is not allowed. */
+/** Returns the address of a redirect. Throws if it is absent or not allowed. */
 function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   const location = headers.get('location');
   if (!REDIRECTS.has(status) || location === null) {

@@ -139,7 +139,7 @@ function modelFrom(name: string, entry: unknown, providers: KnownProviders): Pri
   };
 }
 
-/** Returns the category. For a mode without one, such as image editing, there is none regardless of the name. */
+/** Returns the category. A mode without one, such as image editing, is not replaced by what the name implies. */
 function categoryFrom(id: string, mode: string | undefined, makesAudio: boolean): ModelCategory | undefined {
   const category = mode === undefined ? undefined : CATEGORY_OF_MODE.get(mode);
   return mode !== undefined && category === undefined ? undefined : categoryByName(id, category, makesAudio);

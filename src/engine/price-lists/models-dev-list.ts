@@ -155,7 +155,7 @@ function pricesFrom(cost: JsonObject): Prices {
   return known(Object.fromEntries(COST_MEMBERS.map(([key, member]) => [key, priceAt(cost, member, 0)])));
 }
 
-/** If there are `tiers`, `context_over_200k` only repeats them less exactly. */
+/** Returns the tiers. If there are `tiers`, `context_over_200k` only repeats them less exactly. */
 function tiersOf(cost: JsonObject): readonly PriceTier[] {
   const listed = cost.tiers ?? [];
   if (!Array.isArray(listed) || listed.length > MAXIMUM_TIERS) throw new MalformedEntry('tiers is not a short list');

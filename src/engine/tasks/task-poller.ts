@@ -93,7 +93,7 @@ export class TaskPoller implements TaskKeeper {
     every(OWN_MS, () => this.track(this.dropLost()));
   }
 
-  /** Returns all tasks, so that another process takes them over at once. */
+  /** Releases all tasks, so that another process takes them over at once. */
   async stop(graceMs = 5_000): Promise<void> {
     this.isStopped = true;
     for (const end of this.timers) end();
@@ -409,10 +409,7 @@ export class TaskPoller implements TaskKeeper {
     return this.ports.clock.nowMs() - (submittedAtMs ?? createdAtMs);
   }
 
-  /**
-   * Ends the task of a removed channel, since jobs cannot be polled without its key. A channel that is only disabled, or lacks the model
-   * now, is still polled.
-   */
+  /** Ends the task of a removed channel, whose key polling needs. One that is disabled or lacks the model is still polled. */
   private withoutChannel(polled: PolledTask): void {
     const leftMs = REMOVED_FOR_MS - polled.withoutChannelForMs(this.ports.clock.monotonicMs());
     if (leftMs > 0) this.put(polled, leftMs);

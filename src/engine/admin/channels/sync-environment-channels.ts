@@ -68,7 +68,7 @@ export async function syncEnvironmentChannels(store: DirectoryStore, input: Envi
   );
 }
 
-/** Only adds or removes the sandbox channel, as the present channels require. */
+/** Adds or removes only the sandbox channel, as the present channels require. */
 export async function syncSandboxChannel(store: DirectoryStore, input: SandboxInput): Promise<SyncedChannels> {
   return reconcile(store, input, currentOffers);
 }

@@ -41,8 +41,7 @@ export async function listUsableModels(
 }
 
 /**
- * Resolves to a model that the account can use. Throws `AdminError` if there is none; the error suggests only models that the account can
- * use.
+ * Resolves to a model that the account can use. Throws `AdminError` for any other id, and suggests only models that the account can use.
  */
 export async function showUsableModel(
   { store, directory }: Sources,

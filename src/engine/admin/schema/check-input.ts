@@ -29,7 +29,7 @@ export function checkInput<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** A member that a caller sets to undefined counts as absent. */
+/** Returns the input without members that are undefined, which count as absent. */
 function withoutUndefined(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));

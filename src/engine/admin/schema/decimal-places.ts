@@ -12,7 +12,7 @@ function isBudget(path: FieldPath): boolean {
   return path.at(-2) === 'budget' && path.at(-1) === 'usd';
 }
 
-/** A channel's `costs` have a level for the model above the prices. */
+/** Returns whether this place holds a price. A channel's `costs` have a level for the model above the prices. */
 function isPrice(path: FieldPath): boolean {
   const [section, , field] = path;
   const isInside =

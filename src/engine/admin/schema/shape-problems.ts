@@ -36,7 +36,10 @@ export function shapeProblems(
 /** A person fixes these before reading on, and no person writes an input with a hundred thousand of them. */
 export const MOST_PROBLEMS = 20;
 
-/** The branch of a union whose type fits is the one that was meant. An invalid key is reported by itself. */
+/**
+ * Returns an issue without unions and keys: the branch of a union whose type fits is the one that was meant, and an invalid key is reported
+ * by itself.
+ */
 function flatten(issue: Issue): Issue[] {
   if (issue.code === 'invalid_key') {
     return issue.issues.map((inner) => ({ ...inner, path: issue.path }) as Issue);

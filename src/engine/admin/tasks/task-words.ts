@@ -37,7 +37,7 @@ export function ownTaskWords(task: Task, means: ViewMeans): Readonly<Record<stri
   };
 }
 
-/** Returns the first file that was made, for a list; `null` if there is none. Links are computed, so no store is read. */
+/** Returns the first file that was made, for a list; `null` if nothing was made. Links are computed, so no store is read. */
 export function taskPreview(task: Task, means: ViewMeans): Readonly<Record<string, string>> | null {
   for (const item of viewOf(task, means).data ?? []) {
     const { url, content_type, cover_url }: Readonly<Record<string, unknown>> = { ...item };
