@@ -10,7 +10,7 @@ export interface WrongKeysOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, 'keyRefused'>;
-  /** The number of requests per address and minute that get the actual error; later ones are told to wait. */
+  /** The number of requests per address and minute that get the actual error; later ones are refused for a while. */
   readonly perMinute: number;
 }
 
@@ -20,7 +20,7 @@ const MOST_NAMED = 5;
 
 /**
  * Counts requests without a valid key by address and reports them periodically. They are not logged one by one, because they cost their
- * sender nothing. An address with many of them is told to wait; a valid key from the same address, which may be an office, still works.
+ * sender nothing. An address with many of them has to wait; a valid key from the same address, which may be an office, still works.
  */
 export class WrongKeys {
   private readonly counts: MinuteCounts;

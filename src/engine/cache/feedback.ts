@@ -132,7 +132,7 @@ export class CacheFeedback {
     try {
       await reports.invalidated(cacheEntryId, nowMs);
     } catch (error) {
-      // The entry is invalidated, as the client is told; only the list of reports does not show it.
+      // The entry is invalidated, as the answer says; only the list of reports does not show it.
       logger.warn({ cacheEntryId, ...describeError(error) }, 'cache reports could not be marked as heeded');
     }
   }

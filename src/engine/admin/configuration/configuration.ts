@@ -60,7 +60,7 @@ export interface ServerSettings {
   /** The origins of web pages whose scripts may call the gateway; `null` leaves the default. */
   readonly corsOrigins: '*' | ReadonlySet<string> | null;
   /**
-   * The number of requests without a valid key that one address may send per minute before it is told to wait; `null` leaves the default.
+   * The number of requests without a valid key that one address may send per minute before it has to wait; `null` leaves the default.
    */
   readonly wrongKeysPerMinute: number | null;
   /** The number of requests that one person or token may send to the management API in any 60 s; `null` leaves the default. */

@@ -3,7 +3,7 @@ import type { Billable } from '../../../domain/money/quantity.ts';
 import type { Admission, RequestLimits } from '../../ports/admission.ts';
 import type { AnsweredBy, BillableRequest, Billing, Reservation } from '../../ports/billing.ts';
 
-/** Limits that admit every request unless told otherwise, and that record which requests have ended. */
+/** Limits that admit every request unless a test says otherwise, and that record which requests have ended. */
 export class FakeLimits implements RequestLimits {
   refusal: Failure | null = null;
   /** The usage of the ended requests, in order. */
@@ -26,7 +26,7 @@ export class FakeReservation implements Reservation {
   readonly applied = null;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
-  /** The answer to a request for extras: accepted unless told otherwise. */
+  /** The answer to a request for extras: accepted unless a test says otherwise. */
   withExtras: Reservation['withExtras'] = () => null;
 
   constructor(
@@ -46,7 +46,7 @@ export class FakeReservation implements Reservation {
   }
 }
 
-/** Reserves for every request unless told otherwise. */
+/** Reserves for every request unless a test says otherwise. */
 export class FakeBilling implements Billing {
   refusal: Failure | null = null;
   /** The cost of a request; may come late or be a rejection. */
