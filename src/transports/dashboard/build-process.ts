@@ -1,19 +1,19 @@
 import { type Bundle, decodeBundle } from '../shared/bundle.ts';
 
-/** A build takes a second; ten times that on a machine that has much else to do. */
+/** A build takes about a second; allows for a heavily loaded machine. */
 const PATIENCE_MS = 60_000;
 const LONGEST_PROBLEM = 4_000;
 
 export interface BuildResult {
   readonly bundle: Bundle;
-  /** The bundle as a file. */
+  /** The bundle, encoded as a file. */
   readonly file: Uint8Array;
 }
 
-/** Builds in a process of its own. Nothing of the environment is handed on, so that nothing of it can get into a script. */
+/** Builds in a child process with an empty environment, so that no environment variable can end up in a script. */
 export async function runBuild(root: string, isFast: boolean): Promise<BuildResult | { readonly problem: string }> {
   const script = ['dashboard/build/main.ts', ...(isFast ? ['--fast'] : [])];
-  // Names of chunks would depend on another working folder.
+  // The working folder is part of the generated chunk names.
   const child = Bun.spawn([process.execPath, '--no-env-file', ...script], {
     cwd: root,
     env: {},

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { type Bundle, decodeBundle } from '../shared/bundle.ts';
 
 const ENDING = '.bundle';
-/** What another gateway may be writing, or have written just now, is left alone. */
+/** Keeps recent files: another gateway may be writing them, or may just have written them. */
 const KEPT_MS = 3_600_000;
 
-/** Bundles on disk, so that another start need not build. */
+/** Stores bundles on disk, so that a later start need not build. */
 export class BundleFolder {
   constructor(private readonly path: string) {}
 
-  /** `null` where there is none, or none that is whole. */
+  /** Resolves to `null` if there is no bundle or it is incomplete. */
   async read(key: string): Promise<Bundle | null> {
     const file = Bun.file(join(this.path, key + ENDING));
     return (await file.exists()) ? decodeBundle(await file.bytes()) : null;
   }
 
-  /** Rejects where the folder takes nothing. */
+  /** Rejects if the folder cannot be written to. */
   async write(key: string, content: Uint8Array): Promise<void> {
     await mkdir(this.path, { recursive: true });
     const unfinished = join(this.path, `${crypto.randomUUID()}.tmp`);
@@ -25,7 +25,7 @@ export class BundleFolder {
     await this.sweep(key);
   }
 
-  /** Bundles of other sources, and what a crash has left. */
+  /** Removes bundles of other sources, and files left behind by a crash. */
   private async sweep(key: string): Promise<void> {
     for (const name of await readdir(this.path)) {
       const path = join(this.path, name);

@@ -10,7 +10,7 @@ let root: string;
 let nowMs = 0;
 let logged: string[] = [];
 
-/** Writes down that it ran, and in which environment, and makes a bundle of what `dashboard/main.tsx` says. */
+/** A build script that records its run and its environment, and makes a bundle from the content of `dashboard/main.tsx`. */
 const BUILD = `
 import { appendFileSync, readFileSync } from 'node:fs';
 import { encodeBundle } from ${JSON.stringify(join(import.meta.dir, '../shared/bundle.ts'))};

@@ -6,18 +6,18 @@ import { runBuild } from './build-process.ts';
 import { BundleFolder } from './bundle-folder.ts';
 import { sourceKey } from './source-key.ts';
 
-/** Why there are no pages, in lines for who works on the dashboard. */
+/** The reason why there are no pages, in lines for dashboard developers. */
 export interface BundleProblem {
   readonly problem: string;
 }
 
 /** Where the dashboard's files come from. */
 export interface BundleSource {
-  /** Resolves to the bundle for a new page; to its problem where it cannot be had now. */
+  /** Resolves to the bundle for a new page, or to the problem if none is available now. */
   current(): Promise<Bundle | BundleProblem>;
 }
 
-/** The bundle that the single executable has within itself. */
+/** Serves the bundle that is embedded in the single executable. */
 export class EmbeddedBundle implements BundleSource {
   private bundle: Promise<Bundle | BundleProblem> | null = null;
 
@@ -34,19 +34,19 @@ export class EmbeddedBundle implements BundleSource {
 export interface BuiltBundleOptions {
   /** The project's folder. */
   readonly root: string;
-  /** Where bundles are kept for another start. */
+  /** The folder in which bundles are kept for the next start. */
   readonly folder: string;
-  /** Looks at each page whether the sources have changed, and keeps nothing on disk. */
+  /** Checks for changed sources on every page request, and keeps nothing on disk. */
   readonly watch: boolean;
   readonly logger: Logger;
-  /** A clock that never jumps. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
 }
 
-/** Below the project's folder: where `npm install` has put one, so that the first who asks need not wait. */
+/** Where `npm install` puts a bundle, relative to the project's folder, so that the first page need not wait for a build. */
 export const INSTALLED_BUNDLES = 'node_modules/.cache/switchyard-dashboard';
 
-/** After a build that has failed the next one waits, since each takes a second of a core. */
+/** The pause after a failed build, since each build takes a second of CPU time. */
 const PAUSE_MS = 5_000;
 
 type Outcome = { readonly key: string; readonly atMs: number } & (
@@ -54,7 +54,7 @@ type Outcome = { readonly key: string; readonly atMs: number } & (
   | { readonly problem: string }
 );
 
-/** Built in a child process when the first page is asked for; however many ask, there is one build at a time. */
+/** Builds in a child process when the first page is requested. Concurrent requests share one build. */
 export class BuiltBundle implements BundleSource {
   private last: Outcome | null = null;
   private making: Promise<Outcome> | null = null;

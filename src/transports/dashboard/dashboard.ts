@@ -4,7 +4,7 @@ import { type Packed, packed, packedAnswer } from '../shared/packed.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { ASSETS, dashboardPage, PROBLEM_HEADERS, pageHeaders, problemPage } from './page.ts';
 
-/** What is read of a request. */
+/** The parts of a request that the dashboard reads. */
 export interface PageRequest {
   readonly method: string;
   readonly url: string;
@@ -13,27 +13,27 @@ export interface PageRequest {
 
 export interface DashboardOptions {
   readonly source: BundleSource;
-  /** Where links to files lead, if not to the gateway. */
+  /** The origin of links to files, if it is not the gateway. */
   readonly mediaOrigin: string | null;
-  /** Shows what is wrong with a build. */
+  /** Whether pages show what is wrong with a build. */
   readonly showsProblems: boolean;
 }
 
-/** The paths that it answers beside `/`, in the notation of Bun's router. One-time links lead to `/welcome`. */
+/** The paths that the dashboard answers besides `/`, in the notation of Bun's router. One-time links lead to `/welcome`. */
 export const DASHBOARD_PATHS = ['/app', '/app/*', '/welcome'] as const;
 
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
 };
-/** A gateway is reached by a few addresses, and pages lie a few folders deep. */
+/** A gateway has a few addresses, and pages are a few folders deep. */
 const MOST_PAGES = 16;
 
 /** The single-page application at `/` and `/app/…`, and its files at `/app/assets/…`. */
 export class Dashboard {
   private readonly headers: Readonly<Record<string, string>>;
   private bundle: Bundle | null = null;
-  /** Those of the bundle before: pages that were loaded before a change still ask for them. */
+  /** The assets of the previous bundle: pages loaded before a change still request them. */
   private oldAssets: ReadonlyMap<string, Asset> = new Map();
   private readonly pages = new Map<string, Packed>();
   private problem: { readonly text: string; readonly page: Packed } | null = null;
@@ -42,7 +42,7 @@ export class Dashboard {
     this.headers = pageHeaders(options.mediaOrigin);
   }
 
-  /** @param basePath below which a reverse proxy has the gateway, such as `/ai`; empty where that is not known */
+  /** @param basePath the path under which a reverse proxy serves the gateway, such as `/ai`; empty if unknown */
   async answer(request: PageRequest, basePath: string): Promise<Response> {
     const { path } = requestTarget(request.url);
     if (path.startsWith(`/${ASSETS}`)) return this.asset(request, path.slice(ASSETS.length + 1));
@@ -53,7 +53,7 @@ export class Dashboard {
     const base = baseOf(path, basePath);
     const page = this.page(base, bundle);
     if (page !== null) return packedAnswer(request, page, this.headers);
-    // An address that no page links to is not worth the time that a compression takes.
+    // No page links to this address, so compressing the page for it would not pay off.
     const text = request.method === 'HEAD' ? null : dashboardPage(base, bundle.first);
     return new Response(text, { headers: this.headers });
   }
@@ -75,7 +75,7 @@ export class Dashboard {
     return bundle;
   }
 
-  /** `null` where there are as many pages as are kept. */
+  /** Returns `null` if the limit of cached pages is reached. */
   private page(base: string, bundle: Bundle): Packed | null {
     const known = this.pages.get(base);
     if (known !== undefined) return known;
@@ -95,8 +95,8 @@ export class Dashboard {
 }
 
 /**
- * Where the gateway is, for the page. Where no prefix is known, that is as many folders up as the path has: it holds below any prefix
- * that a proxy takes off, and browsers keep it when the address changes.
+ * Returns the gateway's address for the page. Without a known prefix it is relative, as many folders up as the path is deep: that works
+ * under any prefix that a proxy strips, and browsers keep it when the address changes.
  */
 function baseOf(path: string, basePath: string): string {
   if (basePath !== '') return `${basePath}/`;

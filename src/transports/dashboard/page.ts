@@ -1,9 +1,9 @@
 import type { FirstAssets } from '../shared/bundle.ts';
 
-/** Below the address of the gateway, without a slash at its beginning: addresses in the page are relative to its `<base>`. */
+/** Relative to the gateway's address, without a leading slash: the page resolves its addresses against `<base>`. */
 export const ASSETS = 'app/assets/';
 
-/** The one page of the dashboard, whose script shows what the address says. `base` ends with a slash. */
+/** Renders the dashboard's only page; its script shows the view for the address. `base` ends with a slash. */
 export function dashboardPage(base: string, { theme, style, script, imports, icon }: FirstAssets): string {
   const preloads = imports.map((name) => `<link rel="modulepreload" href="${ASSETS}${name}">\n`);
   return `<!doctype html>
@@ -27,7 +27,7 @@ ${preloads.join('')}<script type="module" src="${ASSETS}${script}"></script>
 `;
 }
 
-/** In place of the page. The log says what is wrong; `detail` does so here, for who works on the dashboard. */
+/** Renders the page that is shown while there is no bundle. The log says what is wrong; `detail` says it here, for dashboard developers. */
 export function problemPage(detail: string | null): string {
   const shown = detail === null ? '' : `<pre>${Bun.escapeHTML(detail)}</pre>`;
   return `<!doctype html>
@@ -38,9 +38,9 @@ export function problemPage(detail: string | null): string {
 }
 
 /**
- * What a page may do: everything comes from the gateway itself.
+ * Returns headers that restrict a page to content from the gateway itself.
  *
- * @param mediaOrigin where files that were made for clients are, if that is elsewhere (an object storage)
+ * @param mediaOrigin the origin of generated files, if they are stored elsewhere (in an object store)
  */
 export function pageHeaders(mediaOrigin: string | null): Readonly<Record<string, string>> {
   const media = mediaOrigin === null ? '' : ` ${mediaOrigin}`;
@@ -59,7 +59,7 @@ export function pageHeaders(mediaOrigin: string | null): Readonly<Record<string,
   ];
   return {
     ...PLAIN_HEADERS,
-    // It names scripts by their content, so it is looked at anew; its ETag says that it is the same.
+    // The page names scripts by their content hash, so browsers must revalidate it; the ETag makes that cheap.
     'cache-control': 'no-cache',
     'content-security-policy': policy.join('; '),
   };
@@ -71,7 +71,7 @@ const PLAIN_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // A recording may be made for a transcription.
+  // The playground records audio for transcriptions.
   'permissions-policy':
     'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)',
 } as const;

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** What a bundle is made of: the dashboard's sources, how they are packed, and the packages as they are installed. */
+/** The inputs of a bundle: the dashboard's sources, the code that packs them, and the installed packages. */
 const SOURCES = 'dashboard/**/*';
 const PACKING = ['src/transports/shared/bundle.ts', 'src/transports/shared/packed.ts'];
 const LEFT_OUT = /\.test\.tsx?$|\.md$/;
-/** The first is what npm has really installed. */
+/** The first file lists what npm has actually installed. */
 const LOCKS = ['node_modules/.package-lock.json', 'package-lock.json'];
 
-/** Two bundles of the same key are the same. It takes some 10 ms. */
+/** Returns a key for the sources: equal keys mean equal bundles. Takes about 10 ms. */
 export async function sourceKey(root: string): Promise<string> {
   const hash = createHash('sha256').update(`${Bun.version}\n`);
   const paths = (await Array.fromAsync(new Bun.Glob(SOURCES).scan({ cwd: root }))).filter((one) => !LEFT_OUT.test(one));

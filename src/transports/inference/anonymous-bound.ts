@@ -21,8 +21,8 @@ const TOO_MANY = new Failure('rate_limit_exceeded', {
 });
 
 /**
- * Bounds how many requests of one address are in flight at one time, for what takes no key: a client that opens connections and reads
- * nothing must not take the gateway's memory and descriptors from everybody else.
+ * Bounds the number of concurrent requests per address on routes that need no key: a client that opens connections and reads nothing must
+ * not use up the gateway's memory and file descriptors.
  */
 export class AnonymousBound {
   constructor(private readonly options: AnonymousBoundOptions) {}
@@ -40,7 +40,7 @@ export class AnonymousBound {
     return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
   }
 
-  /** The connection is closed, so that it does not wait for another request. */
+  /** Closes the connection, so that it does not stay open for another request. */
   private refusal(request: ClientRequest): Response {
     return failureResponse(formatFor(request), TOO_MANY, this.options.newRequestId(), { connection: 'close' });
   }

@@ -7,7 +7,7 @@ const NOW_MS = 1_790_000_000_000;
 const directory = sampleDirectory({});
 
 let cache: AnswerCache;
-/** The keys whose answers were made, in order. */
+/** The keys whose answers were computed, in order. */
 let made: string[];
 
 beforeEach(() => {
@@ -94,7 +94,7 @@ describe('what is kept is bounded', () => {
   });
 
   test('by how many there are, however short', () => {
-    // Each counts for two thousand characters: its key, and what an entry needs beside that.
+    // Each entry counts as two thousand characters: its key plus the overhead of an entry.
     const keys = Array.from({ length: 20_000 }, (_, index) => `${index}`.padEnd(1_000, '-'));
     for (const key of keys) ask(key, { body: '' });
     made = [];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Failure } from '../../domain/failure/failure.ts';
 import type { Directory } from '../../engine/directory/directory.ts';
 
-/** A whole answer that can be sent again while nothing in it has changed. */
+/** A complete answer that can be sent again while nothing in it has changed. */
 export interface CachedAnswer {
   readonly body: string;
   /** A strong validator (RFC 9110, 8.8.3). */
@@ -12,7 +12,7 @@ export interface CachedAnswer {
 interface Entry {
   readonly answer: CachedAnswer;
   readonly untilMs: number;
-  /** Its size in memory, with its key. */
+  /** The size in memory, including the key. */
   readonly characters: number;
 }
 
@@ -21,18 +21,18 @@ interface Generation {
   characters: number;
 }
 
-/** How much the cached answers for one directory may take together; beyond that all are dropped, and made again on request. */
+/** The limit for all cached answers of one directory; when it is exceeded, all are dropped and computed again on request. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** The overhead of an entry, in characters. */
 const ENTRY_CHARACTERS = 1024;
-/** Longer requests are unusual: they are answered, but not cached. */
+/** Longer keys are unusual: such requests are answered but not cached. */
 const LONGEST_KEY = 1024;
 
-/** Answers by the values that they depend on. A new directory begins with an empty cache. */
+/** Caches answers by the values that they depend on. A new directory starts with an empty cache. */
 export class AnswerCache {
   private readonly generations = new WeakMap<Directory, Generation>();
 
-  /** @param untilMs when what the answer says may change by itself, in milliseconds since 1970 */
+  /** @param make returns the answer, and when it may change by itself (`untilMs`, milliseconds since 1970) */
   get(
     directory: Directory,
     key: string,

@@ -23,7 +23,7 @@ test('each of many answers has its own headers and no others, as if they were ma
     const record = Object.fromEntries(chosen.map((name) => [name, pick(['a', 'b', '', `${index}`, 'é'])]));
     answers.push([new Response('', { headers: made.of(record) }), record]);
   }
-  // Only now, so that a later answer could have changed an earlier one's.
+  // Compares at the end, so that a later answer could have changed an earlier one's.
   for (const [answer, record] of answers) expect(told(answer)).toEqual(told(new Response('', { headers: record })));
 });
 

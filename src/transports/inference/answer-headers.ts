@@ -1,20 +1,20 @@
-/** The headers of the latest answer with so many of them. */
+/** The latest headers with a given number of names. */
 interface Written {
   readonly headers: Headers;
   readonly values: Map<string, string>;
 }
 
-/** No endpoint sends so many; what has more is not remembered. */
+/** No endpoint sends this many; larger records are not cached. */
 const MOST_HEADERS = 64;
 
 /**
- * Makes `Headers` for the answers of one endpoint. Most of them say the same from answer to answer, and the runtime takes 1.5 µs to read a
- * dozen from a record but 0.4 µs to copy them from `Headers`: so those of the latest answer are kept, and only what differs is written.
+ * Makes `Headers` for the answers of one endpoint. Most headers are the same from answer to answer, and the runtime takes 1.5 µs to build a
+ * dozen from a record but 0.4 µs to copy them from `Headers`: so the latest ones are kept, and only the differences are written.
  */
 export class AnswerHeaders {
   private readonly latest: (Written | undefined)[] = [];
 
-  /** What it gives changes with the next call: a `Response` has a copy by then. The names are in lower case. */
+  /** Returns `Headers` that the next call changes; a `Response` has its copy by then. Names are in lower case. */
   of(record: Readonly<Record<string, string>>): Headers {
     const names = Object.keys(record);
     if (names.length > MOST_HEADERS) return new Headers(record);
@@ -25,7 +25,7 @@ export class AnswerHeaders {
       const value = record[name];
       const before = values.get(name);
       if (before === value) continue;
-      // Another set of names.
+      // The record has different names.
       if (before === undefined || value === undefined) return this.written(record, names.length);
       headers.set(name, value);
       values.set(name, value);

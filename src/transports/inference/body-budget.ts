@@ -3,28 +3,28 @@ import { Failure } from '../../domain/failure/failure.ts';
 import { MEMORY_PER_BODY_BYTE } from '../../engine/settings/memory-settings.ts';
 
 const RETRY_AFTER_MS = 1_000;
-/** No account holds more than this part of the memory, so that there is always room for the others. */
+/** The share of the memory that one account may hold, so that there is always room for others. */
 const ACCOUNT_SHARE = 0.5;
 
-/** Bounds the memory that the bodies of all requests in flight use together. */
+/** Bounds the total memory used by the bodies of all requests in flight. */
 export class BodyBudget {
   private readonly budget: ByteBudget;
 
   /**
-   * @param memoryBytes the memory for all bodies, each of which counts `MEMORY_PER_BODY_BYTE` times its size. It is
-   *   raised where one body of `maxBodyBytes` would not fit into the share of an account.
+   * @param memoryBytes the memory for all bodies, each of which counts `MEMORY_PER_BODY_BYTE` times its size. It is raised if one body of
+   *   `maxBodyBytes` would not fit into an account's share.
    */
   constructor(memoryBytes: number, maxBodyBytes: number) {
     const total = Math.max(memoryBytes, (maxBodyBytes * MEMORY_PER_BODY_BYTE) / ACCOUNT_SHARE);
     this.budget = new ByteBudget({ total, perAccount: total * ACCOUNT_SHARE });
   }
 
-  /** The memory that is in use, in bytes. */
+  /** The memory in use, in bytes. */
   get heldBytes(): number {
     return this.budget.heldBytes();
   }
 
-  /** Takes memory for `bytes` of a body; returns the client's error where there is not enough. */
+  /** Reserves memory for `bytes` of a body; returns the client's error if there is not enough. */
   take(accountId: string, bytes: number): Failure | null {
     const memory = bytes * MEMORY_PER_BODY_BYTE;
     if (this.budget.take(accountId, memory)) return null;
@@ -38,7 +38,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds of the budget: it grows with the body as it arrives, and ends with the answer. */
+/** The memory reserved for one request: it grows as the body arrives, and is released with the answer. */
 export class BodyLease {
   private accountId: string | null = null;
   private bytes = 0;
@@ -56,7 +56,7 @@ export class BodyLease {
     return refusal;
   }
 
-  /** It can be called more than once. */
+  /** Releases the memory. Idempotent. */
   end(): void {
     if (this.accountId !== null) this.budget.giveBack(this.accountId, this.bytes);
     this.accountId = null;

@@ -26,7 +26,7 @@ class CountedUpload extends Upload {
   }
 }
 
-/** Says what became of the body; the header `x-account` keeps it in memory until `free()`. */
+/** Reports what became of the body; with the header `x-account` the body stays in memory until `free()`. */
 beforeAll(() => {
   server = Bun.serve({
     port: 0,
@@ -61,7 +61,7 @@ const ENCODERS = {
   'x-gzip': gzipSync,
   GZIP: gzipSync,
   deflate: deflateSync,
-  // At its usual quality it takes long for 40 MB of nothing.
+  // The default quality takes too long for 40 MB of zeros.
   br: (bytes: Uint8Array) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   zstd: zstdCompressSync,
 } as const;
@@ -105,7 +105,7 @@ describe('a body is refused', () => {
 
   test.each(Object.entries(ENCODERS))('that is not what its encoding says: %s', async (encoding, encode) => {
     const whole = new Uint8Array(encode(new TextEncoder().encode('{"a":1}'.repeat(1_000))));
-    // The decoder of zstd hands out what it has of a body that was cut; as JSON that is refused in turn.
+    // The zstd decoder outputs what it has of a truncated body, which is then refused as invalid JSON.
     const cut = encoding === 'zstd' ? [] : [whole.slice(0, whole.length - 9)];
     for (const body of [...cut, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8])]) {
       const answer = await send(body, { 'content-encoding': encoding });
@@ -186,7 +186,7 @@ describe('a body that comes slowly', () => {
   });
 });
 
-/** How many byte arrays are in use; resident memory says what other tests have left behind, too. */
+/** Returns the number of live byte arrays; resident memory would include what other tests have left behind. */
 function heldArrays(): number {
   Bun.gc(true);
   return heapStats().objectTypeCounts.Uint8Array ?? 0;

@@ -6,14 +6,14 @@ import { decoded, decoderFor } from './decompress.ts';
 import type { ClientRequest } from './route.ts';
 import type { Upload } from './uploads.ts';
 
-/** A longer body is read piece by piece, and counted as it arrives: an announced length alone takes no memory. */
+/** Longer bodies are read in pieces and counted as they arrive, so that the announced length alone reserves no memory. */
 const READ_AT_ONCE = 64 * 1024;
 const COPIED_AT_ONCE = 1024 * 1024;
-/** Smaller pieces are put together: each by itself takes a hundred bytes more than it holds. */
+/** Smaller pieces are merged: each array has an overhead of about a hundred bytes. */
 const SMALL_PIECE = 4 * 1024;
 const ROOM_FOR_SMALL = 64 * 1024;
 
-/** The memory budget for a body, and the watch over its upload. */
+/** The memory budget for a body, and the watchdog of its upload. */
 export interface Reception {
   readonly limitBytes: number;
   readonly lease: BodyLease;
@@ -21,7 +21,7 @@ export interface Reception {
   readonly tooLargeHint?: string | undefined;
 }
 
-/** Reads a request body of at most `limitBytes`, decoded if it was encoded; more is a 413 as soon as that is known. */
+/** Reads and decodes a request body of at most `limitBytes`; returns a 413 failure as soon as it proves larger. */
 export function readBody(
   request: ClientRequest,
   reception: Reception,
@@ -48,7 +48,7 @@ function readAtOnce(request: ClientRequest, upload: Upload): Promise<Uint8Array 
   return promise;
 }
 
-/** The pieces as they come, until the upload is ended. */
+/** Yields the pieces as they arrive, until the upload ends. */
 export async function* received(body: ReadableStream<Uint8Array>, upload: Upload): Pieces {
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
@@ -97,7 +97,7 @@ async function readEncoded(
   return isBroken ? notEncoded(request.headers.get('content-encoding') ?? '') : body;
 }
 
-/** `length`: how long the body will be, where that is known. */
+/** `length` is the length of the body, or `null` if unknown. */
 async function readInPieces(
   body: Pieces,
   { limitBytes, lease, upload, tooLargeHint }: Reception,
@@ -124,7 +124,7 @@ async function readInPieces(
   return read === length ? whole : cutShort();
 }
 
-/** The pieces of a body of unknown length; a client chooses how small they are. */
+/** Collects the pieces of a body of unknown length; the client determines how small they are. */
 class GatheredPieces {
   private readonly pieces: Uint8Array[] = [];
   private room: Uint8Array | null = null;
@@ -154,7 +154,7 @@ class GatheredPieces {
   }
 }
 
-/** In slices: the pages of a large array are made when they are written to, and 50 MB of that takes 80 ms. */
+/** Copies in slices: the pages of a large array are allocated on first write, which takes 80 ms for 50 MB. */
 async function joined(pieces: readonly Uint8Array[], length: number): Promise<Uint8Array> {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return only;

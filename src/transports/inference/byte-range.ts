@@ -1,4 +1,4 @@
-/** Bytes from `start` to before `end`. */
+/** The bytes from `start` (inclusive) to `end` (exclusive). */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -7,8 +7,8 @@ export interface ByteRange {
 const SINGLE = /^bytes=(\d{0,15})-(\d{0,15})$/i;
 
 /**
- * The part of a file that a `Range` header asks for (RFC 9110, 14.1.2). `null` where the whole file is the answer: without a header, and
- * for what a server may ignore: other units, several ranges, and what is no range at all.
+ * Returns the part of a file that a `Range` header requests (RFC 9110, 14.1.2); `null` if the whole file is the answer: without a header,
+ * and for what a server may ignore (other units, several ranges, malformed ranges).
  */
 export function byteRange(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = SINGLE.exec(header?.replaceAll(' ', '') ?? '') ?? [];

@@ -7,7 +7,7 @@ import { ClientAddresses } from './client-address.ts';
 import type { Connections } from './route.ts';
 import { Uploads } from './uploads.ts';
 
-/** A feedback that answers with the body and the credential of its client. */
+/** A feedback service that answers with the body and the client's credential. */
 async function sent(init: RequestInit) {
   const bodyBudget = new BodyBudget(1_000_000, 100_000);
   const routes = cacheFeedbackRoute({

@@ -11,7 +11,7 @@ import type { Uploads } from './uploads.ts';
 import { wholeBody } from './whole-body.ts';
 
 const IDLE_SECONDS = 120;
-/** A description of the longest length, all of it escaped, and twice the rest. */
+/** Room for a description of the maximum length, fully escaped, plus the other members twice over. */
 const LARGEST_BODY = 64 * 1024;
 
 export interface CacheFeedbackRouteOptions {
@@ -22,7 +22,7 @@ export interface CacheFeedbackRouteOptions {
   readonly uploads: Uploads;
 }
 
-/** `POST /v1/cache/feedback`: what clients say of answers from the cache. */
+/** Serves `POST /v1/cache/feedback`: clients' reports on cached answers. */
 export function cacheFeedbackRoute(options: CacheFeedbackRouteOptions): Record<string, RouteHandler> {
   const { cacheFeedback, newRequestId, addresses, bodyBudget, uploads } = options;
   return {

@@ -5,8 +5,8 @@ import type { ClientRequest, Connections } from './route.ts';
 const MOST_HOPS = 20;
 
 /**
- * Where a request comes from: the other end of its connection or, where that is a proxy of the operator's own, what the proxy says in
- * `X-Forwarded-For`. It is read from its end, since a client may have written the beginning itself.
+ * Determines a request's client address: the peer of its connection or, if that is a trusted proxy, the address in `X-Forwarded-For`. The
+ * header is read from the end, since a client can forge the beginning.
  */
 export class ClientAddresses {
   constructor(private readonly trustedProxies: readonly AddressRange[]) {}
@@ -25,7 +25,7 @@ export class ClientAddresses {
     return last;
   }
 
-  /** Whether the other end of the connection is a reverse proxy of the operator's own. */
+  /** Returns whether the peer of the connection is a trusted reverse proxy. */
   isProxied(request: ClientRequest, connections: Connections): boolean {
     if (this.trustedProxies.length === 0) return false;
     const peer = connections.requestIP(request)?.address;

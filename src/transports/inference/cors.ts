@@ -1,23 +1,23 @@
 import type { ClientRequest, Connections, ServerHandler } from './route.ts';
 
-/** Which pages may call the gateway from a browser: all of them, or those of these origins. */
+/** The origins whose pages may call the gateway from a browser; `*` for all. */
 export type CorsOrigins = '*' | ReadonlySet<string>;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** Chrome keeps a preflight's answer for two hours at most. */
+/** Chrome caches a preflight answer for two hours at most. */
 const MAX_AGE_SECONDS = '7200';
 const MOST_HEADERS = 100;
 
-/** Headers that clients of the four formats set, beside `x-…`: keys, versions, SDK telemetry, idempotency, tracing. */
+/** Headers that clients of the four formats send besides `x-…`: keys, versions, SDK telemetry, idempotency, tracing. */
 const ALLOWED =
   /^(?:authorization|content-type|content-encoding|accept|api-key|user-agent|idempotency-key|http-referer|if-none-match|last-event-id|cache-control|pragma|traceparent|tracestate|baggage|sentry-trace|(?:anthropic|openai|x)-[\w-]{1,100})$/;
 /** Headers that only a proxy may set. */
 const OF_PROXIES = /^x-(?:forwarded|real-ip|original|http-method|rewrite|envoy|amz)/;
 
 /**
- * Lets pages in browsers call the gateway (CORS, fetch.spec.whatwg.org). The key is in a header that the page itself sets, so no
- * page can do anything without one, and `Access-Control-Allow-Credentials` is never sent: no cookie means anything here.
- * Requests without an `Origin`, which is all that do not come from a browser, pay for one look at their headers.
+ * Lets pages in browsers call the gateway (CORS, fetch.spec.whatwg.org). The page itself sets the key in a header, so no page can do
+ * anything without one, and `Access-Control-Allow-Credentials` is never sent: cookies mean nothing here. Requests without an `Origin`,
+ * which is all that do not come from a browser, cost one header look-up.
  */
 export class Cors {
   constructor(private readonly origins: CorsOrigins) {}
@@ -66,7 +66,7 @@ function preflight(allowed: string, headers: Headers): Response {
   return withOrigin(answer, allowed);
 }
 
-/** A page that may read the answer may read all its headers: they contain nothing about other clients. */
+/** Exposes all headers to a page that may read the answer: they contain nothing about other clients. */
 function withOrigin(answer: Response, allowed: string | null): Response {
   if (allowed !== '*') answer.headers.append('vary', 'origin');
   if (allowed === null) return answer;

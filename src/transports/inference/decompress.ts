@@ -2,7 +2,7 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** What a decoder may have in memory of what it has written before: 8 MiB, as RFC 8878 recommends (section 3.1.1.1.2). */
+/** The decoder's window of earlier output: 8 MiB, as RFC 8878 recommends (section 3.1.1.1.2). */
 const ZSTD_WINDOW_LOG = 23;
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
@@ -13,7 +13,7 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['zstd', () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } })],
 ]);
 
-/** The decoder for a `Content-Encoding`; `null` where the body is as it is. */
+/** Returns the decoder for a `Content-Encoding`; `null` if the body is not encoded. */
 export function decoderFor(encoding: string | null): (() => Transform) | Failure | null {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
@@ -25,7 +25,7 @@ export function decoderFor(encoding: string | null): (() => Transform) | Failure
   });
 }
 
-/** The decoded pieces as they arrive; decoding ends when the caller stops reading. Throws the decoder's error for broken data. */
+/** Yields decoded pieces as they arrive; stops decoding when the caller stops reading. Throws the decoder's error for corrupt data. */
 export async function* decoded(body: AsyncIterable<Uint8Array>, decoder: Transform): AsyncIterable<Uint8Array> {
   pipeline(Readable.from(body), decoder, () => undefined);
   try {

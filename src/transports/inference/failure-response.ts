@@ -3,7 +3,7 @@ import type { ClientFormat } from '../../formats/format.ts';
 import { clientFormats } from '../../formats/index.ts';
 import { requestIdHeaders } from '../../formats/shared/request/request-id.ts';
 
-/** A failure outside of any exchange: unknown paths, wrong methods. */
+/** Renders a failure outside of any exchange, such as an unknown path or a wrong method. */
 export function failureResponse(
   format: ClientFormat,
   failure: Failure,
@@ -17,7 +17,7 @@ export function failureResponse(
   });
 }
 
-/** The format in which a client of this path expects its errors, by the endpoints that begin as it does; `null` where none does. */
+/** Returns the format in which a client of this path expects errors, judged by endpoints with the same prefix; `null` if none matches. */
 export function formatOfPath(pathname: string): ClientFormat | null {
   for (const format of clientFormats.values()) {
     const isTheirs = format.endpoints.some(({ path, shared }) => !shared && pathname.startsWith(firstSegments(path)));
@@ -26,7 +26,7 @@ export function formatOfPath(pathname: string): ClientFormat | null {
   return null;
 }
 
-/** `/v1/messages` of `/v1/messages/count_tokens`, `/v1beta/` of `/v1beta/models/*`. */
+/** Returns `/v1/messages` for `/v1/messages/count_tokens`, and `/v1beta/` for `/v1beta/models/*`. */
 function firstSegments(path: string): string {
   const [, version = '', first = ''] = path.split('/');
   return version === 'v1' ? `/v1/${first}` : `/${version}/`;

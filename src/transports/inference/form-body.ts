@@ -8,7 +8,7 @@ export interface FormBody extends Omit<WholeBody, 'maxBodyBytes'> {
   readonly uploadFolder: UploadFolder;
 }
 
-/** Reads a form once it is known whose it is. */
+/** Returns a function that reads the form once the account is known. */
 export function formBody({ request, connections, lease, uploads, uploadFolder: folder }: FormBody) {
   return async (accountId: string, rules: FormRules): Promise<UploadedForm | Failure> => {
     lease.belongTo(accountId);
@@ -18,7 +18,7 @@ export function formBody({ request, connections, lease, uploads, uploadFolder: f
       const form = await readForm(request, { accountId, rules, folder, lease, upload });
       const { modelInPath } = request;
       if (form instanceof Failure || modelInPath === undefined) return form;
-      // The address wins, as it does over the member of a body in JSON.
+      // The model in the address wins, as it does over the member of a JSON body.
       return { ...form, fields: new Map([...form.fields, ['model', [modelInPath]]]) };
     } finally {
       uploads.over(upload);

@@ -17,8 +17,8 @@ const HEADERS = {
 };
 
 /**
- * `GET /` for what is no browser: what this is, that it runs, and the base URL for each client; nothing that a client does not know
- * already. Browsers get the dashboard.
+ * Serves `GET /` for clients other than browsers: what this is, that it runs, and the base URL for each client; nothing that a client does
+ * not know already. Browsers get the dashboard.
  */
 export function frontPage(options: FrontPageOptions): RouteHandler {
   const { newRequestId } = options;
@@ -32,7 +32,7 @@ export function frontPage(options: FrontPageOptions): RouteHandler {
   };
 }
 
-/** A browser names HTML; a client that takes anything gets JSON. */
+/** Returns whether the client names HTML, as a browser does; a client that accepts anything gets JSON. */
 export function acceptsHtml({ headers }: Pick<ClientRequest, 'headers'>): boolean {
   const accept = headers.get('accept');
   return accept !== null && /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/i.test(accept);

@@ -14,15 +14,15 @@ export interface GuardOptions {
   readonly logger: Logger;
 }
 
-/** A name or an address, and a port (RFC 3986, 3.2.2, without what no host is called). Two headers come as one with a comma. */
+/** A name or an address, and a port (RFC 3986, 3.2.2, without characters that no host name has). Two headers arrive joined by a comma. */
 const HOST = /^(?:(?:[\w.~-]|%[\da-f]{2})+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Wraps every route: an invalid `Host` is refused, and an exception becomes an error in the client's format. Nothing that the
- * client has sent, which may be a key in an address, reaches the log or the answer by it.
+ * Wraps every route: refuses an invalid `Host`, and turns an exception into an error in the client's format. Neither the log nor the answer
+ * repeats what the client has sent, which may contain a key.
  */
 export class Guard {
-  /** Nearly always the same one. */
+  /** The latest valid host: nearly all requests have the same one. */
   private knownHost = '';
 
   constructor(private readonly options: GuardOptions) {}
@@ -45,11 +45,11 @@ export class Guard {
     return Object.fromEntries(Object.entries(routes).map(([path, handler]) => [path, this.around(handler)]));
   }
 
-  /** For errors outside of any route, where nothing is known about the request. */
+  /** Answers errors outside of any route, where nothing is known about the request. */
   readonly lastResort = (error: unknown): Response => this.internalError(error, null);
 
   private isHost(host: string | null): boolean {
-    // HTTP/1.0 has none; Bun itself refuses a request of HTTP/1.1 without one.
+    // HTTP/1.0 has no `Host`; Bun itself refuses a request of HTTP/1.1 without one.
     if (host === this.knownHost || host === null || host === '') return true;
     if (host.length > 255 || !HOST.test(host)) return false;
     this.knownHost = host;
@@ -71,7 +71,7 @@ export class Guard {
   }
 }
 
-/** The format in which a client expects an error, by the path of the request, else by its headers. */
+/** Returns the format in which a client expects an error, by the request's path, else by its headers. */
 export function formatFor(request: ClientRequest): ClientFormat {
   const { path } = requestTarget(request.url);
   const meant = canonicalPaths(path)[0]?.path ?? path;

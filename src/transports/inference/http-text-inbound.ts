@@ -15,10 +15,10 @@ export interface HttpTextOptions extends PublicOriginOptions {
   readonly uploads: Uploads;
 }
 
-/** A request at an endpoint for texts. A class, because an accessor of an object that is made for each request costs 1 µs. */
+/** A request at a text endpoint. It is a class because an accessor in an object literal costs 1 µs per request. */
 export class HttpTextInbound implements TextInbound {
   readonly secret: Caller['secret'];
-  /** The body came too slowly, and the rest of it is not waited for. */
+  /** Whether the body came too slowly, so that the rest of it is not read. */
   wasCutOff = false;
 
   constructor(
@@ -36,7 +36,7 @@ export class HttpTextInbound implements TextInbound {
     return this.format;
   }
 
-  /** Making the signal costs as much as reading the whole body: only when somebody asks for it. */
+  /** Lazy, because creating the signal costs as much as reading the whole body. */
   get signal(): AbortSignal {
     return this.request.signal;
   }
@@ -56,7 +56,7 @@ export class HttpTextInbound implements TextInbound {
   async readBody(accountId: string): Promise<Uint8Array | Failure> {
     const { request, lease, options } = this;
     lease.belongTo(accountId);
-    // Bun's own timer wants 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what comes after it.
+    // Bun's own timer requires 16 KiB a second. `Uploads` bounds the body, and the upstream's timeouts what follows it.
     this.connections.timeout(request, 0);
     const upload = options.uploads.begin(accountId);
     try {

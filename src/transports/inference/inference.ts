@@ -41,7 +41,7 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly operations: Operations;
   readonly storedResponses: StoredResponses;
   readonly taskReader: TaskReader;
-  /** Absent where nothing is kept: the endpoint is then unknown. */
+  /** Serves the cache's feedback endpoint. */
   readonly cacheFeedback: CacheFeedback;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
@@ -52,21 +52,21 @@ export interface InferenceOptions extends ModelRoutesOptions, PublicOriginOption
   readonly responseSockets: ResponseSockets;
 }
 
-/** Where a GET may become a WebSocket. */
+/** The path at which a GET may become a WebSocket. */
 const RESPONSES_PATH = '/v1/responses';
 
-/** How long a client connection may lie idle between requests, or a client may read nothing of a stream. */
+/** How long a client connection may be idle between requests, or a client may read nothing of a stream. */
 const IDLE_SECONDS = 120;
 
 /** The inference endpoints by path; `fallback` answers all other paths. */
 export interface InferenceRoutes {
   readonly routes: Routes;
   readonly fallback: RouteHandler;
-  /** Those that ask models, for who has a key without its secret. */
+  /** The routes that ask models, for callers that have a key without its secret. */
   readonly vouched: VouchedCalls;
 }
 
-/** A path that a route with a rest (`/v1/models/*`) takes, and that nobody means as it stands. */
+/** Matches a path that a wildcard route (`/v1/models/*`) would accept although no client means it literally. */
 const HAS_EMPTY_SEGMENT = /[^:]\/(?:\/|\?|$)/;
 
 export function inferenceRoutes(options: InferenceOptions): InferenceRoutes {
@@ -98,7 +98,7 @@ function routesOf(options: ReceivingOptions): Routes {
   };
 }
 
-/** What asks models, and what came of it. */
+/** Returns the routes that ask models or report on the results. */
 function callRoutesOf(options: ReceivingOptions): Routes {
   const calls: CallRoute[] = [];
   for (const format of clientFormats.values()) {
@@ -127,12 +127,12 @@ function callRoutesOf(options: ReceivingOptions): Routes {
   };
 }
 
-/** All endpoints watch over the bodies of an account together. */
+/** All endpoints share the watchdog over an account's uploads. */
 interface ReceivingOptions extends InferenceOptions {
   readonly uploads: Uploads;
 }
 
-/** An endpoint for texts. */
+/** The route of a text endpoint. */
 interface TextRoute extends ReceivingOptions {
   readonly format: ClientFormat;
   readonly endpoint: Endpoint;
@@ -146,11 +146,11 @@ async function handle(request: ClientRequest, connections: Connections, route: T
   const lease = new BodyLease(bodyBudget);
   const inbound = new HttpTextInbound(request, connections, format, call, lease, route);
   const outbound = await calls.run(textOperationOf(operations, inbound), inbound);
-  // A stream without pings may be silent for as long as its upstream; whose client reads nothing is seen by the engine.
+  // A stream without pings may be silent as long as its upstream is; the engine detects clients that read nothing.
   const isSilent = outbound.kind === 'stream' && !calls.answering.pingsStreams;
   connections.timeout(request, isSilent ? 0 : IDLE_SECONDS);
   const response = toResponse(outbound, lease, answerHeaders);
-  // The rest of the body comes too slowly to wait for it.
+  // The rest of the body arrives too slowly to wait for it.
   if (inbound.wasCutOff) response.headers.set('connection', 'close');
   return response;
 }

@@ -31,7 +31,7 @@ const store = new Shown();
 let server: ReturnType<typeof Bun.serve>;
 
 beforeAll(() => {
-  // The route asks the store for nothing but `open`.
+  // The route uses no method of the store but `open`.
   const mediaStore = store as unknown as MediaStore;
   const routes = mediaRoute({ mediaStore, newRequestId: () => 'req_1' });
   server = Bun.serve({

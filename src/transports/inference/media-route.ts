@@ -14,18 +14,21 @@ export interface MediaRouteOptions {
   readonly newRequestId: () => string;
 }
 
-/** Files come from models, and the gateway's pages and cookies share their origin: nothing in them may run or load anything. */
+/** Models generate the files, and the gateway's pages and cookies share their origin: nothing in a file may run or load anything. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
-  // Pages of other origins show them.
+  // Lets pages of other origins show files.
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
-  // An `<img>` says no origin and gets no permission for one: a browser that kept that answer would refuse it to a `fetch`.
+  // An `<img>` sends no origin and gets no CORS headers: a browser that cached that answer would refuse it to a `fetch`.
   vary: 'origin',
 };
 
-/** `GET /media/{id}?expires=…&signature=…`: a file of the gateway's own store. The link is the permission, since an `<img>` sends no key. */
+/**
+ * Serves `GET /media/{id}?expires=…&signature=…`: a file of the gateway's own store. The signed link authorizes the request, since an
+ * `<img>` sends no key.
+ */
 export function mediaRoute(options: MediaRouteOptions): Record<string, RouteHandler> {
   const { mediaStore, newRequestId } = options;
   return {
@@ -42,7 +45,7 @@ export function mediaRoute(options: MediaRouteOptions): Record<string, RouteHand
   };
 }
 
-/** Whatever is wrong with a link: who guesses learns nothing. */
+/** Answers the same whatever is wrong with a link, so that guessing reveals nothing. */
 function notThere(newRequestId: () => string): Response {
   const failure = new Failure('object_not_found', {
     message: 'There is no such file, or its link is incomplete or has expired.',
@@ -67,7 +70,7 @@ async function serve(media: OpenMedia, request: ClientRequest, newRequestId: () 
   if (isNotModified(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   const condition = request.headers.get('if-range');
   const wanted = condition === null || condition === etag ? request.headers.get('range') : null;
-  // RFC 9110, 14.2: a range has a meaning with GET alone.
+  // RFC 9110, 14.2: `Range` is defined for GET only.
   const range = request.method === 'GET' ? byteRange(wanted, size) : null;
   if (range === 'unsatisfiable') {
     const refused = { ...headers, 'content-range': `bytes */${size}`, 'cache-control': 'no-store' };

@@ -5,14 +5,14 @@ import { failureResponse } from './failure-response.ts';
 import type { ClientRequest } from './route.ts';
 
 export interface AllowedMethods {
-  /** As the header has it: `GET, HEAD`. */
+  /** The value of the `Allow` header, such as `GET, HEAD`. */
   readonly allow: string;
-  /** What a POST has to bring; a JSON body if absent. */
+  /** What a POST has to send; a JSON body by default. */
   readonly body?: string;
   readonly newRequestId: () => string;
 }
 
-/** 405, with the methods that there are (RFC 9110, 15.5.6). */
+/** Returns a 405 with the allowed methods (RFC 9110, 15.5.6). */
 export function methodNotAllowed(
   request: ClientRequest,
   format: ClientFormat,

@@ -16,13 +16,13 @@ export interface ModelAnswer {
 export interface ModelAnswersOptions {
   readonly models: Models;
   readonly pageTokens: PageTokens;
-  /** The member of a Model object with the gateway's own metadata. */
+  /** The name of the member of a Model object that holds the gateway's own metadata. */
   readonly vendorKey: string;
 }
 
 /** One vendor's way to list models and to show one. */
 export interface ModelShape {
-  /** The query parameters that its list takes, beside those that narrow it. */
+  /** The query parameters of its list, besides those that filter it. */
   readonly parameters: readonly string[];
   list(view: ModelsView, list: ModelList, parameters: URLSearchParams): ModelAnswer | Failure;
   one(view: ModelsView, model: Model): ModelAnswer;
@@ -31,7 +31,7 @@ export interface ModelShape {
 const ANTHROPIC_PAGE = { usual: 20, most: 1000 };
 const GEMINI_PAGE = { usual: 1000, most: 1000 };
 
-/** OpenAI's list, with the contract's metadata: all at once. */
+/** Lists models as OpenAI does, with the contract's metadata, on one page. */
 export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelShape {
   const lines = new ListLines(vendorKey);
   return {
@@ -53,9 +53,9 @@ export function openaiShape({ models, vendorKey }: ModelAnswersOptions): ModelSh
   };
 }
 
-/** What a plain list says of each model, kept: lists of many accounts have most models in common. */
+/** Caches the entry of each model in a plain list: the lists of different accounts have most models in common. */
 class ListLines {
-  /** A model lives as long as its directory, and what is said of it changes with its prices alone. */
+  /** A model lives as long as its directory, and its entry changes only with its prices. */
   private readonly lines = new WeakMap<Model, ModelAnswer>();
 
   constructor(private readonly vendorKey: string) {}
@@ -82,7 +82,7 @@ class ListLines {
   }
 }
 
-/** Anthropic's pages, the most recently released first (API reference, "List Models"). */
+/** Lists models in Anthropic's pages, the most recently released first (API reference, "List Models"). */
 export function anthropicShape(): ModelShape {
   return {
     parameters: ['limit', 'before_id', 'after_id'],
@@ -100,7 +100,7 @@ export function anthropicShape(): ModelShape {
   };
 }
 
-/** Google's pages, each naming the next by a token (contract, Generative-content format). */
+/** Lists models in Google's pages, each naming the next by a token (contract, Generative-content format). */
 export function geminiShape({ pageTokens }: Pick<ModelAnswersOptions, 'pageTokens'>): ModelShape {
   return {
     parameters: ['pageSize', 'pageToken'],
@@ -120,7 +120,7 @@ export function geminiShape({ pageTokens }: Pick<ModelAnswersOptions, 'pageToken
   };
 }
 
-/** The contract's price list. */
+/** Returns the contract's price list. */
 export function pricingAnswer(view: ModelsView, models: readonly Model[]): ModelAnswer {
   const entries = models.map((model) => listed(model, view.nowMs));
   return {
@@ -143,7 +143,7 @@ function soonestEnd(entries: readonly ReturnType<typeof listed>[]): number | nul
 }
 
 function newestFirst(models: readonly Model[]): readonly Model[] {
-  // Models without a known day of release are mostly newer than the others.
+  // Models without a known release date are mostly newer than the others.
   const day = ({ createdAtMs }: Model) => (createdAtMs === 0 ? Number.MAX_SAFE_INTEGER : createdAtMs);
   return [...models].sort((one, other) => day(other) - day(one) || compareText(one.id, other.id));
 }
@@ -177,7 +177,7 @@ function integerIn(
   return invalid(name, `${name} must be an integer from 1 to ${most}; got ${JSON.stringify(text.slice(0, 50))}`);
 }
 
-/** A page begins at the right place even if models have come and gone meanwhile. */
+/** Returns the models after `afterId`, which is correct even if models were added or removed meanwhile. */
 function restById(models: readonly Model[], afterId: string): readonly Model[] {
   return [...models].sort((one, other) => compareText(one.id, other.id)).filter(({ id }) => id > afterId);
 }

@@ -30,7 +30,7 @@ export interface ModelRoutesOptions extends ModelAnswersOptions {
   readonly addresses: ClientAddresses;
 }
 
-/** What the lists of all shapes can be narrowed by. */
+/** The query parameters that filter the lists of all shapes. */
 const NARROWING = ['category', 'recommended_for', 'provider', 'tag'];
 /** The same address answers differently to another key, and to another vendor's client. */
 const HEADERS = {
@@ -40,8 +40,8 @@ const HEADERS = {
 };
 
 /**
- * The paths of the contract's "Models and pricing", and of the generative-content list. Below two of them models are called as
- * well (`/v1beta/models/{model}:generateContent`): those calls are `calls`' own.
+ * Returns the paths of the contract's "Models and pricing", and of the generative-content list. Two of them are also prefixes of model
+ * calls (`/v1beta/models/{model}:generateContent`), which are passed to `calls`.
  */
 export function modelRoutes(options: ModelRoutesOptions, calls: readonly CallRoute[]): Record<string, RouteHandler> {
   const handlers = modelHandlers(options);
@@ -50,7 +50,7 @@ export function modelRoutes(options: ModelRoutesOptions, calls: readonly CallRou
     (request, connections) => {
       const call = calls.find(({ endpoint }) => endpoint.path === path);
       const isCall = call !== undefined && !(call.endpoint.call(request.url) instanceof Failure);
-      // Google's clients are told which calls there are, the others that a model can only be read here.
+      // Google's clients get an error that lists the available calls, others one that says that a model can only be read here.
       if (request.method === 'POST' && call && (isCall || formatFor(request) === gemini))
         return call.post(request, connections);
       if ((request.method === 'GET' || request.method === 'HEAD') && !isCall) return handler(request, connections);
@@ -130,9 +130,9 @@ interface Asked {
 
 interface Call {
   readonly isKeyOptional: boolean;
-  /** The answer says how often models have answered. */
+  /** Whether the answer includes the success rates of models. */
   readonly isCounted: boolean;
-  /** What the answer depends on in the request. */
+  /** The parts of the request that the answer depends on. */
   readonly keyed: readonly (string | null)[];
 }
 
@@ -141,7 +141,7 @@ class Answering {
 
   constructor(private readonly options: ModelRoutesOptions) {}
 
-  /** Authenticates, makes or finds the answer, and leaves out what the caller has already. */
+  /** Authenticates, computes or finds the answer, and omits the body if the caller has it already. */
   async answer(
     { request, connections }: Asked,
     format: ClientFormat,
@@ -168,19 +168,19 @@ class Answering {
   }
 }
 
-/** A key in an unusual place or of another kind is wrong, not absent. */
+/** Returns whether there is a key in an unusual place or of another kind: it counts as wrong, not as absent. */
 function hasCredential(headers: Headers): boolean {
   return headers.has('authorization') || headers.has('x-api-key');
 }
 
-/** An account without channels of its own sees the same as all other such accounts whose keys may use the same models. */
+/** Returns what the list depends on: accounts without channels of their own see the same models if their keys allow the same. */
 function seenBy({ directory, principal }: ModelsView): readonly unknown[] {
   if (principal === null) return [];
   const { account, credential } = principal;
   return [directory.hasOwnChannels(account.id) ? account.id : null, credential.models && digestOf(credential.models)];
 }
 
-/** Of a key's allow-list, which may be long and lives as long as the key. */
+/** Returns the digest of a key's allow-list, which may be long and lives as long as the key. */
 function digestOf(list: readonly string[]): string {
   let digest = digests.get(list);
   if (digest === undefined) {
@@ -192,7 +192,7 @@ function digestOf(list: readonly string[]): string {
 
 const digests = new WeakMap<readonly string[], string>();
 
-/** What follows `/models/`; an id may hold slashes, plain or percent-encoded. */
+/** Returns what follows `/models/`; an id may contain slashes, plain or percent-encoded. */
 function modelIdIn(url: string): string {
   const encoded = requestTarget(url).path.replace(/^\/v1(?:beta)?\/models\//, '');
   try {

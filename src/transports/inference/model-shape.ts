@@ -6,14 +6,14 @@ import { openaiChat } from '../../formats/text/openai-chat/index.ts';
 import type { ClientRequest } from './route.ts';
 
 /**
- * The format in which a caller of `/v1/models` expects the answer. Anthropic's and Google's SDKs ask at the same path as OpenAI's
- * and are known by the headers that only they send; a bare `x-api-key` is Anthropic's way to authenticate.
+ * Returns the format in which a caller of `/v1/models` expects the answer. Anthropic's and Google's SDKs use the same path as OpenAI's and
+ * are recognized by headers that only they send; a bare `x-api-key` is Anthropic's way to authenticate.
  */
 export function shapeOf(request: ClientRequest): ClientFormat {
   return shapeOfHeaders(request.headers) ?? (requestTarget(request.url).query.has('key') ? gemini : openaiChat);
 }
 
-/** The same by the headers alone; `null` where they show nothing. */
+/** Does the same by the headers alone; returns `null` if they show nothing. */
 export function shapeOfHeaders(headers: Headers): ClientFormat | null {
   if (headers.has('anthropic-version')) return anthropicMessages;
   if (headers.has('x-goog-api-key') || headers.has('x-goog-api-client')) return gemini;

@@ -11,7 +11,10 @@ export interface NotFoundOptions extends PublicOriginOptions {
   readonly newRequestId: () => string;
 }
 
-/** What the vendors' APIs and the gateway's contract have below their version; what is served of it has a route, and is not looked for here. */
+/**
+ * The first path segments of the vendors' APIs and the gateway's contract. Endpoints that the gateway serves have a route and never get
+ * here.
+ */
 const KNOWN_ENDPOINTS = new Set([
   ...['assistants', 'audio', 'batches', 'chat', 'chatkit', 'completions', 'containers', 'conversations', 'embeddings'],
   ...['engines', 'evals', 'files', 'fine_tuning', 'fine-tunes', 'images', 'moderations', 'organization', 'projects'],
@@ -23,7 +26,7 @@ const KNOWN_ENDPOINTS = new Set([
 
 const SERVED = 'What it does serve is at `GET /`, and `GET /v1/models` says what each model can be asked.';
 
-/** 404 in the words of the format that the path or the headers show, with what the client may have wanted. */
+/** Answers 404 in the format that the path or the headers indicate, with a hint at what the client may have wanted. */
 export function notFound(request: ClientRequest, connections: Connections, options: NotFoundOptions): Response {
   const format = formatFor(request);
   const path = shownPath(request);

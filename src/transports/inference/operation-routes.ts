@@ -37,7 +37,7 @@ export interface OperationRouteOptions extends PublicOriginOptions {
   readonly uploadFolder: UploadFolder;
 }
 
-/** The endpoints of the operations beside texts. All are in OpenAI's envelope. */
+/** Returns the endpoints of all operations other than text. All use OpenAI's error envelope. */
 export function operationRoutes(options: OperationRouteOptions): Record<string, RouteHandler> {
   const { moderation, embeddings, rerank, cohereRerank, imageGenerations, imageEdits, speech } = options.operations;
   const { transcription, translation, videos, music, threeD } = options.operations;
@@ -57,7 +57,7 @@ export function operationRoutes(options: OperationRouteOptions): Record<string, 
   };
 }
 
-/** `name`: what its clients speak, as the request log has it. */
+/** @param name the client's format as it appears in the request log */
 function operationRoute<S extends AnswerStream>(
   operation: Operation<FormInbound, Target, S>,
   name: string,
@@ -89,7 +89,7 @@ function operationRoute<S extends AnswerStream>(
           return request.signal;
         },
       });
-      // The upstream's timeouts bound a stream that is silent.
+      // The upstream's timeouts bound a silent stream.
       connections.timeout(request, outbound.kind === 'stream' ? 0 : IDLE_SECONDS);
       return toResponse(outbound, lease, answerHeaders);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { OutboundStream } from '../../engine/call/client-stream.ts';
 import type { AnswerHeaders } from './answer-headers.ts';
 import type { BodyLease } from './body-budget.ts';
 
-/** The response for an answer of the engine. The memory of the request's body is given back when the answer is over. */
+/** Converts an answer of the engine into a response. The memory of the request's body is released when the answer has ended. */
 export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: AnswerHeaders): Response {
   const headers = answerHeaders.of(outbound.headers);
   if (outbound.kind === 'whole') {
@@ -14,10 +14,10 @@ export function toResponse(outbound: Outbound, lease: BodyLease, answerHeaders: 
   return new Response(readable(outbound.stream, lease), { status: 200, headers });
 }
 
-/** Pulled only when the client has room: with a mark of 0 nothing is read ahead. */
+/** Returns a stream that pulls only when the client has room: a high-water mark of 0 prevents reading ahead. */
 function readable(stream: OutboundStream, lease: BodyLease): ReadableStream<Uint8Array> {
   let controller: ReadableStreamDefaultController<Uint8Array>;
-  // Made once, not for every piece.
+  // Created once rather than for every piece.
   const onPiece = (piece: Uint8Array | null) => {
     if (piece !== null) {
       controller.enqueue(piece);

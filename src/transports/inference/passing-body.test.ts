@@ -6,7 +6,7 @@ import { type Upload, Uploads } from './uploads.ts';
 
 const LIMITS = { accountId: 'acme', limitBytes: 1_000_000, length: null };
 
-/** A request whose body sends one piece, and then nothing. */
+/** Returns a request whose body sends one piece and then stalls. */
 function stalled(): Request {
   const body = new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(10)) });
   return new Request('http://gateway/v1/files', { method: 'POST', body });

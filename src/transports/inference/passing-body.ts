@@ -10,14 +10,14 @@ export interface PassingBounds {
   readonly accountId: string;
   readonly limitBytes: number;
   readonly uploads: Uploads;
-  /** `null` where the client does not say it. */
+  /** `null` if the client does not announce it. */
   readonly length: number | null;
 }
 
 const HINT =
   'Send the file in parts where the API has a way to (`/v1/uploads`), or ask the admin for a higher `server.max_upload_bytes`.';
 
-/** A client's body that is passed on as it arrives: nothing is read before the upstream has room for it, and nothing is kept. */
+/** Returns a body that is passed on as it arrives: nothing is read before the upstream has room for it, and nothing is kept. */
 export function passingBody(request: ClientRequest, bounds: PassingBounds): PassingBody | Failure | null {
   const { limitBytes, length } = bounds;
   if (length !== null && length > limitBytes) return tooLarge(limitBytes, HINT);
@@ -40,7 +40,7 @@ class StreamedBody implements PassingBody {
     this.length = length;
     let coming: Coming | null = null;
     let passed = 0;
-    // Only when the upstream begins to read it: otherwise the body would be watched for ever.
+    // Starts when the upstream begins to read: an unread body would be watched for ever.
     const begun = (): Coming => {
       if (coming !== null) return coming;
       const upload = uploads.begin(accountId);
@@ -72,7 +72,7 @@ class StreamedBody implements PassingBody {
           passed += next.value.length;
           if (passed > limitBytes) return stop(controller, upload, tooLarge(limitBytes, HINT));
           this.onTaken?.();
-          // A copy: `fetch` may keep what it is given for as long as it needs it.
+          // Copies, because `fetch` may keep the array for as long as it needs it.
           controller.enqueue(new Uint8Array(next.value));
         },
         cancel: async () => {

@@ -1,6 +1,6 @@
 import type { RouteHandler, Routes } from './route.ts';
 
-/** The handlers by path, for requests that do not come through the server's own router. */
+/** Finds handlers by path, for requests that do not come through the server's own router. */
 export class PathTable {
   private readonly exact: ReadonlyMap<string, RouteHandler>;
   private readonly patterns: readonly { readonly matches: RegExp; readonly handler: RouteHandler }[];
@@ -10,7 +10,7 @@ export class PathTable {
     this.exact = new Map(entries);
     this.patterns = entries
       .filter(([path]) => /[*:]/.test(path))
-      // A named segment is nearer than a rest of any length.
+      // A named segment is more specific than a wildcard of any length.
       .sort(([left], [right]) => Number(left.includes('*')) - Number(right.includes('*')))
       .map(([path, handler]) => ({ matches: patternOf(path), handler }));
   }

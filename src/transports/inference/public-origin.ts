@@ -2,19 +2,19 @@ import { requestTarget } from '../../formats/shared/request/request-target.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
-/** What a host may look like (RFC 3986, 3.2.2); nothing of it has a meaning in HTML, JSON or a shell. */
+/** The valid forms of a host (RFC 3986, 3.2.2); none of the characters has a meaning in HTML, JSON or a shell. */
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 const UNKNOWN_HOST = '127.0.0.1:8787';
 
 export interface PublicOriginOptions {
   readonly addresses: ClientAddresses;
-  /** As the operator has set it: with the path below which a reverse proxy has the gateway, without a slash at its end. */
+  /** The configured URL, including the path under which a reverse proxy serves the gateway, without a trailing slash. */
   readonly publicUrl: string | null;
 }
 
 /**
- * The configured address of the gateway, else the one by which the client has reached it, such as `http://127.0.0.1:8787`: its `Host`
- * header, or what a reverse proxy of the operator's own says in `X-Forwarded-Proto` and `X-Forwarded-Host`.
+ * Returns the configured address of the gateway, else the one that the client has used, such as `http://127.0.0.1:8787`: from the `Host`
+ * header, or from a trusted proxy's `X-Forwarded-Proto` and `X-Forwarded-Host`.
  */
 export function publicOrigin(
   request: ClientRequest,
@@ -31,12 +31,12 @@ export function publicOrigin(
   return `${scheme}://${host}`;
 }
 
-/** One or more segments, none of them `.` or `..`, without a slash at the end. */
+/** One or more segments, none of them `.` or `..`, without a trailing slash. */
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+){1,20}$/;
 
 /**
- * Below which path a reverse proxy has the gateway, such as `/ai`: that of the configured address, else what a proxy of the operator's
- * own says in `X-Forwarded-Prefix`. Empty where nobody says one.
+ * Returns the path under which a reverse proxy serves the gateway, such as `/ai`: that of the configured address, else a trusted proxy's
+ * `X-Forwarded-Prefix`; empty if there is neither.
  */
 export function publicBasePath(
   request: ClientRequest,
@@ -48,7 +48,7 @@ export function publicBasePath(
   return named.length <= 255 && BASE_PATH.test(named) && addresses.isProxied(request, connections) ? named : '';
 }
 
-/** Of a path, for a message: bounded, and without the query, where some clients put their key. */
+/** Returns the path for use in a message: truncated, and without the query, where some clients put their key. */
 export function shownPath(request: ClientRequest): string {
   return requestTarget(request.url).path.slice(0, 200);
 }

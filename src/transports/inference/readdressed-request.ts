@@ -1,7 +1,7 @@
 import type { Vouched } from '../../engine/access/vouched-key.ts';
 import type { ClientRequest, Connections } from './route.ts';
 
-/** What is another than in the request that came. */
+/** The parts that differ from the original request. */
 export interface Readdressing {
   /** A path with its query. */
   readonly url: string;
@@ -10,7 +10,7 @@ export interface Readdressing {
   readonly vouched?: Vouched;
 }
 
-/** The request at another address; everything else is the original's. */
+/** Presents a request under another address; everything else is the original's. */
 export class ReaddressedRequest implements ClientRequest {
   readonly url: string;
   readonly modelInPath?: string;
@@ -41,7 +41,7 @@ export class ReaddressedRequest implements ClientRequest {
   }
 }
 
-/** The server knows a connection only by the request that it has made itself. */
+/** Maps a readdressed request back to the original, since the server knows connections only by its own request objects. */
 export class OriginalConnections implements Connections {
   constructor(
     private readonly connections: Connections,

@@ -7,7 +7,7 @@ import { failureResponse } from './failure-response.ts';
 import type { RouteHandler } from './route.ts';
 import { isUpgrade } from './socket-route.ts';
 
-/** The subprotocol of the API, and the one in which a browser, which can set no header, sends its key. */
+/** The API's subprotocol, and the prefix of the one in which a browser, which cannot set headers, sends its key. */
 const PROTOCOL = 'realtime';
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
@@ -17,7 +17,7 @@ export interface RealtimeRouteOptions {
   readonly addresses: ClientAddresses;
 }
 
-/** `GET /v1/realtime` with an upgrade. What is wrong is told over HTTP, before there is a WebSocket. */
+/** Serves `GET /v1/realtime` with an upgrade. Errors are reported over HTTP, before there is a WebSocket. */
 export function realtimeRoute({
   realtime,
   newRequestId,
@@ -40,7 +40,7 @@ export function realtimeRoute({
     const { session } = opening;
     const chosen = protocols.includes(PROTOCOL) ? { 'sec-websocket-protocol': PROTOCOL } : {};
     if (connections.upgrade(request, { data: session, headers: { ...opening.headers, ...chosen } })) {
-      // The server has answered already, and sends nothing of this.
+      // The server has already answered the handshake and ignores this response.
       return new Response(null, { status: 204 });
     }
     session.closed(1000, '');

@@ -29,21 +29,24 @@ export interface RelayedRoutesOptions extends PublicOriginOptions {
   readonly uploads: Uploads;
 }
 
-/** An API at one of its addresses. */
+/** One address of an API. */
 interface Place {
   readonly name: RelayedApiName;
   readonly format: ClientFormat;
   readonly isUpload: boolean;
 }
 
-/** The APIs over stored objects, each at its path and below. Two vendors' APIs at one path are told apart by their clients' headers. */
+/**
+ * Returns the APIs over stored objects, each at its path and under it. Two vendors' APIs at one path are distinguished by their clients'
+ * headers.
+ */
 export function relayedRoutes(options: RelayedRoutesOptions): Record<string, RouteHandler> {
   const routes: Record<string, RouteHandler> = {};
   for (const [path, places] of placesByPath()) {
     const handler: RouteHandler = (request, connections) => {
       const asked = requestTarget(request.url).path;
       const tail = asked.slice(path.length);
-      // The server's router has looked at the path as it was sent, and the request's own has what leads up resolved.
+      // The server's router has matched the path as sent, whereas the request's own URL has `..` resolved.
       const isBelow = asked.startsWith(path) && (tail === '' || tail.startsWith('/'));
       const place = placeFor(request, places);
       if (!isBelow || place === undefined) return notFound(request, connections, options);
@@ -63,7 +66,7 @@ function placesByPath(): Map<string, Place[]> {
     const name = key as RelayedApiName;
     const format = clientFormats.get(api.format);
     if (format === undefined) throw new Error(`no client speaks ${api.format}`);
-    // Google's newer SDKs ask for `v1` where they are not told otherwise.
+    // Google's newer SDKs use `v1` by default.
     const versions = api.format === 'gemini' ? ['v1beta', 'v1'] : ['v1'];
     for (const version of versions) {
       put(`/${version}/${api.path}`, { name, format, isUpload: false });
@@ -133,7 +136,10 @@ function toResponse({ status, headers, body }: RelayedAnswer): Response {
   return new Response(isEmpty ? null : content, { status, headers });
 }
 
-/** Pulled only when the client has room. An answer that was cut ends with the connection, so that nobody takes it for whole. */
+/**
+ * Returns a stream that pulls only when the client has room. A truncated answer closes the connection, so that no client takes it for
+ * complete.
+ */
 function readable(stream: RelayedStream): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

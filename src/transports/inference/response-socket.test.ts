@@ -5,7 +5,7 @@ import { ConnectionMemories } from '../../engine/operations/text/connection-memo
 import { BodyBudget } from './body-budget.ts';
 import { ResponseSocket } from './response-socket.ts';
 
-/** A socket in front of an exchange whose answers are given by hand. */
+/** Sets up a socket in front of an exchange whose answers the test supplies. */
 function bed({ lifetimeMs = 60_000, stallMs = 60_000, sendResult = 1 } = {}) {
   const sent: string[] = [];
   const closes: { code: number; reason: string }[] = [];
@@ -51,7 +51,7 @@ const CREATE = '{"type":"response.create","model":"m","input":"Hi"}';
 const REFUSED: Outbound = { kind: 'whole', status: 404, headers: {}, body: '{"error":{"code":"model_not_found"}}' };
 const turns = pause;
 
-// Time stands still unless a test moves it.
+// Time stands still unless a test advances it.
 beforeEach(() => {
   jest.useFakeTimers();
 });
@@ -121,7 +121,7 @@ test('one that reads now and then is not', () => {
   expect(state.wasCut).toBe(false);
 });
 
-/** An answer of events that are asked for one by one. */
+/** Returns an answer of events that are pulled one by one. */
 function eventsOf(count: number) {
   const state = { asked: 0, left: false };
   const next = async () => (state.asked++ < count ? new TextEncoder().encode('data: {"type":"x"}\n\n') : null);

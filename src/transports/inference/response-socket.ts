@@ -23,12 +23,12 @@ export type Respond = (inbound: TextInbound) => Promise<Outbound>;
 
 export interface ResponseSocketOptions {
   readonly respond: Respond;
-  /** What is kept for its requests until it is closed. */
+  /** State kept for the connection's requests until it closes. */
   readonly memory: ConnectionMemory;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly accountId: string;
-  /** What the request for the WebSocket said, which holds for each request on it. */
+  /** What the handshake request said; it applies to every request on the connection. */
   readonly caller: {
     readonly secret: string | null;
     address(): string | null;
@@ -36,20 +36,20 @@ export interface ResponseSocketOptions {
     header(name: string): string | null;
   };
   readonly lifetimeMs: number;
-  /** How long a client may read nothing of what has been sent; two minutes where it is not said. */
+  /** How long a client may leave sent data unread; two minutes by default. */
   readonly stallMs?: number;
   readonly onClosed: () => void;
 }
 
-/** Of one WebSocket, those that run and those that wait for their lane; OpenAI lets 16 lanes run. */
+/** The requests of one WebSocket that run or wait for their lane; OpenAI lets 16 lanes run. */
 const MOST_PENDING = 32;
 const MOST_LANES = 16;
 
-/** As with idle connections. Those who only send are not idle. */
+/** The same time as for idle connections. A client that keeps sending is not idle. */
 const STALL_MS = 120_000;
-/** What may still lie with the server when more is made. */
+/** The number of unsent bytes at which the next event may be produced. */
 const ROOM_BYTES = 64 * 1024;
-/** Errors told to a client that reads none of them. */
+/** The number of errors that may be queued for a client that reads none of them. */
 const MOST_UNREAD = 100;
 
 /** RFC 6455, 7.4.1. */
@@ -58,21 +58,21 @@ const CLOSE = { normal: 1_000, goingAway: 1_001, policy: 1_008, internal: 1_011 
 const utf8 = new TextEncoder();
 
 /**
- * One WebSocket of a client. Each `response.create` runs as the request that it would be over HTTP, those of one lane (`stream_id`)
- * one after the other; without lanes that is all of them.
+ * One WebSocket of a client. Each `response.create` runs as the equivalent HTTP request, one at a time within a lane (`stream_id`);
+ * requests without a lane share one.
  */
 export class ResponseSocket implements SocketHandler {
   private socket: ClientSocket | null = null;
   private isClosed = false;
   private readonly lanes = new Map<string, Promise<void>>();
   private pending = 0;
-  /** What is to be done at once for the requests that run when the client has gone. */
+  /** Callbacks to run for the requests in flight as soon as the client disconnects. */
   private readonly leaving = new Set<() => void>();
-  /** Those who wait for room. */
+  /** Resolvers of sends that wait for room. */
   private readonly waiting = new Set<() => void>();
   private stall: ReturnType<typeof setTimeout> | null = null;
   private unread = 0;
-  /** Why no more requests are taken. */
+  /** Why no more requests are accepted; `null` while they are. */
   private end: { readonly failure: Failure; readonly code: number; readonly tells: boolean } | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -114,7 +114,7 @@ export class ResponseSocket implements SocketHandler {
     this.lanes.set(lane, answered);
   }
 
-  /** The server says so after each piece that the client takes, however much is left. */
+  /** Called by the server after each piece that the client takes, however much is left. */
   drained(): void {
     this.stall?.refresh();
     if ((this.socket?.getBufferedAmount() ?? 0) > ROOM_BYTES) return;
@@ -139,7 +139,7 @@ export class ResponseSocket implements SocketHandler {
     this.options.onClosed();
   }
 
-  /** The gateway stops: what runs may end. */
+  /** Stops taking requests because the gateway shuts down; those in flight may finish. */
   drain(): void {
     const message = 'The gateway is shutting down. Send the request again over a new connection.';
     this.end ??= { failure: new Failure('shutting_down', { message }), code: CLOSE.goingAway, tells: false };
@@ -195,11 +195,11 @@ export class ResponseSocket implements SocketHandler {
       return;
     }
     await this.send(errorMessage(status, json, streamId));
-    // No request on it can succeed any more.
+    // The key is invalid, so no further request can succeed.
     if (status === 401) this.close(CLOSE.policy, 'The API key is not valid any more.');
   }
 
-  /** Pulled only when the client has taken what came before, as over HTTP. */
+  /** Pulls only when the client has taken what came before, as over HTTP. */
   private async pass(stream: OutboundStream, streamId: string | null): Promise<void> {
     const leave = () => stream.clientLeft();
     this.leaving.add(leave);
@@ -209,7 +209,7 @@ export class ResponseSocket implements SocketHandler {
       for (let piece = await stream.next(); piece !== null; piece = await stream.next()) {
         const events: string[] = [];
         splitter.push(piece, (event) => events.push(joinedData(event)));
-        // Comments have no data, and `[DONE]` is no event.
+        // Comments have no data, and `[DONE]` is not an event.
         for (const json of events) if (json.startsWith('{')) await this.send(eventMessage(json, streamId));
       }
     } finally {
@@ -225,22 +225,22 @@ export class ResponseSocket implements SocketHandler {
     await new Promise<void>((resolve) => this.waiting.add(resolve));
   }
 
-  /** Errors wait for nobody, so whoever reads none gets no more. */
+  /** Sends an error without waiting for room, so a client that reads none is cut off after a number of them. */
   private refuse(failure: Failure, streamId: string | null): void {
     if (this.tell(failureMessage(failure, streamId)) === -1) this.unread++;
     if (this.unread > MOST_UNREAD) this.cut();
   }
 
-  /** What the server says of it: -1 for no room for more, and 0 for none for this. */
+  /** Returns the server's result: -1 if the buffer is full, 0 if the message was dropped. */
   private tell(text: string): number {
     if (this.isClosed || this.socket === null) return 1;
     const sent = this.socket.send(text);
-    // An answer with a hole in it is none.
+    // The dropped message leaves a gap in the answer.
     if (sent === 0) this.close(CLOSE.internal, 'The client does not read.');
     return sent;
   }
 
-  /** A close frame would only stand behind what is not read. */
+  /** Terminates the connection; a close frame would queue behind the unread data. */
   private cut(): void {
     if (!this.isClosed) this.socket?.terminate();
   }
@@ -250,10 +250,10 @@ export class ResponseSocket implements SocketHandler {
   }
 }
 
-/** A close frame has room for 123 bytes. */
+/** A close frame has room for a reason of 123 bytes. */
 const LONGEST_REASON = 120;
 
-/** The code and the time are OpenAI's. */
+/** Returns OpenAI's error for a connection that has reached its lifetime. */
 function expired(lifetimeMs: number): Failure {
   const minutes = Math.ceil(lifetimeMs / 60_000);
   return new Failure('invalid_value', {

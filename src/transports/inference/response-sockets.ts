@@ -12,21 +12,21 @@ import type { ClientRequest, Connections } from './route.ts';
 
 export interface ResponseSocketsOptions extends PublicOriginOptions {
   readonly respond: Respond;
-  /** What is kept for the requests of one connection of an account, until it is closed. */
+  /** Opens the state for the requests of one of the account's connections, kept until it closes. */
   readonly openConnection: (accountId: string) => ConnectionMemory;
   readonly identify: (caller: Caller) => Promise<Principal | Failure>;
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly newRequestId: () => string;
   readonly maxSocketsPerAccount: number;
-  /** How long one may be open; OpenAI's 60 minutes where it is not said. */
+  /** How long a connection may stay open; OpenAI's 60 minutes by default. */
   readonly socketLifetimeMs?: number;
 }
 
 const LIFETIME_MS = 60 * 60 * 1_000;
 const RETRY_AFTER_MS = 10_000;
 
-/** `GET /v1/responses` with an upgrade: the WebSockets that are open on it. */
+/** Manages the WebSockets at `GET /v1/responses`. */
 export class ResponseSockets {
   private readonly open = new Set<ResponseSocket>();
   private readonly countOf = new Map<string, number>();
@@ -34,7 +34,7 @@ export class ResponseSockets {
 
   constructor(private readonly options: ResponseSocketsOptions) {}
 
-  /** Whoever has no valid key is told so as over HTTP, before there is a WebSocket. */
+  /** Upgrades the request. An invalid key is reported over HTTP, before there is a WebSocket. */
   async upgrade(request: ClientRequest, connections: Connections): Promise<Response> {
     const { respond, openConnection, identify, addresses, newRequestId } = this.options;
     const format = openaiResponses;
@@ -71,11 +71,11 @@ export class ResponseSockets {
     }
     this.count(socket, accountId, 1);
     if (this.isDraining) socket.drain();
-    // The server has answered already, and sends nothing of this.
+    // The server has already answered the handshake and ignores this response.
     return new Response(null, { status: 204 });
   }
 
-  /** Those on which nothing runs are closed, the others when they have answered. */
+  /** Closes idle sockets at once, the others when they have answered. */
   drain(): void {
     this.isDraining = true;
     for (const socket of [...this.open]) socket.drain();

@@ -2,21 +2,21 @@ import type { Vouched } from '../../engine/access/vouched-key.ts';
 import type { ClientFormat, Endpoint } from '../../formats/format.ts';
 import type { SocketHandler } from './socket-route.ts';
 
-/** What handlers read of a request: one of Bun's own, or one whose address has been put right. */
+/** The parts of a request that handlers read: one of Bun's own, or one whose address has been corrected. */
 export interface ClientRequest extends Pick<Request, 'method' | 'url' | 'headers' | 'body' | 'bytes' | 'signal'> {
-  /** The model that the address names where the body has its place (Azure's deployments). */
+  /** The model named in the address, if it replaces the body's (Azure's deployments). */
   readonly modelInPath?: string;
-  /** The key of a request that shows none, since somebody stands for it who has signed in. */
+  /** The key of a request that carries none because a signed-in person vouches for it. */
   readonly vouched?: Vouched;
 }
 
 /** Bun's handle on the connections of requests. */
 export interface Connections {
-  /** The idle timer; 0 seconds switches it off. */
+  /** Sets the idle timer; 0 seconds switches it off. */
   timeout(request: ClientRequest, seconds: number): void;
-  /** The other end; `null` once it has gone. */
+  /** Returns the peer's address; `null` once it has disconnected. */
   requestIP(request: ClientRequest): { readonly address: string } | null;
-  /** Makes a WebSocket of the connection; false where the request is no handshake of one. */
+  /** Upgrades the connection to a WebSocket; returns false if the request is not a handshake. */
   upgrade(
     request: ClientRequest,
     options: { readonly data: SocketHandler; readonly headers: Readonly<Record<string, string>> },
@@ -24,12 +24,12 @@ export interface Connections {
 }
 
 /**
- * A handler for Bun's own router. Hono in between cost 5 to 7 µs a request, a fifth of what a bare proxy spends, so the
- * endpoints that carry the traffic are mounted without it (docs/decisions/002-routing-without-hono.md).
+ * A handler for Bun's own router. Hono in between cost 5 to 7 µs per request, a fifth of what a bare proxy takes, so the endpoints that
+ * carry the traffic are mounted without it (docs/decisions/002-routing-without-hono.md).
  */
 export type RouteHandler = Handler<ClientRequest>;
 
-/** The same for what needs Bun's own request. */
+/** A handler that needs Bun's own request. */
 export type ServerHandler = Handler<Request>;
 
 type Handler<Of extends ClientRequest> = (request: Of, connections: Connections) => Response | Promise<Response>;

@@ -1,31 +1,31 @@
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 
-/** The way to a WebSocket's client. */
+/** The connection to a WebSocket's client. */
 export type ClientSocket = Pick<ServerWebSocket<SocketHandler>, 'send' | 'close' | 'terminate' | 'getBufferedAmount'>;
 
-/** What stands behind one WebSocket. A route hands it over with the upgrade of the request that opens it. */
+/** The handler behind one WebSocket. A route passes it on when it upgrades the request. */
 export interface SocketHandler {
   opened(socket: ClientSocket): void;
   message(data: string | Uint8Array): void;
-  /** There is room again for what is sent. */
+  /** Called when there is room again for sending. */
   drained(): void;
-  /** By whom and why ever; called once. 1006 where the connection was cut. */
+  /** Called once, whichever side closed the connection. The code is 1006 if it was cut. */
   closed(code: number, reason: string): void;
 }
 
-/** A client that answers no ping for so long is gone. */
+/** A client that answers no ping for this long is gone. */
 const IDLE_SECONDS = 120;
 /**
- * The server holds what has come of a message until all of it is there, and says nothing of it before: no budget sees it, so each
- * connection can take so much. OpenAI's realtime API takes 15 MiB of audio in a message, which are 20 MiB of base64.
+ * The server buffers a message until it is complete, without accounting to any memory budget, so each connection can use this much.
+ * OpenAI's realtime API accepts 15 MiB of audio in a message, which is 20 MiB of base64.
  */
 export const LARGEST_MESSAGE_BYTES = 20 * 1024 * 1024;
-/** What a message has beside a body. */
+/** Room for the parts of a message around the body. */
 const ENVELOPE_BYTES = 64 * 1024;
-/** Above every event: nothing is sent before the one before it has gone out, and what is beyond is dropped by the server. */
+/** Larger than any event: each is sent only after the previous one has gone out, and the server drops what exceeds this limit. */
 const MOST_WAITING_BYTES = 256 * 1024 * 1024;
 
-/** The server's side of all WebSockets; each has its handler with it. */
+/** Returns the server's WebSocket options; each socket carries its handler as data. */
 export function socketServer(maxBodyBytes: number): WebSocketHandler<SocketHandler> {
   return {
     maxPayloadLength: Math.min(maxBodyBytes, LARGEST_MESSAGE_BYTES) + ENVELOPE_BYTES,

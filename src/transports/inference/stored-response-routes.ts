@@ -18,7 +18,7 @@ interface StoredResponseOptions {
   readonly addresses: ClientAddresses;
 }
 
-/** `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items`, over the gateway's own store. */
+/** Serves `GET` and `DELETE /v1/responses/{id}` and `GET /v1/responses/{id}/input_items` from the gateway's own store. */
 export function storedResponseRoutes(options: StoredResponseOptions): Record<string, RouteHandler> {
   const { storedResponses, newRequestId, addresses } = options;
   const callerOf = (request: ClientRequest, connections: Connections) => ({
@@ -63,7 +63,10 @@ function idIn(url: string): string {
   }
 }
 
-/** A stream can be read again only while it runs in the background, which the gateway does not do. */
+/**
+ * Returns a failure if a stream is requested: a stored response can be streamed only while it runs in the background, which the gateway
+ * does not support.
+ */
 function readable(url: string): Failure | null {
   if (requestTarget(url).query.get('stream') !== 'true') return null;
   return new Failure('invalid_value', {

@@ -25,7 +25,7 @@ const PATHS: Readonly<Record<string, TaskKind | null>> = {
   '/v1/3d/generations/:id': '3d',
 };
 
-/** How a task is. Every answer is the state of this moment, so none may be kept by a cache. */
+/** Serves the state of tasks. Answers show the current state, so caches must not keep them. */
 export function taskRoutes(options: TaskRouteOptions): Record<string, RouteHandler> {
   return Object.fromEntries(Object.entries(PATHS).map(([path, kind]) => [path, taskRoute(kind, options)]));
 }

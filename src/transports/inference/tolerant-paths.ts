@@ -3,14 +3,14 @@ import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, Routes } from './route.ts';
 
-/** A path as the routes have it, and what else it said. */
+/** A path as the routes spell it, and the model that the original path named. */
 export interface CanonicalPath {
   readonly path: string;
-  /** The model of Azure's `/openai/deployments/{model}/…`. */
+  /** The model in Azure's `/openai/deployments/{model}/…`. */
   readonly model: string | null;
 }
 
-/** What clients put before an endpoint's own segments, by their base URL and their own idea of it; the innermost decides the root. */
+/** Segments that clients put before an endpoint's own, by their base URL and by themselves; the innermost decides the root. */
 const PREFIXES: ReadonlyMap<string, '/v1' | '/v1beta'> = new Map([
   ['v1', '/v1'],
   ['v1beta', '/v1beta'],
@@ -19,12 +19,12 @@ const PREFIXES: ReadonlyMap<string, '/v1' | '/v1beta'> = new Map([
   ['anthropic', '/v1'],
 ]);
 const MOST_PREFIXES = 4;
-/** No route's path comes near. */
+/** Far longer than any route's path. */
 const LONGEST_PATH = 4_096;
 
 /**
- * The paths that one may have meant, the likeliest first: without doubled and trailing slashes, with one version in front of
- * the endpoint, whatever versions and vendors' names stand there.
+ * Returns the paths that the client may have meant, the likeliest first: without doubled and trailing slashes, and with one version in
+ * place of all the versions and vendor names before the endpoint.
  */
 export function canonicalPaths(path: string): CanonicalPath[] {
   if (path.length > LONGEST_PATH) return [];
@@ -46,7 +46,7 @@ export function canonicalPaths(path: string): CanonicalPath[] {
   return [root, other].map((version) => ({ path: `${version}/${tail}`, model }));
 }
 
-/** The routes for requests whose paths are none of theirs as they stand. Only those pay for it. */
+/** Routes requests whose paths match no route literally. Other requests do not pay for it. */
 export class TolerantPaths {
   private readonly table: PathTable;
 
@@ -54,7 +54,7 @@ export class TolerantPaths {
     this.table = new PathTable(routes);
   }
 
-  /** `null` where the path is that of no route, or is right as it stands. */
+  /** Returns `null` if no route matches the path, or if the path is correct as it stands. */
   answer(request: ClientRequest, connections: Connections): Response | Promise<Response> | null {
     const { path } = requestTarget(request.url);
     for (const meant of canonicalPaths(path)) {
@@ -74,7 +74,7 @@ function readdressed(request: ClientRequest, { path, model }: CanonicalPath): Cl
   return new ReaddressedRequest(request, { url, ...(model === null ? {} : { modelInPath: model }) });
 }
 
-/** A malformed escape is kept unchanged. */
+/** Returns a malformed escape unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Upload, Uploads } from './uploads.ts';
 
-/** Lets seconds pass, with so many bytes arriving in each. */
+/** A clock that lets seconds pass, with a number of bytes arriving in each. */
 function clock() {
   let nowMs = 0;
   const uploads = new Uploads(() => nowMs);

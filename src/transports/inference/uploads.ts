@@ -1,19 +1,19 @@
 import { Bag, type Bagged, NOWHERE } from '../../domain/concurrency/bag.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
-/** A sender may fall this far behind the lowest rate; having been faster before allows no more. */
+/** How far a sender may fall behind the lowest rate; earlier speed earns no credit beyond this. */
 const PATIENCE_MS = 90_000;
 const LEAST_BYTES_PER_SECOND = 1_024;
 const LONGEST_MS = 30 * 60_000;
-/** A body that takes longer than this holds one of its account's places. */
+/** A body that takes longer than this counts against its account's limit of slow uploads. */
 const SLOW_AFTER_MS = 5_000;
 const MOST_SLOW_OF_ACCOUNT = 100;
 const LOOK_EVERY_MS = 1_000;
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * The bodies that are being read. Nothing is timed for each: all of them are looked at once a second, so one that is there at
- * once costs its place in a set.
+ * Watches the bodies that are being read. There are no timers per body: all are checked once a second, so a body that arrives at once costs
+ * only an entry in a set.
  */
 export class Uploads {
   private readonly open = new Bag<Upload>();
@@ -36,7 +36,7 @@ export class Uploads {
     this.open.delete(upload);
   }
 
-  /** Ends what is too slow; of one account's slow uploads, those that came last. */
+  /** Ends uploads that are too slow; of an account with too many slow uploads, the latest. */
   look(): void {
     if (this.open.size === 0 && this.timer !== null) {
       clearInterval(this.timer);
@@ -54,14 +54,14 @@ export class Uploads {
   }
 }
 
-/** One body on its way here. */
+/** One body that is being received. */
 export class Upload implements Bagged {
   place = NOWHERE;
-  /** Why it has been ended. */
+  /** Why the upload has been ended; `null` if it has not. */
   failure: Failure | null = null;
-  /** Ends the reading, for this reason. */
+  /** Ends the reading with this failure. */
   stop: ((failure: Failure) => void) | null = null;
-  /** Nobody reads it at present, so no bytes can arrive. */
+  /** Whether reading is paused, so that no bytes can arrive. */
   isPaused = false;
   private receivedBytes = 0;
   private countedBytes = 0;
@@ -74,7 +74,7 @@ export class Upload implements Bagged {
     this.receivedBytes += bytes;
   }
 
-  /** Says how long it has been looked at. */
+  /** Returns how long the upload has been watched, in milliseconds. */
   look(nowMs: number): number {
     if (this.firstLookMs === null) {
       this.firstLookMs = nowMs;

@@ -3,20 +3,20 @@ import { PathTable } from './path-table.ts';
 import { OriginalConnections, ReaddressedRequest } from './readdressed-request.ts';
 import type { ClientRequest, Connections, RouteHandler, Routes } from './route.ts';
 
-/** What a browser says of itself and of the person, and what would make a WebSocket: none of it is the call's. */
+/** Headers that describe the browser and the person, or that would open a WebSocket; they are not part of the call. */
 const NOT_OF_THE_CALL =
   /^(?:cookie|origin|referer|upgrade|connection|authorization|proxy-authorization|(?:x-)?api-key|x-goog-api-key|sec-.*)$/;
 
-/** A call as somebody asks for it who has no key: at which endpoint, and with which key. */
+/** A call of a person without an API key: its endpoint, and the key that it runs under. */
 export interface VouchedCall {
-  /** Of the endpoint, with its query. */
+  /** The endpoint's path, with its query. */
   readonly url: string;
   readonly key: Vouched;
 }
 
 /**
- * The endpoints that ask models, for calls with a key that is vouched for, not sent. They are answered by the very handlers of these
- * endpoints; only the key, and what the browser has added of itself, is another.
+ * Serves the endpoints that ask models for calls whose key is vouched for rather than sent. The endpoints' own handlers answer them; only
+ * the key and the browser's headers are replaced.
  */
 export class VouchedCalls {
   private readonly table: PathTable;
@@ -25,7 +25,7 @@ export class VouchedCalls {
     this.table = new PathTable(routes);
   }
 
-  /** Of the path of an endpoint, as it is written in the contract: nothing is guessed here. */
+  /** Returns the handler for an endpoint's path as the contract writes it, without any tolerance. */
   find(path: string): RouteHandler | null {
     return path.includes('//') ? null : (this.table.handlerOf(path) ?? null);
   }

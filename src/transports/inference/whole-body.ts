@@ -11,11 +11,11 @@ export interface WholeBody {
   readonly lease: BodyLease;
   readonly uploads: Uploads;
   readonly maxBodyBytes: number;
-  /** What the sender of a larger body may do, where that is not what all may. */
+  /** Advice for the sender of a larger body, in place of the general one. */
   readonly tooLargeHint?: string;
 }
 
-/** Reads a body of JSON once it is known whose it is, within the bounds that hold for all bodies. */
+/** Returns a function that reads a JSON body once the account is known, within the bounds for all bodies. */
 export function wholeBody({ request, connections, lease, uploads, maxBodyBytes, tooLargeHint }: WholeBody) {
   return async (accountId: string): Promise<Uint8Array<ArrayBuffer> | Failure> => {
     lease.belongTo(accountId);

@@ -5,10 +5,10 @@ import { Failure } from '../../domain/failure/failure.ts';
 
 /**
  * Who may use a route:
- * - `anyone`: without any credential, such as for an invitation, whose token is in the body.
- * - `person`: who has signed in, for what is the person's own; no token.
- * - `account`: people with at least this role in the account in question, its tokens with this scope, and operators.
- * - `operator`: operators alone; their tokens with this scope.
+ * - `anyone`: needs no credential, such as for an invitation, whose token is in the body.
+ * - `person`: needs a signed-in person, for their own data; tokens are refused.
+ * - `account`: people with at least this role in the account, its tokens with this scope, and operators.
+ * - `operator`: operators only; their tokens with this scope.
  */
 export type Access =
   | { readonly who: 'anyone' }
@@ -17,18 +17,18 @@ export type Access =
       readonly who: 'account';
       readonly role: MemberRole;
       readonly scope: Scope;
-      /** An operator who names no account means all of them. */
+      /** Whether an operator who names no account means all of them. */
       readonly orAll?: true;
     }
   | { readonly who: 'operator'; readonly scope: Scope };
 
-/** The account in question; `null` where the route is about none, or an operator means all. */
+/** The account in question; `null` if the route concerns none, or if an operator means all. */
 export interface Admitted {
   readonly accountId: string | null;
 }
 
 /**
- * Whether this route is open to that requester, for the account that the request names (`account_id`). What is refused says nothing of
+ * Decides whether this route is open to the requester, for the account that the request names (`account_id`). A refusal does not reveal
  * whether that account exists.
  */
 export function admit(access: Access, requester: Requester | null, named: string | null): Admitted | Failure {
@@ -52,7 +52,7 @@ function admitToAccount(role: MemberRole, requester: Requester, accountId: strin
   return isAtLeast(membership.role, role) ? { accountId } : missingRole(role, membership.role);
 }
 
-/** A token's own account, and a person's only one. */
+/** Returns a token's own account, or a person's only one. */
 function usualAccount(requester: Requester): string | null {
   if (requester.kind === 'token') return requester.accountId;
   const [only, ...others] = requester.memberships;

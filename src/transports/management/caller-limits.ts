@@ -9,11 +9,11 @@ import { type InFlight, RequestsInFlight } from '../shared/requests-in-flight.ts
 export interface CallerLimitsOptions {
   readonly counters: Pick<RateCounters, 'take'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Of one person, or one token, in any 60 s. */
+  /** The limit per person or token in any 60 s. */
   readonly perMinute: number;
-  /** Of one address without a session or a token, in a minute. */
+  /** The limit per minute for one address without a session or a token. */
   readonly anonymousPerMinute: number;
-  /** Shared with the pages, which are open to anyone as well. */
+  /** Shared with the pages, which are public as well. */
   readonly anonymousInFlight: RequestsInFlight;
 }
 
@@ -24,12 +24,12 @@ interface Sending {
 }
 
 const WINDOW_MS = 60_000;
-/** An answer has about 1 MiB, which the gateway holds for as long as its client does not read it. */
+/** The gateway holds an answer of up to about 1 MiB for as long as its client does not read it. */
 const MOST_IN_FLIGHT = 64;
 
 /**
- * Bounds how many requests a caller may send to the management API in a minute, and how many of them may be in flight at one time. Persons
- * and tokens are counted on all nodes together, addresses on each node alone.
+ * Bounds how many requests a caller may send to the management API per minute, and how many may be in flight at one time. People and tokens
+ * are counted across all nodes, addresses on each node separately.
  */
 export class CallerLimits {
   private readonly inFlight = new RequestsInFlight(MOST_IN_FLIGHT);
@@ -39,7 +39,7 @@ export class CallerLimits {
     this.anonymous = new MinuteCounts(options.clock);
   }
 
-  /** Counts a request of this caller, or of an address where there is no caller. Returns why it is refused, or `null`. */
+  /** Counts a request of this caller, or of the address if there is no caller. Returns why it is refused, or `null`. */
   async refusalOf(requester: Requester | null, sending: Sending): Promise<Failure | null> {
     return requester === null ? this.ofAddress(sending) : await this.ofCaller(requester, sending);
   }
@@ -53,7 +53,7 @@ export class CallerLimits {
     return anonymousInFlight.enter(sender, isInFlight) ? null : tooManyInFlight('this address');
   }
 
-  /** Forgets requests that are over. To be called once a second. */
+  /** Forgets requests that have ended. To be called once a second. */
   look(): void {
     this.inFlight.look();
   }
@@ -63,7 +63,7 @@ export class CallerLimits {
     const name = nameOf(requester);
     const window = { scope: `{management:${name}}:requests`, limit, windowMs: WINDOW_MS, amount: 1 };
     const taken = await counters.take({ windows: [window], places: null });
-    // While the counters cannot be asked, the API stays open: it may be needed to repair them.
+    // If the counters are unavailable, the API stays open: it may be needed to repair them.
     const decision = 'decisions' in taken ? taken.decisions[0] : undefined;
     if (decision?.isAdmitted === false) return tooManyOfCaller(requester, decision);
     return this.inFlight.enter(name, isInFlight) ? null : tooManyInFlight(wordFor(requester));

@@ -1,16 +1,16 @@
-/** Nothing is known of the first rows; one with an object of the largest size has some hundred KB. */
+/** The size of the first rows is unknown; one with an object of the largest size has some hundred KB. */
 const FIRST_ROWS = 5;
 const MOST_ROWS = 100;
-/** Rows behind many small ones may be large, so the next chunk is no more than this many times as long. */
+/** Rows after many small ones may be large, so the next chunk is at most this many times as long. */
 const GROWTH = 10;
 
-/** Decides how many rows of a list are read at a time, so that they take about as many bytes of memory as are wanted. */
+/** Decides how many rows of a list to read at a time, so that a chunk takes about the desired number of bytes. */
 export class ChunkRows {
   private rows = 0;
   private bytes = 0;
   private latest = 0;
 
-  /** Notes what the rows that were read last have come to. */
+  /** Records the size of the rows that were read last. */
   add(rows: number, bytes: number): void {
     this.rows += rows;
     this.bytes += bytes;

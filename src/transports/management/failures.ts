@@ -22,9 +22,9 @@ const CODES: Readonly<Record<AdminErrorCode, ErrorCode>> = {
 };
 
 /**
- * What an administrator is told, as the API tells it.
+ * Converts an administrator's error into the API's.
  *
- * @param path where the configuration file is, for those who may know; else `null`
+ * @param path the path of the configuration file if the caller may know it, else `null`
  */
 export function failureFrom(error: AdminError, path: string | null): Failure {
   const { code, field, message } = error;
@@ -46,7 +46,7 @@ const SECOND_FACTOR_HINTS = {
     'POST /v1/management/auth/two-factor/verify-totp with a code, or sign in with a passkey; POST /v1/management/auth/two-factor/enable sets up a first one.',
 } as const;
 
-/** In the contract's envelope, which all OpenAI-compatible endpoints have. */
+/** Renders a failure in the contract's envelope, which all OpenAI-compatible endpoints use. */
 export function failureAnswer(
   failure: Failure,
   requestId: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A parameter of the query that is `true` or `false`; `undefined` where it is left out. */
+/** Describes a query parameter that is `true` or `false`; `undefined` if omitted. */
 export function flag(description: string) {
   return z
     .string()

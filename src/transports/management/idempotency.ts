@@ -5,7 +5,7 @@ import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../../engi
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** A request that may come twice; `null` without the header `Idempotency-Key`. */
+/** Returns the identity of a request that may be repeated; `null` without an `Idempotency-Key` header. */
 export function idempotentRequest(
   headers: Headers,
   requester: Requester,
@@ -24,14 +24,14 @@ export function idempotentRequest(
   return { scope: scopeOf(requester), key, fingerprint };
 }
 
-/** Short, and another for each caller. */
+/** Returns a short key, which differs between callers. */
 export function keyOf({ scope, key }: IdempotentRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, key]))
     .digest('base64url');
 }
 
-/** Callers choose their keys themselves, and two may choose the same. */
+/** Returns the caller's scope, since callers choose their keys themselves and two may choose the same. */
 function scopeOf(requester: Requester): string {
   return requester.kind === 'person'
     ? `person:${requester.userId}`
@@ -39,8 +39,8 @@ function scopeOf(requester: Requester): string {
 }
 
 /**
- * Does a request once: a second one with its key gets the first one's answer. One that fails leaves the key free, since nothing was
- * done; of one that was cut off it is not known.
+ * Performs a request at most once per key: a repetition gets the first answer. A failed request releases the key, since it changed nothing;
+ * the outcome of an interrupted one is unknown.
  */
 export async function once(
   store: IdempotencyStore,

@@ -18,7 +18,7 @@ function rowsOf(sizes: readonly number[]): readonly Row[] {
   return sizes.map((size, index) => ({ id: String(index).padStart(4, '0'), text: 'x'.repeat(size) }));
 }
 
-/** A list with rows of these sizes, and how many rows it was asked for. */
+/** Returns a list with rows of these sizes, and records how many rows were requested. */
 function listOf(sizes: readonly number[]) {
   const rows = rowsOf(sizes);
   const asked: number[] = [];

@@ -3,7 +3,7 @@ import { LARGEST_PAGE, limitOf, type Page, type PageRequest } from '../../engine
 import { ChunkRows } from './chunk-rows.ts';
 import type { ManagementAnswer } from './route.ts';
 
-/** What every list takes. */
+/** The query parameters of every list. */
 export const pageQuery = z.strictObject({
   limit: z
     .string()
@@ -26,7 +26,7 @@ export const accountQuery = z.strictObject({
   }),
 });
 
-/** Whole lists are never sent: a page, and how to get the next. */
+/** Describes a page of a list, and how to get the next page; complete lists are never sent. */
 export function listSchema(item: z.ZodType) {
   return z.object({
     object: z.literal('list'),
@@ -36,18 +36,18 @@ export function listSchema(item: z.ZodType) {
   });
 }
 
-/** A page ends with the object by which it has so many bytes. */
+/** A page ends with the object that reaches this size. */
 export const MOST_PAGE_BYTES = 1024 * 1024;
 
-/** Answers with a list whose rows are at hand, as far as they have no more bytes than a page may have. */
+/** Returns a page of rows that are already in memory, up to the byte limit of a page. */
 export function pageAnswer<Item>(page: Page<Item>, view: (item: Item) => object): ManagementAnswer {
   const text = new PageText();
   return text.answer(text.add(page, view));
 }
 
 /**
- * Answers with a list that is read in chunks, so that rows beyond the bytes of a page are not even read. `read` may give fewer rows than
- * it was asked for, and a `next`; the page then ends there.
+ * Returns a page of a list that is read in chunks, so that rows beyond a page's byte limit are not read. `read` may return fewer rows than
+ * requested with a `next`; the page then ends there.
  */
 export async function listAnswer<Item>(
   request: PageRequest,
@@ -69,7 +69,7 @@ export async function listAnswer<Item>(
   }
 }
 
-/** The objects of a page, written one by one. */
+/** Serializes the objects of a page one by one. */
 class PageText {
   private readonly objects: string[] = [];
   bytes = 0;
@@ -78,7 +78,7 @@ class PageText {
     return this.objects.length;
   }
 
-  /** Writes objects until the page is full. Returns the cursor of what comes after them. */
+  /** Adds objects until the page is full. Returns the cursor of what follows them. */
   add<Item>({ items, next, cursorAfter }: Page<Item>, view: (item: Item) => object): string | null {
     for (const [index, item] of items.entries()) {
       const object = JSON.stringify(view(item));

@@ -22,14 +22,14 @@ import { idempotentRequest, keyOf, once } from './idempotency.ts';
 import { querySchema, readQuery } from './read-query.ts';
 import type { ManagementAnswer, ManagementCall, ManagementRoute } from './route.ts';
 
-/** Where the management API is. */
+/** The base path of the management API. */
 export const MANAGEMENT_PATH = '/v1/management';
 
-/** What is known of a request beside itself. */
+/** Facts about a request beyond the request itself. */
 export interface RequestFacts {
   /** The client's address. */
   readonly address: string | null;
-  /** By which the client reaches the gateway. */
+  /** The origin at which the client reaches the gateway. */
   readonly publicOrigin: string;
   readonly isInFlight: InFlight;
 }
@@ -40,14 +40,17 @@ export interface ManagementPorts {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newRequestId: () => string;
-  /** The configuration file; `null` where there is none. */
+  /** The path of the configuration file; `null` if there is none. */
   readonly configurationPath: string | null;
-  /** Who asks; `null` where the request has no credential. */
+  /** Resolves to the requester; `null` if the request has no credential. */
   readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;
   readonly limits: Pick<CallerLimits, 'refusalOf'>;
-  /** Of accounts that say nothing else. */
+  /** The quotas of accounts that do not set their own. */
   readonly quotas: ObjectQuotas;
-  /** Called after each change, before it is answered: resolves once it is in force, to headers that say where it is not yet. */
+  /**
+   * Called after each change, before the answer is sent. Resolves once the change is in force, to headers that name the nodes where it is
+   * not yet.
+   */
   readonly settled: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -55,15 +58,15 @@ interface Env {
   readonly Bindings: RequestFacts;
 }
 
-/** A route with what is made of it once. */
+/** A route with its derived query schema. */
 interface Prepared extends ManagementRoute {
   readonly querySchema: z.ZodObject;
 }
 
-/** Of every answer that is this API's own. */
+/** Sent with every answer of the API's own. */
 export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** The management API: `answer` takes every request whose path begins with `MANAGEMENT_PATH`. */
+/** The management API: `answer` takes every request whose path starts with `MANAGEMENT_PATH`. */
 export class Management {
   private readonly app: Hono<Env>;
 
@@ -82,7 +85,7 @@ export class Management {
     }
     for (const [path, methods] of paths) this.app.all(path, ({ req }) => this.wrongMethod(req.raw, methods));
     this.app.notFound(({ req }) => this.unknown(req.raw));
-    // The guard around it answers.
+    // The surrounding guard answers.
     this.app.onError((error) => {
       throw error;
     });
@@ -137,7 +140,7 @@ export class Management {
     }
   }
 
-  /** Of what an administrator did wrong; throws what is no such error. Only operators are told where the file is. */
+  /** Converts an `AdminError`; rethrows all other errors. Only operators learn the path of the configuration file. */
   private failureOf(error: unknown, requester: Requester | null): Failure {
     if (!(error instanceof AdminError)) throw error;
     return failureFrom(error, requester?.isOperator === true ? this.ports.configurationPath : null);
@@ -162,7 +165,7 @@ export class Management {
     return done instanceof Failure ? done : { status: done.status, headers: done.headers, body: done.body };
   }
 
-  /** What an administrator did wrong is an outcome: nothing was done. */
+  /** Returns an `AdminError` as a failure: it means that nothing was changed. */
   private async tried(
     route: Prepared,
     call: ManagementCall,
@@ -241,7 +244,7 @@ interface AdmittedCall extends Asked {
   readonly input: unknown;
 }
 
-/** As it is kept for a second request: what is not JSON is not kept, and no such route changes anything. */
+/** Returns the answer to store for a repeated request. Only JSON is stored; no other route makes changes. */
 function keptAnswer(answer: (ManagementAnswer & { readonly status: number }) | Failure): KeptAnswer | Failure {
   if (answer instanceof Failure) return answer;
   const { status, body, etag, headers } = answer;

@@ -12,11 +12,11 @@ import { querySchema } from './read-query.ts';
 import type { ManagementRoute } from './route.ts';
 import { MANAGEMENT_TAGS } from './tags.ts';
 
-/** In front of the names of its tags, since inference has some of the same. */
+/** A prefix for the names of tags, since inference uses some of the same. */
 const GROUP = 'Management: ';
 const JSON_TYPE = 'application/json';
 
-/** The management API as its routes have it: a route needs no further words to be in the document. */
+/** Describes the management API from its routes, which need no further description. */
 export function managementApi(routes: readonly ManagementRoute[]): DescribedApi {
   const used = new Set(routes.map(({ tag }) => tag));
   return {
@@ -65,7 +65,7 @@ function endpointOf(route: ManagementRoute): DescribedEndpoint {
   };
 }
 
-/** Of a change each member may be left out, and `null` takes it back to its default. */
+/** Returns the schema of a change: each member may be omitted, and `null` restores its default. */
 function partial(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject)) return schema;
   const members = Object.entries(schema.shape).map(([name, member]) => [name, (member as z.ZodType).nullish()]);

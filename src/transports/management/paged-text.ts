@@ -8,12 +8,12 @@ export interface PagedText<Item> {
   readonly line: (item: Item) => string;
 }
 
-/** What is read and written at a time. */
+/** The amount that is read and written at a time. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * All pages of a list as text: one at a time, as fast as the client reads, and none after it has gone. The first one is there before
- * there is an answer, which may be an error then.
+ * Streams all pages of a list as text, one at a time, as fast as the client reads, and stops when it disconnects. The first page is read
+ * before the answer begins, so that an error can still be reported.
  */
 export async function pagedText<Item>({ head = '', read, line }: PagedText<Item>): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
@@ -30,7 +30,7 @@ export async function pagedText<Item>({ head = '', read, line }: PagedText<Item>
   let isGone = false;
   return new ReadableStream({
     async pull(controller) {
-      // Pages may be empty although there are more; a pull that gives nothing is not followed by another.
+      // A page may be empty although more follow, and a pull that enqueues nothing is not repeated.
       while (text === '' && next !== null && !isGone) text = await readOn();
       if (isGone) return;
       if (text !== '') controller.enqueue(encoder.encode(text));

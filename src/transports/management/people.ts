@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Doer } from '../../engine/admin/people/links.ts';
 import type { ManagementCall } from './route.ts';
 
-/** Who does something to people. */
+/** Returns the actor of a change to people. */
 export function doerOf({ origin, requester, publicOrigin, quotas }: ManagementCall): Doer {
   const token = requester?.kind === 'token' ? requester : null;
   return { origin, isOperator: requester?.isOperator ?? false, token, publicOrigin, quotas };

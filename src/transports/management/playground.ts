@@ -20,7 +20,7 @@ import { failureAnswer, failureFrom } from './failures.ts';
 import { HEADERS, MANAGEMENT_PATH, type ManagementPorts, type RequestFacts } from './management.ts';
 import { ownedBy } from './routes/owned.ts';
 
-/** What follows it is the path of an endpoint that asks models. */
+/** The path of a model endpoint follows this prefix. */
 export const PLAYGROUND_PATH = `${MANAGEMENT_PATH}/playground/`;
 
 export type PlaygroundPorts = Pick<
@@ -28,43 +28,43 @@ export type PlaygroundPorts = Pick<
   'directory' | 'audit' | 'clock' | 'newRequestId' | 'requesterOf' | 'limits' | 'quotas' | 'configurationPath'
 >;
 
-/** As which key a call is made; what only reads needs none that is stored. */
+/** The key that a call runs under; a call that only reads needs no stored key. */
 export type PlaygroundCaller = { readonly credential: Credential } | { readonly reader: Principal };
 
-/** A call that a person may make, and as whom it is made. */
+/** An admitted call, and the identity that it runs under. */
 export interface PlaygroundCall {
-  /** Of the endpoint, with what of the query is its own. */
+  /** The endpoint's path, with the endpoint's own query parameters. */
   readonly url: string;
   readonly by: PlaygroundCaller;
 }
 
-/** As for keys: who may make one may act as one. */
+/** The same rule as for keys: whoever may create a key may act as one. */
 const ACCESS: Access = { who: 'account', role: 'member', scope: 'keys:write' };
 
-/** These change nothing, so no key is made for them. */
+/** These methods change nothing, so no key is created for them. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Lets people who have signed in ask models without a key: each request is admitted like every other one of the management API, and then
- * made as one of the account's keys. What it does is no matter of this room.
+ * Lets signed-in people ask models without a key: each request is admitted like any other of the management API, then runs under one of the
+ * account's keys. The inference routes do the rest.
  */
 export class Playground {
   constructor(private readonly ports: PlaygroundPorts) {}
 
-  /** The path of the endpoint that is asked for; `null` where the request is not for the playground. */
+  /** Returns the path of the requested endpoint; `null` if the request is not for the playground. */
   pathOf(request: Request): string | null {
     const { path } = requestTarget(request.url);
     return path.startsWith(PLAYGROUND_PATH) ? path.slice(PLAYGROUND_PATH.length - 1) : null;
   }
 
-  /** The call, or the answer of a request that may not be made. */
+  /** Resolves to the call, or to the response if it is not admitted. */
   async admit(request: Request, path: string, facts: RequestFacts): Promise<PlaygroundCall | Response> {
     const requestId = this.ports.newRequestId();
     const call = await this.attempt(request, path, { facts, requestId });
     return call instanceof Failure ? this.refusal(call, requestId) : call;
   }
 
-  /** For the path of no endpoint that is open here. */
+  /** Answers a path that is no endpoint open here. */
   unknown(request: Request, path: string): Response {
     const failure = new Failure('unknown_url', {
       message: `The playground has nothing at ${request.method} ${path.slice(0, 200)}.`,
@@ -106,7 +106,7 @@ export class Playground {
     { facts, requestId }: { readonly facts: RequestFacts; readonly requestId: string },
   ): Promise<PlaygroundCall | Failure> {
     const { query } = requestTarget(request.url);
-    // Where Google's clients put theirs; a header with a key was read as that of a token.
+    // Google's clients put their key here; a key in a header has already been read as a token.
     if (query.has('key')) return withKey();
     const admitted = admit(ACCESS, person, taken(query, 'account_id'));
     if (admitted instanceof Failure) return admitted;
@@ -116,7 +116,7 @@ export class Playground {
     const isReading = READING.has(request.method);
     const isOwn = ownedBy(person, accountId);
     const by = await this.callerOf(accountId, taken(query, 'key_id'), { isReading, isOwn }, origin);
-    // Somebody else's money is spent: the account's owners can see by whom.
+    // Spends somebody else's money, so the audit log shows the account's owners who did it.
     if (!isReading && !isOwn && 'credential' in by) {
       const { audit, clock } = this.ports;
       await auditTrail(audit, { origin, clock }).note({
@@ -147,7 +147,7 @@ export class Playground {
   }
 }
 
-/** Takes a parameter of the playground's own out of the query. Throws `AdminError`. */
+/** Removes one of the playground's own parameters from the query and returns it. Throws `AdminError`. */
 function taken(query: URLSearchParams, name: string): string | null {
   const [value, ...others] = query.getAll(name);
   if (others.length > 0) throw new AdminError('invalid_value', name, 'is given twice');

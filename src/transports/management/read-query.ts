@@ -4,7 +4,7 @@ import { checkInput } from '../../engine/admin/schema/check-input.ts';
 import { accountQuery, pageQuery } from './list.ts';
 import type { ManagementRoute } from './route.ts';
 
-/** All that the query of a route may have. */
+/** Returns the schema of all query parameters of a route. */
 export function querySchema({ access, isList, query }: ManagementRoute): z.ZodObject {
   const isAboutAccount = access.who === 'account' || access.who === 'operator';
   return z.strictObject({
@@ -14,11 +14,11 @@ export function querySchema({ access, isList, query }: ManagementRoute): z.ZodOb
   });
 }
 
-/** The query as its schema reads it. Throws an `AdminError` that names the parameter. */
+/** Parses the query by its schema. Throws an `AdminError` that names the parameter. */
 export function readQuery(schema: z.ZodObject, query: URLSearchParams): Readonly<Record<string, unknown>> {
   const written: Record<string, string> = {};
   for (const [name, value] of query) {
-    // PostgreSQL has no place for it, and nothing here has it in its name.
+    // PostgreSQL cannot store a NUL character, and no name contains one.
     if (value.includes('\0')) throw new AdminError('invalid_value', name, 'must not contain a NUL character');
     if (Object.hasOwn(written, name)) throw new AdminError('invalid_value', name, 'is given twice');
     Object.defineProperty(written, name, { value, enumerable: true });

@@ -14,7 +14,7 @@ const milliseconds = z
   .optional()
   .meta({ type: 'integer' });
 
-/** Of everything that gives lines of the request log. */
+/** The filters of everything that returns entries of the request log. */
 export const REQUEST_FILTERS = z.strictObject({
   key: z.string().optional().meta({ description: 'The id of the key.' }),
   model: z.string().optional(),
@@ -65,10 +65,10 @@ const NAMES = {
   max_cost_usd: 'maxCostNanoUsd',
 } as const satisfies Record<keyof z.output<typeof REQUEST_FILTERS>, keyof RequestLogQuery>;
 
-/** `accountId` is `null` for the requests of all accounts. */
+/** @param accountId `null` for the requests of all accounts */
 export function wantedRequests(filters: z.output<typeof REQUEST_FILTERS>, accountId: string | null): RequestLogQuery {
   const wanted = Object.entries(NAMES).flatMap(([name, field]) => {
-    const value = filters[name as keyof typeof NAMES]; // A name of `NAMES`.
+    const value = filters[name as keyof typeof NAMES]; // The names are keys of `NAMES`.
     return value === undefined ? [] : [[field, value] as const];
   });
   return { ...Object.fromEntries(wanted), ...(accountId !== null && { accountId }) };

@@ -9,51 +9,54 @@ import type { DirectoryStore } from '../../engine/ports/directory-store.ts';
 import type { DescribedExample, HttpMethod } from '../shared/openapi/described-endpoint.ts';
 import type { Access } from './access.ts';
 
-/** A request that was admitted. */
+/** An admitted request. */
 export interface ManagementCall<Query = unknown> {
-  /** `null` only where anyone may ask. */
+  /** `null` only for routes that anyone may use. */
   readonly requester: Requester | null;
-  /** The account in question; `null` where the route is about none, or an operator means all. */
+  /** The account in question; `null` if the route concerns none, or if an operator means all. */
   readonly accountId: string | null;
-  /** Of the path, decoded. */
+  /** The path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
-  /** The body as it came; `{}` where it was left out and may be. */
+  /** The body as received; `{}` if it is optional and was omitted. */
   readonly input: unknown;
-  /** Enters each change into the audit log as the requester's, and refuses a change of what `If-Match` does not mean. */
+  /** Records each change in the audit log under the requester's name, and rejects a change that does not match `If-Match`. */
   readonly directory: DirectoryStore;
-  /** Of accounts that say nothing else; `null` for operators, who are not held to quotas. What is in the directory is counted by it. */
+  /**
+   * The quotas of accounts that do not set their own; `null` for operators, who have none. The directory itself enforces those of its
+   * objects.
+   */
   readonly quotas: ObjectQuotas | null;
-  /** Enters changes of what is not in the directory. */
+  /** Records changes to anything outside of the directory. */
   readonly trail: AuditTrail;
   readonly origin: AuditOrigin;
   readonly ifMatch: string | undefined;
-  /** Made of the header `Idempotency-Key` and who sent it; for what can itself tell that it comes twice, such as the ledger. */
+  /** Derived from the `Idempotency-Key` header and its sender, for stores that detect repetitions themselves, such as the ledger. */
   readonly idempotencyKey: string | null;
-  /** Asks once more whether this requester may do this, for answers that go on: the credential may be revoked meanwhile. */
+  /** Checks again whether this requester may do this, for answers that stay open: the credential may be revoked meanwhile. */
   readonly isStillAllowed: () => Promise<boolean>;
   readonly requestId: string;
   readonly headers: Headers;
   /** The client's address. */
   readonly address: string | null;
-  /** By which the client reaches the gateway, such as `http://127.0.0.1:8787`. */
+  /** The origin at which the client reaches the gateway, such as `http://127.0.0.1:8787`. */
   readonly publicOrigin: string;
 }
 
 export interface ManagementAnswer {
-  /** Rendered as JSON, but for a text, which is JSON already; left out where the status is 204. */
+  /** Rendered as JSON, except for a string, which is JSON already; omitted if the status is 204. */
   readonly body?: unknown;
-  /** Of a single object, made by `etagOf` from what can be changed of it. */
+  /** The tag of a single object, made by `etagOf` from its changeable state. */
   readonly etag?: string;
-  /** Where it is not the route's own. */
+  /** The status, if it differs from the route's. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In the place of `body`, for what is not JSON. */
+  /** Replaces `body` for content that is not JSON. */
   readonly raw?: { readonly contentType: string; readonly body: string | ReadableStream<Uint8Array> };
 }
 
 export interface RouteBody {
-  /** The very schema that checks it. */
+  /** The schema that also validates the body. */
   readonly schema: z.ZodType;
   readonly optional?: boolean;
   readonly description?: string;
@@ -61,19 +64,19 @@ export interface RouteBody {
 }
 
 export interface RouteAnswer {
-  /** 200 if absent. */
+  /** The default is 200. */
   readonly status?: number;
   readonly description: string;
-  /** Absent: no body. */
+  /** Omitted if there is no body. */
   readonly schema?: z.ZodType;
-  /** `application/json` if absent; several where the request decides. */
+  /** `application/json` by default; several if the request decides. */
   readonly contentType?: string | readonly string[];
 }
 
-/** One route: what it does, who may, what it takes and gives. The OpenAPI document and the tests are made from it, too. */
+/** One route: what it does, who may use it, what it takes and returns. The OpenAPI document and tests are derived from it. */
 export interface ManagementRoute {
   readonly method: HttpMethod;
-  /** Below `/v1/management`, with its parameters in braces: `/keys/{id}`. */
+  /** The path under `/v1/management`, with its parameters in braces: `/keys/{id}`. */
   readonly path: `/${string}`;
   readonly operationId: string;
   /** One of `MANAGEMENT_TAGS`. */
@@ -81,13 +84,13 @@ export interface ManagementRoute {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
-  /** Beside `account_id` (added where the access is about an account), `limit` and `after`. */
+  /** The parameters besides `account_id` (added if the access concerns an account), `limit` and `after`. */
   readonly query?: z.ZodObject;
-  /** It takes `limit` and `after`, and gives a list. */
+  /** Whether it takes `limit` and `after`, and returns a list. */
   readonly isList?: boolean;
   readonly body?: RouteBody;
   readonly answer: RouteAnswer;
-  /** Beside those that follow from method and path: `not_found`, `conflict`, `precondition_failed` … */
+  /** The errors besides those that follow from method and path (`not_found`, `conflict`, `precondition_failed` …). */
   readonly errors?: readonly ErrorCode[];
   readonly handle: (call: ManagementCall) => ManagementAnswer | Promise<ManagementAnswer>;
 }
@@ -97,25 +100,25 @@ type Typed<Query extends z.ZodObject> = Omit<ManagementRoute, 'query' | 'handle'
   readonly handle: (call: ManagementCall<z.output<Query> & PageQuery>) => ManagementAnswer | Promise<ManagementAnswer>;
 };
 
-/** Of lists. */
+/** The query parameters of lists. */
 export interface PageQuery {
   readonly limit?: number;
   readonly after?: string;
 }
 
-/** A route whose handler knows the type of its query. */
+/** Returns a route whose handler knows the type of its query. */
 export function route<Query extends z.ZodObject = z.ZodObject>(typed: Typed<Query>): ManagementRoute {
-  // What a handler gets was read by the very schema beside it.
+  // The route's own schema has parsed the handler's input.
   return typed as ManagementRoute;
 }
 
-/** The account in question, where one must be named. Throws `AdminError`. */
+/** Returns the account in question, which must be named. Throws `AdminError`. */
 export function accountOf({ accountId }: Pick<ManagementCall, 'accountId'>): string {
   if (accountId === null) throw new AdminError('invalid_value', 'account_id', 'must name an account');
   return accountId;
 }
 
-/** A parameter of the path. */
+/** Returns a path parameter. Throws `AdminError` if it contains a NUL character. */
 export function paramOf({ params }: Pick<ManagementCall, 'params'>, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The route has no parameter "${name}".`);

@@ -1,35 +1,35 @@
 import type { Clock } from '../../engine/ports/clock.ts';
 import type { ManagementAnswer, ManagementCall } from './route.ts';
 
-/** All that a read may look at whose answer others get, too: nothing of who asks, who was admitted to this account before. */
+/** The parts of a call that a shared read may use: nothing of the requester, who has been admitted to this account before. */
 export type SharedCall<Query> = Pick<ManagementCall<Query>, 'accountId' | 'params' | 'query'>;
 
 interface Kept {
   readonly startedMs: number;
   readonly body: Promise<string>;
-  /** Of the body, once it is there. */
+  /** The length of the body, once it is there. */
   characters: number;
 }
 
-/** What routes say of it. */
+/** A sentence for the descriptions of routes. */
 export const SHARED_READ =
   'With `Cache-Control: max-age=1` the answer may be one that was begun up to a second before; up to six with `max-age=6`.';
 
-/** However old an answer a request would take (`Cache-Control: max-age`), it gets none that was begun longer ago. */
+/** The maximum age of a shared answer, whatever `max-age` the request accepts. */
 const LONGEST_MS = 6_000;
 const MOST_KEPT = 100;
-/** Of all answers of a route that are kept. An answer with 10,000 sums has some 5 million. */
+/** The limit for all shared answers of a route. An answer with 10,000 sums has some 5 million. */
 const MOST_CHARACTERS = 16_000_000;
 
 /**
- * A handler for reads that many open pages repeat: those that take an answer of the last seconds (such as `Cache-Control: max-age=1`) and
- * ask for the same of the same account share one. Any other request is answered as of its own moment.
+ * Returns a handler for reads that many open pages repeat: requests that accept an answer of the last seconds (such as `Cache-Control:
+ * max-age=1`) share one per account and query. All others get an answer of their own moment.
  */
 export function sharedRead<Query>(
   clock: Pick<Clock, 'nowMs'>,
   read: (call: SharedCall<Query>) => Promise<unknown>,
 ): (call: ManagementCall<Query>) => Promise<ManagementAnswer> {
-  /** The oldest first. */
+  /** Ordered from the oldest. */
   const kept = new Map<string, Kept>();
   return async ({ accountId, params, query, headers }) => {
     const most = Math.min(takenAgeMs(headers), LONGEST_MS);
@@ -60,7 +60,7 @@ export function sharedRead<Query>(
   };
 }
 
-/** Keeps no more characters than fit. */
+/** Evicts the oldest answers until the rest fits. */
 function forgetOldest(kept: Map<string, Kept>): void {
   let characters = 0;
   for (const one of kept.values()) characters += one.characters;
@@ -71,12 +71,12 @@ function forgetOldest(kept: Map<string, Kept>): void {
   }
 }
 
-/** A clock that was set back makes nothing young again. */
+/** Returns whether an answer is recent enough; one from the future, after the clock was set back, is not. */
 function isFresh({ startedMs }: Pick<Kept, 'startedMs'>, nowMs: number, mostMs: number): boolean {
   return nowMs >= startedMs && nowMs - startedMs <= mostMs;
 }
 
-/** RFC 9111, section 5.2.1.1. */
+/** Parses `max-age` (RFC 9111, section 5.2.1.1). */
 function takenAgeMs(headers: Headers): number {
   const seconds = /(?:^|[\s,])max-age=(\d+)/i.exec(headers.get('cache-control') ?? '')?.[1] ?? '0';
   return Number(seconds) * 1_000;

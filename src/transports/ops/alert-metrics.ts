@@ -4,10 +4,10 @@ import type { AlertEventType, AlertFigures, AlertStore, AlertTarget } from '../.
 import type { Clock } from '../../engine/ports/clock.ts';
 import { CounterFamily, HistogramFamily } from './fast-metrics.ts';
 
-/** In seconds. */
+/** Bucket bounds in seconds. */
 const DURATIONS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60];
 
-/** What this process has evaluated and sent. */
+/** Counts the alerts that this process has evaluated and sent. */
 export class AlertCounters implements AlertMetrics {
   private readonly events: CounterFamily;
   private readonly attempts: CounterFamily;
@@ -45,7 +45,7 @@ export class AlertCounters implements AlertMetrics {
   }
 }
 
-/** Of all processes, read from the store at each scrape. */
+/** Registers gauges for the alerts of all processes, read from the store at each scrape. */
 export function openAlertMetrics(registry: Registry, alerts: Pick<AlertStore, 'figures'>, clock: Clock): void {
   const open = (name: string, help: string, value: (figures: AlertFigures) => number) => {
     const gauge = new Gauge({
@@ -56,7 +56,7 @@ export function openAlertMetrics(registry: Registry, alerts: Pick<AlertStore, 'f
         try {
           gauge.set(value(await alerts.figures()));
         } catch {
-          // A database that is away does not take the other metrics with it.
+          // An unreachable database must not make the other metrics unavailable.
           gauge.reset();
         }
       },

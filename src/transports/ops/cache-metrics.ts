@@ -19,7 +19,7 @@ const SKIPS: readonly CacheSkip[] = ['policy', 'client', 'request'];
 const STORINGS: readonly CacheStoring[] = ['stored', 'too_large', 'refused', 'cut', 'blocked', 'unfit'];
 const INVALIDATIONS: readonly CacheInvalidation[] = ['feedback', 'operator'];
 
-/** What this process's cache has found, kept and been told. */
+/** Counts this process's cache hits, misses, writes and reports. */
 export class CacheCounters implements CacheMetrics {
   private readonly hits: CounterFamily;
   private readonly durations: HistogramFamily;
@@ -109,7 +109,7 @@ export class CacheCounters implements CacheMetrics {
   }
 }
 
-/** What the cache holds, read at each scrape. `index` is `null` where there is no search for equivalent questions. */
+/** Registers gauges for the content of the cache, read at each scrape. `index` is `null` without semantic search. */
 export function cacheGauges(
   registry: Registry,
   store: Pick<CacheStore, 'statistics'>,
@@ -135,7 +135,7 @@ function placesOf(store: Pick<CacheStore, 'statistics'>) {
   return [{ place: 'memory', ...memory }, ...(beyond === null ? [] : [{ place: beyond.kind, ...beyond }])];
 }
 
-/** All exist at zero: there is no rate over a series that has just appeared. */
+/** Creates all counters at zero: there is no rate over a series that has just appeared. */
 function eachOf<Word extends string>(words: readonly Word[], family: CounterFamily, label: string) {
   // The keys of the entries are the words.
   return Object.fromEntries(words.map((word) => [word, family.labels({ [label]: word })])) as Record<Word, FastCounter>;

@@ -12,10 +12,10 @@ import {
 } from './fast-metrics.ts';
 import { type NameLabels, PRIVATE } from './name-labels.ts';
 
-/** In the order of trouble, so that an alert can say `> 0`, and the maximum over channels means something. */
+/** Ordered by severity, so that an alert can say `> 0` and the maximum over channels is meaningful. */
 const BREAKER_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 };
 
-/** The metrics of each channel: results of its attempts, and its present state. */
+/** Reports the results of each channel's attempts, and its current state. */
 export class ChannelMetrics {
   private readonly requests: CounterFamily;
   private readonly failures: CounterFamily;
@@ -51,11 +51,11 @@ export class ChannelMetrics {
     const children = this.children.get(channel) ?? this.newChildren(channel);
     children[outcome].add(1);
     if (firstByteMs !== null) children.firstByte.observe(firstByteMs / 1000);
-    // A failure without a kind is counted, too, so that the kinds add up to the failed attempts.
+    // Failures without a kind count as well, so that the kinds add up to the failed attempts.
     if (outcome === 'failed') this.failureCounter(children, channel, kind ?? 'unknown').add(1);
   }
 
-  /** All outcomes begin at 0: a rate over a series that appears with its first failure would miss that failure. */
+  /** Creates all outcomes at 0: a rate over a series that appears with its first failure would miss that failure. */
   private newChildren(channel: string): ChannelChildren {
     const children: ChannelChildren = {
       answered: this.requests.labels({ channel, outcome: 'answered' }),

@@ -1,12 +1,11 @@
 import type { Registry } from 'prom-client';
 
-/** The bounds of every histogram of times: from an answer out of memory to a model that thinks for minutes. */
+/** The bounds of every duration histogram: from a cached answer to a model that thinks for minutes. */
 export const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /**
- * Counters and histograms whose hot path is a few additions. prom-client hashes the labels of every observation, which cost
- * 9 µs a request here, a third of what a bare proxy spends; so the children are kept by their callers, and prom-client
- * only renders them when somebody scrapes.
+ * Counters and histograms whose hot path is a few additions. prom-client hashes the labels of every observation, which cost 9 µs per
+ * request here, a third of a bare proxy's time; so callers keep the children, and prom-client only renders them at a scrape.
  */
 interface Sample {
   readonly metricName?: string;
@@ -21,7 +20,6 @@ interface Family {
   samples(): Sample[];
 }
 
-/** One labelled counter. */
 export class FastCounter {
   value = 0;
 
@@ -32,7 +30,6 @@ export class FastCounter {
   }
 }
 
-/** One labelled histogram with the bounds of its family. */
 export class FastHistogram {
   readonly counts: Float64Array;
   sum = 0;
@@ -117,7 +114,10 @@ export interface Reading {
   readonly value: number;
 }
 
-/** A gauge, or a counter that its source counts, that keeps nothing: it is read at each scrape, so what its source no longer knows is gone from the text, too. */
+/**
+ * A gauge (or a counter that its source maintains) without state: it is read at each scrape, so series disappear when the source drops
+ * them.
+ */
 export class GaugeFamily implements Family {
   constructor(
     registry: Registry,
@@ -129,7 +129,7 @@ export class GaugeFamily implements Family {
     register(registry, this);
   }
 
-  /** A series that is there twice makes Prometheus refuse the whole scrape, so of equal label sets the last one stands. */
+  /** Returns the last reading per label set: Prometheus rejects a whole scrape that contains a duplicate series. */
   samples(): Sample[] {
     const byLabels = new Map<string, Reading>();
     for (const reading of this.read()) byLabels.set(JSON.stringify(reading.labels), reading);
@@ -150,7 +150,7 @@ function childOf<Child>(
   return made;
 }
 
-/** What a registry asks of a metric is its name and `get`; the rest of prom-client's class is for recording. */
+/** Registers a family: a registry only uses a metric's name and `get`; the rest of prom-client's class is for recording. */
 function register(registry: Registry, family: Family): void {
   const metric = {
     name: family.name,
@@ -162,6 +162,6 @@ function register(registry: Registry, family: Family): void {
       values: family.samples(),
     }),
   };
-  // The registry's type asks for one of prom-client's own classes, its code for no more than the above.
+  // The registry's type demands one of prom-client's classes, but its code uses no more than this.
   registry.registerMetric(metric as unknown as Parameters<Registry['registerMetric']>[0]);
 }

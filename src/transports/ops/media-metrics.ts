@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { MediaStore } from '../../engine/ports/media-store.ts';
 import { GaugeFamily } from './fast-metrics.ts';
 
-/** What the store of files holds and has refused, read at each scrape. */
+/** Registers what the media store holds and has refused, read at each scrape. */
 export function mediaMetrics(registry: Registry, store: Pick<MediaStore, 'figures'>): void {
   new GaugeFamily(registry, 'switchyard_media_stored_bytes', 'What files that links lead to take of the store.', () => [
     { labels: {}, value: store.figures().bytes },

@@ -7,13 +7,13 @@ const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => {
 });
 /** A request with one of these headers was forwarded. */
 const FORWARDING = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via'];
-/** A request with one of these was made by a page of a browser. */
+/** A request with one of these headers was made by a page in a browser. */
 const OF_PAGES = /^(?:origin|sec-fetch-.+)$/;
 
 /**
- * Metrics name private models and their costs: only requests with the token may read them, or without a token only programs on this
- * machine. The address of the connection is not enough for that: a name that an attacker has rebound to 127.0.0.1 (DNS rebinding) brings
- * a page of a browser there, and a proxy on this machine everybody. So the request must also name this machine as its host.
+ * Metrics name private models and their costs: reading them takes the token or, without a configured token, a program on this machine. The
+ * connection's address does not prove that: a name that an attacker has rebound to 127.0.0.1 (DNS rebinding) lets a web page in, and a
+ * local proxy lets everybody in. So the request must also name this machine as its host.
  */
 export class MetricsAccess {
   private readonly digest: Buffer | null;
@@ -22,7 +22,7 @@ export class MetricsAccess {
     this.digest = token === null ? null : digestOf(token);
   }
 
-  /** @param address the other end of the connection */
+  /** @param address the peer's address */
   admits({ headers }: Request, address: string | null): boolean {
     if (this.digest !== null) {
       const presented = /^Bearer\s+(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
@@ -38,7 +38,7 @@ function isForeign(header: string): boolean {
   return FORWARDING.includes(header) || OF_PAGES.test(header);
 }
 
-/** Whether a `Host` header names the machine itself: `localhost:8787`, `127.0.0.1`, `[::1]:8787`. */
+/** Returns whether a `Host` header names the machine itself: `localhost:8787`, `127.0.0.1`, `[::1]:8787`. */
 function isLoopbackName(host: string | null): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? '')?.[1]?.toLowerCase() ?? '';
   if (name === 'localhost') return true;

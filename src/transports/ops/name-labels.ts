@@ -1,12 +1,12 @@
 import type { HealthSource } from '../../engine/ports/health-source.ts';
 
 /**
- * The value of a label in the place of the names that accounts give: they may have any number of channels and models, and each would make
- * series of its own that are never removed.
+ * The label that replaces names chosen by accounts: an account may have any number of channels and models, and each would create series
+ * that are never removed.
  */
 export const PRIVATE = 'PRIVATE';
 
-/** Labels that are bounded by what operators have made. Without names that are known, all labels stay as they are. */
+/** Limits labels to names that operators have defined. Without a source of names, labels stay unchanged. */
 export class NameLabels {
   constructor(private readonly names: Pick<HealthSource, 'isPlatformChannel' | 'isPlatformModel'> | undefined) {}
 

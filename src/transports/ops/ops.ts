@@ -2,15 +2,15 @@ import { Hono } from 'hono';
 
 export interface OpsOptions {
   readonly newRequestId: () => string;
-  /** Why the gateway is not ready to take requests, or `null` when it is. */
+  /** Resolves to why the gateway is not ready for requests, or `null` if it is. */
   readonly notReady: () => Promise<string | null>;
-  /** The metrics in Prometheus' text format, and its content type. */
+  /** Resolves to the metrics in Prometheus' text format, and its content type. */
   readonly metrics: () => Promise<{ readonly body: string; readonly contentType: string }>;
 }
 
 export const OPS_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** `/healthz`: the process runs. `/readyz`: it can serve requests. `/metrics`: Prometheus. */
+/** Returns `/healthz` (the process runs), `/readyz` (it can serve requests) and `/metrics` (Prometheus). */
 export function opsRoutes(options: OpsOptions): Hono {
   const app = new Hono();
   for (const path of OPS_PATHS) {

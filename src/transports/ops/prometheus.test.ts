@@ -12,7 +12,7 @@ import { parseExposition } from './testing/exposition.ts';
 
 const scrape = async (metrics: PrometheusMetrics) => parseExposition(await metrics.registry.metrics());
 
-/** The values of a family by its label values, in the order of the labels, such as `main failed`. */
+/** Resolves to the values of a family by their label values, in the order of the labels, such as `main failed`. */
 async function valuesOf(metrics: PrometheusMetrics, family: string): Promise<Record<string, number>> {
   const samples = (await scrape(metrics)).get(family)?.samples ?? [];
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(' '), value]));
@@ -68,7 +68,7 @@ class Readings implements HealthSource {
   ofModels: ChannelReading[] = [];
   ofChannels: ChannelState[] = [];
 
-  /** A generator can be read once only, as a source's iterable may be. */
+  /** A generator can be read only once, as a source's iterable may be. */
   *models(): Iterable<ChannelReading> {
     yield* this.ofModels;
   }
@@ -77,7 +77,7 @@ class Readings implements HealthSource {
     yield* this.ofChannels;
   }
 
-  /** Begin of the names of accounts' own channels and models. */
+  /** The prefix of the names of accounts' own channels and models. */
   ownNames = 'own-';
   inFlight: number | null = null;
 
@@ -145,7 +145,7 @@ test('requests that differ in one label are counted apart, whichever came before
     for (const second of changes) for (const one of [first, second]) metrics.requestFinished(record(one));
   const each = 2 * changes.length;
   const requests = await valuesOf(metrics, 'switchyard_requests_total');
-  // Streams have no label of their own here, and answers from the cache are of no channel.
+  // Streams have no label here, and cached answers have no channel.
   expect(Object.values(requests).sort((a, b) => a - b)).toEqual([...Array(6).fill(each), 2 * each, 3 * each]);
   const hits = await valuesOf(metrics, 'switchyard_cache_hits_total');
   expect(Object.values(hits)).toEqual([each, each]);
@@ -293,7 +293,7 @@ test('a source that names a channel twice makes no second series; the last readi
     { channelId: 'a', isUsable: true, inFlight: 1 },
     { channelId: 'a', isUsable: true, inFlight: 2 },
   ];
-  // Joined into one text, these two label sets would be the same.
+  // Joined with commas, these two label sets would be equal.
   source.ofModels.push(reading('x', 'y,z', 'closed'), reading('x,y', 'z', 'open'));
   const metrics = new PrometheusMetrics(source);
   expect(await valuesOf(metrics, 'switchyard_channel_breaker_state')).toEqual({

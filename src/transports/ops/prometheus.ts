@@ -20,15 +20,15 @@ import { NameLabels } from './name-labels.ts';
 import { TaskCounters } from './task-metrics.ts';
 
 /**
- * Left out: for them Bun walks through the whole heap, during which nothing is answered (80 to 130 ms at 300 MB, once a scrape), and it
- * knows only one of V8's spaces.
+ * Omitted: to compute these, Bun walks the whole heap, which blocks all requests (80 to 130 ms at 300 MB per scrape), and it knows only one
+ * of V8's spaces.
  */
 const HEAP_SPACES = ['total', 'used', 'available'].map((what) => `nodejs_heap_space_size_${what}_bytes`);
 
-/** Label sets come from the configuration and the error catalog, never from a client's text, so they are bounded. */
+/** Label values come from the configuration and the error catalog, never from a client's text, so their number is bounded. */
 export class PrometheusMetrics implements Metrics, TaskMetrics {
   readonly registry = new Registry();
-  /** What the cache itself tells; its hits are told by the records of requests. */
+  /** Metrics that the cache reports itself; hits are taken from request records. */
   readonly cache: CacheCounters;
   private inFlight = 0;
   private readonly labels: NameLabels;
@@ -42,12 +42,12 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private readonly channels: ChannelMetrics;
   private readonly tasks: TaskCounters;
   private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
-  /** By model, then by what else tells label sets apart: the lookup builds no long string for each request. */
+  /** By model, then by the other labels: the lookup builds no long string per request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
-  /** Nearly always the next request's, too. */
+  /** A one-entry cache: the next request nearly always has the same labels. */
   private latest: { readonly of: LabelledRecord; readonly children: RequestChildren } | null = null;
 
-  /** Without a source there are no gauges of it. */
+  /** Without a source, its gauges are omitted. */
   constructor(health?: HealthSource, media?: Pick<MediaStore, 'figures'>) {
     const { registry } = this;
     this.labels = new NameLabels(health);
@@ -147,7 +147,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
     const { billable, costNanoUsd: charged } = record;
     if (charged !== null) {
       children.charged ??= this.charged.labels(this.namesOf(record));
-      // Whole nano-USD: exact up to nine million dollars a series, and a counter may round.
+      // Whole nano-USD are exact up to nine million dollars per series, and a counter may round.
       children.charged.add(Number(charged));
     }
     if (billable === null) return;
@@ -156,7 +156,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   private count({ unit, amount }: Quantity, counters: QuantityCounters, record: RequestRecord): void {
-    // Requests have a counter of their own, whether they are billed or not.
+    // Requests have a counter of their own, billed or not.
     if (unit === 'request' || amount === 0) return;
     const counter = counters[unit] ?? this.counterOf(unit, record);
     counters[unit] = counter;
@@ -215,23 +215,23 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   }
 
   /**
-   * The channel is the one that answered, or was tried last. An answer from the cache is of none, though it names the one that it once came
-   * from.
+   * Returns the names for labels. The channel is the one that answered, or was tried last; a cached answer has none, although its record
+   * names the channel that it once came from.
    */
   private namesOf({ cacheMatch, channelId, modelId }: RequestRecord): Names {
     return { model: this.labels.model(modelId), channel: cacheMatch === null ? this.labels.channel(channelId) : '' };
   }
 
-  /** These series exist at zero, too: there is no rate over a series that has just appeared. */
+  /** Creates the usual series at zero: there is no rate over a series that has just appeared. */
   private usualCounters(record: RequestRecord): QuantityCounters {
     return Object.fromEntries(USUAL_UNITS.map((unit) => [unit, this.counterOf(unit, record)]));
   }
 }
 
-/** An alias, since an interface could not be taken for a set of labels. */
+/** A type alias, because an interface is not assignable to a set of labels. */
 type Names = { readonly model: string; readonly channel: string };
 
-/** What tells label sets apart. */
+/** The fields that distinguish label sets. */
 type LabelledRecord = Pick<
   RequestRecord,
   'format' | 'modelId' | 'channelId' | 'status' | 'errorCode' | 'stream' | 'cacheMatch'
@@ -252,9 +252,9 @@ function hasLabelsOf(a: LabelledRecord, b: LabelledRecord): boolean {
 interface RequestChildren {
   readonly requests: FastCounter;
   readonly duration: FastHistogram;
-  /** `null` for answers from the cache. */
+  /** `null` for cached answers. */
   readonly firstByte: FastHistogram | null;
-  /** `null` for others. */
+  /** `null` for all answers but cached ones. */
   readonly hits: FastCounter | null;
   quantities: QuantityCounters | null;
   charged: FastCounter | null;

@@ -1,25 +1,26 @@
-/** The metrics of one process of several, in Prometheus' text format. */
+/** The metrics of one of several processes, in Prometheus' text format. */
 export interface ProcessMetrics {
   readonly worker: number;
   readonly text: string;
 }
 
 interface Family {
-  /** `# HELP` and `# TYPE`. */
+  /** The `# HELP` and `# TYPE` lines. */
   readonly head: string[];
   type: string;
-  /** By series, as it is written. */
+  /** The values by series, as written. */
   readonly values: Map<string, number>;
 }
 
 const HEAD = /^# (HELP|TYPE) (\S+)(?: (.*))?$/;
 const SERIES = /^([^\s{]+)(\{.*\})? (\S+)$/;
-/** Of a histogram or a summary the series have their family's name with one of these. */
+/** The series of a histogram or a summary append one of these to their family's name. */
 const PARTS = /_(bucket|sum|count)$/;
 
 /**
- * The metrics of all processes as those of one: counters and histograms are added up, so are gauges of what runs (`…_in_flight`). Any
- * other gauge may be the same in all of them (open tasks) or nonsense as a sum (a breaker's state): it gets the label `worker`.
+ * Merges the metrics of all processes into one exposition: counters and histograms are added up, and so are gauges of current work
+ * (`…_in_flight`). Any other gauge may have the same value in all processes (open tasks) or be meaningless as a sum (a breaker's state), so
+ * it gets a `worker` label.
  */
 export function summedMetrics(processes: readonly ProcessMetrics[]): string {
   const families = new Map<string, Family>();
@@ -63,7 +64,7 @@ function linesOf({ head, values }: Family): string[] {
   return [...head, ...[...values].map(([series, value]) => `${series} ${textOf(value)}`)];
 }
 
-/** As Prometheus reads numbers. */
+/** Formats a number as Prometheus reads it. */
 function textOf(value: number): string {
   if (Number.isNaN(value)) return 'Nan';
   return Number.isFinite(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';

@@ -6,10 +6,10 @@ import type { EndedTask, FinishedPoll } from '../../engine/tasks/task-ports.ts';
 import { CounterFamily, HistogramFamily } from './fast-metrics.ts';
 import type { NameLabels } from './name-labels.ts';
 
-/** In seconds: tasks take longer than requests. */
+/** Bucket bounds in seconds: tasks take longer than requests. */
 const DURATIONS = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200];
 
-/** What tasks of this process came to, and how its questions to upstreams went. */
+/** Counts the outcomes of this process's tasks, and of its polls of upstreams. */
 export class TaskCounters {
   private readonly finished: CounterFamily;
   private readonly durations: HistogramFamily;
@@ -49,7 +49,7 @@ export class TaskCounters {
   }
 }
 
-/** Open tasks of all processes, read from the store at each scrape. */
+/** Registers gauges for the open tasks of all processes, read from the store at each scrape. */
 export function openTaskMetrics(registry: Registry, tasks: Pick<TaskStore, 'figures'>, clock: Clock): void {
   openTaskGauge(
     registry,
@@ -88,7 +88,7 @@ function openTaskGauge(
   });
 }
 
-/** A database that is away does not take the other metrics with it. */
+/** Resolves to no figures if the database is unreachable, so that the other metrics stay available. */
 async function figuresOf(tasks: Pick<TaskStore, 'figures'>): Promise<readonly OpenTasks[]> {
   try {
     return await tasks.figures();

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { COLOURS, documentHead, PAGE_HEADERS, SITE_STYLE, siteHeader } from './site.ts';
 
-/** A guide in Markdown: its first line is its title. */
+/** A guide in Markdown; its first line is the title. */
 export interface Guide {
-  /** Its last part of the address: `/docs/guides/<name>`. */
+  /** The last segment of its address: `/docs/guides/<name>`. */
   readonly name: string;
   readonly markdown: string;
 }
 
-/** In the order in which a reader chooses. */
+/** In the order in which readers choose from them. */
 const LANGUAGES = [
   { fence: 'sh', id: 'curl', label: 'curl' },
   { fence: 'python', id: 'python', label: 'Python' },
   { fence: 'ts', id: 'typescript', label: 'TypeScript' },
 ] as const;
 
-/** The choice works by style alone: where `:has` is unknown, all languages are shown. */
+/** Style rules that hide the other languages; a browser without `:has` shows all of them. */
 const CHOICE = LANGUAGES.flatMap(({ id }) =>
   LANGUAGES.filter((other) => other.id !== id).map((other) => `main:has(#in-${id}:checked) .${other.id}`),
 ).join(',');
@@ -37,7 +37,7 @@ fieldset{border:0;margin:1rem 0;padding:0;display:flex;flex-wrap:wrap;gap:0 1.25
 
 const MARKDOWN = { headings: { ids: true }, noHtmlBlocks: true, noHtmlSpans: true } as const;
 
-/** The page runs no scripts, loads nothing, and may not be framed. */
+/** The page runs no scripts, loads nothing, and cannot be framed. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 export const GUIDE_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': POLICY };
@@ -46,7 +46,7 @@ export function titleOf({ markdown }: Guide): string {
   return /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 }
 
-/** `guide` is `null` for the list of all. */
+/** Renders a guide, or the list of all if `guide` is `null`. */
 export function guidePage(guides: readonly Guide[], guide: Guide | null): string {
   const root = guide === null ? '../' : '../../';
   const title = guide === null ? 'Guides' : titleOf(guide);
@@ -54,7 +54,7 @@ export function guidePage(guides: readonly Guide[], guide: Guide | null): string
   return layout({ root, title, list: listOf(guides, guide), content });
 }
 
-/** For an address below `/docs` where nothing is; `root` leads from it to the gateway. */
+/** Renders the page for an unknown address under `/docs`; `root` leads from it to the gateway. */
 export function missingPage(root: string): string {
   const content = `<h1>There is no such page</h1><p>See the <a href="${root}docs/guides">guides</a> or the <a href="${root}docs">API reference</a>.</p>`;
   return layout({ root, title: 'There is no such page', list: '', content });

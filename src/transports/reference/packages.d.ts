@@ -1,4 +1,4 @@
-/** What is used of Scalar's plugin for Fastify, whose own types need Fastify. */
+/** The used parts of Scalar's plugin for Fastify, whose own types require Fastify. */
 declare module '@scalar/fastify-api-reference' {
   export interface Reply {
     header(name: string, value: string): Reply;

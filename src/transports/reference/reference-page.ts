@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { COLOURS, documentHead, PAGE_HEADERS, SITE_STYLE, siteHeader } from './site.ts';
 
 /**
- * What Scalar shows. It asks no other host for anything, and takes no keys: there is no console for requests. It would else have its
- * maker's fonts, a chat about the document, and links to its maker's products.
+ * Scalar's configuration. It contacts no other host and takes no keys: the console for requests is disabled, and so are its maker's fonts,
+ * chat and product links.
  */
 const CONFIGURATION = {
   url: 'openapi.json',
@@ -15,12 +15,15 @@ const CONFIGURATION = {
   telemetry: false,
   withDefaultFonts: false,
   persistAuth: false,
-  // A tag of the document is called Models.
+  // The document has a tag called Models.
   modelsSectionLabel: 'Schemas',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 } as const;
 
-/** The bar takes Scalar's colours, which has a switch between light and dark; of Scalar's own some have too little contrast (WCAG 2, 1.4.3). */
+/**
+ * The bar uses Scalar's colours, whose light and dark mode can be switched; some of Scalar's own colours have too little contrast (WCAG 2,
+ * 1.4.3).
+ */
 const STYLE = `${COLOURS}
 ${SITE_STYLE}
 :root{--scalar-custom-header-height:48px}
@@ -30,18 +33,15 @@ body.light-mode,body.dark-mode{--text:var(--scalar-color-1);--soft:var(--scalar-
 .site{position:sticky;top:0;z-index:10}`;
 
 /**
- * Where the gateway is, only the browser knows for certain: a proxy may have it below a path. Scalar itself takes a relative address of
- * the document (`/`) for one of the whole host.
+ * Computes the gateway's address in the browser, since a proxy may serve it under a path. Scalar itself resolves a relative server address
+ * (`/`) against the host.
  */
 const START = `Scalar.createApiReference('#reference', {
   ...${JSON.stringify(CONFIGURATION)},
   servers: [{ url: new URL('.', location.href).href.slice(0, -1), description: 'This gateway' }],
 });`;
 
-/**
- * Scalar writes styles into the page and into elements, so those cannot be named by a hash. Scripts come from the gateway alone, and
- * so does what they fetch.
- */
+/** Scalar adds style elements and attributes, which cannot be named by a hash. Scripts and their requests are limited to the gateway. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${createHash('sha256').update(START).digest('base64')}'`,
@@ -56,7 +56,7 @@ const POLICY = [
 
 export const REFERENCE_HEADERS = { ...PAGE_HEADERS, 'content-security-policy': POLICY };
 
-/** `script` is the address of Scalar's, relative to `/docs`. */
+/** @param script the address of Scalar's script, relative to `/docs` */
 export function referencePage(script: string): string {
   return `${documentHead('API reference · Switchyard', STYLE)}
 <body>${siteHeader('./', 'reference')}

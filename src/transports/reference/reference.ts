@@ -6,18 +6,18 @@ import type { ReferenceScript } from './script.ts';
 
 export type { Guide } from './guide-page.ts';
 
-/** What is read of a request. */
+/** The parts of a request that are read. */
 export interface PageRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
 }
 
-/** Under `/docs/`, with the hash of the script between the two. */
+/** The script is at `/docs/scalar-<hash>.js`. */
 const SCRIPT_BEGINS = 'scalar-';
 const SCRIPT_ENDS = '.js';
 
-/** Folders above a page, `docs` among them. */
+/** The maximum number of folders above a page, including `docs`. */
 const DEEPEST_PAGE = 4;
 
 const WITH_SLASH = /^\/(?:docs\/)?(?:guides\/)?([\w-]+)\/+$/;
@@ -31,7 +31,7 @@ const SCRIPT_HEADERS = {
 /** The paths that it answers, in the notation of Bun's router. */
 export const REFERENCE_PATHS = ['/docs', '/docs/*'] as const;
 
-/** The API reference at `/docs`, and the guides below `/docs/guides`. Nothing of it needs a key. */
+/** Serves the API reference at `/docs`, and the guides under `/docs/guides`, without authentication. */
 export class Reference {
   private readonly pages = new Map<string, Packed>();
 
@@ -43,7 +43,7 @@ export class Reference {
   async answer(request: PageRequest): Promise<Response> {
     const { path } = requestTarget(request.url);
     if (path === '/docs') return packedAnswer(request, await this.referencePage(), REFERENCE_HEADERS);
-    // The links of a page are relative to its address without a slash at its end.
+    // The links of a page are relative to its address without a trailing slash.
     const last = WITH_SLASH.exec(path)?.[1];
     if (last !== undefined) return new Response(null, { status: 308, headers: { location: `../${last}` } });
     const [first = '', name, ...more] = path.slice('/docs/'.length).split('/');
@@ -64,7 +64,7 @@ export class Reference {
     return isThis ? packedAnswer(request, script, SCRIPT_HEADERS) : this.missing(request, path);
   }
 
-  /** `undefined` for the list of all. */
+  /** Returns a guide's page, or the list of all without a name; `undefined` if there is no such guide. */
   private guide(name: string | undefined): Packed | undefined {
     if (name === undefined) return this.page('guides', () => guidePage(this.guides, null));
     const guide = this.guides.find((one) => one.name === name);
@@ -77,7 +77,7 @@ export class Reference {
     return known;
   }
 
-  /** Made once for each depth of an address; nothing links deeper than that, so there a sentence is enough. */
+  /** Answers 404 with a page that is made once per depth of the address. Deeper addresses, which nothing links to, get one sentence. */
   private missing(request: PageRequest, path: string): Response {
     const depth = path.split('/').length - 2;
     const headers = { ...GUIDE_HEADERS, 'cache-control': 'no-store' };

@@ -2,19 +2,19 @@ import { Worker } from 'node:worker_threads';
 import type { Packed } from '../shared/packed.ts';
 import type { PackedScript } from './script.worker.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** The worker's path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'script.ts' ? './script.worker.ts' : './transports/reference/script.worker.ts',
   import.meta.url,
 );
 
-/** Scalar's script for browsers. It is made ready when it is asked for first, which takes half a second, and kept: 2.7 MB. */
+/** Scalar's script for browsers. It is prepared on first request, which takes half a second, and then kept: 2.7 MB. */
 export class ReferenceScript {
   private ready: Promise<Packed> | null = null;
 
   constructor(private readonly worker: URL = WORKER) {}
 
-  /** Rejects where the thread fails; the next call tries again. */
+  /** Rejects if the worker fails; the next call tries again. */
   get(): Promise<Packed> {
     this.ready ??= this.make().catch((error: unknown) => {
       this.ready = null;

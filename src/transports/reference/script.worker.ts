@@ -2,7 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import plugin, { type Reply } from '@scalar/fastify-api-reference';
 import { type Packed, packed } from '../shared/packed.ts';
 
-/* Takes Scalar's script for browsers out of its package, and compresses it. The package keeps 60 MB, which end with the thread. */
+/*
+ * Extracts Scalar's script for browsers from its package and compresses it. The package takes 60 MB, which are freed when the worker ends.
+ */
 
 export interface PackedScript {
   readonly script: Packed;
@@ -10,7 +12,10 @@ export interface PackedScript {
 
 parentPort?.postMessage({ script: packed(scriptOfPackage()) } satisfies PackedScript);
 
-/** The package has it as one of the routes that it gives to a Fastify server. `@scalar/api-reference` itself would install 270 packages. */
+/**
+ * Returns the script, which the package exposes only as a route for a Fastify server. `@scalar/api-reference` itself would install 270
+ * packages.
+ */
 function scriptOfPackage(): string {
   let script: unknown;
   const reply: Reply = {

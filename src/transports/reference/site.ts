@@ -1,4 +1,4 @@
-/** What all pages of the documentation have in common. Links are relative, so that a proxy may have the gateway below a path. */
+/** Styles shared by all documentation pages. Links are relative, so that a proxy may serve the gateway under a path. */
 
 export const COLOURS = `:root{color-scheme:light dark;--text:#1b2430;--soft:#566173;--page:#fff;--panel:#f5f7fa;--line:#dfe4ea;--accent:#0b57b7}
 @media (prefers-color-scheme:dark){:root{--text:#e4e8ee;--soft:#a3aebd;--page:#12161c;--panel:#1b2129;--line:#303945;--accent:#7cb4ff}}`;
@@ -8,7 +8,7 @@ export const SITE_STYLE = `*{box-sizing:border-box}body{margin:0;font:16px/1.6 s
 .site a{color:var(--soft);text-decoration:none}.site a:hover{text-decoration:underline}.site a[aria-current]{color:var(--text);font-weight:600}
 .site .home{color:var(--text);font-weight:700}`;
 
-/** The bar above each page. `root` leads from the page to where the gateway is: `./`, `../` … */
+/** Renders the bar at the top of each page. `root` leads from the page to the gateway: `./`, `../` … */
 export function siteHeader(root: string, current: 'guides' | 'reference'): string {
   const link = (name: typeof current, path: string, text: string) =>
     `<a href="${root}${path}"${name === current ? ' aria-current="true"' : ''}>${text}</a>`;
@@ -23,7 +23,7 @@ export function documentHead(title: string, style: string): string {
 
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  // A page names scripts by their content, so it is looked at anew; its ETag says that it is the same.
+  // A page names scripts by their content hash, so browsers must revalidate it; the ETag makes that cheap.
   'cache-control': 'no-cache',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',

@@ -5,7 +5,7 @@ export interface BaseUrls {
   readonly gemini: string;
 }
 
-/** @param origin the address by which clients reach the gateway, with a reverse proxy's path */
+/** @param origin the address at which clients reach the gateway, including a reverse proxy's path */
 export function baseUrlsAt(origin: string): BaseUrls {
   return { openai: `${origin}/v1`, anthropic: origin, gemini: origin };
 }

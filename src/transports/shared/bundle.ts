@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Packed } from './packed.ts';
 
-/** The files of a page that were made by a bundler, packed as they are sent. */
+/** The bundled files of a page, compressed as they are sent. */
 export interface Bundle {
-  /** By their names, each of which has a hash of its content. */
+  /** Keyed by name, which contains a hash of the content. */
   readonly assets: ReadonlyMap<string, Asset>;
   readonly first: FirstAssets;
 }
@@ -13,18 +13,18 @@ export interface Asset {
   readonly content: Packed;
 }
 
-/** The names of what the page itself asks for. */
+/** The names of the files that the page itself requests. */
 export interface FirstAssets {
-  /** Chooses the theme, before anything is shown. */
+  /** The script that chooses the theme before anything is shown. */
   readonly theme: string;
   readonly style: string;
   readonly script: string;
-  /** What the script imports at once. */
+  /** The static imports of the script. */
   readonly imports: readonly string[];
   readonly icon: string;
 }
 
-/** The bytes of the assets follow it in its order, those of Brotli before those of gzip. */
+/** The table of contents. The assets' bytes follow in its order, each as Brotli, then gzip. */
 interface Contents {
   readonly first: FirstAssets;
   readonly assets: readonly {
@@ -39,7 +39,7 @@ interface Contents {
 const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-/** A bundle as one file: a digest of all that follows, the length of the contents, the contents as JSON, and the bytes. */
+/** Encodes a bundle as one file: a digest of the rest, the length of the contents, the contents as JSON, and the bytes. */
 export function encodeBundle({ assets, first }: Bundle): Uint8Array {
   const entries = [...assets];
   const contents: Contents = {
@@ -59,13 +59,13 @@ export function encodeBundle({ assets, first }: Bundle): Uint8Array {
   return Buffer.concat([digestOf(body), body]);
 }
 
-/** `null` for what is not whole, or is no bundle. */
+/** Returns `null` for a damaged file, or one that is not a bundle. */
 export function decodeBundle(file: Uint8Array): Bundle | null {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const body = bytes.subarray(DIGEST_BYTES);
   if (body.byteLength < LENGTH_BYTES || !digestOf(body).equals(bytes.subarray(0, DIGEST_BYTES))) return null;
   let position = LENGTH_BYTES + body.readUInt32LE(0);
-  // It is as it was written: the digest says so.
+  // The digest proves that it is unchanged since it was written.
   const { first, assets }: Contents = JSON.parse(body.toString('utf8', LENGTH_BYTES, position));
   const take = (length: number) => {
     position += length;

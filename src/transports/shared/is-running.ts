@@ -1,4 +1,4 @@
-/** Whether a process with this id runs on this machine, whoever it belongs to. */
+/** Returns whether a process with this id runs on this machine, whoever owns it. */
 export function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);

@@ -10,7 +10,7 @@ function asked(encoding?: string) {
 test.each([undefined, 'gzip', 'br'])(
   'answers in the encoding %p share one body, however many wait for a reader',
   (encoding) => {
-    // Random bytes are as large in every encoding.
+    // Random content is equally large in every encoding.
     const content = packed(crypto.getRandomValues(new Uint8Array(60_000)).toString().repeat(20));
     const size = Number(packedAnswer(asked(encoding), content, {}).headers.get('content-length'));
     const before = process.memoryUsage.rss();

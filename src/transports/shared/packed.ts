@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gunzipSync, gzipSync } from 'node:zlib';
 
-/** A text or a file as it is sent. */
+/** A text or a file, compressed for sending. */
 export interface Packed {
-  /** Of the content: another one has another hash. */
+  /** A hash of the content. */
   readonly hash: string;
   readonly brotli: Uint8Array<ArrayBuffer>;
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-/** Of Brotli's levels: the next one saves 2 % of Scalar's script and takes four times as long (0.1 s), the last saves 14 % and takes 7.5 s. */
+/**
+ * The Brotli level: the next one saves 2 % of Scalar's script and takes four times as long (0.1 s), the last saves 14 % and takes 7.5 s.
+ */
 const BROTLI_LEVEL = 5;
 
 export function packed(content: string | Uint8Array, brotliLevel = BROTLI_LEVEL): Packed {
@@ -26,7 +28,7 @@ export function packed(content: string | Uint8Array, brotliLevel = BROTLI_LEVEL)
   };
 }
 
-/** Not a part of a larger buffer, which would be kept or sent with it. */
+/** Copies bytes out of a larger buffer, which would otherwise be kept or sent with them. */
 function own(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }
@@ -36,7 +38,7 @@ interface Asked {
   readonly headers: Headers;
 }
 
-/** In the best encoding that the client takes; 304 where it has the same one already. */
+/** Answers in the best encoding that the client accepts; 304 if the client has the current content. */
 export function packedAnswer(
   { method, headers }: Asked,
   content: Packed,
@@ -65,12 +67,12 @@ function encodingFor(accepted: string): Encoding {
   return taken('br') ? 'br' : taken('gzip') ? 'gzip' : 'identity';
 }
 
-/** Made when an encoding is asked for first, and kept for as long as the content is. */
+/** Created on first use of an encoding, and kept as long as the content is. */
 const bodies = new WeakMap<Packed, Map<Encoding, Blob>>();
 
 /**
- * Returns a body that all answers share: a hundred clients that do not read 5 MB hold 14 MB together with a `Blob`, and 515 MB with a
- * `Uint8Array`, of which each answer has a copy.
+ * Returns a body that all answers share: a hundred clients that do not read 5 MB hold 14 MB together with a `Blob`, but 515 MB with a
+ * `Uint8Array`, which is copied for each answer.
  */
 function bodyIn(encoding: Encoding, content: Packed): Blob {
   const known = bodies.get(content) ?? new Map<Encoding, Blob>();

@@ -1,21 +1,21 @@
-/** Whether a request is still being worked on, or its client has not taken the whole answer yet. */
+/** Returns whether a request is still being handled, or its client has not received the whole answer yet. */
 export type InFlight = () => boolean;
 
-/** What tells whether the client of a request is still there. Bun knows nothing of a client any more that has the whole answer. */
+/** Looks up the peer of a request: Bun returns none once the client has the whole answer or has disconnected. */
 interface PeerLookup<Request> {
   requestIP(request: Request): object | null;
 }
 
 /**
- * Bounds how many requests of one sender are in flight at one time. Bun does not say when a client has taken an answer, so requests are
- * remembered, and those that are over are found when their sender has no place left, and by `look`.
+ * Bounds how many requests of one sender are in flight at one time. Bun does not report when a client has received an answer, so requests
+ * are remembered, and finished ones are detected when their sender has no place left, and by `look`.
  */
 export class RequestsInFlight {
   private readonly open = new Map<string, InFlight[]>();
 
   constructor(private readonly most: number) {}
 
-  /** Takes a place for a request; false where the sender has none left. */
+  /** Takes a place for a request; returns false if the sender has none left. */
   enter(sender: string, request: InFlight): boolean {
     let open = this.open.get(sender);
     if (open !== undefined && open.length >= this.most) {
@@ -28,7 +28,7 @@ export class RequestsInFlight {
     return true;
   }
 
-  /** Forgets requests that are over. To be called once a second. */
+  /** Forgets requests that have ended. To be called once a second. */
   look(): void {
     for (const [sender, open] of this.open) {
       const left = open.filter((one) => one());
@@ -38,7 +38,7 @@ export class RequestsInFlight {
   }
 }
 
-/** Answers a request, with a function beside it that says whether the request is in flight. */
+/** Handles a request, passing on a function that tells whether the request is in flight. */
 export async function inFlight<Request, Answer>(
   request: Request,
   peers: PeerLookup<Request>,

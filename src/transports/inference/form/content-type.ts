@@ -1,10 +1,10 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 
-/** RFC 2046, section 5.1.1: 1 to 70 characters, of these, and no space at the end. */
+/** RFC 2046, section 5.1.1: 1 to 70 of these characters, not ending with a space. */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 const BOUNDARY_PARAMETER = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))\s*(?=;|$)/gi;
 
-/** The boundary of a `multipart/form-data` body, from the header `Content-Type`. */
+/** Returns the boundary of a `multipart/form-data` body from its `Content-Type` header. */
 export function boundaryOf(contentType: string | null): string | Failure {
   if (contentType === null || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return notAForm(contentType);
   const found = [...contentType.matchAll(BOUNDARY_PARAMETER)];

@@ -8,7 +8,7 @@ import type { UploadFolder } from './upload-folder.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Up to this size a file stays in memory. It is what `UploadedFile.head` may have, which a file on the disk keeps in memory, too: a
+ * Files up to this size stay in memory. It equals the size of `UploadedFile.head`, which is kept in memory for files on disk as well: a
  * lower threshold would save nothing, and most images and audio files are far larger.
  */
 export const IN_MEMORY_BYTES = 64 * 1024;
@@ -22,11 +22,11 @@ interface Named {
 export interface FilePlaces {
   readonly accountId: string;
   readonly folder: UploadFolder;
-  /** For what is in memory. */
+  /** Accounts for the bytes in memory. */
   readonly lease: Pick<BodyLease, 'grow'>;
 }
 
-/** A file as it arrives: its beginning in memory, and all of it on the disk if there is more. */
+/** A file that is being received: its beginning is in memory, and a larger one is also written to disk as a whole. */
 export class IncomingFile {
   private head: Bytes | null = null;
   private size = 0;
@@ -36,7 +36,7 @@ export class IncomingFile {
 
   constructor(
     private readonly named: Named,
-    /** How large the rules allow it to become. */
+    /** The maximum size by the form's rules. */
     private readonly maxBytes: number,
     private readonly places: FilePlaces,
   ) {}
@@ -74,18 +74,18 @@ export class IncomingFile {
     return new DiskFile(path, this.size, head, this.named);
   }
 
-  /** Removes it from the disk, whether it is finished or not. */
+  /** Removes the file from disk, finished or not. */
   async remove(): Promise<void> {
     if (this.onDisk === null || this.isRemoved) return;
     this.isRemoved = true;
     const { accountId, folder } = this.places;
-    // An error says that it is closed already.
+    // The only error here is that the handle is already closed.
     await this.onDisk.handle.close().catch(() => undefined);
     await folder.remove(this.onDisk.path);
     folder.giveBack(accountId, this.diskBytes);
   }
 
-  /** Awaited before more is read: the client is slowed down to what the disk takes. */
+  /** Writes a piece to disk. The caller awaits it before reading more, which slows the client down to the disk's rate. */
   private async append(piece: Uint8Array): Promise<Failure | null> {
     const { accountId, folder } = this.places;
     const refusal = folder.take(accountId, piece.length);

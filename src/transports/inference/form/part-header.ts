@@ -1,12 +1,12 @@
 import { Failure } from '../../../domain/failure/failure.ts';
 
-/** The headers of a part as the tokenizer has them: names in lower case, each byte of a value one character. */
+/** The headers of a part as the tokenizer reports them: names in lower case, values with one character per byte. */
 export type RawHeaders = Readonly<Record<string, readonly string[]>>;
 
 export interface PartHeader {
-  /** Without the brackets at its end. */
+  /** Without trailing brackets. */
   readonly name: string;
-  /** Without folders and control characters; empty where the client has sent an empty one, `null` where none. */
+  /** Without folders and control characters; empty if the client sent an empty name, `null` if it sent none. */
   readonly fileName: string | null;
   /** In lower case, without parameters. */
   readonly mediaType: string | null;
@@ -14,7 +14,7 @@ export interface PartHeader {
 
 const MOST_NAME_LENGTH = 200;
 const MOST_FILE_NAME_LENGTH = 255;
-/** Encodings that change no byte (RFC 2045, section 6.2). */
+/** Encodings that leave bytes unchanged (RFC 2045, section 6.2). */
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(['binary', '8bit', '7bit']);
 const PLAIN_CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
 /** A parameter: its name, and its value as a quoted string or a token. */
@@ -45,7 +45,7 @@ export function readPartHeader(headers: RawHeaders): PartHeader | Failure {
   return { name, fileName, mediaType: type !== null && MEDIA_TYPE.test(type.value) ? type.value : null };
 }
 
-/** Clients write `image[]` for the items of a list. */
+/** Removes trailing brackets: clients write `image[]` for the items of a list. */
 export function withoutBrackets(name: string): string {
   return name.endsWith('[]') ? name.slice(0, -2) : name;
 }
@@ -69,7 +69,7 @@ function fileNameOf(parameters: ReadonlyMap<string, string>, part: string): stri
   const sent = extended === undefined ? plain && utf8.decode(Buffer.from(plain, 'latin1')) : extendedValue(extended);
   if (sent === undefined) return null;
   if (sent === null) return wrong(`The \`filename*\` of the part \`${part}\` is no \`UTF-8''…\` of RFC 8187.`, part);
-  // Browsers escape quotes; some clients send the whole path.
+  // Browsers escape quotes as `%22`; some clients send the whole path.
   const base = sent.replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
   const name = base.replaceAll(/\p{Cc}/gu, '').trim();
   if (name.length > MOST_FILE_NAME_LENGTH) {
@@ -78,7 +78,7 @@ function fileNameOf(parameters: ReadonlyMap<string, string>, part: string): stri
   return name === '.' || name === '..' ? '' : name;
 }
 
-/** RFC 8187, section 3.2 (before: RFC 2231): a charset, a language, and percent-encoded text. */
+/** Decodes RFC 8187, section 3.2 (formerly RFC 2231): a charset, a language, and percent-encoded text. */
 function extendedValue(sent: string): string | null {
   const [, charset, encoded] = /^([\w-]+)'[\w-]*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i.exec(sent) ?? [];
   if (charset === undefined || encoded === undefined) return null;
@@ -112,11 +112,11 @@ function encodingProblem(headers: RawHeaders, ofType: ReadonlyMap<string, string
 interface Parameters {
   /** In lower case. */
   readonly value: string;
-  /** By their names in lower case. */
+  /** Keyed by name in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** `null` for a header that is not there once, or that is not written as RFC 9110 says (section 5.6.6). */
+/** Returns `null` for a header that is missing, repeated, or malformed by RFC 9110 (section 5.6.6). */
 function parametersOf(headers: RawHeaders, header: string): Parameters | null {
   const [line, another] = headers[header] ?? [];
   if (line === undefined || another !== undefined) return null;
@@ -130,7 +130,7 @@ function parametersOf(headers: RawHeaders, header: string): Parameters | null {
       return /^[\s;]*$/.test(line.slice(at)) ? { value: value.trim().toLowerCase(), parameters } : null;
     const key = name.toLowerCase();
     if (parameters.has(key)) return null;
-    // A backslash before anything but a quote or another one is part of a Windows path.
+    // A backslash that does not precede a quote or a backslash is part of a Windows path.
     parameters.set(key, quoted?.replaceAll(/\\(["\\])/g, '$1') ?? token ?? '');
   }
 }

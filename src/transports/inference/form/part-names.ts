@@ -4,9 +4,8 @@ import { otherSpelling, spellingsOf } from '../../../formats/shared/request/gove
 import { withoutBrackets } from './part-header.ts';
 
 /**
- * The parts of a form that the gateway reads. As in a JSON body (`GovernedNames`), no other spelling of their names may reach an
- * upstream, which might read it as the part itself: ASP.NET ignores case, others trim white space, and PHP and Rails take
- * `model[0]` for `model`.
+ * The part names of a form that the gateway reads. As in a JSON body (`GovernedNames`), no other spelling of them may reach an upstream,
+ * which might treat it as the part itself: ASP.NET ignores case, others trim white space, and PHP and Rails take `model[0]` for `model`.
  */
 export class PartNames {
   private readonly known: ReadonlySet<string>;
@@ -17,12 +16,12 @@ export class PartNames {
     this.spelledAs = spellingsOf(this.known);
   }
 
-  /** Whether the gateway reads parts of this name. */
+  /** Returns whether the gateway reads parts of this name. */
   isKnown(name: string): boolean {
     return this.known.has(name);
   }
 
-  /** The failure for a part that an upstream could read as another one; `null` for all other names. */
+  /** Returns the failure for a part that an upstream could mistake for a known one; `null` for all other names. */
   check(name: string): Failure | null {
     if (this.known.has(name)) return null;
     const own = this.spelledAs(name) ?? this.spelledAs(name.replace(/\[.*$/s, ''));

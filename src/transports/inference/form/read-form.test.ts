@@ -63,7 +63,7 @@ async function expectRefused(body: Uint8Array<ArrayBuffer>, status: number, para
   expect(told).toMatchObject({ message: expect.stringContaining(said) });
 }
 
-/** Writes raw bytes; answers what comes back until the server closes or `until` is heard. */
+/** Writes raw bytes; resolves to the response once the server closes the connection or `isEnough` returns true. */
 function raw(
   write: (socket: ReturnType<typeof connect>) => void,
   isEnough: (heard: string) => boolean,
@@ -366,7 +366,7 @@ describe('a bound', () => {
   });
 
   test('of a file is told while the client still sends', async () => {
-    // It would be 40 MB: after these the client waits.
+    // The whole body would be 40 MB; the client stalls after these chunks.
     let left = 150;
     const more = Buffer.alloc(64 * 1024);
     const heard = await raw(
@@ -413,7 +413,7 @@ describe('an upload that is cut off', () => {
 
   test('for its slowness leaves nothing', async () => {
     const failures = running.failures.length;
-    // More than once: while a piece is written to the disk the client has time.
+    // Checks repeatedly: the client can act while a piece is written to disk.
     let passing: ReturnType<typeof setInterval> | null = null;
     await raw(
       (socket) => {

@@ -12,15 +12,15 @@ import { PartNames } from './part-names.ts';
 import { type FormToken, FormTokens } from './tokens.ts';
 import type { UploadFolder } from './upload-folder.ts';
 
-/** A prompt of 32,000 characters, the longest that a model takes, of up to four bytes each. */
+/** Room for a prompt of 32,000 characters, the longest that any model accepts, at up to four bytes each. */
 const MOST_TEXT_BYTES = 128 * 1024;
-/** An item of a list may be a data URI: ten seconds of sound without compression, in base64, to know a speaker by. */
+/** An item of a list may be a data URI: ten seconds of uncompressed sound in base64, as a voice sample of a speaker. */
 const MOST_ITEM_BYTES = 4 * 1024 * 1024;
 const MOST_TEXTS_BYTES = 16 * 1024 * 1024;
 const MOST_TEXTS = 256;
-/** Boundaries and headers of all parts, what stands before the first and after the last. */
+/** Room for the boundaries and headers of all parts, the preamble and the epilogue. */
 const AROUND_PARTS_BYTES = 1024 * 1024;
-/** Bounds what parts of a few bytes can make at once. */
+/** Bounds the number of tokens that tiny parts can produce at once. */
 const SLICE_BYTES = 64 * 1024;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -33,7 +33,7 @@ export interface FormReception {
   readonly upload: Upload;
 }
 
-/** Reads a form piece by piece. What it has put on the disk is removed when the form is refused, and else by `UploadedForm.remove`. */
+/** Reads a form piece by piece. Files on disk are removed here if the form is refused, otherwise by `UploadedForm.remove`. */
 export async function readForm(request: ClientRequest, reception: FormReception): Promise<UploadedForm | Failure> {
   const boundary = boundaryOf(request.headers.get('content-type'));
   if (boundary instanceof Failure) return boundary;
@@ -63,7 +63,7 @@ export async function readForm(request: ClientRequest, reception: FormReception)
     isAsSent: makeDecoder === null,
   }).catch(
     () =>
-      // Otherwise it is the decoder's error.
+      // Otherwise the decoder caused the error.
       reception.upload.failure ?? (wasCut || makeDecoder === null ? cutShort() : notDecodable()),
   );
   if (problem === null) return form.whole();
@@ -75,7 +75,7 @@ interface Reading extends FormReception {
   readonly form: FormReader;
   readonly boundary: string;
   readonly limitBytes: number;
-  /** Its pieces are Bun's own, and nobody else's. A decoder may use its memory again. */
+  /** Whether the pieces belong to Bun alone. A decoder may reuse their memory. */
   readonly isAsSent: boolean;
 }
 
@@ -88,7 +88,7 @@ async function readAll(
   for await (const piece of body) {
     length += piece.length;
     if (length > limitBytes) return formTooLarge(rules, limitBytes);
-    // Whatever happens here takes none of the client's time.
+    // Time spent here does not count against the client.
     upload.isPaused = true;
     for (let at = 0; at < piece.length; at += SLICE_BYTES) {
       for (const token of tokens.push(piece.subarray(at, at + SLICE_BYTES))) {
@@ -104,15 +104,15 @@ async function readAll(
 }
 
 /**
- * Gives the memory of a piece back at once. It is up to 1 MiB, and with 200 uploads under way the garbage collection leaves
- * hundreds of such pieces lying. All that is kept of them has been copied.
+ * Frees the memory of a piece at once. It is up to 1 MiB, and with 200 concurrent uploads the garbage collector would leave hundreds of
+ * pieces behind. Everything kept of them has been copied.
  */
 function free(piece: Uint8Array): void {
   const { buffer } = piece;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === piece.byteLength) buffer.transfer(0);
 }
 
-/** The parts as they arrive, held against the rules. */
+/** Checks the parts against the rules as they arrive. */
 class FormReader {
   private readonly fields = new Map<string, string[]>();
   private readonly files = new Map<string, UploadedFile[]>();
@@ -165,7 +165,7 @@ class FormReader {
       return wrong(name, `The part \`${name}\` is a file, but the files here are ${expected.join(' and ') || 'none'}.`);
     }
     if (++this.texts > MOST_TEXTS) return wrong(name, `The form has more than ${MOST_TEXTS} text parts.`);
-    // Of a part that only the upstream knows, the gateway cannot say whether it is a list.
+    // The gateway does not know whether a part that only the upstream reads is a list.
     const isSingle = this.names.isKnown(name) && !this.lists.has(name);
     if (isSingle && this.fields.has(name)) return twice(name);
     this.part = { isFile: false, name, pieces: [], bytes: 0 };
@@ -191,7 +191,7 @@ class FormReader {
   }
 
   private async endFile({ name, file, isUnnamed }: FilePart): Promise<Failure | null> {
-    // What browsers send for a file field of a page in which none was chosen.
+    // Browsers send this for a file field in which no file was chosen.
     if (isUnnamed && file.length === 0) return null;
     const finished = await file.finish();
     if (finished instanceof Failure) return finished;
@@ -209,7 +209,7 @@ class FormReader {
     }
     const refusal = this.reception.lease.grow(bytes.length);
     if (refusal !== null) return refusal;
-    // A copy (`slice` of a Buffer is none): the piece of the body that it came in does not stay in memory.
+    // Copies (`slice` of a Buffer does not), so that the piece of the body does not stay in memory.
     part.pieces.push(new Uint8Array(bytes));
     return null;
   }
@@ -225,7 +225,7 @@ class FormReader {
       this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
       return null;
     }
-    // RFC 7578, section 4.6: the charset of all text parts.
+    // RFC 7578, section 4.6: `_charset_` names the charset of all text parts.
     if (/^utf-?8$/i.test(value)) return null;
     return wrong(name, 'The form says by `_charset_` that its text is not in UTF-8. Send text in UTF-8.');
   }
@@ -243,11 +243,11 @@ interface FilePart {
   readonly name: string;
   readonly file: IncomingFile;
   readonly rule: FileRule;
-  /** It has an empty file name. */
+  /** Whether the file name is empty. */
   readonly isUnnamed: boolean;
 }
 
-/** Some clients send a file without a name of its own, but with its type. */
+/** Detects files of clients that send a media type but no file name. */
 function isFileType(mediaType: string | null): boolean {
   return mediaType !== null && !mediaType.startsWith('text/') && mediaType !== 'application/json';
 }

@@ -1,20 +1,19 @@
 import { Dicer } from '@fastify/busboy';
 import type { RawHeaders } from './part-header.ts';
 
-/** A part begins (`headers` is `null` if they have no end), goes on, and ends. */
+/** A part begins (`headers` is `null` if they are not terminated), continues, and ends. */
 export type FormToken =
   | { readonly kind: 'part'; readonly headers: RawHeaders | null }
   | { readonly kind: 'data'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-/** What is longer is cut off; a header that then has lost its end is refused. */
+/** Longer headers are cut off; a header that thereby loses its end is refused. */
 const MOST_HEADER_BYTES = 8 * 1024;
 const MOST_HEADERS = 20;
 
 /**
- * Cuts the body of a form into its parts. Each `push` returns at once all that the piece has brought: the library hands parts
- * over as streams of Node's, whose events come later and which must all be watched for their ends, so what it puts into them is
- * taken where it puts it.
+ * Splits the body of a form into parts. `push` returns synchronously everything that the piece completes: the library exposes parts as Node
+ * streams, whose events come later and whose ends must all be tracked, so this class intercepts their `push`.
  */
 export class FormTokens {
   private readonly parser: Dicer;
@@ -22,7 +21,7 @@ export class FormTokens {
   private error: Error | null = null;
 
   constructor(boundary: string) {
-    // The types of the library lack the bound on the size of headers.
+    // The library's types lack the limit on the size of headers.
     const config = { boundary, maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
     this.parser = new Dicer(config);
     this.parser.on('part', (part) => this.follow(part));
@@ -31,7 +30,7 @@ export class FormTokens {
     });
   }
 
-  /** The bytes of the tokens are parts of `piece`. */
+  /** Returns the tokens of the piece; their bytes are views of `piece`. */
   push(piece: Uint8Array): readonly FormToken[] {
     this.parser.write(piece);
     const { tokens } = this;
@@ -39,10 +38,10 @@ export class FormTokens {
     return tokens;
   }
 
-  /** The body has ended: says whether the form has ended before. */
+  /** Ends the body; resolves to whether the form was complete. */
   async end(): Promise<boolean> {
     this.parser.end();
-    // The parser reports a form without an end two ticks later.
+    // The parser reports an incomplete form two ticks later.
     await new Promise((resolve) => setImmediate(resolve));
     return this.error === null;
   }
@@ -53,7 +52,7 @@ export class FormTokens {
       hasBegun = true;
       this.tokens.push({ kind: 'part', headers });
     };
-    // It makes an object of lists of strings without a prototype.
+    // The library passes an object without a prototype, whose values are lists of strings.
     part.on('header', (headers) => begin(headers as RawHeaders));
     part.on('error', () => undefined);
     part.push = (bytes: Uint8Array | null) => {

@@ -32,7 +32,7 @@ async function written(bytes: number, accountId = 'acme'): Promise<IncomingFile>
   return file;
 }
 
-/** A folder of another process, with a file in it. */
+/** Makes a folder of another process, with a file in it. */
 async function folderOf(name: string, ageMs = 0): Promise<string> {
   const other = join(path, name);
   await mkdir(other, { recursive: true });
@@ -42,14 +42,14 @@ async function folderOf(name: string, ageMs = 0): Promise<string> {
   return other;
 }
 
-/** How this process names its folders up to the process id. */
+/** Returns the start of this process's folder names, up to the process id. */
 async function placeOf(): Promise<string> {
   await (await written(100_000)).remove();
   const [name = ''] = await readdir(path);
   return name.split('-')[0] ?? '';
 }
 
-/** Higher than any system gives out (`PID_MAX_LIMIT` is 4,194,304 on Linux). */
+/** Higher than any process id (`PID_MAX_LIMIT` is 4,194,304 on Linux). */
 const DEAD_PID = 5_000_000;
 
 describe('a file', () => {

@@ -7,30 +7,30 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import type { Logger } from '../../../engine/ports/logger.ts';
 import { isRunning } from '../../shared/is-running.ts';
 
-/** No account holds more of the space than this part. */
+/** The share of the space that one account may hold. */
 const SHARE = 0.5;
-/** Left free on the disk: the database needs it, too. */
+/** Left free on the disk, which the database may share. */
 const RESERVE_BYTES = 256 * 1024 * 1024;
 const RETRY_AFTER_MS = 10_000;
 const BEAT_EVERY_MS = 60_000;
-/** A folder that nobody has touched for so long belongs to a process that is gone, wherever it has run. */
+/** A folder untouched for this long belongs to a dead process, on whichever machine it ran. */
 const ABANDONED_AFTER_MS = 10 * BEAT_EVERY_MS;
 /** `<place>-<process id>-<random>`. */
 const FOLDER_NAME = /^([\da-f]{16})-(\d+)-[\da-f]{16}$/;
 
 export interface UploadFolderOptions {
-  /** Several processes may share it: each makes a folder of its own in it. */
+  /** Several processes may share this folder: each creates a subfolder. */
   readonly path: string;
-  /** Of the files of all requests in flight together; one account gets half of it. */
+  /** The limit for the files of all requests in flight; one account gets half of it. */
   readonly totalBytes: number;
   readonly logger: Logger;
 }
 
-/** Where large files of forms lie while their requests run. */
+/** Holds large files of forms while their requests run. */
 export class UploadFolder {
   private held = 0;
   private readonly heldBy = new Map<string, number>();
-  /** This process' own folder, made for the first file. */
+  /** This process's subfolder, created for the first file. */
   private own: Promise<string> | null = null;
   private ownPath: string | null = null;
   private readonly beat: ReturnType<typeof setInterval>;
@@ -43,7 +43,7 @@ export class UploadFolder {
     return this.held;
   }
 
-  /** Room for so many bytes more of a file, or why there is none. */
+  /** Reserves space for `bytes` of a file; returns the failure if there is not enough. */
   take(accountId: string, bytes: number): Failure | null {
     const own = (this.heldBy.get(accountId) ?? 0) + bytes;
     if (own > this.options.totalBytes * SHARE) return accountHasNoRoom();
@@ -60,7 +60,7 @@ export class UploadFolder {
     else this.heldBy.delete(accountId);
   }
 
-  /** A new file that only this process' user may read, open for writing. `bytes`: how large it may become. */
+  /** Creates a file of up to `bytes` that only this process's user may read, and opens it for writing. */
   async create(bytes: number): Promise<{ readonly path: string; readonly handle: FileHandle } | Failure> {
     try {
       const folder = await this.ownFolder();
@@ -69,13 +69,13 @@ export class UploadFolder {
       const path = join(folder, randomBytes(16).toString('hex'));
       return { path, handle: await open(path, 'wx', 0o600) };
     } catch (error) {
-      // Somebody has removed the folder: the next file makes it anew.
+      // The folder was removed from outside: the next file creates it again.
       if (codeOf(error) === 'ENOENT') this.own = null;
       return this.full(codeOf(error));
     }
   }
 
-  /** The failure for a file that cannot be written. */
+  /** Logs and returns the failure for a file that cannot be written. */
   full(reason: string): Failure {
     this.options.logger.error({ path: this.options.path, reason }, 'an uploaded file cannot be written');
     return noRoom('upload_disk');
@@ -90,7 +90,7 @@ export class UploadFolder {
     }
   }
 
-  /** Removes what processes that are gone have left behind. */
+  /** Removes what dead processes have left behind. */
   async sweep(nowMs = Date.now()): Promise<void> {
     const names = await readdir(this.options.path).catch(() => []);
     for (const name of names) {
@@ -102,7 +102,7 @@ export class UploadFolder {
     }
   }
 
-  /** Removes all files, also those that are in use. */
+  /** Removes all files, including those in use. */
   close(): void {
     clearInterval(this.beat);
     if (this.ownPath === null) return;
@@ -128,7 +128,7 @@ export class UploadFolder {
     return path;
   }
 
-  /** Others see by the time of the folder that its process lives. */
+  /** Updates the folder's modification time, which tells other processes that this one is alive. */
   private async sweepAndTouch(): Promise<void> {
     const now = new Date();
     if (this.ownPath !== null) await utimes(this.ownPath, now, now).catch(() => undefined);
@@ -137,8 +137,8 @@ export class UploadFolder {
 }
 
 /**
- * Where process ids mean the same: this machine since it was started, and of its containers this one. A process of another
- * container or machine that shares the folder may live although its id is unknown here.
+ * Identifies where process ids are comparable: this machine since its last boot, and this container. A process of another container or
+ * machine that shares the folder may be alive although its id is unknown here.
  */
 const PLACE = createHash('sha256')
   .update(
@@ -154,7 +154,7 @@ const PLACE = createHash('sha256')
 async function isAbandoned(path: string, name: string, nowMs: number): Promise<boolean> {
   const [, place, pid] = FOLDER_NAME.exec(name) ?? [];
   if (place === undefined || pid === undefined) return false;
-  // A folder with this process' own id that is not its own is of one before it.
+  // A folder with this process's id that is not its own belongs to an earlier process.
   if (place === PLACE && (Number(pid) === process.pid || !isRunning(Number(pid)))) return true;
   const found = await stat(path).catch(() => null);
   return found?.isDirectory() === true && nowMs - found.mtimeMs > ABANDONED_AFTER_MS;

@@ -12,7 +12,7 @@ export const JSON_TYPE = 'application/json';
 export const EVENTS_TYPE = 'text/event-stream';
 export const FORM_TYPE = 'multipart/form-data';
 
-/** How the clients of each format send their key. */
+/** The ways in which clients of each format send their key. */
 export const KEY: readonly SecurityName[] = ['api_key'];
 export const ANTHROPIC_KEY: readonly SecurityName[] = ['api_key_header', 'api_key'];
 export const GOOGLE_KEY: readonly SecurityName[] = ['google_api_key_header', 'google_api_key_query', 'api_key'];
@@ -21,17 +21,17 @@ type Named = Pick<DescribedEndpoint, 'path' | 'operationId' | 'tag' | 'summary'>
 type Rest = Partial<Omit<DescribedEndpoint, keyof Named | 'body' | 'answers'>>;
 
 export interface DescribedCall extends Named, Rest {
-  /** Of a JSON body. */
+  /** The JSON body. */
   readonly body: DescribedContent;
   readonly answer: z.ZodType;
   readonly answerDescription: string;
-  /** Of the data of an event, where the answer may be a stream. */
+  /** The data of an event, if the answer may be a stream. */
   readonly event?: z.ZodType;
 }
 
 const DEFAULTS = { security: KEY, envelope: 'openai', errors: CALL } as const;
 
-/** A POST of JSON that asks a model, and gets JSON or events. */
+/** Describes a POST of JSON that asks a model, and is answered with JSON or events. */
 export function call({ body, answer, answerDescription, event, ...rest }: DescribedCall): DescribedEndpoint {
   const events = event === undefined ? {} : { [EVENTS_TYPE]: { schema: event } };
   return {
@@ -48,12 +48,12 @@ export interface DescribedRead extends Named, Rest {
   readonly answerDescription: string;
 }
 
-/** A GET that gets JSON. */
+/** Describes a GET that is answered with JSON. */
 export function read({ answer, answerDescription, ...rest }: DescribedRead): DescribedEndpoint {
   return { ...DEFAULTS, method: 'get', answers: [answerOf(answerDescription, answer)], ...rest };
 }
 
-/** 200 with JSON, or with other media types. */
+/** Describes a 200 answer with JSON or other media types. */
 export function answerOf(
   description: string,
   schema: z.ZodType,
@@ -62,7 +62,6 @@ export function answerOf(
   return { status: 200, description, content: { [JSON_TYPE]: { schema }, ...others } };
 }
 
-/** One example or several, by a word for each. */
 export function example(summary: string, value: object): DescribedExample {
   return { summary, value };
 }

@@ -1,8 +1,8 @@
 import type { DescribedError } from '../../shared/openapi/described-endpoint.ts';
 
-/* What endpoints may fail with, by what they do. */
+/* The errors of endpoints, by what the endpoints do. */
 
-/** Any that needs a key. */
+/** Errors of every endpoint that needs a key. */
 export const KEYED: readonly DescribedError[] = [
   'invalid_api_key',
   'expired_api_key',
@@ -13,7 +13,7 @@ export const KEYED: readonly DescribedError[] = [
   { code: 'invalid_value', status: 400 },
 ];
 
-/** That takes a body. */
+/** Errors of endpoints that take a body. */
 const BODY: readonly DescribedError[] = [
   'invalid_json',
   'empty_body',
@@ -26,7 +26,7 @@ const BODY: readonly DescribedError[] = [
 
 export const KEYED_BODY: readonly DescribedError[] = [...KEYED, ...BODY];
 
-/** That asks a model. */
+/** Errors of endpoints that ask a model. */
 export const CALL: readonly DescribedError[] = [
   ...KEYED_BODY,
   'insufficient_balance',
@@ -41,19 +41,19 @@ export const CALL: readonly DescribedError[] = [
   'timeout_error',
 ];
 
-/** That asks a model, and may name what its provider keeps: a file, a container, a clip. */
+/** Errors of model calls that may name an object stored by the provider: a file, a container, a clip. */
 export const NAMING_CALL: readonly DescribedError[] = [...CALL, 'object_not_found'];
 
-/** That asks a model to read. */
+/** Errors of model calls that take a context. */
 export const READING_CALL: readonly DescribedError[] = [...CALL, 'context_length_exceeded'];
 
-/** That asks a model for a text. */
+/** Errors of model calls that generate text. */
 export const TEXT_CALL: readonly DescribedError[] = [...NAMING_CALL, 'context_length_exceeded'];
 
-/** That asks for models. */
+/** Errors of endpoints that list models. */
 export const LISTING: readonly DescribedError[] = [...KEYED, 'model_not_found', 'model_not_allowed'];
 
-/** That passes a request on to what a provider keeps. */
+/** Errors of endpoints that pass a request on to objects stored by a provider. */
 export const RELAYED: readonly DescribedError[] = [
   ...KEYED_BODY,
   'access_denied',

@@ -63,10 +63,10 @@ const VERBS: Readonly<Record<HttpMethod, string>> = {
   delete: 'Delete',
 };
 
-/** A GET here is the handshake of a WebSocket, which OpenAPI has no words for. */
+/** A GET here is a WebSocket handshake, which OpenAPI cannot describe. */
 const REALTIME = '/v1/realtime';
 
-/** The first of the APIs at one path describes it: two vendors' are told apart by their clients' headers. */
+/** Describes each path by the first API at it: two vendors may share a path, distinguished by their clients' headers. */
 function relayed(): DescribedEndpoint[] {
   const endpoints = new Map<string, DescribedEndpoint>();
   for (const api of Object.values<RelayedApi>(RELAYED_APIS)) {

@@ -16,7 +16,7 @@ import { inferenceApi } from './inference-api.ts';
 const api = inferenceApi('vendor');
 const document = await assemble([api], { version: '1', serverUrl: '/' });
 
-/** The members of a request's body, by their names. */
+/** Returns the members of a request's body by name. */
 function membersOf({ paths, components }: OpenApiDocument, path: string): Readonly<Record<string, JsonSchema>> {
   const schemas = (components as { schemas: Record<string, JsonSchema> }).schemas;
   const { requestBody } = paths[path]?.post ?? {};
@@ -32,14 +32,14 @@ test('a request for a response requires a model and an input, by the contract', 
   expect(schemas.CreateResponseRequest?.required).toEqual(['model', 'input']);
 });
 
-/** All that is mounted; nothing is asked of what the routes are made with. */
+/** Returns all mounted paths; the routes are never called, so their options may be stubs. */
 function mountedPaths(): string[] {
   const nothing = { operations: {}, calls: { answering: {} }, addresses: {}, realtime: {}, models: {}, mediaStore: {} };
   const options = { ...nothing, vendorKey: 'vendor', newRequestId: () => 'req_1' } as unknown as InferenceOptions;
   return [...Object.keys(inferenceRoutes(options).routes), ...OPS_PATHS];
 }
 
-/** Google's newer SDKs use `v1` for what is described below `v1beta`. */
+/** Maps a path to its described form: Google's newer SDKs use `v1` for what is described under `v1beta`. */
 const asDescribed = (path: string) =>
   path.replace(/^(\/upload)?\/v1\/(cachedContents|interactions|files)\b/, '$1/v1beta/$2').replace(/:(\w+)/g, '{$1}');
 
@@ -76,7 +76,7 @@ const READ_BY_HAND: readonly (readonly [string, GovernedNames])[] = [
   ['/v1/music/generations', MUSIC_NAMES],
   ['/v1/3d/generations', THREE_D_NAMES],
 ];
-/** Another name of a member that is described. */
+/** Aliases of members that are described. */
 const ALIASES: ReadonlySet<string> = new Set(['generate_audio']);
 
 test.each(READ_BY_HAND)('%s: what is read of a body is described, and nothing else', (path, names) => {

@@ -6,7 +6,11 @@ import { SERVICE_TAGS, serviceEndpoints } from './service-endpoints.ts';
 import { TASK_TAGS, taskEndpoints } from './task-endpoints.ts';
 import { TEXT_TAGS, textEndpoints } from './text-endpoints.ts';
 
-/** All that clients can ask with an API key. `vendorKey`: the member of a Model object with the gateway's own metadata. */
+/**
+ * Describes everything that clients can call with an API key.
+ *
+ * @param vendorKey the member of a Model object that holds the gateway's own metadata
+ */
 export function inferenceApi(vendorKey: string): DescribedApi {
   return {
     schemaPrefix: '',

@@ -132,7 +132,7 @@ const NARROWED_BY = {
 const OTHER_SHAPES =
   'Clients of Anthropic and Google, known by their headers (`anthropic-version`, `x-goog-api-key`), get the shape of their own API here.';
 
-/** Of a model's id, which may have slashes. */
+/** A model's id may contain slashes. */
 const modelPath = z.object({ model: z.string().describe('A model id.').meta({ example: 'sandbox-chat' }) });
 
 function listings(vendorKey: string): readonly DescribedEndpoint[] {

@@ -24,7 +24,7 @@ export const MEDIA_TAGS: readonly DescribedTag[] = [
 ];
 
 const imageUrls = z.array(z.string()).max(16);
-/** What the contract's table does not have. */
+/** Members that the contract's table lacks. */
 const EDIT_MEMBERS = {
   image: z.union([z.string().meta({ format: 'binary' }), z.array(z.string().meta({ format: 'binary' })).max(16)]),
   quality: z.string().describe('Higher takes longer, and costs more at most models.'),

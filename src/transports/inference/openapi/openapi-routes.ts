@@ -3,9 +3,9 @@ import { isNotModified } from '../answer-cache.ts';
 import { methodNotAllowed } from '../method-not-allowed.ts';
 import type { RouteHandler } from '../route.ts';
 
-/** The document as it is sent. */
+/** A document in its serialized form. */
 export interface WrittenDocument {
-  /** All answers share it; of a `Uint8Array` each would hold a copy. */
+  /** Shared by all answers; a `Uint8Array` would be copied for each. */
   readonly body: Blob;
   /** A strong validator (RFC 9110, 8.8.3). */
   readonly etag: string;
@@ -14,14 +14,14 @@ export interface WrittenDocument {
 export type DocumentFormat = 'json' | 'yaml';
 
 export interface OpenApiRoutesOptions {
-  /** The document in one of its formats, which is made at the first request for it. */
+  /** Resolves to the document in one of its formats, which is made on first request. */
   readonly openapi: (format: DocumentFormat) => Promise<WrittenDocument>;
   readonly newRequestId: () => string;
 }
 
 const TYPES: Readonly<Record<DocumentFormat, string>> = { json: 'application/json', yaml: 'application/yaml' };
 
-/** `GET /openapi.json` and `/openapi.yaml`: what the gateway serves, for anybody. */
+/** Serves `GET /openapi.json` and `/openapi.yaml`, without authentication. */
 export function openApiRoutes(options: OpenApiRoutesOptions): Record<string, RouteHandler> {
   return { '/openapi.json': route('json', options), '/openapi.yaml': route('yaml', options) };
 }
@@ -33,7 +33,7 @@ function route(format: DocumentFormat, { openapi, newRequestId }: OpenApiRoutesO
     const { body, etag } = await openapi(format);
     const headers = {
       'content-type': TYPES[format],
-      // It changes with the gateway's version alone.
+      // The document changes only with the gateway's version.
       'cache-control': 'no-cache',
       etag,
       'x-request-id': newRequestId(),

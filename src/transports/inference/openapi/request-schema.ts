@@ -4,29 +4,29 @@ import { OPERATION_CONTRACTS } from '../../../domain/catalog/operation-contracts
 import type { DescribedField } from '../../shared/openapi/described-endpoint.ts';
 
 /*
- * Requests of the operations whose bodies are read by hand: their schemas come from the same tables that `GET /v1/models/{model}`
- * shows, which are held against the contract.
+ * Requests of the operations whose bodies are parsed by hand: their schemas come from the tables that `GET /v1/models/{model}` shows, which
+ * are checked against the contract.
  */
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 interface RequestSchema {
   readonly id: string;
-  /** What the table cannot say: the items of lists, and forms of a member. */
+  /** What the table cannot express: the items of lists, and the variants of a member. */
   readonly members?: Shape;
 }
 
-/** A JSON body; a member without a value may be null. */
+/** Returns the schema of a JSON body; an optional member may be null. */
 export function jsonRequest(operation: ModelOperation, { id, members = {} }: RequestSchema): z.ZodObject {
   return requestOf(operation, members, (schema) => schema.nullish()).meta({ id });
 }
 
-/** A form, in which a member is there or not. */
+/** Returns the schema of a form; an optional member may be absent. */
 export function formRequest(operation: ModelOperation, { id, members = {} }: RequestSchema): z.ZodObject {
   return requestOf(operation, members, (schema) => schema.optional()).meta({ id });
 }
 
-/** What the table says of the members of a body whose format has a schema of its own. */
+/** Returns the table's descriptions of the members of a body whose format has its own schema. */
 export function fieldsOf(operation: ModelOperation): Readonly<Record<string, DescribedField>> {
   const entries = Object.entries(OPERATION_CONTRACTS[operation].parameters);
   return Object.fromEntries(entries.map(([name, parameter]) => [name, fieldOf(parameter)]));

@@ -6,7 +6,7 @@ export const SERVICE_TAGS: readonly DescribedTag[] = [
   { name: 'Service', description: 'What this gateway is, and whether it runs.' },
 ];
 
-/** Every request may name a host that is none. */
+/** Every request may have an invalid `Host` header. */
 const WRONG_HOST = { code: 'invalid_value', status: 400 } as const;
 
 const open = {

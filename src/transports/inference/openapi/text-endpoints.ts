@@ -131,7 +131,7 @@ const RESPONSE_FIELDS = {
   service_tier: { description: 'Which capacity of the provider may serve the request.' },
 };
 
-/** The contract requires an input. Only a request that names a prompt stored at the provider can do without one. */
+/** The contract requires an input; only a request that names a prompt stored at the provider may omit it. */
 const createResponseRequest = responsesRequest.extend({ input: responsesRequest.shape.input.unwrap().unwrap() });
 
 const responseId = z.object({ id: z.string().describe('The id of a stored response.') });

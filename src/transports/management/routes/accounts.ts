@@ -88,12 +88,12 @@ const LIST_QUERY = z.strictObject({
 });
 
 const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
-/** What an owner may change of the account; the rest is the operators'. */
+/** What an owner may change of the account; the rest is reserved for operators. */
 const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name });
 
 const view = (listed: ListedAccount) => ({ object: 'account', ...accountView(listed) });
 
-/** `account`: the one in question; `accounts`: all of them. */
+/** Returns `account` (the one in question) and `accounts` (all of them). */
 export function accountRoutes(options: AccountRoutesOptions): readonly ManagementRoute[] {
   return [...ownRoutes(options), ...allRoutes(options), ...changeRoutes(options)];
 }
@@ -211,7 +211,10 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
   ];
 }
 
-/** All tokens of an `admin` account are operators', whatever they may: to make one takes a token that may do everything itself. */
+/**
+ * Refuses to create an `admin` account with a limited token: all tokens of such an account become operators', so it takes a token with
+ * every scope.
+ */
 function refuseOperators(call: ManagementCall, account: unknown): void {
   if (field(account, 'admin') === true) refusePowers(tokenInUse(call), '*', 'admin');
 }

@@ -71,7 +71,7 @@ export interface AlertRoutesOptions {
   readonly sender: Pick<WebhookSender, 'problemOf'>;
   readonly deliverer: Pick<AlertDeliverer, 'look' | 'test'>;
   readonly hasMailer: boolean;
-  /** After a rule was made or changed. */
+  /** Called after a rule was created or changed. */
   readonly evaluateSoon: () => void;
   readonly newId: (prefix: string) => string;
 }
@@ -88,7 +88,7 @@ const ERRORS = {
 };
 const HOOK = { summary: 'A webhook', value: { name: 'On call', url: 'https://hooks.example.com/alerts' } };
 
-/** `alerts`: thresholds, where they are told, what was told, and what came of it. */
+/** Returns `alerts`: rules, webhooks, events and deliveries. */
 export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
   return [
     activeRoute(options),
@@ -354,12 +354,12 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
   ];
 }
 
-/** An operator who names no account means the operators' own. */
+/** Returns the place of the object that the path names. An operator who names no account means the operators' own. */
 function placeOf(call: ManagementCall): AlertPlace {
   return { accountId: call.accountId, id: paramOf(call, 'id') };
 }
 
-/** In lists it means all. */
+/** Returns the filter by owner; in lists, an operator who names no account means all. */
 function ownerOf(accountId: string | null) {
   return accountId === null ? {} : { accountId };
 }
@@ -368,7 +368,7 @@ function callOf({ origin, ifMatch }: ManagementCall, { store, clock, newId }: Al
   return { alerts: store.alerts, clock, newId, origin, ifMatch, quotas: null };
 }
 
-/** For what makes an object. */
+/** Adds quotas to a call that creates an object. */
 async function limited<Call extends AlertCall>(
   { directory, quotas, accountId }: ManagementCall,
   call: Call,

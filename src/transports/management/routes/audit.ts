@@ -36,7 +36,7 @@ const FILTERS = z.strictObject({
 const TAG = 'Audit';
 const ACCESS = { who: 'account', role: 'owner', scope: 'audit:read', orAll: true } as const;
 
-/** `audit`: who has changed what. */
+/** Returns `audit`: the log of changes. */
 export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
   return [
     route({

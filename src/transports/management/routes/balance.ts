@@ -39,7 +39,7 @@ const ADJUSTMENT = z.strictObject({
   note: z.string().meta({ description: 'What it is for.' }),
 });
 
-/** `balance`: what there is, and what operators change of it. */
+/** Returns `balance`: reading it, and operators' changes. */
 export function balanceRoutes(options: BalanceRoutesOptions): readonly ManagementRoute[] {
   return [...readingRoutes(options), ...changingRoutes(options)];
 }

@@ -74,7 +74,7 @@ const STATISTICS = z
 const TAG = 'Cache';
 const READING = { who: 'account', role: 'viewer', scope: 'cache:read', orAll: true } as const;
 
-/** `cache`: entries without their content, reports, and taking out of use. */
+/** Returns `cache`: entries without their content, reports, and invalidation. */
 export function cacheRoutes(options: CacheRoutesOptions): readonly ManagementRoute[] {
   return [...entryRoutes(options), ...otherRoutes(options)];
 }

@@ -5,7 +5,7 @@ import { accountOf, type ManagementRoute, paramOf, route } from '../route.ts';
 
 export interface CaptureRoutesOptions {
   readonly captures: CaptureStore;
-  /** Resolves when what has ended in this process is written. */
+  /** Resolves when the finished captures of this process are written. */
   readonly written: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const CAPTURE = z
 
 const CLEARED = z.object({ object: z.literal('captures_cleared'), account: z.string(), removed: z.number() });
 
-/** What was kept of requests and answers, for the owners of an account that has `capture` switched on, and for operators. */
+/** Returns the captured requests and answers, for owners of an account with `capture` switched on, and for operators. */
 export function captureRoutes({ captures, written }: CaptureRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Requests';
   return [

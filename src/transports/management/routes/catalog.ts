@@ -43,7 +43,7 @@ const SYNC = z
   })
   .meta({ id: 'CatalogSync' });
 
-/** `catalog/sync`: public price lists, looked at and taken over. */
+/** Returns `catalog/sync`: previewing and importing public price lists. */
 export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly ManagementRoute[] {
   let isRunning = false;
   return [
@@ -53,7 +53,7 @@ export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly Man
       description:
         'First without `apply`: the answer shows what would change, and has a `plan`. Then with `apply` and that `plan`: exactly these changes are made, or, where the list or the catalog has changed meanwhile, none (412).',
       access: { who: 'operator', scope: 'catalog:write' },
-      // An example would be run by tests, and ask a public host.
+      // No example: tests would run it against a public host.
       body: { schema: syncSchema },
       answer: { description: 'The changes', schema: SYNC },
       handle: async ({ directory, input }) => {

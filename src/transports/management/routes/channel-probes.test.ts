@@ -15,9 +15,9 @@ const ACME = token('acme');
 
 let fixture: ManagementFixture;
 let sent: UpstreamRequest[];
-/** By the end of the address; 404 for all others. */
+/** The answers by the end of the address; 404 for all others. */
 let answers: Readonly<Record<string, readonly [status: number, body: unknown] | 'never'>>;
-/** Pieces of a body, read and left, in the place of all answers. */
+/** Produces pieces of a body that replaces all answers. */
 let pieces: (() => Uint8Array) | null;
 let read: { bytes: number; isCancelled: boolean };
 const ask = (...args: Parameters<ManagementFixture['ask']>) => fixture.ask(...args);
@@ -129,7 +129,7 @@ describe('a key before it is saved', () => {
     ] as const) {
       expect([body, (await probe(body)).error.param]).toEqual([body, param]);
     }
-    // The list is elsewhere than the address that was given: the key does not go there.
+    // The model list is on another host than the given address: the key must not be sent there.
     await probe({ provider: 'github-models', base_url: 'https://own.example/v1' });
     expect(sent.filter(({ url }) => !url.startsWith('https://own.example/'))).toEqual([]);
   });
@@ -170,7 +170,7 @@ describe('a list without end', () => {
     const told = await probe({ provider: 'openai' });
     expect(read.isCancelled).toBe(true);
     expect(read.bytes).toBeLessThan(5 * MIB);
-    // What comes before it is a list.
+    // What precedes the cut is a valid list.
     expect([told.listed, told.models_cut, told.models[0].id]).toEqual([true, true, 'gpt-5-mini']);
   });
 

@@ -82,7 +82,7 @@ const OFFERED = z
   })
   .meta({ id: 'ReachableModels' });
 
-/** `channels/probe` and `channels/{id}/reachable-models`: what a key can reach, before and after it is saved. */
+/** Returns `channels/probe` and `channels/{id}/reachable-models`: what a key can reach, before and after it is saved. */
 export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly ManagementRoute[] {
   const { slots } = options;
   const common = { tag: 'Channels' } as const;
@@ -93,7 +93,7 @@ export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly
       description:
         'In the words of a new channel. Asks the provider for its list of models, or sends one small request where the list says nothing of the key. Writes nothing; what the provider refuses is told in `error`.',
       access: { who: 'account', role: 'owner', scope: 'channels:write', orAll: true },
-      // An example would be run by tests, and ask a public host.
+      // No example: tests would run it against a public host.
       body: { schema: ASKED },
       answer: { description: 'Whether the key works, and what it reaches', schema: PROBE },
       handle: (call) => inSlot(slots, call.accountId, () => probe(options, call)),

@@ -44,7 +44,7 @@ const TRY = z.looseObject({
   answer: z.looseObject({ text: z.string(), finish: z.string().nullable() }).nullable(),
 });
 
-/** Which program serves the channel's address. */
+/** The program that serves the channel's address. */
 export const SERVER = z
   .looseObject({ name: z.string(), label: z.string(), source: z.enum(['set', 'detected']) })
   .nullable()
@@ -65,7 +65,7 @@ const TEST = z
   })
   .meta({ id: 'ChannelTest' });
 
-/** `channels/{id}/test`: one small real request. */
+/** Returns `channels/{id}/test`, which sends one small real request. */
 export function channelTestRoutes({
   providers,
   upstream,
@@ -109,7 +109,7 @@ export function channelTestRoutes({
   ];
 }
 
-/** What is known of a channel's provider and models. Throws an `AdminError` where the provider is gone. */
+/** Returns the facts about a channel's provider and models. Throws an `AdminError` if the provider no longer exists. */
 export function factsFor(
   providers: Providers,
   { models, syncedModels }: ServingRows,
@@ -121,7 +121,7 @@ export function factsFor(
   return { manifest, modelFacts, declared: new Map(models.map((model) => [model.id, model])) };
 }
 
-/** Throws an `AdminError` where too many run. */
+/** Runs a test in a slot. Throws an `AdminError` if too many are running. */
 export async function inSlot<Result>(
   slots: ChannelTestSlots,
   accountId: string | null,

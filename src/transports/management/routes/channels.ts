@@ -34,7 +34,7 @@ import { type ManagementAnswer, type ManagementCall, type ManagementRoute, param
 export interface ChannelRoutesOptions extends Pick<ChannelMeans, 'providers' | 'addresses'> {
   readonly store: Pick<Store, 'directory' | 'health'>;
   readonly clock: Clock;
-  /** The configuration's `sandbox`: whether the sandbox stays beside other channels. */
+  /** The configuration's `sandbox`: whether the sandbox stays available beside other channels. */
   readonly sandbox: boolean | null;
 }
 
@@ -116,9 +116,9 @@ const DELETED = z.object({
 const NEW_CHANNEL = channelSchema.extend({ id: channelSchema.shape.id.nullish() });
 const { id: _id, ...CHANGEABLE } = channelSchema.partial().shape;
 
-/** A channel of an older version may have many more models than one has now. */
+/** A channel created by an older version may have many more models than the current limit. */
 const MOST_ONLY_HERE = 1_000;
-/** Of a list of channels. */
+/** The largest number of channels whose order can be set at once. */
 const MOST_ORDERED = 10_000;
 
 const FILTERS = z.strictObject({
@@ -140,7 +140,7 @@ function keeperOf({ accountId, requester }: ManagementCall): ChannelKeeper {
   return { accountId, isOperator: requester?.isOperator === true, isToken: requester?.kind === 'token' };
 }
 
-/** `channels`: an account's own, and for operators all. */
+/** Returns `channels`: an account's own; all of them for operators. */
 export function channelRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[] {
   return [...readingRoutes(options), ...writingRoutes(options), ...orderRoutes(), ...switchRoutes(options)];
 }

@@ -13,7 +13,7 @@ export interface CredentialRoutesOptions {
   readonly clock: Clock;
 }
 
-/** What keys and tokens have in common. */
+/** The members that keys and tokens have in common. */
 export const CREDENTIAL_SHAPE = {
   id: z.string(),
   account: z.string(),
@@ -47,7 +47,7 @@ export const ROTATION_TEXT =
 export const REVOCATION_TEXT =
   'For good: from the next request on it is refused with 401 `expired_api_key`. It stays in lists. Should some nodes of the gateway not confirm that within two seconds, the header `x-switchyard-unconfirmed-nodes` names them.';
 
-/** How keys, or tokens, are answered. */
+/** Renders keys or tokens. */
 export class CredentialAnswers {
   constructor(
     private readonly options: CredentialRoutesOptions,
@@ -55,7 +55,7 @@ export class CredentialAnswers {
     readonly view: (listed: ListedKey) => object,
   ) {}
 
-  /** The one that the path names. */
+  /** Returns the key that the path names. */
   keyOf(call: ManagementCall): CredentialKey {
     return { accountId: accountOf(call), kind: this.kind, id: paramOf(call, 'id') };
   }
@@ -78,7 +78,7 @@ export class CredentialAnswers {
   }
 }
 
-/** The token that asks, if it is one. */
+/** Returns the requester's token; `null` if it is a person. */
 export function tokenInUse({ requester }: Pick<ManagementCall, 'requester'>): TokenInUse | null {
   return requester?.kind === 'token' ? requester : null;
 }

@@ -84,7 +84,7 @@ const QUERY = z.strictObject({
     .meta({ description: '`true` counts what would be removed, and changes nothing.' }),
 });
 
-/** `DELETE /users/{id}` and `DELETE /accounts/{id}`, for operators. */
+/** Returns `DELETE /users/{id}` and `DELETE /accounts/{id}`, for operators. */
 export function erasureRoutes(ports: ErasurePorts & AccountErasurePorts): readonly ManagementRoute[] {
   return [userErasure(ports), accountErasure(ports)];
 }

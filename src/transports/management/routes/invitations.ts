@@ -41,7 +41,7 @@ const CREATED = INVITATION.extend({
   mailed: z.boolean().nullable().meta({ description: '`null` where no mail was to be sent.' }),
 }).meta({ id: 'CreatedInvitation' });
 
-/** `invitations`: one-time links by which people come in. */
+/** Returns `invitations`: one-time links by which people join. */
 export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   const { clock } = ports;
   const view = (invitation: Invitation) => invitationView(invitation, clock.nowMs());
@@ -102,7 +102,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
   ];
 }
 
-/** An operator who names no account means the own one, where there is just one: nobody is invited to all. */
+/** Returns the account of an invitation. An operator who names none means their only account; nobody is invited to all. */
 function invitedTo({ accountId, requester }: ManagementCall): string | null {
   if (accountId !== null || requester === null) return accountId;
   if (requester.kind === 'token') return requester.accountId;

@@ -44,7 +44,7 @@ const { id: _id, ...CHANGEABLE } = newKeySchema.shape;
 const READ = { who: 'account', role: 'viewer', scope: 'keys:read' } as const;
 const WRITE = { who: 'account', role: 'member', scope: 'keys:write' } as const;
 
-/** `keys`: the `sk-` keys of an account. */
+/** Returns `keys`: the `sk-` keys of an account. */
 export function keyRoutes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
   const { clock, store } = options;
   const answers = new CredentialAnswers(options, 'inference', (listed) => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENTRY_KINDS } from '../../../engine/ports/ledger.ts';
 
-/** What `entryView` gives. */
+/** The output of `entryView`. */
 export const LEDGER_ENTRY = {
   id: z.number(),
   at: z.string(),

@@ -22,11 +22,11 @@ beforeEach(async () => {
   pages = 0;
   const page: Ledger['page'] = (query, after, limit) => {
     pages++;
-    // As a store's page may be that has looked at enough entries of other keys.
+    // Imitates a store's page that has only scanned entries of other keys.
     if (pages % 2 === 0 && query.keyId !== undefined) return Promise.resolve({ entries: [], next: after });
     return store.ledger.page(query, after, limit);
   };
-  const ledger = { page } as Ledger; // The only one that is asked.
+  const ledger = { page } as Ledger; // The only method that is called.
   const clock = new FakeClock();
   const requester: TokenActor = {
     ...{ kind: 'token', accountId: 'acme', tokenId: 't', name: 'T', scopes: ['*'], expiresAtMs: null },

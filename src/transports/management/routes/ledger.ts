@@ -36,7 +36,7 @@ const EXPORT = FILTERS.extend({
 });
 const DAY_MS = 86_400_000;
 
-/** `ledger`: the entries that a balance is the sum of. */
+/** Returns `ledger`: the entries that make up a balance. */
 export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementRoute[] {
   const { ledger } = options.store;
   return [
@@ -137,7 +137,7 @@ function wantedFrom(accountId: string, { key, kind, from, to }: z.output<typeof 
   };
 }
 
-/** A time as a part of a file's name: the day, and the time of day where it is not midnight. */
+/** Formats a time for a file name: the date, and the time of day unless it is midnight. */
 function nameOf(timeMs: number): string {
   const text = isoTime(timeMs);
   return timeMs % DAY_MS === 0 ? text.slice(0, 10) : text.replaceAll(/[-:]/g, '').replace(/\.\d+/, '');

@@ -31,11 +31,11 @@ beforeEach(async () => {
   });
 });
 
-/** What a route answers, which has to be what it says that it answers. */
+/** Resolves to a route's answer, after checking it against the route's schema. */
 async function get(path: string, call: Partial<ManagementCall> = {}): Promise<unknown> {
   const routes = limitRoutes({ ...store, counters, clock: new FakeClock(NOW) });
   const route = routes.find((one) => one.path === path);
-  // Of a call these routes read no more.
+  // These routes read nothing else of a call.
   const answer = await route?.handle({ accountId: 'acme', query: {}, ...call } as ManagementCall);
   const body = typeof answer?.body === 'string' ? JSON.parse(answer.body) : answer?.body;
   expect(route?.answer.schema?.parse(body)).toEqual(body);
@@ -79,7 +79,7 @@ test('the account’s limits say what is in force, and what is used', async () =
     ],
     has_more: false,
   });
-  // Asking has counted nothing.
+  // Reading the limits has counted nothing.
   expect(await get('/limits')).toMatchObject({ requests_per_minute: { used: 3 } });
 });
 

@@ -62,7 +62,7 @@ const KEY_LIMITS = z
 const TAG = 'Account';
 const ACCESS = { who: 'account', role: 'viewer', scope: 'limits:read' } as const;
 
-/** `limits`: what limits an account and its keys, and how much of it is used. */
+/** Returns `limits`: the limits of an account and its keys, and how much of them is used. */
 export function limitRoutes(ports: LimitPorts): readonly ManagementRoute[] {
   return [
     route({

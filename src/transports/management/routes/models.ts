@@ -31,9 +31,9 @@ export interface ModelRoutesOptions {
   readonly providers: Providers;
   readonly clock: Clock;
   readonly turns: Turns;
-  /** What is in force in this process. */
+  /** Returns the directory that is in force in this process. */
   readonly directory: () => Directory;
-  /** The latest count of what succeeded; `null` before the first. */
+  /** Returns the latest success rates; `null` before the first computation. */
   readonly snapshot: () => SuccessSnapshot | null;
 }
 
@@ -140,12 +140,12 @@ function ratesOf(snapshot: SuccessSnapshot | null) {
   };
 }
 
-/** `models`: for an account those that it can use, for operators all, with what is known of them. */
+/** Returns `models`: the usable ones for an account, all for operators, with what is known of them. */
 export function modelRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] {
   return [...readingRoutes(options), ...writingRoutes(options)];
 }
 
-/** As operators see it. */
+/** Returns a model as operators see it. */
 async function shown({ store, providers, snapshot }: ModelRoutesOptions, id: string): Promise<ManagementAnswer> {
   const model = await showModel(store.directory, providers, id);
   const state = model.declared === null ? { id, stated: null } : modelState(model.declared);
@@ -245,7 +245,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
   ];
 }
 
-/** What is not stated yet is no object of the directory, which tells the rest. */
+/** Checks `If-Match` here, because a model that is not declared yet is not an object of the directory, which checks the others. */
 async function refuseStaleModel(options: ModelRoutesOptions, { ifMatch }: ManagementCall, id: string): Promise<void> {
   if (ifMatch === undefined) return;
   const { etag = '' } = await shown(options, id);

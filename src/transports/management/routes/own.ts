@@ -26,18 +26,18 @@ import { type ManagementAnswer, type ManagementCall, type ManagementRoute, param
 
 const TAG = 'People';
 
-/** What sign-in knows of a request's session. */
+/** The session facts that sign-in provides, and the other ports of these routes. */
 export interface OwnRoutesOptions extends AcceptPorts {
-  /** Who sends a request from a page of this gateway; `null` without a session. */
+  /** Resolves to the person who sends a request from a page of this gateway; `null` without a session. */
   readonly signedInFrom: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<User | null>;
-  /** Of the request's session; `null` without one. */
+  /** Resolves to whether the request's session still needs a second factor; `null` without a session. */
   readonly needsSecondFactor: (call: Pick<ManagementCall, 'headers' | 'publicOrigin'>) => Promise<boolean | null>;
-  /** Counts one that opens a link, or asks for one; gives how long to wait, `null` for not at all. */
+  /** Counts an attempt to open or request a link; resolves to the milliseconds to wait, or `null` if it is allowed. */
   readonly takeAttempt: (address: string | null) => Promise<number | null>;
-  /** Of the gateway. */
+  /** The gateway's version. */
   readonly version: string;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
-  /** What is still to be done once the request is answered, so that its time tells nothing. */
+  /** Runs work after the answer was sent, so that the response time reveals nothing. */
   readonly later: (work: Promise<void>) => void;
 }
 
@@ -57,7 +57,7 @@ const USER = z
   })
   .meta({ id: 'AcceptedUser' });
 
-/** What is known of the gateway without asking an operator. */
+/** Facts about the gateway that need no operator. */
 const GATEWAY = {
   version: z.string().meta({ description: 'Of the gateway.' }),
   base_urls: z
@@ -110,7 +110,7 @@ const LINK = z
   })
   .meta({ id: 'InvitationLink' });
 
-/** What is a person's own, and what people do before they have signed in. */
+/** Returns the routes for a person's own data, and for people who are not signed in yet. */
 export function ownRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   return [...meRoutes(options), ...linkRoutes(options), ...mailRoutes(options)];
 }
@@ -215,7 +215,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
 function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   const access = { who: 'anyone' } as const;
   const email = { schema: emailSchema };
-  /** Whether anybody has the address, neither the answer tells nor the time that it takes. */
+  /** Neither the answer nor its timing reveals whether the address is registered. */
   const asked = (begin: typeof register) => (call: ManagementCall) =>
     limited(options, call, async () => {
       const work = await begin(options, doerOf(call), call.input);
@@ -279,7 +279,7 @@ function personIn({ requester }: ManagementCall): PersonActor {
   return requester;
 }
 
-/** Links cannot be guessed, but whoever tries must not keep the gateway busy. */
+/** Limits attempts: links cannot be guessed, but guessing must not load the gateway. */
 async function limited(
   { takeAttempt }: OwnRoutesOptions,
   { address, requestId }: ManagementCall,

@@ -1,6 +1,6 @@
 import type { Requester } from '../../../domain/access/actor.ts';
 
-/** Whether what an account's clients have made is the requester's own, not only to be looked after. */
+/** Returns whether the requester belongs to the account whose clients created an object, rather than only operating it. */
 export function ownedBy(requester: Requester | null, accountId: string): boolean {
   if (requester === null) return false;
   if (requester.kind === 'token') return requester.accountId === accountId;

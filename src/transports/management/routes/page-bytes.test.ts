@@ -9,7 +9,10 @@ import { keyRoutes } from './keys.ts';
 import { limitRoutes } from './limits.ts';
 import { tokenRoutes } from './tokens.ts';
 
-/* Rows from before objects had bounds, far larger than the API takes now: no page is larger than its bytes and one of them. */
+/*
+ * Rows that predate the limits on objects and are far larger than the API accepts now: a page exceeds its byte limit by at most one of
+ * them.
+ */
 
 const ROWS = 12;
 const MANY = 20_000;

@@ -69,7 +69,7 @@ const RESET_LINK = z
   })
   .meta({ id: 'ResetLink' });
 
-/** `users`, for operators, and the `members` of an account. */
+/** Returns `users`, for operators, and the `members` of an account. */
 export function peopleRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
   return [...userRoutes(ports), ...memberRoutes(ports)];
 }

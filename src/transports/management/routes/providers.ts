@@ -39,9 +39,9 @@ const PROVIDER = z
 const TAG = 'Providers';
 const ACCESS = { who: 'account', role: 'viewer', scope: 'channels:read', orAll: true } as const;
 
-/** `providers`: what channels can be made to, with what each needs to be told. */
+/** Returns `providers`: the providers that channels can use, with the settings that each needs. */
 export function providerRoutes(providers: Providers): readonly ManagementRoute[] {
-  // They are the product's own, so they are described once, and only if somebody asks.
+  // The providers are fixed at build time, so they are described once, on first use.
   let described: readonly Described[] | undefined;
   const all = () => {
     described ??= [...providers.values()].map(describe).sort((a, b) => (a.id < b.id ? -1 : 1));

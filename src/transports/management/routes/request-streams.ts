@@ -29,7 +29,7 @@ const EXPORT = REQUEST_FILTERS.extend({
 });
 const FORMATS = { csv: CSV_TYPE, jsonl: 'application/jsonl' } as const;
 
-/** The request log as a stream of events, and as a file. Before `requestRoutes`: their paths look like that of one request. */
+/** Returns the request log as an event stream and as a file. Must precede `requestRoutes`: the paths look like that of one request. */
 export function requestStreamRoutes(options: RequestStreamOptions): readonly ManagementRoute[] {
   return [liveRoute(options), exportRoute(options)];
 }
@@ -51,7 +51,7 @@ function liveRoute({ live }: RequestStreamOptions): ManagementRoute {
       const body = await live.open(accountId, watched, headers.get('last-event-id') || (after ?? null));
       return {
         raw: { contentType: 'text/event-stream', body: body },
-        // Proxies must neither keep it nor collect it.
+        // Proxies must neither cache nor buffer it.
         headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
       };
     },
@@ -68,7 +68,7 @@ function exportRoute({ log, clock }: RequestStreamOptions): ManagementRoute {
     answer: { description: 'The requests', schema: z.string(), contentType: ['text/csv', 'application/jsonl'] },
     handle: async ({ accountId, query }) => {
       const { format = 'csv', client_format, ...filters } = query;
-      // What comes while it is read is not part of it.
+      // Excludes requests that arrive during the export.
       const { toMs = clock.nowMs(), ...wanted } = wantedRequests({ ...filters, format: client_format }, accountId);
       const body = await pagedText<RequestRecord>({
         ...LINES[format],

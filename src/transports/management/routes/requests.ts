@@ -118,7 +118,7 @@ const SHOWN = REQUEST.extend({
   time_line: TIME_LINE,
 }).meta({ id: 'ShownRequest' });
 
-/** `requests`: the request log. Never a prompt. */
+/** Returns `requests`: the request log, which never contains prompts. */
 export function requestRoutes(store: Pick<Store, 'requestLog' | 'ledger'>): readonly ManagementRoute[] {
   const access = { who: 'account', role: 'viewer', scope: 'requests:read', orAll: true } as const;
   const tag = 'Requests';

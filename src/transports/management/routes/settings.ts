@@ -41,12 +41,12 @@ const SETTINGS = z
   })
   .meta({ id: 'Settings' });
 
-/** In the words of a configuration file; `null` takes a field back. */
+/** A change in the form of the configuration file; `null` resets a field. */
 const CHANGE = z.strictObject(
   Object.fromEntries(Object.entries(SECTIONS).map(([name, { schema }]) => [name, schema.optional()])),
 );
 
-/** `settings`: what is in force, and where it comes from. */
+/** Returns `settings`: the values in force, and their sources. */
 export function settingsRoutes({ store, inForce, clock }: SettingsRoutesOptions): readonly ManagementRoute[] {
   const tag = 'Settings';
   const shown = async () => ({

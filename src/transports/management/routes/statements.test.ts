@@ -15,7 +15,7 @@ const ACCOUNTS = 450;
 const idOf = (index: number) => `account-${String(index).padStart(3, '0')}`;
 
 let store: Store;
-/** The accounts of each page that was read. */
+/** The number of accounts on each page that was read. */
 let pages: number[];
 let requester: TokenActor;
 let management: Management;
@@ -75,7 +75,7 @@ const objects = async (query: string): Promise<Record<string, unknown>[]> =>
   (await (await ask(`format=jsonl&${query}`)).text())
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>); // One object a line.
+    .map((line) => JSON.parse(line) as Record<string, unknown>); // One object per line.
 
 test('a month of all accounts is one file, read at most 25 accounts at a time', async () => {
   const answer = await ask('month=2026-02');

@@ -87,12 +87,12 @@ const EXPORT = QUERY.extend({
   }),
 });
 
-/** `statements`: what each month has done to a balance. */
+/** Returns `statements`: what each month has done to a balance. */
 export function statementRoutes({ store, clock, retention }: StatementRoutesOptions): readonly ManagementRoute[] {
   const { books, directory } = store;
   const ports = { books, directory, clock, retention, thinning: () => store.retention.thinning() };
   return [
-    // Before the statement of a month, whose path looks like it.
+    // Must precede the statement of a month, whose path looks the same.
     exportRoute(ports),
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },

@@ -7,19 +7,19 @@ import { type ManagementRoute, route } from '../route.ts';
 import { SHARED_READ, sharedRead } from '../shared-reads.ts';
 
 export interface SystemFacts {
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   readonly runtime: string;
   readonly startedAtMs: number;
-  /** Of this process in the list of nodes. */
+  /** This process's id in the list of nodes. */
   readonly nodeId: string;
-  /** `null` where no Redis is configured. */
+  /** `null` if no Redis is configured. */
   readonly redis: () => 'reachable' | 'away' | null;
   readonly memoryBytes: () => number;
   readonly requestsInFlight: () => number;
-  /** Of about the last minute. */
+  /** Covers about the last minute. */
   readonly eventLoopDelay: () => { readonly meanMs: number; readonly p99Ms: number; readonly maxMs: number };
-  /** Why the gateway takes no requests, or `null`. */
+  /** Returns why the gateway takes no requests, or `null`. */
   readonly notReady: () => string | null;
 }
 
@@ -65,7 +65,7 @@ const SYSTEM = z
   })
   .meta({ id: 'System' });
 
-/** `system`: version, nodes, database, Redis. */
+/** Returns `system`: version, nodes, database, Redis. */
 export function systemRoutes({ store, facts, clock }: SystemRoutesOptions): readonly ManagementRoute[] {
   return [
     route({

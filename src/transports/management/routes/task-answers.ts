@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TASK_KINDS } from '../../../domain/tasks/task-kind.ts';
 import { TASK_STAGES, TASK_STATUSES } from '../../../domain/tasks/task-stage.ts';
 
-/** What `taskWords` gives, and `taskPreview`. */
+/** The output of `taskWords` and `taskPreview`. */
 export const TASK = z
   .looseObject({
     object: z.literal('task'),
@@ -56,7 +56,7 @@ const HOLD = z.object({
 const forOperators = <Of extends z.ZodType>(schema: Of) =>
   schema.nullable().optional().meta({ description: 'For operators.' });
 
-/** One task: with what `ownTaskWords` gives its account, and `shownTaskWords` operators. */
+/** One task: with the output of `ownTaskWords` for its account, and of `shownTaskWords` for operators. */
 export const SHOWN_TASK = TASK.omit({ preview: true })
   .extend({
     request_id: z.string(),

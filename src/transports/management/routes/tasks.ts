@@ -41,7 +41,7 @@ const FAIL = z.strictObject({
 
 const TAG = 'Tasks';
 
-/** `tasks`: videos, music, 3D models and slow images. */
+/** Returns `tasks`: videos, music, 3D models and slow images. */
 export function taskRoutes({
   store,
   mediaStore,
@@ -51,7 +51,7 @@ export function taskRoutes({
 }: TaskRoutesOptions): readonly ManagementRoute[] {
   const changing = { who: 'operator', scope: 'tasks:write' } as const;
   const answer = { description: 'The task', schema: SHOWN_TASK };
-  /** People of its account see what was made; operators how it was made. */
+  /** Members of the account see the results, operators the execution. */
   const view = (shown: ShownTask, { requester, publicOrigin }: Pick<ManagementCall, 'requester' | 'publicOrigin'>) => {
     const means = { mediaStore, origin: publicOrigin };
     const own = ownedBy(requester, shown.task.accountId) ? ownTaskWords(shown.task, means) : {};
@@ -113,7 +113,7 @@ export function taskRoutes({
   ];
 }
 
-/** People of its account see the first file that was made. */
+/** Members of the account also see a preview of the first result. */
 function listed(task: Task, requester: Requester | null, means: ViewMeans): object {
   const own = ownedBy(requester, task.accountId) ? { preview: taskPreview(task, means) } : {};
   return { object: 'task', ...taskWords(task), ...own };

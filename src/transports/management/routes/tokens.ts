@@ -30,7 +30,7 @@ const TOKEN = z
 const CREATED_TOKEN = TOKEN.extend({ secret: secretField('token') }).meta({ id: 'CreatedToken' });
 
 const { id: ID, scopes: SCOPES, ...OTHERS } = newTokenSchema.shape;
-/** Here scopes are said and not assumed: whoever forgets them shall not get everything. */
+/** Scopes are required here: forgetting them must not grant everything. */
 const NAMED_SCOPES = SCOPES.unwrap()
   .unwrap()
   .meta({ description: 'What it may do; `["*"]` for all that the account may.' });
@@ -42,7 +42,7 @@ const WRITE = { who: 'account', role: 'owner', scope: 'tokens:write' } as const;
 const EXAMPLE = { name: 'Reports', scopes: ['usage:read', 'requests:read'], expires_at: '2099-01-01' };
 const CHECKED_AT = ['accounts', 0, 'management_tokens', 0] as const;
 
-/** `tokens`: the `mt-` tokens of an account. With a token nobody gives more rights than it has. */
+/** Returns `tokens`: the `mt-` tokens of an account. A token cannot grant more rights than it has. */
 export function tokenRoutes(options: CredentialRoutesOptions): readonly ManagementRoute[] {
   const { clock, store } = options;
   const answers = new CredentialAnswers(options, 'management', (listed) => ({
@@ -129,7 +129,7 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
   ];
 }
 
-/** Who has a token of an `admin` account is an operator, so only operators give one out. */
+/** Only operators may create or change tokens of an `admin` account, since such a token makes its holder an operator. */
 async function refuseOthers({ directory }: CredentialRoutesOptions['store'], call: ManagementCall): Promise<void> {
   if (call.requester?.isOperator === true) return;
   const { admin } = await existingAccount(directory, accountOf(call));

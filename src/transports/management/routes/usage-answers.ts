@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `measuresView` gives. */
+/** The output of `measuresView`. */
 export const SUMS = z.object({
   requests: z.number(),
   errors: z.number(),

@@ -15,7 +15,7 @@ import { SUMS } from './usage-answers.ts';
 export interface UsageRoutesOptions {
   readonly store: Pick<Store, 'usage' | 'directory' | 'retention'>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** How long sums of minutes and hours are kept. */
+  /** How long per-minute and per-hour sums are kept. */
   readonly retention: Parameters<typeof keptSums>[0];
 }
 
@@ -119,7 +119,7 @@ const OVERVIEW = z
   })
   .meta({ id: 'UsageOverview' });
 
-/** `usage`: sums of requests, tokens and cost. */
+/** Returns `usage`: sums of requests, tokens and cost. */
 export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): readonly ManagementRoute[] {
   const kept = async () => keptSums(retention, await store.retention.thinning(), clock.nowMs());
   return [

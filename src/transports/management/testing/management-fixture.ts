@@ -31,7 +31,7 @@ export const OPERATOR: PersonActor = {
   ...{ isOperator: true, memberships: [], secondFactorAtMs: null },
 };
 
-/** The management API over a store in memory; who asks is named, without a credential. */
+/** The management API over an in-memory store; tests name the requester instead of sending a credential. */
 export class ManagementFixture {
   readonly clock = new FakeClock();
   readonly store: Store = openMemoryStore();

@@ -12,8 +12,8 @@ export interface ParsedFamily {
 }
 
 /**
- * Reads Prometheus' text format 0.0.4 and throws at what breaks its rules: a line of no known form, a sample outside of its
- * family, a family or a series that is there twice, buckets that fall.
+ * Parses Prometheus' text format 0.0.4. Throws for violations: a malformed line, a sample outside of its family, a duplicate family or
+ * series, decreasing buckets.
  */
 export function parseExposition(text: string): Map<string, ParsedFamily> {
   if (!text.endsWith('\n')) fail('the last line does not end');
@@ -44,7 +44,7 @@ export function parseExposition(text: string): Map<string, ParsedFamily> {
   return families;
 }
 
-/** Go reads `NaN` in any case, and prom-client writes `Nan`. */
+/** Go parses `NaN` in any case, and prom-client writes `Nan`. */
 function parseSample(line: string): Sample {
   const [, name = '', , inBraces = '', value = ''] =
     /^([a-zA-Z_:][\w:]*)(\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[Nn]a[Nn]|[+-]Inf)$/.exec(line) ?? fail(line);
@@ -68,7 +68,7 @@ function unescaped(escaped: string, line: string): string {
   return escaped === '\\' || escaped === '"' ? escaped : fail(line);
 }
 
-/** Of each label set the buckets rise to `+Inf`, which is its count. */
+/** Checks that the buckets of each label set increase up to `+Inf`, which equals its count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const last = new Map<string, { readonly le: number; readonly value: number }>();
   for (const { name: sampleName, labels, value } of samples) {

@@ -13,7 +13,7 @@ import { type Direction, SchemaComponents } from './schema-components.ts';
 
 export interface DocumentInfo {
   readonly version: string;
-  /** By which clients reach the gateway; may be relative to the address of the document. */
+  /** The address at which clients reach the gateway; may be relative to the document's. */
   readonly serverUrl: string;
 }
 
@@ -32,10 +32,10 @@ const DESCRIPTION = `One HTTP door to many AI providers: chat, embeddings, image
 - **Errors** have the envelope of the format of the endpoint; branch on \`code\`, which is the same in all.
 - Every answer has the header \`x-request-id\`.`;
 
-/** How long it may work before others have their turn. */
+/** How long it may work before it yields to other requests. */
 const LONGEST_WORK_MS = 10;
 
-/** Makes the document of these APIs, with pauses, so that requests are answered meanwhile. */
+/** Assembles the document of these APIs, with pauses, so that requests are answered meanwhile. */
 export async function assemble(apis: readonly DescribedApi[], info: DocumentInfo): Promise<OpenApiDocument> {
   const writer = new DocumentWriter();
   let startedMs = performance.now();
@@ -162,7 +162,7 @@ class DocumentWriter {
     return Object.fromEntries(entries);
   }
 
-  /** Says what the member at a path is; it must be there. */
+  /** Describes the member at a path. Throws if there is none. */
   private describe(root: JsonSchema, path: string, field: DescribedField): void {
     let schema = root;
     const steps = path.split('.');
@@ -176,7 +176,7 @@ class DocumentWriter {
   }
 }
 
-/** Beside a reference nothing else counts. */
+/** Wraps a reference in `allOf`, since siblings of `$ref` are ignored. */
 function withField(schema: JsonSchema, field: DescribedField): JsonSchema {
   return '$ref' in schema ? { ...field, allOf: [schema] } : { ...schema, ...field };
 }

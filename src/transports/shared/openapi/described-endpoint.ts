@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../../../domain/failure/error-codes.ts';
 
 /*
- * What the gateway says of its endpoints: the same Zod schemas that check requests, and those of the answers. The OpenAPI
- * document is made from it (`assemble.ts`). A schema with `.meta({ id: 'Name' })` becomes a component of that name; other
- * members of `meta` (`description`, `example`, `type`, `format` …) stand in the document as they are.
+ * Descriptions of the gateway's endpoints, with the same Zod schemas that check requests, and those of the answers. The OpenAPI document is
+ * made from them (`assemble.ts`). A schema with `.meta({ id: 'Name' })` becomes a component of that name; other members of `meta`
+ * (`description`, `example`, `type`, `format` …) are copied to the document.
  */
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Whose envelope the errors of an endpoint have. */
+/** The vendor whose error envelope an endpoint uses. */
 export type EnvelopeName = 'openai' | 'anthropic' | 'gemini';
 
-/** One way to say who asks. */
+/** One way to authenticate. */
 export type SecurityName = keyof typeof SECURITY_SCHEMES;
 
 export const SECURITY_SCHEMES = {
@@ -59,13 +59,13 @@ export const SECURITY_SCHEMES = {
   },
 } as const;
 
-/** A value that a request or an answer may have; a test sends those of requests to a gateway. */
+/** An example of a request or an answer; a test sends those of requests to a gateway. */
 export interface DescribedExample {
   readonly summary: string;
   readonly value: unknown;
 }
 
-/** What documents say of a member beside its type. */
+/** The documentation of a member apart from its type. */
 export interface DescribedField {
   readonly description: string;
   readonly default?: string | number | boolean;
@@ -74,58 +74,60 @@ export interface DescribedField {
 export interface DescribedContent {
   readonly schema: z.ZodType;
   /**
-   * What its members are, by their paths (`tools`, `stream_options.include_usage`), where the schema itself does not say it:
-   * the schemas of formats are made to check.
+   * Descriptions of members by path (`tools`, `stream_options.include_usage`), for schemas that lack them: the schemas of formats are made
+   * for validation.
    */
   readonly fields?: Readonly<Record<string, DescribedField>>;
   readonly examples?: Readonly<Record<string, DescribedExample>>;
 }
 
-/** A code that the endpoint may fail with; with a status where it has only one of those that the code can have. */
-/** `publicCode`: what clients see in place of the code (`Failure`). */
+/**
+ * A code that the endpoint may fail with; it has a status if the endpoint uses only one of the code's. `publicCode` is what clients see
+ * instead of the code (`Failure`).
+ */
 export type DescribedError =
   | ErrorCode
   | { readonly code: ErrorCode; readonly status: number; readonly publicCode?: string };
 
 export interface DescribedBody {
   readonly description?: string;
-  /** `true` where it is left out: a request without it is refused. */
+  /** Whether the body may be omitted. */
   readonly optional?: boolean;
-  /** By media type. */
+  /** Keyed by media type. */
   readonly content: Readonly<Record<string, DescribedContent>>;
 }
 
 export interface DescribedAnswer {
   readonly status: number;
   readonly description: string;
-  /** Beside those that every answer has. */
+  /** The headers besides those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** By media type. A stream is `text/event-stream` with the schema of the data of one event. Absent: no body. */
+  /** Keyed by media type. A stream is `text/event-stream` with the schema of one event's data. Omitted if there is no body. */
   readonly content?: Readonly<Record<string, DescribedContent>>;
 }
 
 export interface DescribedEndpoint {
   readonly method: HttpMethod;
-  /** With its parameters in braces: `/v1/tasks/{id}`. */
+  /** The path, with its parameters in braces: `/v1/tasks/{id}`. */
   readonly path: string;
-  /** camelCase, and the name of a method in generated clients. */
+  /** In camelCase; the name of the method in generated clients. */
   readonly operationId: string;
   /** One of `TAGS`. */
   readonly tag: string;
   /** Without a full stop. */
   readonly summary: string;
   readonly description?: string;
-  /** Alternatives; `[]` for what anybody may ask. */
+  /** Alternatives; `[]` for public endpoints. */
   readonly security: readonly SecurityName[];
-  /** It may be asked without any, too. */
+  /** Whether it may also be called without authentication. */
   readonly isSecurityOptional?: boolean;
-  /** Of the path, the query and the headers: one property a parameter, whose schema says whether it is required. */
+  /** One property per path parameter; its schema says whether it is required. The same holds for `query` and `headers`. */
   readonly pathParameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: DescribedBody;
   readonly answers: readonly DescribedAnswer[];
-  /** Every code that it may fail with. */
+  /** All codes that the endpoint may fail with. */
   readonly errors: readonly DescribedError[];
   readonly envelope: EnvelopeName;
   readonly isDeprecated?: boolean;
@@ -139,7 +141,7 @@ export interface DescribedTag {
 
 /** One part of the service: its groups and its endpoints. */
 export interface DescribedApi {
-  /** In front of the name of a schema where another part has given that name to something else. */
+  /** Prepended to the name of a schema if another part uses that name for something else. */
   readonly schemaPrefix: string;
   readonly tags: readonly DescribedTag[];
   readonly endpoints: readonly DescribedEndpoint[];

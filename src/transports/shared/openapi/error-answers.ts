@@ -37,15 +37,15 @@ const NAMES: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** The error answers of all endpoints. Those that fail in the same ways share them. */
+/** The error answers of all endpoints. Endpoints that fail in the same ways share them. */
 export class ErrorAnswers {
   private readonly answers = new Map<string, JsonSchema>();
-  /** By what each says. */
+  /** The names of answers by their content. */
   private readonly names = new Map<string, string>();
 
   constructor(private readonly schemas: SchemaComponents) {}
 
-  /** By status: references to the answers of an endpoint that may fail with these codes. */
+  /** Returns references to the answers of an endpoint with these errors, by status. */
   of(envelope: EnvelopeName, errors: readonly DescribedError[]): Record<string, JsonSchema> {
     const byStatus = new Map<number, Map<string, ErrorCode>>();
     for (const error of errors) {
@@ -67,7 +67,7 @@ export class ErrorAnswers {
     return Object.fromEntries([...this.answers].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** `codes`: by what clients see. */
+  /** Adds an answer and returns its name. `codes` is keyed by the code that clients see. */
   private put(envelope: EnvelopeName, status: number, codes: ReadonlyMap<string, ErrorCode>): string {
     const key = `${envelope} ${status} ${[...codes.keys()].join(' ')}`;
     const known = this.names.get(key);
@@ -115,7 +115,7 @@ function statusesOf(error: DescribedError): readonly number[] {
   return [status, ...otherStatuses];
 }
 
-/** The error as the format itself writes it. */
+/** Renders the error as the format itself does. */
 function rendered(
   envelope: EnvelopeName,
   { code, ...shown }: { readonly code: ErrorCode; readonly status: number; readonly publicCode: string },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/* The envelopes of errors, as docs/errors.md describes them. A failure that is rendered is one of these: a test sees to it. */
+/* The error envelopes, as docs/errors.md describes them. A test checks rendered failures against them. */
 
 const members = {
   message: z.string().describe('What is wrong, for people.'),

@@ -7,17 +7,17 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `#/components/schemas/Name` of a name. */
+/** The prefix of a reference to a named schema. */
 export const COMPONENT_PREFIX = '#/components/schemas/';
 
-/** A value that is `null`, which OpenAPI 3.0.3 has no type for. */
+/** Accepts only `null`, for which OpenAPI 3.0.3 has no type. */
 export const NULL_SCHEMA: JsonSchema = { type: 'string', nullable: true, enum: [null] };
 
-/** Members whose values are schemas, lists of schemas, and schemas by name. */
+/** Members whose values are a schema or a list of schemas. */
 const ONE = ['items', 'additionalProperties', 'not'];
 const SEVERAL = ['anyOf', 'oneOf', 'allOf'];
 
-/** Every schema inside of this one, with the name by which it is reached; replaced by what `replace` gives. */
+/** Replaces every schema directly inside of this one by the result of `replace`, which also gets the name of its place. */
 export function mapInner(schema: JsonSchema, replace: (inner: JsonSchema, step: string) => JsonSchema): void {
   for (const member of ONE) {
     const inner = schema[member];
@@ -34,7 +34,7 @@ export function mapInner(schema: JsonSchema, replace: (inner: JsonSchema, step: 
   }
 }
 
-/** `response_format` → `ResponseFormat`. */
+/** Converts `response_format` to `ResponseFormat`. */
 export function pascalCase(text: string): string {
   return text
     .split(/[^a-zA-Z0-9]+/)

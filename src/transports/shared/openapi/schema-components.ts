@@ -1,38 +1,38 @@
 import { z } from 'zod';
 import { COMPONENT_PREFIX, isSchema, type JsonSchema, mapInner, NULL_SCHEMA, pascalCase } from './json-schema.ts';
 
-/** Whether a schema says what is sent to the gateway (`input`), or what the gateway sends. */
+/** Whether a schema describes what is sent to the gateway (`input`) or what the gateway sends. */
 export type Direction = 'input' | 'output';
 
-/** Where a schema's own meta says so, it is read by the gateway and not told (the second spelling of a name). */
+/** A meta member that marks what the gateway accepts but does not document, such as another spelling of a name. */
 const HIDDEN = 'hidden';
-/** The member by which the schemas of a union are told apart, until the union is written as OpenAPI has it. */
+/** The member that holds a union's discriminator until it is rewritten for OpenAPI. */
 const DISCRIMINATOR = 'x-discriminator';
-/** Patterns that say what the format says. */
+/** Formats whose patterns are redundant. */
 const FORMATS_WITHOUT_PATTERN: ReadonlySet<unknown> = new Set(['date-time', 'date', 'uuid', 'email', 'uri']);
 const DEFINITIONS = '#/definitions/';
 
-/** The named schemas of a document, made from Zod's: what `z.toJSONSchema` gives, as OpenAPI 3.0.3 has it. */
+/** Collects the named schemas of a document, converting the output of `z.toJSONSchema` to OpenAPI 3.0.3. */
 export class SchemaComponents {
   private readonly named = new Map<string, JsonSchema>();
-  /** As they were made, before anything was said of their members. */
+  /** The schemas as generated, before descriptions of members were added. */
   private readonly texts = new Map<string, string>();
-  /** Those of the schema that is being added. */
+  /** The named schemas inside of the one that is being added. */
   private pending: JsonSchema = {};
-  /** Where those of its names that another schema had already are called otherwise. */
+  /** New names for those whose name is already taken by another schema. */
   private renamed = new Map<string, string>();
 
-  /** `prefix`: for a name that another schema has already, in front of it. */
+  /** @param prefix prepended to a name that another schema already has */
   constructor(private prefix = '') {}
 
-  /** What is added from now on is of another part of the service. */
+  /** Starts another part of the service, with its prefix. */
   ofPart(prefix: string): void {
     this.prefix = prefix;
   }
 
   /**
-   * A schema as it stands in the document: a reference where it has an id. `name` is for the parts of a union that need names
-   * of their own.
+   * Adds a schema and returns its form in the document: a reference if it has an id. `name` is the base for parts of a union that need
+   * names.
    */
   add(schema: z.ZodType, direction: Direction, name: string): JsonSchema {
     const { definitions, ...root } = z.toJSONSchema(schema, {
@@ -51,19 +51,19 @@ export class SchemaComponents {
     return this.written(root, name);
   }
 
-  /** The same; an object that has no id gets this name. */
+  /** Does the same, and gives an object without an id this name. */
   addNamed(schema: z.ZodType, direction: Direction, name: string | null): JsonSchema {
     const written = this.add(schema, direction, name ?? 'Content');
     const isNamed = name !== null && isSchema(written.properties);
     return isNamed ? this.put(name, written) : written;
   }
 
-  /** In the order of their names. */
+  /** Returns all schemas, sorted by name. */
   all(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.named].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** The schema behind a reference, or the one that is given. */
+  /** Returns the schema behind a reference, or the given one if it is not a reference. */
   resolved(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     const name = typeof $ref === 'string' ? $ref.slice(COMPONENT_PREFIX.length) : null;
@@ -81,7 +81,7 @@ export class SchemaComponents {
     return { $ref: `${COMPONENT_PREFIX}${given}` };
   }
 
-  /** The name, unless it is that of another schema: two parts of the service may have the same word for different things. */
+  /** Returns the name if it is free, else a modified one: two parts of the service may use the same name for different things. */
   private freeName(name: string, text: string): string {
     let candidate = name;
     for (let number = 1; (this.texts.get(candidate) ?? text) !== text; number++) {
@@ -91,7 +91,7 @@ export class SchemaComponents {
     return candidate;
   }
 
-  /** Changes the schema in place: it is this call's own. */
+  /** Modifies the schema in place, which belongs to this call. */
   private written(schema: JsonSchema, name: string): JsonSchema {
     const { $ref } = schema;
     if (typeof $ref === 'string') {
@@ -103,7 +103,7 @@ export class SchemaComponents {
     return simplified(nullableWritten(this.discriminated(schema, name)));
   }
 
-  /** The branches of a discriminated union must have names. */
+  /** Gives names to the branches of a discriminated union, which OpenAPI requires. */
   private discriminated(schema: JsonSchema, name: string): JsonSchema {
     const { [DISCRIMINATOR]: propertyName, ...rest } = schema;
     if (typeof propertyName !== 'string' || !Array.isArray(rest.oneOf)) return schema;
@@ -121,11 +121,11 @@ export class SchemaComponents {
   }
 }
 
-/** What Zod's own conversion says otherwise, or leaves open. */
+/** Corrects what Zod's own conversion does differently or leaves open. */
 function adjust(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   const { def } = zodSchema._zod;
   if (def.type === 'object') {
-    // Objects may have other members unless they say that they may not.
+    // Objects accept other members unless they are strict.
     const { catchall } = def as z.core.$ZodObjectDef;
     if (catchall === undefined && json.additionalProperties === false) delete json.additionalProperties;
   }
@@ -157,7 +157,7 @@ function withoutHidden(schema: JsonSchema): void {
   }
 }
 
-/** Without what says nothing: a list of one schema, and an empty list of members. */
+/** Removes redundant parts: an `allOf` of one schema, and an empty list of members. */
 function simplified(schema: JsonSchema): JsonSchema {
   const { allOf, properties, ...rest } = schema;
   if (Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0]) && Object.keys(schema).length === 1)
@@ -172,7 +172,10 @@ function valuesOf({ properties }: JsonSchema, name: string): string[] {
   return values.filter((value) => typeof value === 'string');
 }
 
-/** `nullable` has a meaning beside a `type` alone (OpenAPI 3.0.3, Schema Object), and with an `enum` only if that has null. */
+/**
+ * Rewrites `nullable`, which has a meaning only beside a `type` (OpenAPI 3.0.3, Schema Object), and with an `enum` only if that contains
+ * null.
+ */
 function nullableWritten(schema: JsonSchema): JsonSchema {
   const { nullable, ...rest } = schema;
   if (nullable !== true) return schema;
@@ -185,6 +188,6 @@ function nullableWritten(schema: JsonSchema): JsonSchema {
   if (Array.isArray(oneOf))
     return { ...beside, anyOf: [{ oneOf, ...(discriminator ? { discriminator } : {}) }, NULL_SCHEMA] };
   if (Array.isArray(allOf) && allOf.length === 1) return { ...beside, anyOf: [allOf[0], NULL_SCHEMA] };
-  // Any value: null as well.
+  // The schema accepts any value, including null.
   return rest;
 }

@@ -2,15 +2,15 @@ import { stringify } from 'yaml';
 import type { OpenApiDocument } from './assemble.ts';
 import { isSchema } from './json-schema.ts';
 
-/** How long it may work before others have their turn. */
+/** How long it may work before it yields to other requests. */
 const LONGEST_WORK_MS = 10;
 const STYLE = { lineWidth: 0, aliasDuplicateObjects: false } as const;
-/** Members whose own members are written one by one: `paths`, and the lists of components by name. */
+/** The depth down to which members are written one by one: `paths`, and the components by name. */
 const DEEPEST = 2;
 
 /**
- * The document as YAML. The library takes some hundred milliseconds for a document of this size, so it gets it in pieces, with
- * pauses.
+ * Writes the document as YAML. The library takes some hundred milliseconds for a document of this size, so it is called piece by piece,
+ * with pauses.
  */
 export async function writeYaml(document: OpenApiDocument): Promise<string> {
   const lines: string[] = [];

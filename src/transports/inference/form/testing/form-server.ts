@@ -27,7 +27,7 @@ export interface Told {
   >;
 }
 
-/** A server that reads forms as the gateway does, and tells what it has read. */
+/** Starts a server that reads forms as the gateway does, and reports what it has read. */
 export async function startFormServer(options: { readonly totalBytes?: number; readonly rules?: FormRules } = {}) {
   const path = await mkdtemp(join(tmpdir(), 'forms-'));
   const errors: object[] = [];
@@ -67,7 +67,7 @@ export async function startFormServer(options: { readonly totalBytes?: number; r
     server,
     folder,
     budget,
-    /** As if so much time had passed: what is slow is ended. */
+    /** Advances the clock; ends uploads that are too slow. */
     pass: (ms: number) => {
       uploads.look();
       clock.nowMs += ms;
@@ -76,7 +76,7 @@ export async function startFormServer(options: { readonly totalBytes?: number; r
     requests,
     failures,
     errors,
-    /** The files that lie on the disk. */
+    /** Resolves to the names of the files that are left on disk. */
     left: async () => {
       const found = await readdir(join(path, 'uploads'), { recursive: true, withFileTypes: true }).catch(() => []);
       return found.filter((entry) => entry.isFile()).map(({ name }) => name);

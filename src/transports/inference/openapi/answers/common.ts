@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /*
- * Answers as clients get them. Objects may have further members: those of a provider are passed on. What is required is the
- * contract's, or what the format's own document promises; tests hold these schemas against answers of a running gateway.
+ * Answers as clients receive them. Objects may have further members, since those of a provider are passed on. Members are required if the
+ * contract or the format's own document promises them; tests check these schemas against answers of a running gateway.
  */
 
 export const routing = z
@@ -21,13 +21,11 @@ export const routing = z
   })
   .meta({ id: 'Routing', description: 'Which channel answered, and how.' });
 
-/** Any object. */
 export const anyObject = z.object({});
 
-/** Unix time. */
 export const unixSeconds = z.int().describe('Unix time in seconds.');
 
-/** Marks counts that the upstream has not reported. */
+/** Marks counts that the gateway has computed because the upstream reported none. */
 export const estimated = z
   .literal(true)
   .optional()
@@ -39,10 +37,9 @@ export const textTokens = z.object({
   estimated,
 });
 
-/** An object of one type that has no schema here. */
+/** An object of a type that has no schema here. */
 export const otherTyped = z.object({ type: z.string() });
 
-/** The error that ends a stream of the OpenAI-compatible endpoints. */
 export const streamError = z
   .object({
     error: z.object({ message: z.string(), type: z.string(), code: z.string(), param: z.string().nullable() }),

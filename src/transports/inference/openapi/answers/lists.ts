@@ -112,7 +112,7 @@ const publicContract = z.object({
   ),
 });
 
-/** `vendorKey`: the member with the gateway's own metadata, which the operator can name. */
+/** @param vendorKey the member with the gateway's own metadata, whose name the operator can configure */
 export function modelSchemas(vendorKey: string) {
   const listed = z
     .object({ ...modelMembers, [vendorKey]: z.object(listMetadata).meta({ id: 'ModelMetadata' }) })
