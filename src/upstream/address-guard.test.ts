@@ -3,7 +3,7 @@ import { parseAddressRange } from '../domain/access/network-address.ts';
 import { until } from '../domain/testing/until.ts';
 import { AddressGuard, type Resolve, type Verdict } from './address-guard.ts';
 
-// Time stands still unless a test moves it.
+// Time stands still unless a test advances it.
 beforeEach(() => {
   jest.useFakeTimers();
 });
@@ -34,7 +34,7 @@ describe('a name is refused', () => {
         verdict = value;
       });
     jest.advanceTimersByTime(499);
-    // Whatever does not wait for the clock is done after the microtasks of this admission.
+    // Anything that does not wait for the clock has finished once this admission has.
     await guardWith(async () => ['8.8.8.8']).check('other.example', NEVER);
     expect(verdict).toBeNull();
     jest.advanceTimersByTime(1);

@@ -10,17 +10,17 @@ import {
   parseNetworkAddress,
 } from '../domain/access/network-address.ts';
 
-/** All addresses of a host name, as text; stops looking for them when the signal fires. Rejects where there are none. */
+/** Resolves to all addresses of a host name, as text; stops when the signal fires. Rejects if there are none. */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-/** An address that has been checked, and the only one that a connection may be made to. */
+/** An address that has been checked; connections are made only to such addresses. */
 export interface CheckedAddress {
   readonly text: string;
   readonly address: NetworkAddress;
 }
 
 /**
- * A name without addresses and a name with a closed one get the same verdict, so that no caller can pass on the difference: it would tell
+ * A name without addresses and a name with a forbidden one get the same verdict, so that no caller can reveal the difference: it would tell
  * strangers which names exist in the operator's network.
  */
 export type Verdict =
@@ -29,19 +29,19 @@ export type Verdict =
 
 export interface AddressGuardOptions extends AddressRules {
   readonly resolve: Resolve;
-  /** The addresses of this machine itself, closed like loopback even where they are public. */
+  /** The addresses of this machine, forbidden like loopback even if they are public. */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
-  /** A name is refused no earlier than this after it was asked for; in milliseconds. */
+  /** The minimum time in milliseconds between the look-up of a name and its refusal. */
   readonly refusalMs?: number | undefined;
 }
 
 /**
- * An inner name is found in the hosts file or a server nearby within microseconds, and a name that does not exist only after the servers of
- * the internet have been asked, mostly within half a second. Refusals of both take the same time.
+ * An internal name is found in the hosts file or on a nearby server within microseconds, a nonexistent one only after servers on the
+ * internet have answered, mostly within half a second. Refusals of both take this long.
  */
 const REFUSAL_MS = 500;
 
-/** Resolves a host once and says whether all that it resolves to may be connected to. */
+/** Resolves a host once and decides whether connections to all of its addresses are allowed. */
 export class AddressGuard {
   private readonly resolve: Resolve;
   private readonly ownAddresses: () => readonly string[];
@@ -52,12 +52,12 @@ export class AddressGuard {
   }
 
   /**
-   * Checks `host` as a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. Refuses it once the signal has fired.
-   * Never rejects.
+   * Checks `host` in the form of a parsed URL: a name, an IPv4 address, or an IPv6 address in brackets. Refuses it once the signal has
+   * fired. Never rejects.
    */
   async check(host: string, signal: AbortSignal): Promise<Verdict> {
     const plain = host.replace(/^\[|\]$/g, '');
-    // An address that is written out tells nothing that its writer does not know.
+    // A literal address reveals nothing that its writer does not know, so it needs no delay.
     if (isIP(plain) !== 0) return this.verdictOn([plain]);
     const pause = startPause(this.options.refusalMs ?? REFUSAL_MS, signal);
     try {
@@ -74,7 +74,7 @@ export class AddressGuard {
     const checked: CheckedAddress[] = [];
     for (const text of texts) {
       const address = parseNetworkAddress(text);
-      // One closed address closes the name: otherwise the owner of the name could choose the address by the order of the answers.
+      // One forbidden address forbids the name: otherwise the name's owner could choose the address by the order of the answers.
       if (address === null || !mayConnectTo(address, rules)) return { kind: 'refused' };
       checked.push({ text, address });
     }
@@ -96,7 +96,7 @@ export class AddressGuard {
     }
   }
 
-  /** Interfaces come and go, so they are read for every check, which costs some 50 µs. */
+  /** Returns the rules including this machine's addresses. Interfaces change, so they are read for every check, which takes some 50 µs. */
   private currentRules(): AddressRules {
     const { allowedRanges, deniedRanges } = this.options;
     const own = this.ownAddresses().flatMap((text): AddressRange[] => {
@@ -108,7 +108,7 @@ export class AddressGuard {
   }
 }
 
-/** Begins to wait; `over` resolves after the time, or as soon as the signal fires. `end` frees the timer. */
+/** Starts a pause; `over` resolves after the time, or as soon as the signal fires. `end` frees the timer. */
 function startPause(milliseconds: number, signal: AbortSignal) {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Failure } from '../domain/failure/failure.ts';
 import { DeadlineWatch, UNWATCHED, type Watched } from './deadlines.ts';
 
-/** Counts how often anybody looks at its deadline. */
+/** Counts how often its deadline is read. */
 class Entry implements Watched {
   slot = UNWATCHED;
   dueMs = 0;
@@ -47,18 +47,18 @@ class Entry implements Watched {
   }
 }
 
-/** A watch whose clock stands at `nowMs` wherever it is asked to sweep; without a timer of its own. */
+/** Returns a watch whose sweeps the test drives, without a timer. */
 function wheelAt(startMs: number) {
   const watch = new DeadlineWatch();
   const inner = watch as unknown as { tick: number; timer: unknown; sweep(nowMs: number): void };
   inner.tick = Math.floor(startMs / 25);
   inner.timer = 0;
-  // With nothing to watch it would stop.
+  // The watch stops when it has no entries.
   new Entry(watch, Number.MAX_SAFE_INTEGER);
   return { watch, sweepTo: (nowMs: number) => inner.sweep(nowMs) };
 }
 
-/** Turns the wheel as its timer would. */
+/** Advances the wheel as its timer would. */
 function pass(wheel: ReturnType<typeof wheelAt>, fromMs: number, toMs: number): void {
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += 25) wheel.sweepTo(nowMs);
 }
@@ -128,7 +128,7 @@ test('10,000 that wait for something far away are hardly looked at', () => {
   const before = looks();
   pass(wheel, 0, 590_000);
   expect(soon.firedAtMs).toEqual([500_000]);
-  // Not once each in 10 minutes, where each sweep of a list of them would be 23,600 times.
+  // Far less than once each per sweep: in 10 minutes a list would be swept 23,600 times.
   expect(looks() - before).toBeLessThanOrEqual(10_000);
 });
 

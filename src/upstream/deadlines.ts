@@ -1,16 +1,16 @@
 import type { Failure } from '../domain/failure/failure.ts';
 
-/** Something with a time limit. */
+/** An operation with a time limit. */
 export interface Watched {
-  /** On the monotonic clock. Who makes it earlier says so to the watch (`moved`); later is an assignment and nothing else. */
+  /** On the monotonic clock. Moving it earlier requires a call of `moved`; moving it later is only an assignment. */
   deadlineMs: number;
   /** Called once the deadline has passed; the owner may set a later one and stay watched. */
   onDeadline(nowMs: number): void;
-  /** Ends it with this failure. */
+  /** Ends the operation with this failure. */
   cut(verdict: Failure): void;
-  /** The watch's own, as are the others: where it stands; `UNWATCHED` at first. */
+  /** The slot of the entry; `UNWATCHED` at first. This and the following members belong to the watch. */
   slot: number;
-  /** When it is looked at next. */
+  /** When the entry is checked next. */
   dueMs: number;
   before: Watched | null;
   after: Watched | null;
@@ -19,18 +19,21 @@ export interface Watched {
 export const UNWATCHED = -1;
 
 const TICK_MS = 25;
-/** Of the wheel whose slots are a tick each (6.4 s), and of the one whose slots are a turn of the first each (27 minutes). */
+/**
+ * The slots of each wheel: those of the first are one tick each (6.4 s in all), those of the second one turn of the first each (27
+ * minutes).
+ */
 const SLOTS = 256;
-/** A turn so long after the last one finds answers that have arrived and were not read yet. */
+/** When a turn comes this late, answers may have arrived that were not read yet. */
 const LATE_MS = 250;
 
 /**
- * A timer wheel for all deadlines, turned every 25 ms while there are any. An entry stands in the slot of its deadline, and is looked at
- * when that comes: what waits for something far away costs nothing meanwhile, however much of it there is. One whose deadline has moved
- * on is put into its new slot then, since a stream moves its own with each piece.
+ * A timer wheel for all deadlines, advanced every 25 ms while there are any. An entry is in the slot of its deadline and is checked only
+ * when that slot comes up, so distant deadlines cost nothing meanwhile. An entry whose deadline has moved is then put into its new slot,
+ * since a stream moves its deadline with each piece.
  */
 export class DeadlineWatch {
-  /** The first entry of each slot; the wheel of ticks, and after it the one of turns. */
+  /** The first entry of each slot; the slots of ticks, followed by those of turns. */
   private readonly firsts: (Watched | null)[] = Array.from({ length: 2 * SLOTS }, () => null);
   /** The last tick that was swept. */
   private tick = 0;
@@ -45,7 +48,7 @@ export class DeadlineWatch {
     this.place(entry, this.tick + 1);
   }
 
-  /** The deadline of the entry may be earlier than it was. */
+  /** Reschedules an entry whose deadline may be earlier than before. */
   moved(entry: Watched): void {
     if (entry.slot === UNWATCHED || entry.deadlineMs >= entry.dueMs) return;
     this.unlink(entry);
@@ -64,7 +67,7 @@ export class DeadlineWatch {
     for (const entry of all) entry.cut(verdict);
   }
 
-  // By itself, since a function with a closure in it makes room for what that captures whenever it is called.
+  // A separate method, because a function that contains a closure allocates its captured variables on every call.
   private sweepLater(): void {
     this.turnedAtMs = performance.now();
     this.tick = Math.floor(this.turnedAtMs / TICK_MS);
@@ -72,8 +75,8 @@ export class DeadlineWatch {
   }
 
   /**
-   * A process that was stopped finds its timers due before it has read what has arrived meanwhile, so it reads first: a turn that comes
-   * late is left out, though never two in a row.
+   * Skips a late turn, though never two in a row: after the process was suspended, timers fire before the data that arrived meanwhile is
+   * read.
    */
   private turn(nowMs: number): void {
     this.isLeftOut = !this.isLeftOut && nowMs - this.turnedAtMs > LATE_MS;
@@ -95,7 +98,7 @@ export class DeadlineWatch {
     }
   }
 
-  /** A slot of turns has come: its entries go to the ticks of that turn. */
+  /** Distributes the entries of a slot of turns over the ticks of that turn. */
   private spread(slot: number): void {
     for (let entry = this.firsts[slot] ?? null; entry !== null; entry = this.firsts[slot] ?? null) {
       this.unlink(entry);
@@ -109,7 +112,7 @@ export class DeadlineWatch {
       this.place(entry, this.tick + 1);
       if (nowMs < entry.deadlineMs) continue;
       entry.onDeadline(nowMs);
-      // Else it stands in the next tick's slot, although it may have all the time of the world.
+      // Otherwise the entry would stay in the next tick's slot although its deadline is far away.
       if (entry.slot !== UNWATCHED && entry.deadlineMs > entry.dueMs) {
         this.unlink(entry);
         this.place(entry, this.tick + 1);
@@ -117,7 +120,7 @@ export class DeadlineWatch {
     }
   }
 
-  /** Into the slot of its deadline, or of this tick where that is later. */
+  /** Puts an entry into the slot of its deadline, or of the `earliest` tick if that is later. */
   private place(entry: Watched, earliest: number): void {
     const due = Math.max(Math.ceil(entry.deadlineMs / TICK_MS), earliest);
     if (due - this.tick < SLOTS) {
@@ -125,7 +128,7 @@ export class DeadlineWatch {
       this.link(entry, due % SLOTS);
       return;
     }
-    // What is farther away than a turn of the second wheel is looked at before that and put on again.
+    // An entry beyond one turn of the second wheel is checked earlier and placed again.
     const turn = Math.min(Math.floor(due / SLOTS), Math.floor(this.tick / SLOTS) + SLOTS - 1);
     entry.dueMs = turn * SLOTS * TICK_MS;
     this.link(entry, SLOTS + (turn % SLOTS));

@@ -7,14 +7,14 @@ import type { PinnedPlace } from './upstream-guard.ts';
 
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>;
 
-/** An exchange whose answer is a `Response`: `fetch`'s, or that of a provider inside the process. */
+/** An exchange whose answer is a `Response` from `fetch` or from an in-process provider. */
 export class FetchExchange implements UpstreamExchange {
   readonly isConnecting = null;
   private readonly cut = new AbortController();
   private response: Response | null = null;
   private reader: Reader | null = null;
 
-  /** `ask` gets the signal by which it is cut. */
+  /** @param ask sends the request; the signal aborts it */
   constructor(private readonly ask: (signal: AbortSignal) => Response | Promise<Response>) {}
 
   send(listener: HeadListener): void {
@@ -42,12 +42,12 @@ export class FetchExchange implements UpstreamExchange {
 
   abort(): void {
     this.cut.abort();
-    // An answer from inside the process has no connection that the signal could cut.
+    // An in-process answer has no connection that the signal could cut.
     this.reader?.cancel().catch(() => {});
   }
 }
 
-/** By `fetch`, or by the provider inside the process. `onTaken` is told as the upstream takes a body that is still coming. */
+/** Returns an exchange over `fetch` or an in-process provider. `onTaken` is called as the upstream reads a streamed body. */
 export function fetched(request: UpstreamRequest, tls: PinnedPlace['tls'], onTaken: () => void): FetchExchange {
   const coming = comingBody(request.body, onTaken);
   const whole = request.body instanceof Uint8Array ? request.body : null;
@@ -59,7 +59,7 @@ export function fetched(request: UpstreamRequest, tls: PinnedPlace['tls'], onTak
       signal,
       redirect: 'manual' as const,
       ...(tls && { tls }),
-      // Bun's own one ends a connection that is silent for 5 minutes, whatever the channel allows.
+      // Bun's own timeout ends a connection after 5 silent minutes, whatever the channel allows.
       timeout: false,
     };
     const { local, url, client } = request;
@@ -73,7 +73,7 @@ interface Init {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What a large body is sent with. Its connection is a new one: pieces cannot be sent again where a kept one was closed meanwhile. */
+/** Streams a large body over a new connection: a streamed body cannot be sent again if a kept connection turns out to be closed. */
 function inPieces<T extends Init>(init: T) {
   const { body, headers } = init;
   if (body === null || body.length <= STREAMED_BYTES) return init;
@@ -85,7 +85,7 @@ function inPieces<T extends Init>(init: T) {
   };
 }
 
-/** The body where it is still coming, or comes in pieces; `onTaken` is called as they are taken. */
+/** Returns a body that is streamed or read piece by piece, else `null`. `onTaken` is called as its pieces are read. */
 export function comingBody(body: UpstreamRequest['body'], onTaken: () => void): ComingBody | null {
   if (body === null || body instanceof Uint8Array) return null;
   if (body instanceof PiecedBody) return { stream: piecedStream(body, onTaken), length: body.length, onTaken };
@@ -93,7 +93,7 @@ export function comingBody(body: UpstreamRequest['body'], onTaken: () => void): 
   return body;
 }
 
-/** Its length, where it is known, spares the upstream a chunked body. */
+/** Adds the length if it is known, which avoids a chunked body. */
 function asItComes<T extends Init>(init: T, { stream, length }: ComingBody) {
   const headers = length === null ? init.headers : { ...init.headers, 'content-length': String(length) };
   return { ...init, headers, body: stream, keepalive: false };

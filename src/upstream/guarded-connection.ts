@@ -4,9 +4,9 @@ import { ConnectTimeout, connectPinned } from './pinned-connection.ts';
 
 export interface GuardedTarget {
   readonly guard: AddressGuard;
-  /** Of the scheme `http:` or `https:`. */
+  /** An `http:` or `https:` URL. */
   readonly url: URL;
-  /** For finding the host, the connection and the TLS handshake. */
+  /** The limit for the look-up, the connection and the TLS handshake together. */
   readonly connectMs: number;
   /** Certificates to trust instead of the system's; PEM. */
   readonly certificateAuthorities?: readonly string[] | undefined;
@@ -17,9 +17,8 @@ export type Reached =
   | { readonly kind: 'refused' | 'timeout' };
 
 /**
- * A connection to a host that somebody else has named: it is resolved once, all its addresses are checked, and the connection goes to a
- * checked address itself. A name that is not found in time is refused, as one is that does not exist. Rejects with a transport's error, or
- * the signal's reason.
+ * Connects to a host that somebody else has named: it is resolved once, all its addresses are checked, and the connection goes to a checked
+ * address. A name that is not found in time is refused like a nonexistent one. Rejects with a transport error, or the signal's reason.
  */
 export async function connectGuarded(target: GuardedTarget, signal: AbortSignal): Promise<Reached> {
   const { guard, url, connectMs, certificateAuthorities } = target;

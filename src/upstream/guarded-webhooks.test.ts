@@ -9,7 +9,7 @@ const closers: (() => void)[] = [];
 afterAll(() => {
   for (const close of closers) close();
 });
-// Time stands still unless a test moves it.
+// Time stands still unless a test advances it.
 beforeEach(() => {
   jest.useFakeTimers();
 });
@@ -29,7 +29,7 @@ const LOOPBACK = ['127.0.0.0/8'].flatMap((text) => {
 });
 const OPEN = { ...DEFAULT_ALERTS, allowHttp: true, allowedRanges: LOOPBACK };
 
-/** All names are 127.0.0.1. */
+/** Sends a webhook; all names resolve to 127.0.0.1. */
 function send(url: string, change: Partial<GuardedWebhooksOptions> = {}, signal = new AbortController().signal) {
   const sender = new GuardedWebhooks({
     settings: OPEN,

@@ -8,13 +8,13 @@ import { NameResolver } from './name-resolver.ts';
 
 export interface GuardedWebhooksOptions {
   readonly settings: Pick<AlertSettings, 'allowHttp' | 'allowedRanges' | 'deniedRanges'>;
-  /** Instead of the name servers. */
+  /** Replaces the name servers. */
   readonly resolve?: Resolve;
-  /** Instead of the addresses of this machine's interfaces. */
+  /** Replaces the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
-  /** Instead of the usual time before a name is refused. */
+  /** Replaces the usual delay of a refusal. */
   readonly refusalMs?: number;
-  /** For the whole of an attempt. Default 10 seconds. */
+  /** The limit for a whole attempt; 10 seconds by default. */
   readonly totalMs?: number;
   /** Certificates to trust instead of the system's; PEM. */
   readonly certificateAuthorities?: readonly string[];
@@ -23,15 +23,15 @@ export interface GuardedWebhooksOptions {
 const TOTAL_MS = 10_000;
 const CONNECT_MS = 5_000;
 const MAX_HEADER_BYTES = 16_384;
-/** Of an answer: what comes after that is not waited for. */
+/** How much of an answer is read. */
 const MAX_BODY_BYTES = 4_096;
 const BODY_MS = 1_000;
 const MAX_URL_CHARACTERS = 2_048;
 const TLS_ERROR = /CERT|TLS|SSL|SIGNED|EPROTO|ALTNAME|ISSUER/i;
 
 /**
- * Sends webhooks without giving who names their addresses a way into the gateway's own network: addresses are checked at each
- * connection, as those of media are (`media-fetcher.ts`), and redirects are not followed.
+ * Sends webhooks without letting the author of an address reach the gateway's own network: addresses are checked at each connection, as for
+ * media (`media-fetcher.ts`), and redirects are not followed.
  */
 export class GuardedWebhooks implements WebhookSender {
   private readonly guard: AddressGuard;
@@ -76,7 +76,7 @@ export class GuardedWebhooks implements WebhookSender {
     if (signal.aborted) onAbort();
     try {
       const answer = await answerTo(socket, url, request);
-      // Its status says it all; the rest is read so that the other side can write it.
+      // The status is all that matters; the rest is read so that the server can finish writing.
       await Promise.race([readSome(answer), Bun.sleep(BODY_MS)]);
       return { status: answer.statusCode ?? 0 };
     } finally {
@@ -86,7 +86,7 @@ export class GuardedWebhooks implements WebhookSender {
   }
 }
 
-/** Over a connection that is there already; resolves to the answer's head. */
+/** Sends the request over an open connection; resolves to the answer's head. */
 function answerTo(socket: Socket, url: URL, { headers, body }: WebhookRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = http.request({
@@ -106,10 +106,10 @@ function answerTo(socket: Socket, url: URL, { headers, body }: WebhookRequest): 
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.once('response', resolve);
-    // Nobody asked for another protocol, and without a listener such an answer would never end.
+    // No upgrade was requested, and without a listener such an answer would never end.
     request.once('upgrade', () => reject(new Error('the host switches protocols')));
     socket.once('close', () => reject(new Error('closed before it has answered')));
-    // Stays for the connection's life: an error after the answer's end has nobody else to take it.
+    // Stays attached for the connection's lifetime: nothing else handles an error after the answer's end.
     request.on('error', reject);
     request.end(body);
   });
@@ -123,7 +123,7 @@ async function readSome(answer: http.IncomingMessage): Promise<void> {
       if (bytes > MAX_BODY_BYTES) return;
     }
   } catch {
-    // The head has come, and says whether it was taken.
+    // The head has arrived, and decides the outcome.
   }
 }
 

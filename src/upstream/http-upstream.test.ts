@@ -8,7 +8,7 @@ import type { UpstreamAnswer, UpstreamRequest } from '../engine/ports/upstream.t
 import { bodyStream, STREAMED_BYTES } from './body-stream.ts';
 import { HttpUpstream } from './http-upstream.ts';
 
-/** Another one for each test: its timer stands on one clock, the runtime's or the test's. */
+/** New for each test, since its timer uses either the runtime's clock or the test's. */
 let upstream: HttpUpstream;
 const closers: (() => void)[] = [];
 afterAll(() => {
@@ -21,7 +21,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A raw TCP server, so that a test decides about every byte. */
+/** Starts a raw TCP server, so that the test controls every byte. */
 async function rawServer(onRequest: (socket: net.Socket) => void): Promise<string> {
   const server = net.createServer((socket) => {
     socket.on('error', () => {});
@@ -35,7 +35,7 @@ async function rawServer(onRequest: (socket: net.Socket) => void): Promise<strin
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** Nothing is cut by its time unless a test says so. */
+/** Returns a request without time limits, unless a test sets them. */
 function requestTo(
   url: string,
   overrides: Partial<UpstreamRequest> = {},
@@ -80,7 +80,7 @@ describe('before the head', () => {
 
   test('a stop of the process is not taken for a server that cannot be connected to', async () => {
     const url = await rawServer((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
-    // Something else is watched, so that the timer runs.
+    // Another watched request keeps the timer running.
     let hasCome = false;
     const silent = await rawServer(() => {
       hasCome = true;
@@ -88,7 +88,7 @@ describe('before the head', () => {
     const other = upstream.send(requestTo(silent, {}, { firstByteMs: 1_500 }));
     await until('the other request has come', () => hasCome);
     const sent = upstream.send(requestTo(url, {}, { connectMs: 300 }));
-    // Real time: the process is stopped, its timers and its connections alike.
+    // Real time: blocks the process, so that timers and connections stand still as if it were suspended.
     Bun.sleepSync(1_000);
     expect(await kindOf(sent)).toBe('no failure');
     expect(await kindOf(other)).toBe('timeout_error/first_byte_timeout');
@@ -242,7 +242,7 @@ describe('after the head', () => {
     const other = await answered(upstream.send(requestTo(url)));
     for (let read = 0; read < 128 * MEBIBYTE; ) read += ((await other.body.read()) as Uint8Array).length;
     const [first = 0] = sent.values();
-    // What fits into the sockets of both sides.
+    // The capacity of both sides' socket buffers.
     expect(first).toBeLessThan(32 * MEBIBYTE);
     body.cancel();
     other.body.cancel();
@@ -336,7 +336,7 @@ test('a body of pieces is sent with its length, and not chunked', async () => {
   });
   closers.push(() => void server.stop(true));
   const body = new PiecedBody([new TextEncoder().encode('{"a":'), new TextEncoder().encode('1}')]);
-  // Twice: a failover sends the same body again.
+  // Twice, as a failover sends the same body again.
   for (let times = 0; times < 2; times++) {
     heard = '';
     const answer = await upstream.send(requestTo(`http://127.0.0.1:${server.port}`, { body }));

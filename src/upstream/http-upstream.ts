@@ -11,10 +11,10 @@ import { timeoutFailure, transportFailure } from './transport-failure.ts';
 import type { AnswerBytes, HeadListener, UpstreamExchange } from './upstream-exchange.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
-/** How long after its start a call begins to watch for the client's leaving. */
+/** How long after its start a call begins to listen for the client's disconnect. */
 const FIRST_LOOK_MS = 20;
 
-/** Bodies up to this size are not counted: most answers are smaller. */
+/** Bodies up to this size are not counted against the memory budget: most answers are smaller. */
 const UNCOUNTED_BYTES = 64 * 1024;
 
 const NO_HEADERS: AnswerHeaders = { get: () => null };
@@ -22,23 +22,23 @@ const NO_HEADERS: AnswerHeaders = { get: () => null };
 type Phase = 'head' | 'reading' | 'paused' | 'over';
 
 export interface HttpUpstreamOptions {
-  /** `null` where the way to the upstreams is straight. */
+  /** `null` if no proxies are configured. */
   readonly proxies: Proxies | null;
-  /** Of addresses that accounts have chosen; without it nothing but the public internet is open to them. */
+  /** Checks addresses that accounts have chosen; by default only the public internet is allowed. */
   readonly guard?: UpstreamGuard;
 }
 
 /**
- * The HTTP client for upstreams: pooled keep-alive connections, four timeouts, and a connection that is cut as soon as the answer is no
- * longer wanted. Redirects are not followed: an API that redirects is misconfigured. All
- * but what goes through a proxy of another kind than plain HTTP takes a client of our own (docs/decisions/019-upstream-client.md).
+ * The HTTP client for upstreams: pooled keep-alive connections, four timeouts, and connections that are cut as soon as the answer is no
+ * longer wanted. Redirects are not followed, since an API that redirects is misconfigured. Everything goes through our own client except
+ * requests by way of a proxy other than plain HTTP (docs/decisions/019-upstream-client.md).
  */
 export class HttpUpstream implements Upstream {
   private readonly deadlines = new DeadlineWatch();
-  /** Where one of them is of a kind that only `fetch` speaks to. */
+  /** Set if one of the proxies is of a kind that only `fetch` supports. */
   private readonly foreignProxies: Proxies | null;
   private readonly pool: ConnectionPool;
-  /** Why nothing is sent any more (shutdown). */
+  /** Why nothing is sent any more (shutdown); `null` until then. */
   private ended: Failure | null = null;
 
   private readonly guard: UpstreamGuard;
@@ -77,7 +77,7 @@ export class HttpUpstream implements Upstream {
     return new Call(request, exchange, this.deadlines).send();
   }
 
-  /** With a body that is still coming: the upstream has its time for the head from the last piece on that it has taken. */
+  /** Sends a request whose body is still arriving: the time limit for the head starts again with each piece that the upstream takes. */
   private pass(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
     const body = comingBody(request.body, () => call.taken());
     if (body === null) throw new Error('a body that is there does not come');
@@ -111,11 +111,11 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** One request on its way, its answer, and the reader of that: one object, since each one more is fetched from cold memory. */
+/** One request, its answer, and the reader of that answer: a single object, since each further one would be fetched from cold memory. */
 class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
   status = 0;
   headers: AnswerHeaders = NO_HEADERS;
-  /** When the watch looks at this call next; `limitMs` is when its present phase must be over. */
+  /** When the watch checks this call next; `limitMs` is when its current phase must end. */
   deadlineMs = 0;
   slot = UNWATCHED;
   dueMs = 0;
@@ -183,8 +183,8 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     this.settle?.(this.fail(error));
   }
 
-  // The two reading methods run for every chunk of every stream: a chain of callbacks made once costs less than an `async`
-  // function's frame each time.
+  // The two read methods run for every chunk of every stream: callbacks created once cost less than the frame of an `async` function each
+  // time.
   read(withinMs = this.request.timeouts.idleMs): Promise<Uint8Array | null | Failure> {
     if (this.verdict) return Promise.resolve(this.verdict);
     if (this.phase === 'over') return Promise.resolve(null);
@@ -230,7 +230,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     );
   }
 
-  /** The length of the body; unknown if it is compressed, since the header then counts compressed bytes. */
+  /** Returns the length of the body, `NaN` if unknown. It is unknown for a compressed body, whose header counts compressed bytes. */
   private declaredBytes(): number {
     const { headers } = this;
     const length = headers.get('content-length');
@@ -273,7 +273,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     return Math.min(this.sentAtMs + this.request.timeouts.firstByteMs, this.totalDeadlineMs);
   }
 
-  /** The upstream has taken a piece of a body that is still coming: it has its time for the head from here on. */
+  /** Restarts the time limit for the head, since the upstream has taken a piece of a streamed body. */
   taken(): void {
     this.sentAtMs = performance.now();
   }
@@ -305,7 +305,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     return pieces.length === 1 && only ? only : Buffer.concat(pieces);
   }
 
-  /** Sets when the present phase must be over. Until the client is listened to, the first look comes sooner. */
+  /** Sets when the current phase must end. Until the call listens for a disconnect, the first check comes earlier. */
   private limit(limitMs: number, nowMs: number): void {
     this.limitMs = limitMs;
     this.deadlineMs = this.listening ? limitMs : Math.min(limitMs, nowMs + FIRST_LOOK_MS);
@@ -318,7 +318,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     this.limit(Math.min(nowMs + idleMs, this.totalDeadlineMs), nowMs);
   }
 
-  /** An answer that is there before the first look needs no listener at the client's signal, which costs 4 µs. */
+  /** Starts listening for the client's disconnect. An answer that arrives before the first check saves the listener, which costs 4 µs. */
   private listen(): void {
     const { client } = this.request;
     if (this.listening || this.outlivesClient || !client) return;
@@ -334,7 +334,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     this.listening = false;
   }
 
-  /** The client's signal fired; the call itself is the listener, so that none has to be made for it. */
+  /** Handles the client's abort signal; the call is itself the listener, which avoids creating one. */
   handleEvent(): void {
     this.cut(clientGone());
   }
@@ -356,7 +356,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
     return this.verdict;
   }
 
-  /** While the reader waits for a slow client, only the total limit runs. */
+  /** Applies only the total limit while the reader waits for a slow client. */
   private pause(): void {
     this.phase = 'paused';
     this.limit(this.totalDeadlineMs, this.startedAtMs);
@@ -376,7 +376,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
 
 type PlainUpstreamRequest = UpstreamRequest & { readonly body: Uint8Array<ArrayBuffer> | null };
 
-/** Whether all of its body is there. */
+/** Returns whether the whole body is in memory. */
 function isPlain(request: UpstreamRequest): request is PlainUpstreamRequest {
   return request.body === null || request.body instanceof Uint8Array;
 }

@@ -1,9 +1,9 @@
 import { Failure } from '../domain/failure/failure.ts';
 
 /*
- * The failures for a file of a prompt that cannot be fetched. The URL is the client's own, so all but what is full here is its
- * side's. A message names the host and no more of the URL, since paths and queries carry signatures, and it never says which
- * address a name resolved to, since that would draw a map of the network behind the gateway.
+ * Failures for a file of a prompt that cannot be fetched. The client chose the URL, so all failures but a full queue or memory are the
+ * client's. A message names only the host, since paths and queries may contain signatures, and never the resolved address, which would
+ * reveal the network behind the gateway.
  */
 
 const INLINE = 'send the data inline (base64) instead';
@@ -27,7 +27,7 @@ export function credentialsInUrl(place: string): Failure {
   return refuse('credentials', `The URL of ${place} holds a user name or password.`, `Use one without, or ${INLINE}.`);
 }
 
-/** Says the same for a name that does not exist: which names exist in the operator's network is not for clients to learn. */
+/** Returns the same message for a nonexistent name: clients must not learn which names exist in the operator's network. */
 export function addressRefused(place: string): Failure {
   return refuse(
     'address_refused',
@@ -84,7 +84,7 @@ export function tooLarge(place: string, limitBytes: number): Failure {
   });
 }
 
-/** The client did not cause this failure, and may send the same request again. */
+/** The client did not cause this failure and may repeat the request. */
 export function queueFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'media_queue_full',
@@ -96,7 +96,7 @@ export function queueFull(): Failure {
   });
 }
 
-/** The same holds here: the room belongs to the account, or to all, and becomes free when requests end. */
+/** The memory is shared with the account or with all, and is released as requests end; the client may repeat the request. */
 export function memoryFull(): Failure {
   return new Failure('rate_limit_exceeded', {
     kind: 'media_memory_full',
@@ -114,7 +114,7 @@ export function clientGone(): Failure {
 
 const TLS_ERROR = /CERT|TLS|SSL|SIGNED|EPROTO|ALTNAME|ISSUER/i;
 
-/** What a socket or the HTTP parser reported. */
+/** Converts an error of a socket or the HTTP parser. */
 export function transportProblem(place: string, error: unknown): Failure {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (TLS_ERROR.test(code)) {

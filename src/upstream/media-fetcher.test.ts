@@ -35,7 +35,7 @@ const redirect = (location: string) => `HTTP/1.1 302 Found\r\nlocation: ${locati
 
 type Change = Partial<MediaSettings> & Omit<Partial<MediaFetcherOptions>, 'settings'>;
 
-/** Loopback and http are allowed and nothing is cut by its time, unless a test says otherwise; all names are 127.0.0.1. */
+/** Returns a fetcher that allows loopback and http, without time limits, unless a test changes that; all names resolve to 127.0.0.1. */
 function fetcher(change: Change = {}) {
   const { resolve, ownAddresses, certificateAuthorities, refusalMs, ...settings } = change;
   return createMediaFetcher({
@@ -187,12 +187,12 @@ describe('an address', () => {
     const answers = ['127.0.0.2', '127.0.0.1'];
     let asked = 0;
     const resolve = async () => [answers[asked++] ?? '127.0.0.1'];
-    // Only 127.0.0.2 is allowed: nothing listens there, and what listens at 127.0.0.1 must not be reached.
+    // Only 127.0.0.2 is allowed, where nothing listens; the server at 127.0.0.1 must not be reached.
     const allowedRanges = ranges('127.0.0.2/32');
     const change = { resolve, allowedRanges };
     expect(await kindOf(get(`http://rebinding.example:${server.port}/`, change))).toBe('media_transport');
     expect(asked).toBe(1);
-    // The second fetch asks again, and is refused.
+    // The second fetch resolves the name again, and is refused.
     expect(await kindOf(get(`http://rebinding.example:${other.port}/`, change))).toBe('media_address_refused');
     expect(server.connections.opened + other.connections.opened).toBe(0);
   });
@@ -399,7 +399,7 @@ describe('bounds', () => {
       ['rate_limit_exceeded', 'gateway', 1],
       ['rate_limit_exceeded', 'gateway', 1],
     ]);
-    // An account has half of the places, and half of those to wait in. A slot comes back after a failure too.
+    // An account has half of the slots, and half of the queue. A slot is released after a failure, too.
     expect(await kindOf(media.fetch('http://[::1]/'))).toBe('media_address_refused');
     const again = fetched(media.fetch(`http://a.example:${server.port}/`));
     await until('it has come', () => open.length === 1);
@@ -450,7 +450,7 @@ test("slow names of one account leave the others' files alone", async () => {
   const media = fetcher({ resolve, maxConcurrent: 8, connectMs: 5_000 });
   const slow = Array.from({ length: 20 }, () => kindOf(media.open('slow').fetch('http://slow.example/')));
   const files = Array.from({ length: 10 }, () => fetched(media.open('acme').fetch(`http://a.example:${server.port}/`)));
-  // No time has passed for the slow ones when the last of these has come.
+  // The slow files have used no time when the last of these arrives.
   await Promise.all(files);
   // Four of them run at a time.
   for (let turn = 0; turn < 5; turn++) {

@@ -23,11 +23,11 @@ import { Slots } from './slots.ts';
 
 export interface MediaFetcherOptions {
   readonly settings: MediaSettings;
-  /** Instead of the name servers. */
+  /** Replaces the name servers. */
   readonly resolve?: Resolve;
-  /** Instead of the addresses of this machine's interfaces. */
+  /** Replaces the addresses of this machine's interfaces. */
   readonly ownAddresses?: () => readonly string[];
-  /** Instead of the usual time before a name is refused. */
+  /** Replaces the usual delay of a refusal. */
   readonly refusalMs?: number;
   /** Certificates to trust instead of the system's; PEM. */
   readonly certificateAuthorities?: readonly string[];
@@ -35,20 +35,20 @@ export interface MediaFetcherOptions {
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Longer than any signed URL that storage services give out. */
+/** Longer than any signed URL of a storage service. */
 const MAX_URL_CHARACTERS = 16_384;
 const MAX_HEADER_BYTES = 16_384;
-/** How many wait for each file that is being fetched; more are turned away. */
+/** The queue's length per concurrent fetch; further fetches are refused. */
 const WAITING_PER_SLOT = 4;
-/** An account's share of what all have together. */
+/** An account's share of the slots and the memory. */
 const ACCOUNT_SHARE = 0.5;
 /**
- * What a byte of a file takes while its request lasts: its base64 text and the encoded body have 1.33 each, and another
- * 1.33 goes by while that body is written.
+ * The memory per byte of a file while its request lasts: the base64 text and the encoded body take 1.33 each, and writing that body another
+ * 1.33 temporarily.
  */
 const HELD_PER_BYTE = 4;
 
-/** Nothing that tells one installation from another, or whose request it is: no cookies, no referrer, no credentials. */
+/** Nothing that identifies the installation or the client: no cookies, no referrer, no credentials. */
 const HEADERS = {
   accept: '*/*',
   'accept-encoding': 'identity',
@@ -57,9 +57,9 @@ const HEADERS = {
 };
 
 /**
- * Fetches files that prompts point at, without giving clients access to the gateway's own network: every host, of every redirect,
- * is resolved once and all its addresses are checked, and the connection goes to the checked address itself. It therefore has its
- * own sockets: `fetch` would resolve again, and would use a proxy of the environment.
+ * Creates a fetcher of the files that prompts refer to. Clients must not reach the gateway's own network through it: every host, of every
+ * redirect, is resolved once, all its addresses are checked, and the connection goes to a checked address. It therefore uses its own
+ * sockets: `fetch` would resolve again, and would use a proxy from the environment.
  */
 export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   const { settings, ownAddresses, refusalMs } = options;
@@ -83,17 +83,17 @@ export function createMediaFetcher(options: MediaFetcherOptions): MediaFetcher {
   return { maxUrls: settings.maxUrls, open: (accountId) => new FilesOfRequest(shared, accountId) };
 }
 
-/** What the fetches of all requests share. */
+/** State that the fetches of all requests share. */
 interface Shared {
   readonly options: MediaFetcherOptions;
   readonly guard: AddressGuard;
   readonly slots: Slots;
-  /** Of files that are passed on, which may take minutes: they do not hold up those that requests wait for. */
+  /** The slots for files that are streamed, which may take minutes: they must not delay files that requests wait for. */
   readonly slotsOfPassed: Slots;
   readonly budget: ByteBudget;
 }
 
-/** The files of one request, and the room that they take. */
+/** The files of one request, and the memory reserved for them. */
 class FilesOfRequest implements RequestMedia, MediaStreams {
   private heldBytes = 0;
   private readonly running = new Set<{ cut(verdict: Failure): void }>();
@@ -123,7 +123,7 @@ class FilesOfRequest implements RequestMedia, MediaStreams {
     if (this.isOver) return failures.clientGone();
     const { maxBytes, signal, totalMs = OPEN_MEDIA_TOTAL_MS, idleMs = OPEN_MEDIA_IDLE_MS } = options;
     const { promise, resolve } = Promise.withResolvers<OpenedMedia | Failure>();
-    // The fetch lasts until the last byte was passed on; what it has taken is given back then.
+    // The fetch, with its slot, lasts until the last byte was passed on.
     const receive: Receive<null> = async (answer, fetch) => {
       const problem = problemOfHead(answer, fetch.place, maxBytes);
       if (problem !== null) return problem;
@@ -169,7 +169,7 @@ class FilesOfRequest implements RequestMedia, MediaStreams {
     return { bytes, mediaType: mediaTypeOf(answer.headers['content-type'], bytes) };
   }
 
-  /** Whether there was room for so many bytes more. */
+  /** Reserves memory; returns false if there is not enough. */
   private hold(bytes: number): boolean {
     if (this.isOver || !this.shared.budget.take(this.accountId, bytes)) return false;
     this.heldBytes += bytes;
@@ -184,7 +184,7 @@ class FilesOfRequest implements RequestMedia, MediaStreams {
   }
 }
 
-/** Takes the answer of the file's own host, whatever its status; the connection is closed once that is done. */
+/** Handles the final host's answer, whatever its status; the connection is closed afterwards. */
 type Receive<Result> = (answer: http.IncomingMessage, fetch: MediaFetch<Result>) => Promise<Result | Failure>;
 
 interface MediaFetchOptions<Result> {
@@ -195,11 +195,11 @@ interface MediaFetchOptions<Result> {
   readonly receive: Receive<Result>;
 }
 
-/** One file on its way. */
+/** One file that is being fetched. */
 class MediaFetch<Result> {
   private readonly abort = new AbortController();
   private readonly shared: Shared;
-  /** Why the gateway itself ended it; `signal` fires then. */
+  /** Why the gateway itself ended the fetch; `signal` fires then. */
   verdict: Failure | null = null;
   readonly signal = this.abort.signal;
   /** The current host, for messages, once it is known. */
@@ -273,7 +273,7 @@ class MediaFetch<Result> {
     return url.username !== '' || url.password !== '' ? failures.credentialsInUrl(this.place) : null;
   }
 
-  /** The file, or where it is said to be. */
+  /** Resolves to the file, or to the target of a redirect. */
   private async get(url: URL): Promise<Result | URL | Failure> {
     const { signal } = this.abort;
     const socket = await this.connect(url);
@@ -304,7 +304,7 @@ class MediaFetch<Result> {
   }
 }
 
-/** Why the answer cannot be the file, as far as its head says it. */
+/** Returns why the answer cannot be the file, judged by its head; `null` if it may be. */
 function problemOfHead(answer: http.IncomingMessage, place: string, maxBytes: number): Failure | null {
   const { statusCode = 0, headers } = answer;
   if (statusCode !== 200) return failures.answeredWith(place, statusCode);
@@ -313,7 +313,7 @@ function problemOfHead(answer: http.IncomingMessage, place: string, maxBytes: nu
   return Number(headers['content-length'] ?? 0) > maxBytes ? failures.tooLarge(place, maxBytes) : null;
 }
 
-/** Sends the request over a connection that is there already, and resolves to the answer's head. */
+/** Sends the request over an open connection; resolves to the answer's head. */
 function requestOver(socket: Socket, url: URL): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = http.request({
@@ -325,9 +325,9 @@ function requestOver(socket: Socket, url: URL): Promise<http.IncomingMessage> {
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.once('response', resolve);
-    // Nobody asked for another protocol, and without a listener such an answer would never end.
+    // No upgrade was requested, and without a listener such an answer would never end.
     request.once('upgrade', () => reject(new Error('the host switches protocols')));
-    // Stays for the connection's life: an error after the answer's end has nobody else to take it.
+    // Stays attached for the connection's lifetime: nothing else handles an error after the answer's end.
     request.on('error', reject);
     request.end();
   });
@@ -343,7 +343,7 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array<Array
   return bytes;
 }
 
-/** A name is at most 253 characters long (RFC 1035); what is longer cannot be one and need not be repeated whole. */
+/** Returns the host for a message. A name has at most 253 characters (RFC 1035), so a longer host is truncated. */
 function shownHost({ host }: URL): string {
   return host.length <= 260 ? host : `${host.slice(0, 260)}…`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mediaTypeOf } from './media-type.ts';
 
-/** Characters as the bytes of the same number. */
+/** Converts characters to bytes of the same value. */
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
 

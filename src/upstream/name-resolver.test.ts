@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-// No query is given up by itself, so that what ends one is what a test is about.
+// Queries do not time out, so that only the tested condition ends them.
 const names = new NameResolver({ servers: [server.address], hostsFile, resolverFile, queryTimeoutMs: 60_000 });
 const never = new AbortController().signal;
 
@@ -100,10 +100,10 @@ test("names whose servers do not answer hold up nobody else's look-ups", async (
     names.resolve(`slow-${index}.test.`, client.signal).catch(() => 'stopped'),
   );
   const here = Bun.serve({ port: 0, fetch: () => new Response('here') });
-  // All 100 are under way, each as a question to the server and not as a thread that waits.
+  // All 100 look-ups are in flight as queries, without a waiting thread each.
   const asked = () => new Set(server.asked.filter((question) => question.startsWith('slow-'))).size;
   await until('all are asked for', () => asked() === 200);
-  // The system's resolver, which upstream calls use, and other names of ours.
+  // Neither the system's resolver, which upstream calls use, nor other look-ups are blocked.
   await lookup('localhost');
   expect(await (await fetch(`http://localhost:${here.port}/`)).text()).toBe('here');
   expect(await names.resolve('both.test', never)).toHaveLength(3);

@@ -2,29 +2,29 @@ import { Resolver } from 'node:dns/promises';
 import { readFileSync, statSync } from 'node:fs';
 
 export interface NameResolverOptions {
-  /** `address` or `address:port` of the servers to ask, instead of the system's. */
+  /** `address` or `address:port` of the name servers, replacing the system's. */
   readonly servers?: readonly string[];
-  /** Instead of `/etc/hosts`. */
+  /** Replaces `/etc/hosts`. */
   readonly hostsFile?: string;
-  /** Instead of `/etc/resolv.conf`, of which the search list is read here. */
+  /** Replaces `/etc/resolv.conf`, of which only the search list is read here. */
   readonly resolverFile?: string;
   /** How long one query waits for one server. */
   readonly queryTimeoutMs?: number;
 }
 
-/** How many queries are sent, and how long each waits; whoever asks has a limit of its own for all of them. */
+/** How many queries are sent, and how long each waits; the caller's signal limits them in total. */
 const TRIES = 3;
 const QUERY_TIMEOUT_MS = 1_000;
-/** How long a name with addresses of one kind waits for those of the other. */
+/** How long a name with addresses of one family waits for those of the other. */
 const OTHER_KIND_MS = 250;
-/** As many as the system's resolver takes. */
+/** The limit of the system's resolver. */
 const MAX_SEARCH_DOMAINS = 6;
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 
 /**
- * Finds the addresses of names that clients have chosen. It asks the name servers itself (c-ares), on sockets of its own
- * and in no thread: the system's `getaddrinfo`, which `fetch` uses for upstreams, has a few threads, and each name whose server
- * does not answer would hold one of them for seconds. `/etc/hosts` and the search list hold as they do there.
+ * Resolves names that clients have chosen. It queries name servers itself (c-ares), on its own sockets and without threads: the system's
+ * `getaddrinfo`, which `fetch` uses for upstreams, has a few threads, each of which an unresponsive name server would block for seconds.
+ * `/etc/hosts` and the search list apply as usual.
  */
 export class NameResolver {
   private readonly hosts: WatchedFile<ReadonlyMap<string, readonly string[]>>;
@@ -35,12 +35,12 @@ export class NameResolver {
     this.search = new WatchedFile(options.resolverFile ?? '/etc/resolv.conf', searchDomainsOf, []);
   }
 
-  /** All addresses of the name, none where it has none. Rejects once the signal has fired; until then it may take its time. */
+  /** Resolves to all addresses of the name, possibly none. Rejects once the signal has fired. */
   async resolve(hostname: string, signal: AbortSignal): Promise<readonly string[]> {
     const name = hostname.replace(/\.$/, '').toLowerCase();
     const listed = this.hosts.read().get(name);
     if (listed !== undefined) return listed;
-    // Never a name that is asked for outside the machine (RFC 6761, section 6.3).
+    // RFC 6761, section 6.3: such a name is never queried.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
     for (const candidate of this.candidates(name, hostname.endsWith('.'))) {
       const addresses = await this.ask(candidate, signal);
@@ -49,7 +49,7 @@ export class NameResolver {
     return [];
   }
 
-  /** A name with a dot is asked for as it is first, and one without only with a domain of the search list before that. */
+  /** Returns the names to try: a name with a dot is tried as it is first, one without a dot only after the search list's domains. */
   private candidates(name: string, isComplete: boolean): readonly string[] {
     if (isComplete) return [name];
     const searched = this.search.read().map((domain) => `${name}.${domain}`);
@@ -58,7 +58,7 @@ export class NameResolver {
 
   private async ask(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted();
-    // One resolver for each name, since `cancel` ends all its queries.
+    // One resolver per name, since `cancel` ends all its queries.
     const resolver = new Resolver({ timeout: this.options.queryTimeoutMs ?? QUERY_TIMEOUT_MS, tries: TRIES });
     if (this.options.servers !== undefined) resolver.setServers([...this.options.servers]);
     const cancel = () => resolver.cancel();
@@ -83,7 +83,7 @@ export class NameResolver {
   }
 }
 
-/** Both kinds one after the other: only the first few are tried, and a machine may have no way to one kind. */
+/** Alternates IPv4 and IPv6 addresses: only the first few are tried, and a machine may lack one of the families. */
 function inTurns(four: readonly string[], six: readonly string[]): readonly string[] {
   const length = Math.max(four.length, six.length);
   return Array.from({ length }, (_, index) => [four[index], six[index]]).flatMap((pair) =>
@@ -91,7 +91,7 @@ function inTurns(four: readonly string[], six: readonly string[]): readonly stri
   );
 }
 
-/** The content of a small system file, read again when it has changed. */
+/** The parsed content of a small system file, read again when it changes. */
 class WatchedFile<Value> {
   private version = '';
   private value: Value;
@@ -130,14 +130,14 @@ function hostsOf(text: string): ReadonlyMap<string, readonly string[]> {
   return hosts;
 }
 
-/** The last `search` or `domain` line counts (resolv.conf(5)). */
+/** Returns the domains of the last `search` or `domain` line (resolv.conf(5)). */
 function searchDomainsOf(text: string): readonly string[] {
   const last = linesOf(text).findLast(([word]) => word === 'search' || word === 'domain');
   const domains = (last ?? []).slice(1).map((domain) => domain.replace(/\.$/, ''));
   return domains.filter((domain) => domain !== '').slice(0, MAX_SEARCH_DOMAINS);
 }
 
-/** The words of each line, comments left out. */
+/** Returns the words of each line, without comments. */
 function linesOf(text: string): string[][] {
   return text.split('\n').map((line) =>
     line

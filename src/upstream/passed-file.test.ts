@@ -29,7 +29,7 @@ async function serve(answer: Parameters<typeof serveRaw>[0]): Promise<RawServer>
 
 const loopback = parseAddressRange('127.0.0.0/8');
 
-/** Names are 127.0.0.1, which is allowed, and nothing is cut by its time, unless a test says otherwise. */
+/** Returns a fetcher that resolves names to 127.0.0.1 and allows it, without time limits, unless a test changes that. */
 function fetcher(settings: Partial<MediaSettings> = {}, address = '127.0.0.1') {
   if (!loopback.ok) throw new Error(loopback.problem);
   return createMediaFetcher({
@@ -69,7 +69,7 @@ async function refusalOf(result: Promise<OpenedMedia | Failure>): Promise<string
   throw new Error('opened');
 }
 
-/** All that came, and the kind of the failure that it ended with; `null` for a whole file. */
+/** Reads the file; resolves to its length and the kind of the failure that ended it, `null` if it is complete. */
 async function readAll({ stream }: OpenedMedia): Promise<{ bytes: number; ending: string | undefined | null }> {
   let bytes = 0;
   try {
@@ -86,7 +86,7 @@ const untilClosed = ({ connections }: RawServer) =>
 
 const head = (fields: string) => `HTTP/1.1 200 OK\r\ncontent-type: video/mp4\r\n${fields}\r\n`;
 
-/** As much as the connection takes, for as long as it is open; gives how much that was. */
+/** Returns a server's behaviour that sends as much as the connection takes while it is open, and the amount sent. */
 function endless(first: string): { answer: (socket: net.Socket) => void; sent: () => number } {
   let sent = 0;
   const answer = (socket: net.Socket) => {
@@ -154,14 +154,14 @@ describe('a file that is passed on', () => {
     const media = await opened(open(server, { maxBytes: 2 ** 40 }));
     const reader = media.stream.getReader();
     await reader.read();
-    // While this one is read, the other host could have sent as much again.
+    // While this file is read, the other host could have sent as much again.
     const other = await serve(endless(head('content-length: 1000000000\r\n')).answer);
     const { stream } = await opened(open(other, { maxBytes: 2 ** 40 }));
     const otherReader = stream.getReader();
     for (let read = 0; read < 64 * MIB; ) read += (await otherReader.read()).value?.length ?? 0;
     await otherReader.cancel();
     const before = sent();
-    // What fits into the sockets' buffers of both sides.
+    // The capacity of both sides' socket buffers.
     expect(before).toBeLessThan(16 * MIB);
     for (let read = 0; read < 32 * MIB; ) read += (await reader.read()).value?.length ?? 0;
     expect(sent()).toBeGreaterThan(before);
@@ -178,7 +178,7 @@ describe('a file that is passed on', () => {
     const second = await opened(open(server));
     const reader = second.stream.getReader();
     await reader.read();
-    // While a read is under way, too.
+    // A read may be pending.
     const reading = reader.read();
     await reader.cancel();
     await reading;
@@ -196,7 +196,7 @@ describe('a file that does not arrive whole ends with an error', () => {
       'a connection that is reset',
       (socket) => {
         socket.write(`${head('content-length: 9000\r\n')}${'x'.repeat(5_000)}`);
-        // Before or after that has come: both must end in the same way.
+        // Before or after the data has arrived: both must end in the same way.
         setTimeout(() => socket.resetAndDestroy(), 5);
       },
     ],
@@ -215,7 +215,7 @@ describe('a file that does not arrive whole ends with an error', () => {
   ])('%s', async (_name, answer) => {
     const server = await serve(answer);
     const result = await open(server);
-    // What has come may be refused before it is passed on.
+    // The file may be refused before anything is passed on.
     if (result instanceof Failure) expect(result.kind).toBe('media_transport');
     else expect(await readAll(result)).toMatchObject({ ending: 'media_transport' });
     await untilClosed(server);
@@ -347,7 +347,7 @@ describe('before its first byte', () => {
     expect(await files.fetch(urlOf(small))).toMatchObject({ mediaType: 'video/mp4' });
     expect(small.connections.opened).toBe(1);
     await first.stream.cancel();
-    // Each takes its turn when the one before it has ended, by its end or by a failure.
+    // Each starts when the previous one has ended, successfully or not.
     for (const next of waiting) expect(await readAll(await opened(next))).toEqual({ bytes: 2, ending: null });
   });
 });

@@ -4,7 +4,7 @@ import type { OpenedMedia } from '../engine/ports/media-fetcher.ts';
 import * as failures from './media-failure.ts';
 import { mediaTypeOf } from './media-type.ts';
 
-/** What tells the kinds of files apart stands in these. */
+/** Enough bytes to recognize the type of a file. */
 const HEAD_BYTES = 512;
 
 /** The fetch that the file belongs to. */
@@ -16,17 +16,17 @@ interface Fetching {
 }
 
 export interface PassedFileOptions {
-  /** With the status and the head of a file. */
+  /** The answer, whose status and head have been checked. */
   readonly answer: http.IncomingMessage;
   readonly fetch: Fetching;
   readonly maxBytes: number;
-  /** How long a next piece may be waited for. */
+  /** How long the next piece may take. */
   readonly idleMs: number;
 }
 
-/** A file that is handed on piece by piece, as fast as its reader takes it: while nobody reads, nothing is read from the host. */
+/** A file that is passed on piece by piece, as fast as it is read: without a reader, nothing is read from the host. */
 export class PassedFile {
-  /** Resolves when the whole was passed on, or nothing more will be. */
+  /** Resolves when the file has been passed on or abandoned. */
   readonly ended: Promise<void>;
   private readonly end: () => void;
   private readonly pieces: AsyncIterator<Uint8Array>;
@@ -38,13 +38,13 @@ export class PassedFile {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.end = resolve;
-    // Node's type does not say that a body without an encoding comes as bytes.
+    // Node's types do not know that a body without an encoding yields bytes.
     this.pieces = (answer as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
     const length = answer.headers['content-length'];
     this.declared = length === undefined || answer.headers['transfer-encoding'] !== undefined ? null : Number(length);
   }
 
-  /** Waits for the first bytes, which say what kind of file it is. */
+  /** Waits for the first bytes, by which the type is recognized. */
   async open(): Promise<OpenedMedia | Failure> {
     const { answer, fetch } = this.options;
     const head: Uint8Array<ArrayBuffer>[] = [];
@@ -80,7 +80,7 @@ export class PassedFile {
         pull: async (controller) => {
           const piece = head.shift() ?? (isWhole ? null : await this.next());
           if (piece !== null && !(piece instanceof Failure)) return controller.enqueue(piece);
-          // It is cut already, and was told so.
+          // The stream was already errored when the fetch was cut.
           if (fetch.verdict !== null) return;
           if (piece === null) controller.close();
           else controller.error(piece);
@@ -97,7 +97,7 @@ export class PassedFile {
     return failure;
   }
 
-  /** `null` at the end of a file that is whole. */
+  /** Resolves to the next piece; `null` at the end of a complete file. */
   private async next(): Promise<Uint8Array<ArrayBuffer> | null | Failure> {
     const { answer, fetch, maxBytes, idleMs } = this.options;
     const timer = setTimeout(() => fetch.cut(failures.idleTimedOut(fetch.place, idleMs)), idleMs);
@@ -107,7 +107,7 @@ export class PassedFile {
       if (done === true) return this.isComplete() ? null : failures.transportProblem(fetch.place, null);
       this.length += value.length;
       if (this.length > maxBytes) return failures.tooLarge(fetch.place, maxBytes);
-      // A copy: the piece may be a part of a larger buffer, which would live as long.
+      // Copies, because the piece may be a view of a larger buffer, which would stay in memory.
       return new Uint8Array(value);
     } catch (error) {
       answer.destroy();

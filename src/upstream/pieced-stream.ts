@@ -6,7 +6,7 @@ const utf8 = new TextEncoder();
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads a body of pieces as the connection takes it: of a file no more than one piece is in memory. `onTaken` is called for each
+ * Returns a body of pieces as a stream that the connection pulls; at most one piece of a file is in memory. `onTaken` is called for each
  * piece that the connection has room for.
  */
 export function piecedStream({ pieces }: PiecedBody, onTaken: () => void): ReadableStream<Bytes> {
@@ -39,10 +39,12 @@ async function* bytesOf(pieces: PiecedBody['pieces']): AsyncGenerator<Bytes, voi
   }
 }
 
-/** The gateway cannot read a file of its client any more. No upstream is at fault. */
+/** The gateway can no longer read an uploaded file. The upstream is not at fault. */
 export class UnreadableUpload extends Error {}
 
-/** A file that has become shorter or longer would make a body that never ends, or one that runs into the next request. */
+/**
+ * Yields exactly the file's announced size: a file that has changed would make a body that never ends, or that runs into the next request.
+ */
 async function* exactly(file: UploadedFile): AsyncGenerator<Bytes, void, void> {
   let read = 0;
   try {
@@ -57,7 +59,7 @@ async function* exactly(file: UploadedFile): AsyncGenerator<Bytes, void, void> {
   if (read !== file.size) throw new UnreadableUpload('an uploaded file has not the size that it had');
 }
 
-/** Three bytes are four characters, so what is left of a piece is put before the next one. */
+/** Encodes pieces as base64. Three bytes become four characters, so the remainder of a piece is prepended to the next one. */
 async function* base64Of(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes, void, void> {
   let rest: Uint8Array = new Uint8Array(0);
   for await (const piece of pieces) {

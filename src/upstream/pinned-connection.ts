@@ -5,7 +5,7 @@ import type { CheckedAddress } from './address-guard.ts';
 
 export interface PinnedTarget {
   readonly protocol: 'http:' | 'https:';
-  /** As a parsed URL has it: a name, an IPv4 address, or an IPv6 address in brackets. */
+  /** In the form of a parsed URL: a name, an IPv4 address, or an IPv6 address in brackets. */
   readonly hostname: string;
   readonly port: number;
   readonly addresses: readonly [CheckedAddress, ...CheckedAddress[]];
@@ -13,13 +13,13 @@ export interface PinnedTarget {
   readonly certificateAuthorities?: readonly string[] | undefined;
 }
 
-/** A name may have hundreds of addresses; one that is served at all is served at one of the first. */
+/** A name may have hundreds of addresses; a reachable service answers at one of the first. */
 const MAX_ADDRESSES_TRIED = 4;
 
 /**
- * A ready connection to one of the checked addresses, tried in order, each with an equal share of the time that is left.
- * Nothing is resolved here, so what was checked is what is connected to; the TLS handshake still asks for, and proves, the
- * host's name. Rejects with the last address's error, or with the signal's reason.
+ * Connects to one of the checked addresses, tried in order, each with an equal share of the remaining time. Nothing is resolved here, so
+ * the connection goes to what was checked; the TLS handshake still requests and verifies the host's name. Rejects with the last address's
+ * error, or with the signal's reason.
  */
 export async function connectPinned(target: PinnedTarget, timeoutMs: number, signal: AbortSignal): Promise<net.Socket> {
   const deadlineMs = performance.now() + timeoutMs;
@@ -61,7 +61,7 @@ function connectOne(
     const onAbort = () => settle(signal.reason);
     const timer = setTimeout(() => settle(new ConnectTimeout()), timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
-    // Stays for the socket's life: an error after the end of the exchange has nobody else to take it.
+    // Stays attached for the socket's lifetime: nothing else handles an error after the end of the exchange.
     socket.on('error', settle);
     socket.once('close', () => settle(new Error('closed before it was ready')));
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -78,13 +78,13 @@ function openSocket({ protocol, hostname, port, certificateAuthorities }: Pinned
     port,
     // An address has no server name in the handshake (RFC 6066, section 3); its certificate is checked against `host`.
     ...(net.isIP(name) === 0 ? { servername: name } : {}),
-    // Set here so that no environment variable can switch it off.
+    // Explicit, so that no environment variable can switch it off.
     rejectUnauthorized: true,
     ...(certificateAuthorities === undefined ? {} : { ca: [...certificateAuthorities] }),
   });
 }
 
-/** The second check: the address that the operating system has connected to. */
+/** A second check: compares the address that the operating system has connected to. */
 function isConnectedTo(socket: net.Socket, { address }: CheckedAddress): boolean {
   const peer = parseNetworkAddress(socket.remoteAddress ?? '');
   return peer !== null && peer.version === address.version && peer.value === address.value;

@@ -3,7 +3,7 @@ import { Proxies, UnusableProxy } from './proxies.ts';
 
 const PROXY = 'http://proxy.example:3128';
 
-/** Where a request goes: the proxy's host and port, or `direct`. */
+/** Returns the route of a request: the proxy's host and port, or `direct`. */
 function wayOf(environment: Record<string, string>, url: string): string {
   const proxy = new Proxies(environment).of(new URL(url));
   return proxy === null ? 'direct' : `${proxy.hostname}:${proxy.port}`;
@@ -46,7 +46,7 @@ describe('the variables that name a proxy', () => {
   });
 });
 
-// Each of them was tried with Bun's own `fetch`, which says the same.
+// Each of them was verified with Bun's own `fetch`.
 describe('NO_PROXY', () => {
   test.each<readonly [string, string, boolean]>([
     ['*', 'http://a.example/', true],

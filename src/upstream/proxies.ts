@@ -3,27 +3,27 @@ import { type AddressRange, isWithin, parseNetworkAddress } from '../domain/acce
 
 /** An HTTP proxy on the way to upstreams. */
 export interface HttpProxy {
-  /** Whether it is spoken to in the clear; Bun cannot make a TLS connection within another one, nor speak SOCKS. */
+  /** Whether the connection to the proxy is unencrypted; Bun supports neither TLS within TLS nor SOCKS. */
   readonly isPlain: boolean;
   /** A name or an address, without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** What `Proxy-Authorization` says; `null` where it asks for nothing. */
+  /** The `Proxy-Authorization` header; `null` if there are no credentials. */
   readonly authorization: string | null;
 }
 
-/** What `NO_PROXY` excludes. */
+/** One entry of `NO_PROXY`. */
 interface Exclusion {
-  /** In lower case, without a dot or an asterisk before it; it stands for what is below it, too. */
+  /** In lower case, without a leading dot or asterisk; it includes subdomains. */
   readonly name: string;
   readonly range: AddressRange | null;
-  /** `null` for each port. */
+  /** `null` for all ports. */
   readonly port: number | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable of the environment names a proxy that no URL can be. Its value may hold a password, and is not told. */
+/** An environment variable does not contain a proxy's URL. Its value may contain a password, so it is not shown. */
 export class UnusableProxy extends Error {
   constructor(readonly variable: string) {
     super(`${variable}: is not the address of a proxy, such as http://proxy.example:3128`);
@@ -31,8 +31,8 @@ export class UnusableProxy extends Error {
 }
 
 /**
- * Which proxy a request goes through, by the variables that curl and Bun's `fetch` know: `http_proxy`, `https_proxy`, `all_proxy` and
- * `no_proxy`, in lower case before upper case, an empty one as if it were not there. What follows from them was tried with `fetch`.
+ * Selects the proxy of a request by the variables that curl and Bun's `fetch` use: `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`,
+ * lower case before upper case, an empty one counting as unset. The behaviour was verified with `fetch`.
  */
 export class Proxies {
   private readonly forHttp: HttpProxy | null;
@@ -50,12 +50,12 @@ export class Proxies {
     this.exclusions = excluded.map(exclusionOf);
   }
 
-  /** Whether there is one of another kind than our own client speaks to. */
+  /** Whether one of the proxies is of a kind that our own client does not support. */
   get areMixed(): boolean {
     return this.forHttp?.isPlain === false || this.forHttps?.isPlain === false;
   }
 
-  /** The one on the way to an http or https URL; `null` where there is none. */
+  /** Returns the proxy for an http or https URL; `null` for a direct connection. */
   of({ protocol, hostname, port }: URL): HttpProxy | null {
     const isSecure = protocol === 'https:';
     const proxy = isSecure ? this.forHttps : this.forHttp;
@@ -98,7 +98,7 @@ function basic(name: string, username: string, password: string): string {
   }
 }
 
-/** `example.com`, `.example.com`, `*.example.com`, `10.0.0.0/8`, `::1`, and any of them but ranges with a port. */
+/** Parses `example.com`, `.example.com`, `*.example.com`, `10.0.0.0/8`, `::1`; all except ranges may have a port. */
 function exclusionOf(text: string): Exclusion {
   const range = rangeOf(text);
   if (range !== null) return { name: '', range, port: null };
@@ -108,7 +108,7 @@ function exclusionOf(text: string): Exclusion {
   return { name: bare, range: null, port: port === undefined ? null : Number(port) };
 }
 
-/** Bits beyond the prefix do not matter, as with other programs. */
+/** Parses a range; bits beyond the prefix are ignored, as in other programs. */
 function rangeOf(text: string): AddressRange | null {
   const [, address = '', bits = ''] = /^([0-9a-f.:]+)\/([0-9]{1,3})$/i.exec(text) ?? [];
   const base = parseNetworkAddress(address);
@@ -121,7 +121,7 @@ function isExcluded(host: string, port: number, exclusion: Exclusion): boolean {
   const address = isIP(host) === 0 ? null : parseNetworkAddress(host);
   if (exclusion.range !== null) return address !== null && isWithin(address, exclusion.range);
   if (exclusion.name === '') return false;
-  // Whichever way an IPv6 address is written; and the end of an address is no domain.
+  // An IPv6 address has several spellings, and a suffix of an address is not a domain.
   const other = address === null ? null : parseNetworkAddress(exclusion.name);
   if (address !== null) return other !== null && other.version === address.version && other.value === address.value;
   return host === exclusion.name || host.endsWith(`.${exclusion.name}`);

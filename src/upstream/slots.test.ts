@@ -42,7 +42,7 @@ test("an account runs and waits within its share, and leaves the others' free", 
   expect(await slots.acquire('a', never)).toBeNull();
   expect(await slots.acquire('b', never)).toBeFunction();
   const theirs = await slots.acquire('b', never);
-  // All places are taken: whoever comes next waits, and the turns go round.
+  // All slots are taken, so further accounts wait and take turns.
   const turns: string[] = [];
   const enter = (name: string, place: Promise<(() => void) | null>) => place.then(() => turns.push(name));
   const entered = [

@@ -1,8 +1,8 @@
 export interface SlotBounds {
-  /** How many run at once, and of one account. */
+  /** The limits of concurrent work, in total and per account. */
   readonly running: number;
   readonly runningPerAccount: number;
-  /** How many wait for their turn, and of one account. */
+  /** The limits of waiting work, in total and per account. */
   readonly waiting: number;
   readonly waitingPerAccount: number;
 }
@@ -13,21 +13,20 @@ interface Account {
 }
 
 /**
- * A bound on how much runs at once, and on how much waits for its turn. One account has a share of both, and waiting accounts
- * take turns, so that slow work of one account does not block the others. Within an account the order is first come, first
- * served.
+ * Bounds concurrent and waiting work. An account has a share of both, and waiting accounts take turns, so that one account's slow work does
+ * not block the others. Within an account the order is first come, first served.
  */
 export class Slots {
   private running = 0;
   private waiting = 0;
-  /** Those that run or wait; the one that had a turn last stands at the end. */
+  /** The accounts with running or waiting work; the one that had a turn last is at the end. */
   private readonly accounts = new Map<string, Account>();
 
   constructor(private readonly bounds: SlotBounds) {}
 
   /**
-   * Resolves to what gives the slot back (to be called once), or to `null` at once where too many wait already. Rejects
-   * with the signal's reason where that fires first.
+   * Resolves to a function that releases the slot (to be called once), or to `null` at once if the queue is full. Rejects with the signal's
+   * reason if that fires first.
    */
   acquire(accountId: string, signal: AbortSignal): Promise<(() => void) | null> {
     if (signal.aborted) return Promise.reject(signal.reason);

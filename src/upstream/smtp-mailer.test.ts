@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { MailError } from '../engine/ports/mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** A mail server that takes what comes, or refuses the recipient; notes every line. */
+/** Starts a mail server that accepts everything, or refuses the recipient; records every line. */
 function mailServer(refuses = false) {
   const lines: string[] = [];
   const server = Bun.listen<{ inData: boolean }>({

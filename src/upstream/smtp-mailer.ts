@@ -2,11 +2,11 @@ import { type Mail, MailError, type MailTransport } from '../engine/ports/mailer
 import type { MailSettings } from '../engine/settings/mail-settings.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** For each answer of the server. */
+/** The limit for each answer of the server. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 /**
- * Sends each mail over a connection of its own: they are few. Without TLS from the start it asks for it (STARTTLS). The library is loaded
+ * Creates a mailer that opens a connection per mail, since mails are few. Without implicit TLS it offers STARTTLS. The library is loaded
  * with the first mail.
  */
 export function createSmtpMailer({ smtpUrl, from }: Pick<MailSettings, 'smtpUrl' | 'from'>): MailTransport {
@@ -22,7 +22,7 @@ export function createSmtpMailer({ smtpUrl, from }: Pick<MailSettings, 'smtpUrl'
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: ANSWER_TIMEOUT_MS,
     socketTimeout: ANSWER_TIMEOUT_MS,
-    // A mail is text: nothing of it may name a file or an address to be fetched.
+    // A mail is plain text: nothing in it may name a file or an address to be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -44,7 +44,7 @@ function oneLine(text: string): string {
   return text.replace(/[\r\n]+/g, ' ').slice(0, 200);
 }
 
-/** Without what the server has said of the credentials. */
+/** Returns the reason without the server's message, which may contain credentials. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no reason is known';
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };

@@ -9,10 +9,10 @@ import type {
 import { decodeFailure } from '../formats/shared/failure/upstream-failure.ts';
 import { type PinnedPlace, UpstreamGuard } from './upstream-guard.ts';
 
-/** Bun's own members beside the standard's. */
+/** Bun's members beyond the standard's. */
 type PausableSocket = WebSocket & { terminate(): void; pause(): unknown; resume(): unknown };
 
-/** WebSockets on Bun's client. A redirect of the upgrade is a refusal: the credentials are for no other address. */
+/** Opens WebSockets with Bun's client. A redirect of the upgrade counts as a refusal: the credentials are not for another address. */
 export class SocketUpstream implements UpstreamSockets {
   constructor(private readonly guard = new UpstreamGuard({ allowedRanges: [], deniedRanges: [] })) {}
 
@@ -41,7 +41,7 @@ export class SocketUpstream implements UpstreamSockets {
       const timer = setTimeout(() => settle(tooLate()), timeoutMs);
       signal.addEventListener('abort', onAbort);
       socket.onopen = () => {
-        // Nothing is read before there is a listener, so that nothing has to be kept.
+        // Nothing is read before there is a listener, so that nothing must be buffered.
         socket.pause();
         settle(open);
       };
@@ -62,7 +62,7 @@ function tooLate(): Failure {
   });
 }
 
-/** Bun tells the status of a refusal in its message alone, and nothing of its body. */
+/** Returns the failure of a refused upgrade: Bun reports its status only in the message, and drops its body. */
 function refusedBy(message: string): Failure {
   const [, status] = /Expected 101 status code: (\d{3})/.exec(message) ?? [];
   if (status !== undefined) return decodeFailure(Number(status), new Headers(), new Uint8Array(0));

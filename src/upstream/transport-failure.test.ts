@@ -22,7 +22,7 @@ async function listening(server: net.Server): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-/** A server that does this as soon as a request's first bytes are there, or at once where it is told so. */
+/** Starts a server that does this at the first bytes of a request, or at once on connection. */
 function rawServer(act: OnSocket, when: 'request' | 'connection' = 'request'): Promise<number> {
   return listening(
     net.createServer((socket) => {
@@ -42,7 +42,7 @@ function tlsServer(options: tls.TlsOptions): Promise<number> {
   return listening(server);
 }
 
-/** What `fetch`, or the reading of its body, makes of it. */
+/** Resolves to the failure for an error of `fetch`, or of reading its body. */
 async function failureOf(url: string, init: BunFetchRequestInit = {}): Promise<Failure> {
   try {
     const answer = await fetch(url, { method: 'POST', body: '{}', redirect: 'manual', ...init });
@@ -69,7 +69,7 @@ async function expectFailure(
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const LENGTH = `${HEAD}content-length: 100\r\n\r\n{"a"`;
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n`;
-/** When what was written has been read. */
+/** Acts once the written bytes have been read. */
 const later = async (socket: net.Socket, act: () => void) => {
   await pause();
   await pause();

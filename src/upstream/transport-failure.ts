@@ -8,7 +8,7 @@ interface Known extends Pick<FailureDetails, 'message' | 'retry'> {
   readonly codes: readonly string[];
 }
 
-/** What Bun's `fetch` and the readers of its bodies report by `code` (each provoked in the tests), in the words of our failures. */
+/** The error codes of Bun's `fetch` and body readers (each provoked in the tests), with our failures. */
 const KNOWN: readonly Known[] = [
   {
     kind: 'connect_refused',
@@ -18,7 +18,7 @@ const KNOWN: readonly Known[] = [
   {
     kind: 'dns',
     message: "The upstream's host name could not be resolved.",
-    // After the first two: a resolver's own words (c-ares), where one is asked without the system's.
+    // After the first two: codes of c-ares, for look-ups that bypass the system's resolver.
     codes: [
       'ENOTFOUND',
       'EAI_AGAIN',
@@ -34,7 +34,7 @@ const KNOWN: readonly Known[] = [
   {
     kind: 'reset',
     message: 'The upstream cut the connection.',
-    // This happens if the upstream closes a kept connection just as a request is sent; a new connection works.
+    // The upstream may close a kept connection just as a request is sent; a new connection works.
     retry: 'same-target',
     codes: ['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ECONNABORTED', 'ENETRESET'],
   },
@@ -62,12 +62,12 @@ const BY_CODE: ReadonlyMap<string, Known> = new Map(
   KNOWN.flatMap((known) => known.codes.map((code): [string, Known] => [code, known])),
 );
 
-/** Names of OpenSSL's: `DEPTH_ZERO_SELF_SIGNED_CERT`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, `ERR_TLS_CERT_ALTNAME_INVALID` … */
+/** OpenSSL's names: `DEPTH_ZERO_SELF_SIGNED_CERT`, `UNABLE_TO_VERIFY_LEAF_SIGNATURE`, `ERR_TLS_CERT_ALTNAME_INVALID` … */
 const TLS_CODE = /CERT|TLS|SSL|SELF_SIGNED|EPROTO|ALTNAME|^UNABLE_TO_|CRL/;
 /** The gateway itself has no socket left; the upstream is not the cause. */
 const OWN_CODES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
-/** Turns what `fetch` or a body reader threw into a failure; addresses and causes stay out of the client's message. */
+/** Converts an error of `fetch` or a body reader into a failure; addresses and causes stay out of the client's message. */
 export function transportFailure(error: unknown): Failure {
   if (error instanceof UnreadableUpload || error instanceof WrongLength) {
     const message = 'The gateway can no longer read the uploaded file. Send the request again.';
@@ -92,7 +92,7 @@ export function transportFailure(error: unknown): Failure {
   return new Failure('upstream_error', { kind: 'transport', message: 'The connection to the upstream failed.' });
 }
 
-/** What the proxy itself says about it stays with it. */
+/** Returns the message for a proxy's failure, without the proxy's own words. */
 function proxyProblem({ problem, status }: ProxyError): string {
   const proxy = 'The proxy on the way to the upstream';
   if (problem === 'unreachable') return `${proxy} cannot be reached, or has cut the connection.`;

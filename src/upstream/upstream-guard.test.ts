@@ -30,7 +30,7 @@ const LOOPBACK = ['127.0.0.0/8'].flatMap((text) => {
   return parsed.ok ? [parsed.range] : [];
 });
 
-/** Each name has the answers of one look-up after another. */
+/** Each look-up of a name takes the next of these answers. */
 function guardOf(answers: readonly string[][], allowed = LOOPBACK): UpstreamGuard {
   const left = [...answers];
   return new UpstreamGuard({

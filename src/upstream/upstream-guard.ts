@@ -4,17 +4,17 @@ import type { ChannelAddressCheck } from '../engine/ports/channel-address-check.
 import { AddressGuard, type AddressGuardOptions, type Resolve } from './address-guard.ts';
 import { NameResolver } from './name-resolver.ts';
 
-/** A checked address in the place of a name, and what tells the server, and the TLS handshake, the name. */
+/** A checked address in place of a name, and the name for the server and the TLS handshake. */
 export interface PinnedPlace {
   readonly url: string;
   readonly host: string;
-  /** `undefined` where the URL names an address itself, and for plain http. */
+  /** `undefined` if the URL contains an address, and for plain http. */
   readonly tls: { readonly serverName: string; readonly ca?: string[] } | undefined;
 }
 
 export interface UpstreamGuardOptions
   extends Pick<AddressGuardOptions, 'allowedRanges' | 'deniedRanges' | 'ownAddresses' | 'refusalMs'> {
-  /** Instead of the name servers. */
+  /** Replaces the name servers. */
   readonly resolve?: Resolve;
   /** Certificates to trust instead of the system's; PEM. */
   readonly certificateAuthorities?: readonly string[];
@@ -23,8 +23,8 @@ export interface UpstreamGuardOptions
 const LONGEST_CHECK_MS = 5_000;
 
 /**
- * Keeps requests to addresses that accounts have chosen out of the gateway's own network. A name is resolved once for each request and
- * the request goes to the very address that was checked, so that the owner of the name cannot answer otherwise between the two.
+ * Keeps requests to addresses that accounts have chosen out of the gateway's own network. A name is resolved once per request, and the
+ * request goes to the address that was checked, so that the name's owner cannot change the answer in between.
  */
 export class UpstreamGuard implements ChannelAddressCheck {
   private readonly guard: AddressGuard;
@@ -44,7 +44,9 @@ export class UpstreamGuard implements ChannelAddressCheck {
     return parsed !== null && (await this.addressOf(parsed, LONGEST_CHECK_MS)) !== null;
   }
 
-  /** Where to send a request for `url` (http, https, ws or wss) within so many milliseconds; a `Failure` where it must not go. */
+  /**
+   * Resolves to where to send a request for `url` (http, https, ws or wss), within `withinMs` milliseconds; a `Failure` if it is forbidden.
+   */
   async pin(url: string, withinMs: number): Promise<PinnedPlace | Failure> {
     const parsed = URL.parse(url);
     const address = parsed && (await this.addressOf(parsed, withinMs));
@@ -58,14 +60,14 @@ export class UpstreamGuard implements ChannelAddressCheck {
     return { url: parsed.href, host, tls: isNamed && isSecure ? { serverName: name, ...ca } : undefined };
   }
 
-  /** The first of the host's addresses, all of which were checked. */
+  /** Resolves to the first of the host's addresses, all of which were checked; `null` if refused. */
   private async addressOf({ hostname }: URL, withinMs: number): Promise<string | null> {
     const verdict = await this.guard.check(hostname, AbortSignal.timeout(Math.min(withinMs, LONGEST_CHECK_MS)));
     return verdict.kind === 'admitted' ? verdict.addresses[0].text : null;
   }
 }
 
-/** The same for a name without addresses and one with an inner one: which names there are inside is nobody's business. */
+/** Returns the same failure for a name without addresses and one with an internal address, so that internal names stay secret. */
 function refused(): Failure {
   return new Failure('upstream_error', {
     kind: 'address_refused',

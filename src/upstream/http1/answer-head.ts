@@ -1,41 +1,41 @@
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 import { ReceivedHeaders } from './received-headers.ts';
 
-/** Of the head of an answer, and of the trailers of a body. */
+/** The limit for the head of an answer, and for the trailers of a body. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 const MAX_HEADERS = 256;
 
-/** What an upstream has sent is not HTTP/1.1, or not certain to be read in one way only. */
+/** The upstream's bytes are not HTTP/1.1, or can be interpreted in more than one way. */
 export class MalformedAnswer extends Error {
   readonly code = 'Malformed_HTTP_Response';
 }
 
-/** Where the body ends: there is none, after `length` bytes, as its chunks say, or with the connection. */
+/** How the end of the body is determined: it is empty, has `length` bytes, is chunked, or ends with the connection. */
 export type Framing = 'none' | 'fixed' | 'chunked' | 'close';
 
 export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly framing: Framing;
-  /** Of a body whose framing is `fixed`, in bytes; else 0. */
+  /** The length of a `fixed` body in bytes; otherwise 0. */
   readonly length: number;
-  /** Whether the connection may carry another exchange: the server keeps it, and the end of this answer is beyond doubt. */
+  /** Whether the connection may be reused: the server keeps it open, and the end of this answer is unambiguous. */
   readonly isKept: boolean;
-  /** How long the server keeps it, where it says so. */
+  /** How long the server keeps the connection open; `null` if it does not say. */
   readonly keptMs: number | null;
 }
 
-// A space before the colon, a folded line, a bare CR, LF or NUL do not match: readers disagree about each of them.
+// Rejects a space before the colon, a folded line, and a bare CR, LF or NUL: parsers disagree about each of them.
 const HEAD =
   /^HTTP\/1\.[01] [1-9][0-9]{2}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 const HEADER_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/;
-/** The shortest header takes so many bytes: a head that is shorter than all that are allowed need not be counted. */
+/** The size of the shortest header: a head shorter than the maximum number of these need not be counted. */
 const SHORTEST_HEADER = '\r\na:'.length;
 const LENGTH = /^[0-9]{1,15}$/;
 
 /**
- * Reads a head (RFC 9112, sections 4 to 6), without its empty line at the end. Throws `MalformedAnswer`. What is allowed, but leaves it
- * open where the answer ends, is read as the RFC says and its connection not used again.
+ * Parses a head (RFC 9112, sections 4 to 6), without the empty line at its end. Throws `MalformedAnswer`. If a valid head leaves the end of
+ * the answer ambiguous, it is read as the RFC says and its connection is not reused.
  */
 export function parseHead(text: string): AnswerHead {
   if (!HEAD.test(text)) throw new MalformedAnswer('the head');
@@ -61,7 +61,7 @@ export function parseHead(text: string): AnswerHead {
   };
 }
 
-/** Whether it can stand in a head, or among trailers. */
+/** Returns whether a line is valid in a head or among trailers. */
 export function isHeaderLine(line: string): boolean {
   return HEADER_LINE.test(line);
 }
@@ -69,16 +69,16 @@ export function isHeaderLine(line: string): boolean {
 function framingOf(status: number, isCurrent: boolean, length: number | null, encoding: string | null): Framing {
   if (encoding !== null && encoding.toLowerCase() !== 'chunked') throw new MalformedAnswer('transfer-encoding');
   if (status < 200 || status === 204 || status === 304) return 'none';
-  // HTTP/1.0 has no chunks, so that who sends them there is not understood.
+  // HTTP/1.0 has no chunks, so the meaning of such an answer is unclear.
   if (encoding !== null && !isCurrent) throw new MalformedAnswer('transfer-encoding in HTTP/1.0');
   if (encoding !== null) return 'chunked';
   return length === null ? 'close' : 'fixed';
 }
 
-/** Whether there is one way only to see where the answer ends, before its connection does. */
+/** Returns whether the end of the answer is unambiguous before the connection closes. */
 function endsCertainly(framing: Framing, status: number, length: number | null, headers: ReceivedHeaders): boolean {
   if (framing === 'none') return headers.get('transfer-encoding') === null && (status === 304 || !length);
-  // A length beside chunks is overruled by them.
+  // Chunked framing overrides a length.
   return framing === 'chunked' ? length === null : framing === 'fixed';
 }
 
@@ -87,7 +87,7 @@ function saysClose(headers: ReceivedHeaders): boolean {
   return tokens.some((one) => one.trim().toLowerCase() === 'close');
 }
 
-/** Said twice it must be the same; `5, 5` is what a proxy makes of two headers. */
+/** Parses the length. Repeated values must be equal; `5, 5` is how a proxy joins two headers. */
 function lengthOf(values: readonly string[]): number {
   const all = values.flatMap((value) => value.split(',').map((one) => one.trim()));
   const [first = ''] = all;
@@ -95,7 +95,7 @@ function lengthOf(values: readonly string[]): number {
   return Number(first);
 }
 
-/** `timeout=5, max=100` (RFC 2068, section 19.7.1.1). */
+/** Parses `timeout=5, max=100` (RFC 2068, section 19.7.1.1). */
 function keptMsOf(value: string): number | null {
   const match = /(?:^|[,\s])timeout=([0-9]{1,6})(?:$|[,\s])/i.exec(value);
   return match === null ? null : Number(match[1]) * 1_000;

@@ -5,12 +5,12 @@ import { AnswerReader } from './answer-reader.ts';
 interface Read {
   readonly status: number | null;
   readonly body: string;
-  /** `null` while it is not over. */
+  /** `null` until the answer has ended. */
   readonly end: 'kept' | 'closed' | null;
   readonly error: string | null;
 }
 
-/** What comes of the bytes when they arrive in these pieces, and what of the server's closing after them, where it `closes`. */
+/** Returns the result of reading these pieces, followed by the server's closing the connection if it `closes`. */
 function readPieces(pieces: readonly (string | Buffer)[], closes = false): Read {
   let head: AnswerHead | null = null;
   let body = '';
@@ -72,7 +72,7 @@ describe('an answer that can be read in one way only', () => {
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\nx', { body: 'x', end: 'closed' }],
   ])('%s', (_, text, expected) => {
     expect(readPieces([text])).toMatchObject({ error: null, ...expected });
-    // However the network cuts it.
+    // The split into packets does not matter.
     expect(readPieces([...text])).toEqual(readPieces([text]));
   });
 
@@ -164,7 +164,7 @@ describe('an answer that is cut is never taken for one that is over', () => {
   });
 });
 
-/** Numbers below `bound` that are the same in each run. */
+/** Returns a reproducible sequence of numbers below `bound`. */
 function sequence(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {
@@ -207,11 +207,11 @@ test('10,000 damaged answers are read the same in one piece and in many, and non
     const cuts = [...text.matchAll(/[\s\S]{1,7}/g)].map(String);
     const whole = readPieces([text], true);
     const parts = readPieces(cuts, true);
-    // How much of a body came before its damage was met depends on the pieces.
+    // How much of a body is read before an error is found depends on the pieces.
     const bodies = whole.error === null ? [whole.body, parts.body] : ['', ''];
     expect({ text, ...parts, body: bodies[1] }).toEqual({ text, ...whole, body: bodies[0] ?? '' });
     expect(whole.body.length).toBeLessThanOrEqual(text.length);
-    // Either it was over, or there is a reason.
+    // The answer has ended, or there is an error.
     expect({ text, isSaid: whole.end !== null || whole.error !== null }).toEqual({ text, isSaid: true });
     outcomes.add(`${whole.end} ${whole.error}`);
   }

@@ -1,17 +1,17 @@
 import { type AnswerHead, isHeaderLine, MAX_HEAD_BYTES, MalformedAnswer, parseHead } from './answer-head.ts';
 
-/** What an answer turns out to be, in this order; nothing after `ended`. */
+/** Receives the parts of an answer, in this order; nothing follows `ended`. */
 export interface AnswerSink {
   began(head: AnswerHead): void;
-  /** Bytes of the body; they belong to the sink from here on. */
+  /** Receives bytes of the body, and owns them from then on. */
   came(piece: Buffer): void;
   ended(): void;
 }
 
-/** Heads of the status 1xx before the one that counts. */
+/** The limit for 1xx heads before the final one. */
 const MAX_INTERIM = 16;
 const MAX_SIZE_LINE = 4 * 1024;
-/** 2^48 and more is no size that anybody means. */
+/** No real chunk has a size of 2^48 or more. */
 const MAX_SIZE_DIGITS = 12;
 
 const EMPTY = Buffer.alloc(0);
@@ -20,32 +20,32 @@ const LF = 10;
 
 type State = 'head' | 'fixed' | 'size' | 'data' | 'data-end' | 'trailers' | 'close' | 'over';
 
-/** Takes the place of a sink whose answer is over, which the reader of a resting connection is not to keep in memory. */
+/** Replaces the sink of a finished answer, so that an idle connection does not keep it in memory. */
 const NOBODY: AnswerSink = { began: () => undefined, came: () => undefined, ended: () => undefined };
 
 /**
- * Reads the answers of a connection one after another from its bytes, in whatever pieces they come. Its methods throw
- * `MalformedAnswer`; the connection can then be read no further.
+ * Parses a connection's answers one after another, however its bytes are split. Its methods throw `MalformedAnswer`, after which the
+ * connection is unusable.
  */
 export class AnswerReader {
   private sink = NOBODY;
   private state: State = 'head';
-  /** Of a head, a line or trailers: what has come of it so far. */
+  /** The incomplete head, line or trailers so far. */
   private begun: Buffer | null = null;
   private interim = 0;
-  /** Of the body, or of the present chunk. */
+  /** The remaining bytes of the body, or of the current chunk. */
   private left = 0;
   private trailerBytes = 0;
-  /** The line that `takeLine` has found: where in which bytes. */
+  /** The line that `takeLine` has found: the buffer and the position in it. */
   private line: Buffer = EMPTY;
   private lineAt = 0;
   private lineEnd = 0;
-  /** Whether anything has come at all. */
+  /** Whether any bytes have arrived. */
   hasBegun = false;
-  /** Whether more has come than the answer: who reads on would take it for the next one. */
+  /** Whether more bytes have arrived than the answer has: they would be mistaken for the next answer. */
   hasSurplus = false;
 
-  /** What comes from here on is an answer for the sink. */
+  /** Directs the next answer to this sink. */
   begin(sink: AnswerSink): void {
     this.sink = sink;
     this.state = 'head';
@@ -71,14 +71,14 @@ export class AnswerReader {
     else this.readBody(rest);
   }
 
-  /** The server has closed its side. Throws what says that the answer was not over. */
+  /** Handles the server's closing of the connection. Throws if the answer is incomplete. */
   close(): void {
     if (this.state === 'over') return;
     if (this.state !== 'close') throw new CutConnection();
     this.end();
   }
 
-  /** Where in `bytes` the body begins; -1 where the head is not over. */
+  /** Returns where the body begins in `bytes`; -1 if the head is incomplete. */
   private readHead(bytes: Buffer): number {
     const { begun } = this;
     const all = begun === null ? bytes : Buffer.concat([begun, bytes]);
@@ -142,7 +142,7 @@ export class AnswerReader {
     this.end();
   }
 
-  /** The data of all chunks in these bytes goes on as one piece, moved together in place. */
+  /** Passes on the data of all chunks in these bytes as one piece, compacted in place. */
   private readChunks(bytes: Buffer): void {
     let at = 0;
     let from = -1;
@@ -171,7 +171,7 @@ export class AnswerReader {
     }
   }
 
-  /** The line before a chunk, or the empty one after its data. */
+  /** Reads the line before a chunk, or the empty one after its data. */
   private readLine(bytes: Buffer, at: number): number {
     const next = this.takeLine(bytes, at, MAX_SIZE_LINE);
     if (next < 0) return bytes.length;
@@ -186,7 +186,7 @@ export class AnswerReader {
     return next;
   }
 
-  /** Trailers are dropped: nothing that an API says is in them. What is no trailer may be another answer, though. */
+  /** Drops trailers, since no API uses them, but validates them: an invalid trailer may be another answer. */
   private readTrailer(bytes: Buffer, at: number): number {
     const next = this.takeLine(bytes, at, MAX_HEAD_BYTES);
     if (next < 0) return bytes.length;
@@ -198,7 +198,7 @@ export class AnswerReader {
     return next;
   }
 
-  /** Finds the line that ends in `bytes`, for `line`; gives where the next one begins, or -1 where it is not over. */
+  /** Finds the line that ends in `bytes` and stores its position; returns where the next one begins, or -1 if the line is incomplete. */
   private takeLine(bytes: Buffer, at: number, limit: number): number {
     const end = bytes.indexOf(LF, at);
     const begun = this.begun;
@@ -223,19 +223,19 @@ export class AnswerReader {
   }
 }
 
-/** The server has closed the connection in the middle of an answer. */
+/** The server closed the connection in the middle of an answer. */
 export class CutConnection extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** A head of bare line feeds would be waited for until its time is over. */
+/** Rejects bytes that cannot begin a head; otherwise a head of bare line feeds would be awaited until the timeout. */
 function refuseOther(bytes: Buffer, from: number): void {
   if (bytes.indexOf('\n\n', from, 'latin1') >= 0) throw new MalformedAnswer('line feeds');
   const seen = Math.min(bytes.length, 5);
   if (bytes.toString('latin1', 0, seen) !== 'HTTP/'.slice(0, seen)) throw new MalformedAnswer('no HTTP');
 }
 
-/** In hexadecimal digits, up to an extension; nothing else beside it. */
+/** Parses the size of a chunk: hexadecimal digits, optionally followed by an extension. */
 function sizeIn(line: Buffer, from: number, to: number): number {
   let size = 0;
   let at = from;
@@ -247,7 +247,7 @@ function sizeIn(line: Buffer, from: number, to: number): number {
   }
   if (at === from) throw new MalformedAnswer('the size of a chunk');
   const digitsEnd = at;
-  // Before an extension there may be blanks (RFC 9112, section 7.1.1), and nowhere else.
+  // Blanks are allowed only before an extension (RFC 9112, section 7.1.1).
   while (at < to && (line[at] === 32 || line[at] === 9)) at++;
   if (digitsEnd < to && line[at] !== 59) throw new MalformedAnswer('the size of a chunk');
   for (; at < to; at++) if (isControl(line[at] ?? 0)) throw new MalformedAnswer('the extension of a chunk');

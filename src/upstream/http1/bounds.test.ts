@@ -12,7 +12,7 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+/* Time stands still in these tests, so that only the server's actions end anything; tests about time advance it. */
 beforeAll(() => {
   jest.useFakeTimers();
 });
@@ -60,7 +60,7 @@ describe('connections', () => {
       const closed = () => servers.reduce((sum, server) => sum + server.closed, 0);
       await until('four are closed', () => closed() === 4);
       const resting = servers.flatMap(({ sockets }) => sockets).filter(({ destroyed }) => !destroyed);
-      // Those that are taken up make room for others, and rest again.
+      // Reused connections make room for others, and become idle again.
       for (const { url } of servers) expect(await ask(pool, url)).toBe('200 ok');
       expect(resting.map(({ destroyed }) => destroyed)).toEqual([false, false]);
     }
@@ -82,7 +82,7 @@ describe('connections', () => {
   });
 
   test('that are made for nobody any more are cut, and those that are waited for are not', async () => {
-    // It takes connections and says nothing, so that no handshake ends.
+    // The server accepts connections and stays silent, so that no handshake completes.
     const server = await serve(() => {});
     const pool = new ConnectionPool(null, { ...LIMITS, makingMs: 30, sweepMs: 10 });
     const url = server.url.replace('http:', 'https:');
@@ -136,7 +136,7 @@ describe('what never ends is cut long before it fills the memory', () => {
     const end = answer instanceof Failure ? answer : await answer.body.readAll({ limitBytes: 1_000 });
     expect(end).toMatchObject({ kind: 'garbage' });
     await until('it is closed', () => server.closed > 0);
-    // What the sockets themselves hold is the most of it.
+    // Most of it is held by the sockets' own buffers.
     expect(sent).toBeLessThan(32_000_000);
   });
 

@@ -3,35 +3,35 @@ import { AnswerReader, type AnswerSink } from './answer-reader.ts';
 import type { Place } from './place.ts';
 import { ProxyError, Tunnel, type TunnelUser } from './tunnel.ts';
 
-/** What a connection carries: a request that is to be sent, and who takes its answer. */
+/** What a connection carries: a request to send, and the receiver of its answer. */
 export interface Carried extends AnswerSink {
-  /** Whether nobody waits for it any more. */
+  /** Whether nothing waits for the answer any more. */
   readonly isOver: boolean;
-  /** From the beginning again, over this connection. */
+  /** Restarts the request from the beginning over this connection. */
   carriedBy(connection: Connection): void;
-  /** What of the request can be sent now; `null` where there is nothing. */
+  /** Returns the part of the request that can be sent now; `null` if there is none. */
   unsent(): Uint8Array | null;
-  /** Whether all of it was sent. */
+  /** Whether the whole request was sent. */
   readonly isSent: boolean;
   sent(bytes: number): void;
-  /** `isStale`: it was a kept connection, on which nothing of the answer has come. */
+  /** `isStale`: a reused connection failed before any byte of the answer arrived. */
   failed(error: unknown, isStale: boolean): void;
 }
 
-/** What the owner of connections is told. */
+/** Receives the events of a connection. */
 export interface ConnectionOwner {
-  /** It is there, and its way to the server is proved. */
+  /** The connection is established and, if it uses TLS, verified. */
   made(connection: Connection): void;
-  /** It has carried an exchange to its end, and may carry another one. */
+  /** The connection has completed an exchange and can be reused. */
   rest(connection: Connection): void;
-  /** It carries nothing any more. */
+  /** The connection is closed. */
   gone(connection: Connection): void;
-  /** Of a TLS session that the next connection to the place may continue. */
+  /** Returns a TLS session that the next connection to the place may resume. */
   session(place: Place): Buffer | null;
   keepSession(place: Place, session: Buffer): void;
 }
 
-/** How much of a large body is offered to the socket at once: TLS encrypts all that it is offered. */
+/** The largest part of a body that is offered to the socket at once: TLS encrypts all that it is offered. */
 const OFFERED_BYTES = 256 * 1024;
 
 class ClosedConnection extends Error {
@@ -45,32 +45,32 @@ class FailedHandshake extends Error {
 }
 
 /**
- * One connection to a server, and the exchange that it carries at the moment. Made when an exchange needs it; after the exchange it
- * rests with its owner until the next one, or is closed.
+ * One connection to a server, and its current exchange. It is opened when an exchange needs it; afterwards it is kept idle for the next
+ * one, or closed.
  */
 export class Connection implements TunnelUser {
   private socket: Socket<Connection> | null = null;
   private exchange: Carried | null = null;
-  /** Until the socket is there. */
+  /** Set until the socket exists. */
   private tunnel: Tunnel | null = null;
-  /** From the first request on; one for all answers. */
+  /** Created with the first request and reused for all answers. */
   private reader: AnswerReader | null = null;
   private isClosed = false;
   private hasShaken = false;
   private hasSession = false;
-  /** Exchanges that it has carried to their end. */
+  /** The number of completed exchanges. */
   uses = 0;
-  /** When its owner lets it go, on the monotonic clock. */
+  /** When the owner closes the idle connection, on the monotonic clock. */
   expiresAtMs = 0;
 
   constructor(
     readonly place: Place,
     private readonly owner: ConnectionOwner,
-    /** How long the server keeps it when it rests. */
+    /** How long the server keeps an idle connection. */
     public keptMs: number,
   ) {}
 
-  /** Connects for the exchange, which is told of the end, good or bad. */
+  /** Connects for the exchange, which is notified of the result. */
   open(exchange: Carried): void {
     this.exchange = exchange;
     const { tls, proxy } = this.place;
@@ -81,7 +81,7 @@ export class Connection implements TunnelUser {
     }
     const { hostname, port } = proxy ?? this.place;
     const options = { hostname, port, socket: HANDLERS, data: this };
-    // What is wrong comes to `connectError`, too.
+    // Errors are reported to `connectError` as well.
     (tls === false ? Bun.connect<Connection>(options) : Bun.connect<Connection>({ ...options, tls })).catch(
       (error: unknown) => this.unconnected(error),
     );
@@ -94,7 +94,7 @@ export class Connection implements TunnelUser {
     socket.upgradeTLS<Connection>({ tls, data: this, socket: HANDLERS });
   }
 
-  /** Whether who has opened it still waits for it. */
+  /** Whether the exchange that opened the tunnel still waits for it. */
   get isWanted(): boolean {
     return this.exchange?.isOver === false;
   }
@@ -103,7 +103,7 @@ export class Connection implements TunnelUser {
     this.lost(this.place.proxy === null ? error : new ProxyError('unreachable'));
   }
 
-  /** Carries the exchange. False where the connection turns out to be closed: nothing of it was sent then. */
+  /** Carries the exchange. Returns false if the connection turns out to be closed, in which case nothing was sent. */
   carry(exchange: Carried): boolean {
     const { socket } = this;
     if (this.isClosed || socket === null) return false;
@@ -116,12 +116,12 @@ export class Connection implements TunnelUser {
     return true;
   }
 
-  /** Nobody is to wait for it any more, and the process may end. */
+  /** Lets the process exit while the connection is idle. */
   lie(): void {
     this.socket?.unref();
   }
 
-  /** Cuts it, whatever it carries. */
+  /** Closes the connection, whatever it carries. */
   cut(): void {
     this.exchange = null;
     this.close();
@@ -163,7 +163,7 @@ export class Connection implements TunnelUser {
     const { exchange } = this;
     this.owner.made(this);
     if (exchange?.isOver) {
-      // Whoever wanted it has given up meanwhile; the next one need not wait.
+      // The exchange gave up meanwhile; the connection is kept for the next one.
       this.exchange = null;
       this.owner.rest(this);
       return;
@@ -173,7 +173,7 @@ export class Connection implements TunnelUser {
 
   received(bytes: Buffer): void {
     const { exchange, reader } = this;
-    // Bytes that nobody has asked for: whoever used the connection next would take them for its answer.
+    // Unsolicited bytes: the next exchange would mistake them for its answer.
     if (exchange === null || reader === null) {
       this.close();
       return;
@@ -185,7 +185,7 @@ export class Connection implements TunnelUser {
     }
   }
 
-  /** As much of the request as the socket takes. */
+  /** Writes as much of the request as the socket accepts. */
   flush(): void {
     const { exchange, socket } = this;
     if (exchange === null || socket === null) return;
@@ -199,7 +199,7 @@ export class Connection implements TunnelUser {
     }
   }
 
-  /** The exchange has its answer. */
+  /** Called when the exchange has its answer. */
   done(isKept: boolean): void {
     const isClean = isKept && this.exchange?.isSent === true;
     this.exchange = null;
@@ -209,7 +209,7 @@ export class Connection implements TunnelUser {
     else this.close();
   }
 
-  /** Whether more came than the answer; known once all that came with its end was read. */
+  /** Whether more bytes arrived than the answer has; reliable once all bytes that came with its end have been read. */
   get hasSurplus(): boolean {
     return this.reader?.hasSurplus ?? false;
   }
@@ -227,7 +227,7 @@ export class Connection implements TunnelUser {
     }
   }
 
-  /** The connection is of no use any more. */
+  /** Closes the connection and fails its exchange. */
   lost(error: unknown): void {
     const { exchange } = this;
     this.exchange = null;
@@ -235,7 +235,7 @@ export class Connection implements TunnelUser {
     exchange?.failed(error, this.uses > 0 && !(this.reader?.hasBegun ?? false));
   }
 
-  /** A server that hangs up in the handshake, or has no TLS, says nothing else about it. */
+  /** Returns the error for a closed connection; during the handshake it means a server that hangs up or has no TLS. */
   closedError(): Error {
     const isShaking = this.place.tls !== false && !this.hasShaken && this.socket !== null;
     return isShaking ? new FailedHandshake('ECONNRESET') : new ClosedConnection('the server has closed the connection');
@@ -261,7 +261,7 @@ function codeOf(error: unknown, otherwise: string): string {
   return error instanceof Error && 'code' in error ? String(error.code) : otherwise;
 }
 
-/** One for all connections. */
+/** Shared by all connections. */
 const HANDLERS: SocketHandler<Connection> = {
   open: (socket) => socket.data.opened(socket),
   handshake: (socket, isGood, error) =>

@@ -1,7 +1,7 @@
 import type { AnswerBytes } from '../upstream-exchange.ts';
 import { MalformedAnswer } from './answer-head.ts';
 
-/** By the names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
+/** Keyed by the names of RFC 9110, section 8.4.1, RFC 7932 and RFC 8878. */
 const FORMATS: Readonly<Record<string, 'gzip' | 'deflate' | 'brotli' | 'zstd'>> = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
@@ -10,12 +10,12 @@ const FORMATS: Readonly<Record<string, 'gzip' | 'deflate' | 'brotli' | 'zstd'>> 
   zstd: 'zstd',
 };
 
-/** Each takes memory of its own; no server has a reason for more than two. */
+/** Each decoder takes memory; no server has a reason for more than two encodings. */
 const MAX_FORMATS = 4;
 
 type Format = (typeof FORMATS)[string];
 
-/** What the encodings are to be undone by, the last one first; `null` where there are none. Throws `MalformedAnswer`. */
+/** Returns the decoders to apply, the outermost encoding first; `null` if there are none. Throws `MalformedAnswer`. */
 export function formatsOf(contentEncoding: string | null): readonly Format[] | null {
   if (contentEncoding === null) return null;
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
@@ -37,10 +37,10 @@ interface Decoded {
 
 type Decoder = ReadableWritablePair<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>;
 
-/** The answers of servers that compress although nobody has asked for it: decoded as they are read, never ahead of the reader. */
+/** Decodes the answers of servers that compress although no compression was requested; never reads ahead of the reader. */
 export class DecodedBytes implements AnswerBytes {
   private readonly reader: Decoded;
-  /** What was wrong with the answer itself; a decoder only says that it has not come to its end. */
+  /** The original error of the answer; a decoder would only report a premature end. */
   private lost: unknown = null;
 
   constructor(

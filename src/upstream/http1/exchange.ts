@@ -7,22 +7,21 @@ import { ProxyError } from './tunnel.ts';
 
 /** Finds connections for exchanges. */
 export interface Carriers {
-  /** A resting connection, or a new one where there is none or it `mustBeNew`. */
+  /** Uses an idle connection, or a new one if there is none or if it `mustBeNew`. */
   carry(exchange: Exchange, mustBeNew: boolean): void;
 }
 
-/** So much of an answer waits for its reader before the connection is read no further. */
+/** When this much of an answer waits for its reader, reading from the connection pauses. */
 const HELD_BYTES = 256 * 1024;
 
 /**
- * Where a head and a body that both fit are put together, for one write. All exchanges share it: what the system has not taken at once is
- * taken from the head and the body themselves. So no request has bytes of its own that have to be fetched from cold memory.
+ * A buffer in which a head and a small body are joined for one write. All exchanges share it: whatever the system does not accept at once
+ * is taken from the head and the body. So no request has its own buffer, which would have to be fetched from cold memory.
  */
 const JOINED = Buffer.allocUnsafeSlow(32 * 1024);
 
 /**
- * One request and its answer. Its errors have a `code`: they are those of the system, of OpenSSL, or `MalformedAnswer`; the connection
- * is cut then.
+ * One request and its answer. Its errors have a `code`, from the system, from OpenSSL, or `MalformedAnswer`; the connection is cut then.
  */
 export class Exchange implements Carried, UpstreamExchange {
   private connection: Connection | null = null;
@@ -44,7 +43,7 @@ export class Exchange implements Carried, UpstreamExchange {
     private readonly carriers: Carriers,
   ) {}
 
-  /** Whether no kept connection will do. */
+  /** Whether the exchange needs a new connection. */
   protected get mustBeNew(): boolean {
     return false;
   }
@@ -53,7 +52,7 @@ export class Exchange implements Carried, UpstreamExchange {
     return this.head.place;
   }
 
-  /** Before a connection is there; afterwards it is the answer that is waited for. */
+  /** Whether there is no connection yet; afterwards the exchange waits for the answer. */
   get isConnecting(): boolean {
     return this.connection === null;
   }
@@ -63,7 +62,7 @@ export class Exchange implements Carried, UpstreamExchange {
     this.carriers.carry(this, this.mustBeNew);
   }
 
-  /** The next piece of the body, `null` at its end. One call at a time. */
+  /** Resolves to the next piece of the body, `null` at its end. One call at a time. */
   read(): Promise<Uint8Array | null> {
     const piece = this.pieces.shift();
     if (piece !== undefined) {
@@ -83,11 +82,11 @@ export class Exchange implements Carried, UpstreamExchange {
     this.isWhole = true;
     if (this.isPaused) this.resume();
     this.reading = Promise.withResolvers<Uint8Array | null>();
-    // The end of a body that is wanted whole is the body (`ended`).
+    // A reader of the whole body gets the body at its end (`ended`).
     return this.reading.promise as Promise<Uint8Array>;
   }
 
-  /** Cuts the connection, unless the answer is over. */
+  /** Cuts the connection, unless the answer has ended. */
   abort(): void {
     if (!this.isOver) this.giveUp(new DOMException('The exchange was cut.', 'AbortError'));
   }
@@ -120,7 +119,7 @@ export class Exchange implements Carried, UpstreamExchange {
     return this.unsent() === null;
   }
 
-  /** The head, and the body with it where there is room for both. */
+  /** Returns the head, joined with the body if both fit. */
   private beginning(): Uint8Array {
     const { head, body } = this;
     const bodyBytes = body?.length ?? 0;
@@ -142,7 +141,7 @@ export class Exchange implements Carried, UpstreamExchange {
   }
 
   began(head: AnswerHead): void {
-    // Who asks for a proxy's credentials is the proxy, where it reads what is said (RFC 9110, section 15.5.8).
+    // A proxy that reads the request demands its credentials with this status (RFC 9110, section 15.5.8).
     if (head.status === 407 && this.place.proxy !== null && this.place.tls === false) {
       throw new ProxyError('refused', head.status);
     }
@@ -179,7 +178,7 @@ export class Exchange implements Carried, UpstreamExchange {
 
   failed(error: unknown, isStale: boolean): void {
     if (this.isOver) return;
-    // Whether the server has read the request cannot be known once some of it was sent.
+    // Once part of the request was sent, the server may have processed it.
     if (isStale && (this.head.isIdempotent || this.sentBytes === 0)) {
       this.connection = null;
       this.carriers.carry(this, true);

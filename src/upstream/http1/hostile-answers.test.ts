@@ -6,7 +6,7 @@ import { pause } from '../../domain/testing/until.ts';
 import { HttpUpstream } from '../http-upstream.ts';
 import { drawFrom, type HostileAnswer, hostileAnswer } from './testing/hostile-answers.ts';
 
-/* Answers that were made to lead a client astray, over real sockets: to our client, and to `fetch` as the judge of what they are. */
+/* Malicious answers over real sockets, read by our client and by `fetch` as a reference. */
 
 const SEED = Number(process.env.HOSTILE_ANSWERS_SEED ?? 20_261_128);
 const COUNT = Number(process.env.HOSTILE_ANSWERS ?? 300);
@@ -15,7 +15,7 @@ const MS_PER_TURN = 2;
 
 const PATIENT: CallTimeouts = { connectMs: 20_000, firstByteMs: 20_000, idleMs: 20_000, totalMs: 40_000 };
 const HASTY: CallTimeouts = { connectMs: 300, firstByteMs: 300, idleMs: 300, totalMs: 600 };
-/** What a server waits for another request before it closes: long enough for one, short for an answer that does not end. */
+/** How long a server waits for another request before it closes: enough for one, and short for an answer that does not end. */
 const KEPT_MS = 100;
 const OWN = 'the own answer';
 const HEADERS = ['content-type', 'retry-after', 'x-a', 'x-b'] as const;
@@ -28,7 +28,7 @@ interface Answer {
 
 type Outcome = Answer | string;
 
-/** Gives the hostile answer to the first request, and the own one to each other. */
+/** Sends the hostile answer to the first request, and the regular one to all others. */
 async function serveOnce({ pieces, end, isEarly }: HostileAnswer) {
   const sockets = new Set<net.Socket>();
   const { promise: allSent, resolve } = Promise.withResolvers<void>();
@@ -92,14 +92,14 @@ const fetched: Ask = async (url, { totalMs }) => {
   }
 };
 
-/** What comes of the hostile answer, and of a request after it that may use the same connection. */
+/** Resolves to the outcomes of the hostile answer, and of a following request that may reuse the connection. */
 async function attacked(answer: HostileAnswer, ask: Ask): Promise<{ first: Outcome; second: Outcome }> {
   const server = await serveOnce(answer);
   const timeouts = answer.end === 'silent' ? HASTY : PATIENT;
   try {
     const first = await ask(`${server.url}/hostile`, timeouts);
     if (!answer.isEarly || typeof first !== 'string') await server.allSent;
-    // What the server has sent is to be there: before that no client could know that it belongs to nobody.
+    // Waits until the server's bytes have arrived: before that, no client could know that they are surplus.
     await pause();
     await pause();
     return { first, second: await ask(`${server.url}/own`, PATIENT) };
@@ -115,7 +115,7 @@ interface Read {
   readonly other: Outcome;
 }
 
-/** Where ours answers, and `fetch` otherwise or not at all; why ours is right. */
+/** The cases in which our client answers and `fetch` differs or fails, with the reason why ours is right. */
 const EXPLAINED: readonly { readonly why: string; readonly is: (read: Read) => boolean }[] = [
   {
     why: '`fetch` drops the content of a 205, which has none but is framed as any other (RFC 9110, section 15.3.6)',
@@ -140,11 +140,10 @@ const EXPLAINED: readonly { readonly why: string; readonly is: (read: Read) => b
 ];
 
 /**
- * Time passes with the turns of the event loop, in each of which all that has come is read: a machine that stops the process for a while
- * ends nothing.
+ * Time advances with the turns of the event loop, each of which reads everything that has arrived, so suspending the process ends nothing.
  */
 class PassingTime {
-  /** The most that the processor was used for between two turns: work that does not end. */
+  /** The longest CPU time between two turns, which would reveal an endless loop. */
   longestWorkMs = 0;
   private isOver = false;
 
@@ -206,6 +205,6 @@ test(`${COUNT} hostile answers never reach the next request, and are read as fet
   await passing;
   expect(complaints).toEqual([]);
   expect(time.longestWorkMs).toBeLessThan(5_000);
-  // Otherwise the cases would be too wild to tell anything.
+  // Otherwise the cases would be too random to be meaningful.
   expect(counts.same).toBeGreaterThanOrEqual(Math.floor(COUNT / 8));
 }, 3_600_000);

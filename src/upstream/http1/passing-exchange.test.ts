@@ -12,7 +12,7 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+/* Time stands still in these tests, so that only the server's actions end anything; tests about time advance it. */
 beforeAll(() => {
   jest.useFakeTimers();
 });
@@ -23,7 +23,7 @@ interface Server {
   readonly heard: string[];
 }
 
-/** `onData` is told of the last that a connection has sent so far, and of how much it is. */
+/** Starts a server; `onData` receives the last characters that a connection has sent so far, and their total number. */
 async function serve(
   onData: (socket: net.Socket, tail: string, length: number) => void,
   isSecure = false,
@@ -38,7 +38,7 @@ async function serve(
     socket.on('data', (bytes) => {
       const text = bytes.toString('latin1');
       heard[index] += text;
-      // A look at the end of a text that grows would join its pieces each time.
+      // Reading the end of a growing string would flatten it each time.
       tail = (tail + text).slice(-20);
       onData(socket, tail, heard[index]?.length ?? 0);
     });
@@ -57,7 +57,7 @@ interface Source {
   cancelled: boolean;
 }
 
-/** A stream of what `next` gives, which may also throw; `null` is its end. */
+/** Returns a stream of the results of `next`, which may throw; `null` ends it. */
 function sourceOf(next: (count: number) => string | null | Promise<string | null>): Source {
   const source = { pulled: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -134,7 +134,7 @@ describe('a body that is still coming', () => {
     const asked = outcomeOf(open(new ConnectionPool(), source, server));
     await until('it has come', () => server.sockets.length === 1);
     server.sockets[0]?.pause();
-    // As much again, to a server that takes it, has gone out meanwhile.
+    // Meanwhile the same amount has been sent to a server that reads it.
     expect(await outcomeOf(open(new ConnectionPool(), sourceOf200(), server))).toBe('200 ok');
     expect(source.pulled).toBeLessThan(150);
     server.sockets[0]?.resume();
@@ -180,7 +180,7 @@ describe('an answer that comes before the end of the body', () => {
       (socket) => {
         socket.pause();
         socket.write(reply('no', '413 Payload Too Large'));
-        // The client has read it by then: it would else have the reset alone.
+        // The client must read the answer first, or it would see only the reset.
         pause()
           .then(pause)
           .then(() => socket.destroy());

@@ -6,11 +6,11 @@ import type { RequestHead } from './request-head.ts';
 /** A body that is read as the connection has room for it. */
 export interface PassingBytes {
   readonly stream: ReadableStream<Bytes>;
-  /** `null` where it is not known: it is sent in chunks then. */
+  /** `null` if unknown, in which case the body is sent chunked. */
   readonly length: number | null;
 }
 
-/** The body is not as long as it was said to be, so that the server would wait for more, or take some of it for another request. */
+/** The body does not have its announced length, so the server would wait for more, or take a part of it for another request. */
 export class WrongLength extends Error {}
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -25,18 +25,18 @@ const LINE_END = '\r\n';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /**
- * An exchange whose request's body is still coming. It takes a connection of its own, since it cannot be sent again where a kept one
- * turns out to be closed; no more than one piece of it is in memory, and one more is read once the socket has taken all before it.
+ * An exchange whose request body is still arriving. It uses a new connection, since it cannot be sent again if a reused one turns out to be
+ * closed. At most one piece is in memory; the next is read once the socket has accepted all before it.
  *
- * An answer that comes first ends the sending: an error at once, since what it is about will not become right; a good one once it is
- * over, since a server may answer as it reads.
+ * An answer that arrives first ends the sending: an error at once, since the request will not become valid; a success once it has ended,
+ * since a server may answer while it reads.
  */
 export class PassingExchange extends Exchange {
   private reader: Reader | null = null;
-  /** What is being sent, and how far. */
+  /** The piece that is being sent, and how much of it was. */
   private sending: Uint8Array | null = null;
   private sentOf = 0;
-  /** The end of a body of known length, until it is certain that nothing comes after it. */
+  /** The last piece of a body of known length, held back until it is certain that nothing follows. */
   private held: Bytes | null = null;
   private left: number | null;
   private state: 'reading' | 'waiting' | 'last' | 'sent' | 'stopped' = 'waiting';
@@ -107,7 +107,7 @@ export class PassingExchange extends Exchange {
     );
   }
 
-  /** A piece of the body, `null` at its end. */
+  /** Handles a piece of the body; `null` is its end. */
   private take(piece: Bytes | null): void {
     if (this.state !== 'reading') return;
     if (this.left === null) this.chunk(piece);
@@ -141,7 +141,7 @@ export class PassingExchange extends Exchange {
     this.flush();
   }
 
-  /** The request cannot be ended, so that its connection has to be. */
+  /** Fails the exchange: the request cannot be completed, so its connection must be closed. */
   private spoiled(error: unknown): void {
     if (this.state !== 'reading') return;
     this.stop();

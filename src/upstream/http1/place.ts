@@ -1,41 +1,41 @@
 import { isIP } from 'node:net';
 import type { HttpProxy, Proxies } from '../proxies.ts';
 
-/** How a server proves who it is, where that is not the URL's host with the system's authorities. */
+/** How a server proves its identity, if not by the URL's host and the system's authorities. */
 export interface PlaceTls {
   readonly serverName: string;
   readonly ca?: readonly string[];
 }
 
-/** Where connections go. Those of the same `key` serve each other's requests. */
+/** The destination of connections. Connections with the same `key` are interchangeable. */
 export interface Place {
   readonly key: string;
   /** A name or an address, without brackets. */
   readonly hostname: string;
   readonly port: number;
   readonly tls: { readonly serverName?: string; readonly ca?: string[] } | false;
-  /** As `Host` has it. */
+  /** The value of the `Host` header. */
   readonly host: string;
-  /** On the way there; `null` where there is none. */
+  /** The proxy; `null` for a direct connection. */
   readonly proxy: HttpProxy | null;
 }
 
 export interface Locator {
   readonly place: Place;
-  /** Path and query; with the origin before them where a proxy reads it. */
+  /** Path and query, preceded by the origin if a proxy reads it. */
   readonly target: string;
 }
 
-/** Channels have few URLs; tasks and files one each. */
+/** Channels have few URLs; each task and file has its own. */
 const MAX_KNOWN = 1_000;
 
-/** Parses URLs, and remembers the last ones: a channel asks the same ones all the time. */
+/** Parses URLs and caches the results, since a channel uses the same ones all the time. */
 export class Locators {
   private readonly known = new Map<string, Locator>();
 
   constructor(private readonly proxies: Proxies | null) {}
 
-  /** Throws where `url` is none of http or https. */
+  /** Throws if `url` is neither http nor https. */
   find(url: string, tls: PlaceTls | undefined): Locator {
     if (tls !== undefined) return parse(url, tls, this.proxies);
     let locator = this.known.get(url);

@@ -15,7 +15,7 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+/* Time stands still in these tests, so that only the server's actions end anything; tests about time advance it. */
 beforeAll(() => {
   jest.useFakeTimers();
 });
@@ -27,7 +27,9 @@ interface Server {
   readonly heard: string[];
 }
 
-/** Answers each request, of however many pieces, by `answer`; `count` is that of the requests of its connection. */
+/**
+ * Starts a server that answers each request, however it is split, by `answer`; `count` is the number of requests on the connection so far.
+ */
 async function serve(
   answer: (socket: net.Socket, count: number) => void,
   options: tls.TlsOptions | null = null,
@@ -58,7 +60,7 @@ function requestTo(url: string, over: Partial<PlainRequest> = {}): PlainRequest 
   return { url, method: 'POST', headers: { 'content-type': 'text/plain' }, body, ...over };
 }
 
-/** Sends the request; the status of the answer. */
+/** Sends the request; resolves to the status of the answer. */
 function statusOf(exchange: Exchange): Promise<number> {
   return new Promise((resolve, reject) => exchange.send({ headCame: resolve, headLost: reject }));
 }
@@ -286,7 +288,7 @@ describe('a connection', () => {
     early.abort();
     expect(await head).toBeInstanceOf(DOMException);
     await until('the first is closed', () => closed.length === 1);
-    // The second, on which nothing was sent yet, is there for others.
+    // The second connection, on which nothing was sent, is available to others.
     expect(await statusOf(pool.open(requestTo(server.url), undefined))).toBe(200);
     expect([server.sockets.length, closed.length]).toEqual([2, 1]);
   });
@@ -316,7 +318,7 @@ describe('TLS', () => {
     const server = await serve((socket) => socket.write(reply('ok')), certificate);
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url), proof)).toBe(code);
-    // Not either after a connection that was in order has left its session.
+    // A TLS session that a valid connection has left must not change that.
     expect(await ask(pool, requestTo(server.url), trusting)).toBe('200 ok');
     expect(await ask(pool, requestTo(server.url), proof)).toBe(code);
     expect(server.heard.join('').split('POST')).toHaveLength(2);
@@ -332,7 +334,7 @@ describe('TLS', () => {
   });
 });
 
-/** What `fetch` makes of an answer that is sent to it; `null` where it refuses it. */
+/** Resolves to what `fetch` reads of an answer; `null` if it rejects it. */
 async function fetched(url: string): Promise<string | null> {
   try {
     const answer = await fetch(url, {

@@ -5,9 +5,9 @@ import { type PassingBytes, PassingExchange } from './passing-exchange.ts';
 import type { Place, PlaceTls } from './place.ts';
 import { type PlainRequest, RequestHeads } from './request-head.ts';
 
-/** Without a word of the server's: shorter than what servers and load balancers commonly keep an idle connection for. */
+/** How long an idle connection is kept by default: shorter than the usual limits of servers and load balancers. */
 const KEPT_MS = 55_000;
-/** The server counts from another moment. */
+/** Subtracted because the server starts counting at another moment. */
 const MARGIN_MS = 1_000;
 const LONGEST_KEPT_MS = 300_000;
 const MAX_SESSIONS = 1_000;
@@ -17,26 +17,26 @@ export interface PassingRequest extends Omit<PlainRequest, 'body'> {
 }
 
 export interface PoolLimits {
-  /** Connections at rest, of one place and in all, beyond those that are busy. */
+  /** The limits of idle connections, per place and in total. */
   readonly resting: number;
   readonly restingInAll: number;
-  /** Connections of one place, whatever they do: one that has as many is not reached by more. */
+  /** The limit of all connections of one place, busy or idle. */
   readonly open: number;
-  /** How long one is made for nobody: who wanted it has given up, but the next one may need it. */
+  /** How long a connection that is no longer wanted may take to open: the next request may need it. */
   readonly makingMs: number;
   readonly sweepMs: number;
 }
 
 const LIMITS: PoolLimits = { resting: 512, restingInAll: 4_096, open: 8_192, makingMs: 10_000, sweepMs: 5_000 };
 
-/** As the system says it where there is no room for another socket. */
+/** Uses the system's code for the lack of sockets. */
 class TooManyConnections extends Error {
   readonly code = 'ENOBUFS';
 }
 
 /**
- * An HTTP/1.1 client whose connections are kept and used again, the last one first. Reads answers strictly (`answer-head.ts`,
- * `answer-reader.ts`); follows no redirect and decodes no body.
+ * An HTTP/1.1 client with pooled connections, the most recently used first. Parses answers strictly (`answer-head.ts`, `answer-reader.ts`);
+ * follows no redirects and decodes no bodies.
  */
 export class ConnectionPool implements ConnectionOwner, Carriers {
   private readonly heads: RequestHeads;
@@ -54,17 +54,17 @@ export class ConnectionPool implements ConnectionOwner, Carriers {
     this.heads = new RequestHeads(proxies);
   }
 
-  /** `tls` is how the server proves who it is, where that is not the URL's host. Throws `TypeError` for what cannot be sent. */
+  /** `tls` is how the server proves its identity, if not by the URL's host. Throws `TypeError` for an invalid request. */
   open(request: PlainRequest, tls: PlaceTls | undefined): Exchange {
     return new Exchange(this.heads.of(request, tls), request.body, this);
   }
 
-  /** The same for a body that is still coming. */
+  /** Does the same for a body that is still arriving. */
   pass(request: PassingRequest, tls: PlaceTls | undefined): Exchange {
     return new PassingExchange(this.heads.of(request, tls), request.body, this);
   }
 
-  /** Lets go of all connections that carry nothing. */
+  /** Closes all idle connections. */
   close(): void {
     for (const connection of [...this.resting.values()].flat()) connection.cut();
   }

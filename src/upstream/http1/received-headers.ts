@@ -1,17 +1,17 @@
 import type { AnswerHeaders } from '../../domain/http/answer-headers.ts';
 
-/** The start of a header's line for each name that is asked for: those are a few that stand in the code. */
+/** The start of a header's line for each requested name; the names are few and constant. */
 const starts = new Map<string, string>();
 const MOST_STARTS = 256;
 
 /**
- * The headers of a head, as its text: of a dozen that an upstream sends, three or four are ever asked for. Taking each apart, and into
- * a `Headers`, cost 4 µs.
+ * The headers of a head, kept as text: an upstream sends a dozen, of which three or four are ever read. Parsing all of them into `Headers`
+ * cost 4 µs.
  */
 export class ReceivedHeaders implements AnswerHeaders {
   private readonly lower: string;
 
-  /** In `text` each header stands after a line break, in valid lines; what is before the first break does not matter. */
+  /** `text` contains valid header lines, each after a line break; what precedes the first break does not matter. */
   constructor(private readonly text: string) {
     this.lower = text.toLowerCase();
   }
@@ -24,7 +24,7 @@ export class ReceivedHeaders implements AnswerHeaders {
     return this.lower.indexOf(start, from) < 0 ? this.valueFrom(from) : this.all(name).join(', ');
   }
 
-  /** The values of each header of the name, which is in lower case. */
+  /** Returns all values of a header, whose name is given in lower case. */
   all(name: string): readonly string[] {
     const start = startOf(name);
     const values: string[] = [];

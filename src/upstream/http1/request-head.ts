@@ -8,21 +8,21 @@ export interface PlainRequest {
   readonly body: Uint8Array | null;
 }
 
-/** What the connection itself says. */
+/** Headers that the connection itself sets. */
 const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|te|trailer|upgrade|expect|proxy-(?:authorization|connection))$/i;
 const IDEMPOTENT = /^(?:GET|HEAD|PUT|DELETE|OPTIONS|TRACE)$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const NO_CONTENT = /^(?:GET|HEAD)$/;
-/** What the length of a body takes at most, and the empty line after it. */
+/** Room for the body's length and the empty line after it. */
 const MOST_LENGTH_BYTES = 64;
 
-/** The head of a request without the length of its body, and where it goes. */
+/** The head of a request without its body's length, and its destination. */
 export class RequestHead {
-  /** Whether sending it twice does the same as once. */
+  /** Whether the request can be repeated safely. */
   readonly isIdempotent: boolean;
-  /** As many bytes as `writeTo` takes at most. */
+  /** The maximum number of bytes that `writeTo` writes. */
   readonly mostBytes: number;
   private readonly bytes: Buffer;
 
@@ -37,7 +37,7 @@ export class RequestHead {
     this.mostBytes = this.bytes.length + MOST_LENGTH_BYTES;
   }
 
-  /** Writes the whole head for this body to the beginning of `target`; gives where it ends. */
+  /** Writes the head for this body to the beginning of `target`; returns where it ends. */
   writeTo(target: Buffer, body: Uint8Array | null): number {
     target.set(this.bytes, 0);
     const hasLength = body !== null || !NO_CONTENT.test(this.method);
@@ -45,14 +45,14 @@ export class RequestHead {
     return this.bytes.length + target.write(end, this.bytes.length, 'latin1');
   }
 
-  /** The whole head before a body that is still coming, of a length that may not be known. */
+  /** Returns the head for a streamed body, whose length may be unknown. */
   passing(length: number | null): Uint8Array {
     const framing = length === null ? 'transfer-encoding: chunked' : `content-length: ${length}`;
     return Buffer.concat([this.bytes, Buffer.from(`${framing}\r\n\r\n`, 'latin1')]);
   }
 }
 
-/** Makes heads. A target's requests have the same one each time: it is made once for headers that are frozen. */
+/** Makes heads. A target's requests repeat the same head, which is cached for frozen headers. */
 export class RequestHeads {
   private readonly locators: Locators;
   private readonly known = new WeakMap<PlainRequest['headers'], RequestHead>();
@@ -61,7 +61,7 @@ export class RequestHeads {
     this.locators = new Locators(proxies);
   }
 
-  /** Throws `TypeError` for a URL or header that cannot be sent. */
+  /** Throws `TypeError` for an invalid URL or header. */
   of({ url, method, headers }: Omit<PlainRequest, 'body'>, tls: PlaceTls | undefined): RequestHead {
     const known = tls === undefined ? this.known.get(headers) : undefined;
     if (known !== undefined && known.url === url && known.method === method) return known;
@@ -82,7 +82,7 @@ function headText(method: string, target: string, place: Place, headers: PlainRe
     if (!NAME.test(name) || !VALUE.test(value))
       throw new TypeError(`The header ${JSON.stringify(name)} cannot be sent.`);
     if (OWN_HEADERS.test(name)) {
-      // An address stands in the URL of a request whose server is known by a name.
+      // The URL of a guarded request has an address in place of the server's name, so a `host` header is allowed.
       if (name.toLowerCase() === 'host') ownHost = value;
       continue;
     }
@@ -93,7 +93,7 @@ function headText(method: string, target: string, place: Place, headers: PlainRe
   }
   if (!accepts) text += 'accept: */*\r\n';
   if (!encodings) text += 'accept-encoding: identity\r\n';
-  // Within TLS it is the upstream that would read the credentials.
+  // For TLS, the upstream would receive the credentials.
   const authorization = place.tls === false ? place.proxy?.authorization : null;
   if (authorization) text += `proxy-authorization: ${authorization}\r\n`;
   return `${method} ${target} HTTP/1.1\r\nhost: ${ownHost}\r\n${text}`;

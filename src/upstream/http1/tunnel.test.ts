@@ -20,7 +20,7 @@ afterAll(() => {
   for (const close of closers) close();
 });
 
-/* Time stands still in these tests, so that nothing is over but by what a server does; a test that is about time moves it. */
+/* Time stands still in these tests, so that only the server's actions end anything; tests about time advance it. */
 beforeAll(() => {
   jest.useFakeTimers();
 });
@@ -33,7 +33,7 @@ interface Origin {
 
 const reply = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 
-/** A server behind the proxy, that answers whenever it has heard the end of a request. */
+/** Starts a server behind the proxy, which answers at the end of each request. */
 async function serveOrigin(isSecure: boolean, answer: (socket: net.Socket, count: number) => void): Promise<Origin> {
   const origin = { heard: [] as string[], sockets: [] as net.Socket[] };
   let count = 0;
@@ -166,7 +166,7 @@ describe('a tunnel', () => {
     const proxy = await proxyTo(origin.port, async (socket) => {
       const onward = net.connect(origin.port, '127.0.0.1');
       onward.on('error', () => {});
-      // Before the last byte, after which the client goes on at once.
+      // Before the last byte, after which the client continues at once.
       socket.pipe(onward).pipe(socket);
       for (const byte of 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 Connection established\r\nvia: x\r\n\r\n') {
         socket.write(byte);
@@ -264,7 +264,7 @@ describe('plain http behind a proxy', () => {
     for (let count = 0; count < 2; count++) expect(await ask(pool, { url })).toBe('200 ok');
     const sent = `POST ${url} HTTP/1.1\r\nhost: api.example:8080\r\nx-own: a\r\naccept: */*\r\naccept-encoding: identity\r\nproxy-authorization: Basic ${btoa('user:hush')}\r\ncontent-length: 3\r\n\r\nEND`;
     expect(origin.heard).toEqual([sent.repeat(2)]);
-    // Each origin has its own connections, also to the same proxy.
+    // Each origin has its own connections, even to the same proxy.
     expect(await ask(pool, { url: 'http://other.example/' })).toBe('200 ok');
     expect(proxy.connections.opened).toBe(2);
   });

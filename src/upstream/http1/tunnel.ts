@@ -3,30 +3,30 @@ import type { Socket, SocketHandler } from 'bun';
 import type { HttpProxy } from '../proxies.ts';
 import { MAX_HEAD_BYTES, parseHead } from './answer-head.ts';
 
-/** What the proxy on the way has done, and not the upstream. */
+/** The proxy, not the upstream, caused the failure. */
 export class ProxyError extends Error {
   readonly code = 'ERR_PROXY_TUNNEL';
 
   constructor(
     readonly problem: 'unreachable' | 'refused' | 'garbage',
-    /** Of its refusal. */
+    /** The status of the proxy's refusal. */
     readonly status: number | null = null,
   ) {
     super(`the proxy: ${problem}`);
   }
 }
 
-/** Who wants a tunnel. One of the two is called, once. */
+/** Receives the result of a tunnel: one of the two methods is called, once. */
 export interface TunnelUser {
-  /** Nothing of what is sent over the socket is seen by the proxy as its own from here on. */
+  /** Passes on the socket; from then on the proxy forwards all bytes. */
   tunnelled(socket: Socket<Tunnel>): void;
   lost(error: ProxyError): void;
 }
 
-/** Heads of the status 1xx before the one that counts. */
+/** The limit for 1xx heads before the final one. */
 const MAX_INTERIM = 16;
 
-/** The way through a proxy to a place whose TLS the proxy is not to see (`CONNECT`, RFC 9110, section 9.3.6). */
+/** A connection through a proxy to a place whose TLS the proxy cannot read (`CONNECT`, RFC 9110, section 9.3.6). */
 export class Tunnel {
   private socket: Socket<Tunnel> | null = null;
   private begun: Buffer = Buffer.alloc(0);
@@ -44,7 +44,7 @@ export class Tunnel {
     Bun.connect<Tunnel>({ hostname, port, socket: HANDLERS, data: this }).catch(() => this.fail('unreachable'));
   }
 
-  /** Nobody wants it any more. Harmless once it is handed over. */
+  /** Closes an unwanted tunnel. Has no effect once the socket was passed on. */
   close(): void {
     this.isOver = true;
     this.socket?.terminate();
@@ -62,7 +62,7 @@ export class Tunnel {
     const { authorization } = this.proxy;
     const credentials = authorization === null ? '' : `proxy-authorization: ${authorization}\r\n`;
     const head = Buffer.from(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`, 'latin1');
-    // The first bytes of a connection always have room.
+    // The send buffer of a new connection always has room.
     if (socket.write(head) < head.length) this.fail('unreachable');
   }
 
@@ -96,7 +96,7 @@ export class Tunnel {
     const { socket } = this;
     if (socket === null) return;
     if (status >= 300) this.fail('refused', status);
-    // In TLS the client speaks first: what came along is not from behind the proxy.
+    // In TLS the client speaks first, so surplus bytes are not from behind the proxy.
     else if (surplus > 0) this.fail('garbage');
     else {
       this.isOver = true;
@@ -112,7 +112,7 @@ export class Tunnel {
   }
 }
 
-/** One for all tunnels. After the handing over they see what is encrypted, and the end: both come to the TLS socket, too. */
+/** Shared by all tunnels. After the socket was passed on, they see encrypted data and the end, both of which reach the TLS socket, too. */
 const HANDLERS: SocketHandler<Tunnel> = {
   open: (socket) => socket.data.opened(socket),
   data: (socket, bytes) => socket.data.received(bytes),

@@ -1,4 +1,4 @@
-/** A certificate for localhost and 127.0.0.1 that has expired, signed by itself, and its key: for tests of TLS only. */
+/** An expired self-signed certificate for localhost and 127.0.0.1, and its key: for tests of TLS only. */
 export const EXPIRED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBeDCCAR6gAwIBAgIUc+t+SWt9j21H2umXLp9lVS/NoA8wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MB4XDTI2MTEyMTE3MjkzNloXDTI2MTEyMDE3

@@ -2,15 +2,15 @@ import net from 'node:net';
 
 export interface TestProxy {
   readonly url: string;
-  /** The heads of what it was asked for. */
+  /** The heads of the requests that it received. */
   readonly heads: string[];
   readonly connections: { opened: number; closed: number };
   close(): void;
 }
 
 /**
- * An HTTP proxy that goes to `port` on this machine whatever it is asked for: it opens tunnels, and passes requests on. `answer` says
- * something else to one who asks.
+ * Starts an HTTP proxy that connects to `port` on this machine whatever is requested: it opens tunnels and forwards requests. `answer`
+ * replaces its behaviour.
  */
 export async function serveProxy(port: number, answer?: (socket: net.Socket) => void): Promise<TestProxy> {
   const heads: string[] = [];

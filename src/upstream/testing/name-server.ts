@@ -1,19 +1,19 @@
 import dgram from 'node:dgram';
 
-/** The addresses of a name by kind; `null` for a server that never answers. */
+/** The addresses of a name by family; `null` if the server never answers. */
 export type Zone = (name: string) => { readonly four?: readonly string[]; readonly six?: readonly string[] } | null;
 
 export interface NameServer {
-  /** As a resolver takes it. */
+  /** In the form that a resolver takes. */
   readonly address: string;
-  /** The names that were asked for, in order, with the kind of the addresses. */
+  /** The queried names in order, with the family. */
   readonly asked: string[];
   close(): void;
 }
 
 const KINDS: Readonly<Record<number, 'four' | 'six'>> = { 1: 'four', 28: 'six' };
 
-/** A name server on loopback (RFC 1035, section 4), which answers what a test says, or nothing. */
+/** Starts a name server on loopback (RFC 1035, section 4), which answers what the test says, or nothing. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const asked: string[] = [];
   const socket = dgram.createSocket('udp4');
@@ -24,7 +24,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
     if (kind === undefined) return;
     asked.push(`${name} ${kind}`);
     const known = zone(name);
-    // A question that ends in a timeout of one kind only.
+    // A query for one family that times out.
     if (known === null || (known[kind] === undefined && Object.keys(known).length > 0)) return;
     socket.send(answerTo(query.subarray(0, end + 4), type, known[kind] ?? []), port, address);
   });
@@ -44,7 +44,7 @@ function nameIn(query: Buffer): { name: string; end: number } {
 
 function answerTo(question: Buffer, type: number, addresses: readonly string[]): Buffer {
   const head = Buffer.from(question.subarray(0, 12));
-  // A recursive server's answer without an error; a name without addresses is one that is not there.
+  // A recursive server's successful answer, or NXDOMAIN for a name without addresses.
   head.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt32BE(0, 8);

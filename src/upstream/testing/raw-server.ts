@@ -10,7 +10,7 @@ export interface RawServer {
   close(): void;
 }
 
-/** A server whose every byte a test decides about; it counts what reaches it. */
+/** Starts a server whose every byte the test controls; it counts connections and requests. */
 export async function serveRaw(answer: string | ((socket: net.Socket) => void), secure = false): Promise<RawServer> {
   const requests: string[] = [];
   const connections = { opened: 0, closed: 0 };

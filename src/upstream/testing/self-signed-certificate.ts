@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed but itself, for media.example and 127.0.0.1, and its key: for tests of TLS only. */
+/** A self-signed certificate for media.example and 127.0.0.1, and its key: for tests of TLS only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBpjCCAU2gAwIBAgIUGpdm6yjMf2c0rMuavNwVDkY3zokwCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNbWVkaWEuZXhhbXBsZTAgFw0yNjExMjExNDM2MTlaGA8yMTI2

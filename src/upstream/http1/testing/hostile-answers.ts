@@ -1,7 +1,7 @@
-/** Numbers below `bound` that are the same for the same seed. */
+/** Draws numbers below `bound`, reproducibly for the same seed. */
 export type Draw = (bound: number) => number;
 
-/** A generator of 32 bits (Mulberry32): good enough to draw cases by, and the same on each machine. */
+/** A 32-bit generator (Mulberry32): good enough for drawing cases, and the same on all machines. */
 export function drawFrom(seed: number): Draw {
   let state = seed >>> 0;
   return (bound) => {
@@ -13,15 +13,15 @@ export function drawFrom(seed: number): Draw {
 }
 
 export interface HostileAnswer {
-  /** What is sent, in these pieces. */
+  /** The bytes that are sent, piece by piece. */
   readonly pieces: readonly Buffer[];
-  /** What happens to the connection after that: it is kept for the next request, closed, reset, or kept without ever an answer. */
+  /** What happens to the connection afterwards: it is kept for the next request, closed, reset, or kept without ever answering. */
   readonly end: 'kept' | 'closed' | 'reset' | 'silent';
-  /** Sent before the request has come. */
+  /** Whether the answer is sent before the request has arrived. */
   readonly isEarly: boolean;
 }
 
-/** What none but a client that has lost its place would take for an answer to the next request. */
+/** A surplus answer that only a desynchronized client would take for the next request's. */
 const SMUGGLED = 'HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\nsmuggled';
 
 const STATUS_LINES = [
@@ -101,7 +101,7 @@ const ENCODINGS = [
   ',chunked',
   '',
 ];
-/** `packed`, by gzip. */
+/** `packed`, compressed with gzip. */
 const PACKED = Buffer.from('H4sIAAAAAAAAAytITM5OTQEAELT2IQYAAAA=', 'base64').toString('latin1');
 
 const EDITS = [
@@ -123,7 +123,7 @@ const EDITS = [
   SMUGGLED,
 ];
 
-/** An answer that is right in most places and wrong in some: what is wrong everywhere is refused before it is interesting. */
+/** Makes an answer that is mostly valid with some errors: one that is wrong everywhere would be rejected before it is interesting. */
 export function hostileAnswer(draw: Draw): HostileAnswer {
   const one = <Item>(items: readonly Item[]) => items[draw(items.length)] as Item;
   const text = damaged(draw, interimHeads(draw) + finalAnswer(draw) + surplus(draw));
@@ -163,7 +163,7 @@ function finalAnswer(draw: Draw): string {
     lines.push(
       `content-encoding: ${chosen(draw, ['gzip', 'gzip', 'gzip', 'x-gzip', 'GZIP', 'deflate', 'identity', 'gzip, gzip', 'unknown'])}`,
     );
-  // The order decides what a reader that overwrites makes of two.
+  // The order decides which of two equal headers wins in a parser that overwrites.
   if (draw(2) === 0) lines.reverse();
   let head = start + lineEnd(draw);
   for (const line of lines) head += line + lineEnd(draw);
