@@ -4,7 +4,7 @@ import { openaiChat } from '../formats/text/openai-chat/index.ts';
 
 export const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** In the contract's envelope. */
+/** Renders a failure in the contract's envelope. */
 export function failureAnswer(failure: Failure, requestId: string): Response {
   const { status, body, headers } = openaiChat.encodeFailure(failure, requestId);
   return new Response(body, { status, headers: { ...headers, ...HEADERS, 'x-request-id': requestId } });
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limit_exceeded',
 };
 
-/** Which member of the body the library means by a code of its own. */
+/** The member of the body that an error code of the library refers to. */
 const PARAMS: Readonly<Record<string, string>> = {
   INVALID_EMAIL: 'email',
   PASSWORD_TOO_SHORT: 'newPassword',
@@ -32,12 +32,12 @@ const PARAMS: Readonly<Record<string, string>> = {
   INVALID_NEW_USER_CALLBACK_URL: 'newUserCallbackURL',
 };
 
-/** Said instead of the library's own message. */
+/** Messages that replace the library's own. */
 const MESSAGES: Readonly<Record<string, string>> = {
   INVALID_EMAIL_OR_PASSWORD: 'Wrong email or password.',
 };
 
-/** An answer of the library as ours: errors in the contract's envelope, and no session token in any body. */
+/** Converts an answer of the library: errors get the contract's envelope, and no body contains a session token. */
 export async function ownAnswer(answer: Response, requestId: string): Promise<Response> {
   const headers = new Headers(HEADERS);
   for (const cookie of answer.headers.getSetCookie()) headers.append('set-cookie', cookie);
@@ -62,7 +62,7 @@ function failureOf(status: number, body: unknown): Failure {
   const kind = typeof code === 'string' ? { kind: code.toLowerCase().slice(0, 64) } : {};
   const own = typeof message === 'string' && status < 500 ? message.slice(0, 300) : 'The sign-in failed.';
   const text = MESSAGES[String(code)] ?? own;
-  // The library's own words for what is wrong in a body: `[body.email] Invalid input: …; [body.password] …`.
+  // The library's message for an invalid body: `[body.email] Invalid input: …; [body.password] …`.
   const param = /^\[body\.([A-Za-z]+)/.exec(text)?.[1] ?? PARAMS[String(code)];
   const said = text.replace(/\[body\.([A-Za-z.]+)\] /g, '$1: ');
   return new Failure(CODES[status] ?? 'internal_error', {

@@ -6,7 +6,7 @@ import type { PeopleStore } from '../engine/ports/people-store.ts';
 
 const WINDOW_MS = 15 * 60_000;
 
-/** How many that were wrong may come within a window. An office may share one address. */
+/** The allowed number of failed attempts per window. An office may share one address. */
 const MOST = { address: 100, email: 10, device: 10, session: 10, link: 30 } as const;
 
 export interface Attempt {
@@ -15,25 +15,25 @@ export interface Attempt {
   readonly email?: string;
   /** The cookie of a browser in which somebody has signed in before. */
   readonly device?: string | null;
-  /** Of a session, or of a sign-in under way, whose second factor is asked for. */
+  /** The session, or the sign-in in progress, whose second factor is requested. */
   readonly session?: string;
-  /** One that opens a one-time link. */
+  /** Whether the attempt opens a one-time link. */
   readonly isLink?: boolean;
 }
 
 export interface TakenAttempt {
-  /** Not to be tried before so many milliseconds have passed; `null` where it may be tried now. */
+  /** Milliseconds to wait before the next attempt; `null` if it is allowed now. */
   readonly waitMs: number | null;
-  /** It was right, and does not count. */
+  /** Uncounts the attempt, because it was right. */
   forgive(): Promise<void>;
 }
 
 /**
- * Limits attempts to guess a password, a code or a link, by address and by the user that is meant; the counts are the database's, so
- * they hold on all nodes. Each attempt counts before it is tried, so that many at once do not slip through.
+ * Limits attempts to guess a password, a code or a link, by address and by user; the counts are in the database, so they hold on all nodes.
+ * An attempt counts before it is checked, so that concurrent ones cannot slip through.
  *
- * Wrong passwords of a stranger count against the email; a browser in which the person has signed in before has a count of its own, so
- * the stranger cannot lock that person out, and for others a window of 15 minutes ends. An email that nobody has is counted all the same.
+ * A stranger's wrong passwords count against the email; a browser in which the person has signed in before has its own count, so the
+ * stranger cannot lock that person out, and for other browsers the window ends after 15 minutes. Unknown emails are counted, too.
  */
 export class SignInAttempts {
   constructor(
@@ -46,7 +46,7 @@ export class SignInAttempts {
     const place = `${isLink === true ? 'link' : 'address'}:${subscriberOf(address)}`;
     const taken = [place];
     const waitMs = await this.count([[place, isLink === true ? MOST.link : MOST.address]]);
-    // Who is refused by address fills no table with addresses of mails.
+    // A client refused by its address cannot fill the table with emails.
     if (waitMs !== null) return { waitMs, forgive: async () => {} };
     const others: (readonly [string, number])[] = [];
     if (email !== undefined) {
@@ -58,7 +58,7 @@ export class SignInAttempts {
     return { waitMs: await this.count(others), forgive: () => this.people.forgiveAttempts(taken) };
   }
 
-  /** What a browser keeps in which this person has signed in. */
+  /** Returns the value of the cookie that marks a browser in which this person has signed in. */
   newDevice(email: string): string {
     const id = randomBase62(20);
     return `${id}.${this.mac(`device ${id} ${email}`)}`;
@@ -84,7 +84,7 @@ export class SignInAttempts {
     return waits.length === 0 ? null : Math.max(...waits);
   }
 
-  /** The database learns neither emails nor sessions. */
+  /** Hashes keys, so that the database contains neither emails nor sessions. */
   private mac(text: string): string {
     return createHmac('sha256', this.key).update(text).digest('base64url').slice(0, 32);
   }

@@ -23,12 +23,12 @@ import {
   VERIFICATION_TABLE,
 } from './tables.ts';
 
-/** How the handler tells the library where a request comes from. */
+/** The header in which the handler passes the client's address to the library. */
 export const ADDRESS_HEADER = 'x-switchyard-client-address';
 
 const SERVICE = 'Switchyard';
 
-/** The sign-in library, for clients that reach the gateway by one address. */
+/** Creates the sign-in library for clients that reach the gateway at one address. */
 export function createAuth(options: SignInOptions, publicOrigin: string) {
   const { origin, pathname, hostname } = new URL(publicOrigin);
   const { settings, passwords, logger } = options;
@@ -40,11 +40,11 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     secret: libraryKey(options),
     telemetry: { enabled: false },
     logger: { level: 'error', log: (_level, message) => logger.warn({}, `sign-in: ${String(message).slice(0, 300)}`) },
-    // The limits are our own: by user as well as by address, and the same on all nodes.
+    // Our own limits apply instead: by user as well as by address, and shared by all nodes.
     rateLimit: { enabled: false },
     onAPIError: {
       errorURL: `${publicOrigin}/app/sign-in`,
-      // What a person did wrong is in the answer; only what went wrong here is worth a line.
+      // The answer reports errors of the person; only errors of the gateway are logged.
       onError: (error) => {
         if (isAPIError(error)) return;
         const notes = requestNotes.getStore();
@@ -72,7 +72,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     session: {
       ...SESSION_TABLE,
       expiresIn: Math.floor(settings.sessionMs / 1_000),
-      // A session ends when it was said to end, however much it is used.
+      // A session ends at its set time, however much it is used.
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
       freshAge: 0,
@@ -80,7 +80,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
     account: {
       ...CREDENTIAL_TABLE,
       updateAccountOnSignIn: false,
-      // Only an address that both sides have verified links a user who is there already.
+      // Links an existing user only if both sides have verified the address.
       accountLinking: { enabled: true, trustedProviders: [], requireLocalEmailVerified: true },
     },
     databaseHooks: hooksOf(options),
@@ -89,7 +89,7 @@ export function createAuth(options: SignInOptions, publicOrigin: string) {
   });
 }
 
-/** Which tables the library works with, and how it reaches them. */
+/** Returns the library's tables and the adapter to reach them. */
 export function tablesOf({ database }: Pick<SignInOptions, 'database'>) {
   const db = new Kysely<unknown>({ dialect: signInDialect(database) });
   const adapter = kyselyAdapter(db, { type: database.dialect, transaction: false });
@@ -124,7 +124,7 @@ export function pluginsOf({
       origin,
       schema: PASSKEY_TABLE,
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-      // A passkey is two factors only where the device has asked for a finger, a face or a PIN.
+      // A passkey counts as two factors only if the device has asked for a finger, a face or a PIN.
       registration: {
         afterVerification: async ({ verification }) => refuseUnverified(verification.registrationInfo?.userVerified),
       },
@@ -150,7 +150,7 @@ function oauthConfig({ id, name, issuer, clientId, clientSecret, scopes, mayCrea
     name,
     discoveryUrl: `${issuer}/.well-known/openid-configuration`,
     requireIdTokenVerification: true,
-    // Without an ID token the library believes the issuer's user info, which nothing ties to this sign-in: such an answer is refused.
+    // Without an ID token the library would trust the issuer's user info, which nothing ties to this sign-in: such an answer is refused.
     accountSubject: ({ tokens, profile }: IssuerAnswer) => (tokens.idToken ? String(profile.sub ?? '') : ''),
     mapProfileToUser: ({ email }: { readonly email?: unknown }) =>
       typeof email === 'string' ? { email: canonicalEmail(email) } : {},
@@ -198,12 +198,12 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
           await people.setMembership({ userId: user.id, ...joins }, { atMs: clock.nowMs(), keepOwner: false });
         },
       },
-      // The library believes an issuer that a user has linked. Whoever took the address could have given its owner such a user, and would
-      // keep the ways to sign in; only our own links verify an address, and remove those.
+      // The library trusts an issuer that a user has linked. Somebody who had registered another person's address could then hand over a
+      // verified user and keep their own ways to sign in; only our own links verify an address, and remove those.
       update: { before: async (change) => ('emailVerified' in change ? false : undefined) },
     },
     account: {
-      // Nothing is asked of issuers in the person's name, so what would allow it is not kept.
+      // The gateway calls no API of an issuer on the person's behalf, so the tokens are not stored.
       create: {
         before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null } }),
         after: async ({ userId, providerId: provider }) => {
@@ -226,7 +226,7 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
           const method = (context as HookContext | null)?.path ?? '';
           const secondFactor = usesSecondFactor(context as HookContext | null);
           if (notes) notes.created = { userId: session.userId, method, secondFactor };
-          // A new password keeps the second factor of the session before, and is no use of it.
+          // The session after a password change keeps the second factor of the previous one, but does not count as a new use of it.
           if (secondFactor && method !== '/change-password') await people.markSecondFactor(session.id, clock.nowMs());
         },
       },
@@ -234,7 +234,7 @@ function hooksOf({ people, settings, clock }: SignInOptions): NonNullable<Better
   };
 }
 
-/** The same as for a password that is wrong: who is disabled learns nothing else. */
+/** Returns the same error as for a wrong password, so that a disabled user learns nothing else. */
 function wrongCredentials(): APIError {
   return new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' });
 }

@@ -5,8 +5,8 @@ import { requestNotes } from './notes.ts';
 import { refuseUsedCode } from './totp-steps.ts';
 
 /**
- * Runs before each endpoint of the library. Our own gate and the library read the session separately: where they do not find the same
- * person, the request is refused before it changes anything, and the audit log never names somebody else.
+ * Runs before each endpoint of the library. Our own gate and the library read the session separately: if they find different people, the
+ * request is refused before it changes anything, so the audit log never names somebody else.
  */
 export function beforeEndpoint(people: Pick<PeopleStore, 'useTotpStep'>) {
   return createAuthMiddleware(async (context) => {

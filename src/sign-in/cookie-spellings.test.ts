@@ -18,8 +18,8 @@ import { createSignIn, type SignIn } from './sign-in.ts';
 import { Visitor } from './testing/visitor.ts';
 
 /*
- * The gate before the sign-in library and the library itself must read the same person from a request, whatever its cookies look like. The
- * visitor here knows a password only, of a user whose second factor is required.
+ * The gate before the sign-in library and the library itself must find the same person, whatever the request's cookies look like. The
+ * visitor here knows only the password of a user whose second factor is required.
  */
 
 const ORIGIN = 'https://ai.example.com';
@@ -42,7 +42,7 @@ const passwords = {
 let folder: string;
 let store: Store;
 let signIn: SignIn;
-/** The value of the session cookie of a visitor who has given the password, and nothing else. */
+/** The value of the session cookie of a visitor who has given only the password. */
 let value: string;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const key = new Uint8Array(32).fill(7);
   const settings = { ...DEFAULT_SIGN_IN, requireTwoFactor: 'all' as const };
   const attempts = new SignInAttempts(people, clock, key);
-  // The limits of attempts are not what is tested here.
+  // The limits of attempts are not tested here.
   const unlimited = {
     take: async () => ({ waitMs: null, forgive: async () => {} }),
     newDevice: (email: string) => attempts.newDevice(email),
@@ -111,7 +111,7 @@ function readable(text: string): string {
   }
 }
 
-/** Other writings of the signature's last character before the `=`: two of its bits decode to nothing. */
+/** Returns other spellings of the signature's last character before the `=`: two of its bits are ignored when decoding. */
 function sameBits(text: string): readonly string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   const decoded = readable(text);
@@ -134,7 +134,7 @@ const spelled = fc.oneof(
     .nat(20)
     .map((at) => (text: string) => `${text.slice(0, at)}%${text.charCodeAt(at).toString(16)}${text.slice(at + 1)}`),
 );
-/** The whole header: one spelling after another, and the cookie beside others of its name. */
+/** A whole header: several spellings, and the cookie beside others of its name. */
 const header = fc
   .record({
     spellings: fc.array(spelled, { minLength: 1, maxLength: 3 }),

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What the names of all our cookies begin with; behind TLS `__Secure-` stands before it. */
+/** The prefix of all our cookies' names; with TLS `__Secure-` precedes it. */
 export const COOKIE_PREFIX = 'switchyard';
 
-/** Of the cookie that holds a session's token, for clients that reach the gateway by this address. */
+/** Returns the name of the session cookie, for clients that reach the gateway at this address. */
 export function sessionCookieName(publicOrigin: string): string {
   return libraryCookieName(publicOrigin, 'session_token');
 }
 
-/** What browsers let nobody set but pages behind TLS. */
+/** Returns the prefix of cookies that browsers accept only from pages served with TLS. */
 export function securePrefix(publicOrigin: string): string {
   return isSecureOrigin(publicOrigin) ? '__Secure-' : '';
 }
@@ -25,18 +25,18 @@ export function isSecureOrigin(publicOrigin: string): boolean {
   return publicOrigin.startsWith('https://');
 }
 
-/** The library's cookies of one step of signing in, such as the challenge of a second factor; each lives for minutes. */
+/** The library's cookies for one step of signing in, such as a second factor's challenge; each lives for minutes. */
 const STEP_COOKIES = ['two_factor', 'state', 'better-auth-passkey'];
 
-/** Returns the name of a cookie of the library, for clients that reach the gateway by this address. */
+/** Returns the name of a cookie of the library, for clients that reach the gateway at this address. */
 export function libraryCookieName(publicOrigin: string, name: string): string {
   return `${securePrefix(publicOrigin)}${COOKIE_PREFIX}.${name}`;
 }
 
 /**
- * Returns the value of a cookie that the library has signed: percent-encoded, the value, a point, and its HMAC-SHA256 in base64. `null`
- * for every other spelling, also for those that the library's own parser takes for the same: in quotes, or with bits in the last
- * character of the signature that decode to nothing.
+ * Returns the value of a cookie that the library has signed: percent-encoded value, a dot, and its HMAC-SHA256 in base64. Returns `null`
+ * for every other spelling, including those that the library's own parser accepts: in quotes, or with ignored bits in the last character of
+ * the signature.
  */
 export function signedValueOf(headers: Headers, name: string, key: string): string | null {
   const cookie = decoded(cookieOf(headers, name));
@@ -49,8 +49,8 @@ export function signedValueOf(headers: Headers, name: string, key: string): stri
 }
 
 /**
- * Returns the `Cookie` header for the library, made of what our own parser has accepted: the session where it is in force, and the steps
- * of signing in. The library never sees what a client has written.
+ * Returns the `Cookie` header for the library, rebuilt from what our own parser has accepted: a valid session, and the steps of signing in.
+ * The library never sees the client's own header.
  */
 export function libraryCookies(headers: Headers, publicOrigin: string, key: string, hasSession: boolean): string {
   const names = [...(hasSession ? ['session_token'] : []), ...STEP_COOKIES];
@@ -78,9 +78,9 @@ function decoded(value: string | null): string {
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request with a session cookie comes from a page of this gateway. A browser says so itself (`Sec-Fetch-Site`, or `Origin`, which
- * scripts cannot change); a request that changes something and says neither is not believed. Requests with a token need no such proof: no
- * browser sends one by itself.
+ * Returns whether a request with a session cookie comes from a page of this gateway. A browser says so itself (`Sec-Fetch-Site`, or
+ * `Origin`, which scripts cannot change); a request that changes something and has neither is refused. Requests with a token need no such
+ * proof, since no browser sends one by itself.
  */
 export function isSameOrigin(
   { method, headers }: { readonly method: string; readonly headers: Headers },

@@ -5,7 +5,7 @@ const LONGEST_ORIGIN = 200;
 interface CrossOrigin {
   readonly headers: Headers;
   readonly publicOrigin: string;
-  /** What clients that are no browsers should do. */
+  /** Advice for clients other than browsers. */
   readonly otherClients: string;
 }
 
@@ -24,7 +24,7 @@ export function crossOriginFailure({ headers, publicOrigin, otherClients }: Cros
   });
 }
 
-/** Whether a reverse proxy is the likely reason: it ends TLS, or says itself that it has forwarded the request. */
+/** Returns whether a reverse proxy is the likely reason: it terminates TLS, or has marked the request as forwarded. */
 function isBehindProxy(headers: Headers, from: string, own: string): boolean {
   if (!/^https?:\/\/./.test(from)) return false;
   const isForwarded = ['forwarded', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-for'].some((name) =>

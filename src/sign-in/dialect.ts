@@ -15,7 +15,7 @@ import {
 } from 'kysely';
 import type { SignInDatabase, SqlParameter } from '../engine/ports/sign-in-database.ts';
 
-/** Kysely over the store's own tables. */
+/** Returns a Kysely dialect over the store's own tables. */
 export function signInDialect(database: SignInDatabase): Dialect {
   const isPostgres = database.dialect === 'postgres';
   return {
@@ -27,7 +27,7 @@ export function signInDialect(database: SignInDatabase): Dialect {
   };
 }
 
-/** Every statement is a transaction of its own: the library is told not to use others. */
+/** Runs every statement in its own transaction: the library is configured to use no others. */
 class PortDriver implements Driver {
   constructor(private readonly database: SignInDatabase) {}
 
@@ -54,10 +54,10 @@ class PortConnection implements DatabaseConnection {
   constructor(private readonly database: SignInDatabase) {}
 
   async executeQuery<Row>(compiled: CompiledQuery): Promise<QueryResult<Row>> {
-    // The library hands over nothing but values that columns hold.
+    // The library only passes values that columns can hold.
     const parameters = compiled.parameters as readonly SqlParameter[];
     const { rows, changed } = await this.database.run(compiled.sql, parameters);
-    // Kysely's own typing: the row's type is what the caller says it is.
+    // As in Kysely itself, the caller declares the type of rows.
     return { rows: rows as unknown as Row[], numAffectedRows: BigInt(changed) };
   }
 

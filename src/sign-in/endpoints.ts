@@ -1,23 +1,23 @@
-/** One endpoint of the sign-in library that is open, and what of a body reaches it. */
+/** An open endpoint of the sign-in library, and the members of a body that reach it. */
 export interface SignInEndpoint {
   readonly method: 'GET' | 'POST';
-  /** Below `SIGN_IN_PATH`. */
+  /** The path under `SIGN_IN_PATH`. */
   readonly path: string;
-  /** Members of the body that are handed on; all others are dropped. */
+  /** The members of the body that are passed on; all others are dropped. */
   readonly fields: readonly string[];
-  /** What is guessed here, so that attempts are limited. */
+  /** The secret that can be guessed here, so that attempts are limited. */
   readonly guesses?: 'password' | 'code' | 'session';
-  /** Changes how the person can sign in: after a second factor, where the user has one. */
+  /** The audit action, if the endpoint changes how the person can sign in. It requires the second factor of a user who has one. */
   readonly changes?: string;
-  /** Sets up a second factor: open to a session that lacks one, where the user has none. */
+  /** Whether it sets up a second factor: allowed in a session without one if the user has none. */
   readonly enrols?: true;
-  /** Asks for no password, so it takes a recent use of the second factor that the user has. */
+  /** Whether it requires a recent use of an existing second factor, because it asks for no password. */
   readonly needsRecentFactor?: true;
 }
 
 const REDIRECTS = ['callbackURL', 'errorCallbackURL', 'newUserCallbackURL'];
 
-/** Everything else of the library is closed: it would hand out session tokens, or has its place in the management API. */
+/** All other endpoints of the library are closed: they would return session tokens, or belong to the management API. */
 export const SIGN_IN_ENDPOINTS: readonly SignInEndpoint[] = [
   { method: 'POST', path: '/sign-in/email', fields: ['email', 'password'], guesses: 'password' },
   { method: 'POST', path: '/sign-in/social', fields: ['provider', ...REDIRECTS], guesses: 'session' },

@@ -18,18 +18,18 @@ import { libraryKey, SIGN_IN_PATH, type SignedIn, type SignInFacts, type SignInO
 
 type Auth = ReturnType<typeof createAuth>;
 
-/** No password, code or address to come back to is longer. */
+/** No password, code or callback address is longer. */
 const LONGEST_FIELD = 2_000;
 
-/** A gateway has one or two addresses; a client that invents others has the library made anew. */
+/** A gateway has one or two addresses; a client that invents others makes the library be created again. */
 const MOST_ORIGINS = 8;
 
-/** Who has signed in may send the attestation of a new passkey, with the certificates of its maker. */
+/** A signed-in person may send the attestation of a new passkey, with its maker's certificates. */
 const PERSONS_BODY = { mostBytes: 64 * 1024 };
 
 const DEVICE_COOKIE = 'switchyard.device';
 const DEVICE_SECONDS = 365 * 86_400;
-/** Headers that the library sees as they are; its cookies are written anew. */
+/** Headers that are passed to the library unchanged; cookies are rebuilt. */
 const PASSED_HEADERS = ['origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
 
 interface Asked {
@@ -39,11 +39,11 @@ interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
   readonly request: Request;
   readonly facts: SignInFacts;
-  /** Who has signed in already. */
+  /** The signed-in person; `null` if there is none. */
   readonly person: SignedIn | null;
 }
 
-/** The sign-in library behind our own limits, checks and records. */
+/** Wraps the sign-in library in our own limits, checks and audit log. */
 export class SignInHandler {
   private readonly auths = new Map<string, Auth>();
 
@@ -85,8 +85,8 @@ export class SignInHandler {
   }
 
   /**
-   * What changes or enrols anything takes a person; only a second factor is asked of somebody who has not signed in yet. A session without
-   * the second factor that its user has, or must have, changes nothing before it has been used, or set up.
+   * Returns why the request is refused. Changes and enrolments require a signed-in person; only the second factor is checked before that. A
+   * session without the second factor that its user has, or must have, changes nothing until it was used or set up.
    */
   private async refusalOf({ endpoint, path, person }: Asked): Promise<Failure | null> {
     if (path.startsWith('/two-factor/verify-')) return null;
@@ -103,7 +103,10 @@ export class SignInHandler {
     });
   }
 
-  /** With a session alone, which may be stolen, nobody adds a passkey beside the factor that there is: it would count as one. */
+  /**
+   * Returns whether the second factor was used recently: a session alone, which may be stolen, must not add a passkey, which would count as
+   * a factor.
+   */
   private isRecent(signedIn: SignedIn): boolean {
     return hasRecentFactor(signedIn, this.options.clock.nowMs());
   }
@@ -153,7 +156,7 @@ export class SignInHandler {
     }
     const auth = this.authFor(facts.publicOrigin);
     const answer = await requestNotes.run(notes, () => auth.handler(new Request(url, init)));
-    // The guard around all answers knows what to say of it, and where to write it down.
+    // The surrounding guard answers and logs the error.
     if (answer.status >= 500 && notes.broken !== undefined) throw notes.broken;
     const isRight = answer.status < 400 && !isErrorRedirect(answer);
     if (isRight) await attempt?.forgive();
@@ -170,7 +173,7 @@ export class SignInHandler {
     return `${DEVICE_COOKIE}=${device}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
   }
 
-  /** What happened, for the audit log; a session that was proved by a second factor is marked so. */
+  /** Writes the audit log, and marks a session that was confirmed by a second factor. */
   private async record({ endpoint, path, facts, person }: Asked, notes: RequestNotes, isRight: boolean): Promise<void> {
     const isVerifying = path.startsWith('/two-factor/verify-');
     if (isRight && isVerifying && person !== null) {
@@ -211,7 +214,10 @@ export class SignInHandler {
   }
 }
 
-/** The library stores some members as they come, and breaks on others that are no text. Only a passkey's answer is an object. */
+/**
+ * Validates members, since the library stores some unchecked and crashes on others that are not text. Only a passkey's response is an
+ * object.
+ */
 function refusalOfFields({ endpoint, body }: Asked): Failure | null {
   for (const param of endpoint.fields) {
     const value = body[param];
@@ -227,14 +233,14 @@ function refusalOfFields({ endpoint, body }: Asked): Failure | null {
   return null;
 }
 
-/** The library hands on nothing else: no trusted devices, no tokens of issuers, no wish to stay signed in for longer. */
+/** Returns the allowed members only: no trusted devices, no tokens of issuers, no extended sessions. */
 function picked({ endpoint, body, path }: Asked): Readonly<Record<string, unknown>> {
   const own = Object.fromEntries(Object.entries(body).filter(([name]) => endpoint.fields.includes(name)));
   if (path === '/change-password') return { ...own, revokeOtherSessions: true };
   return typeof own.email === 'string' ? { ...own, email: canonicalEmail(own.email) } : own;
 }
 
-/** A passkey counts as two factors, so its device must ask who holds it. */
+/** Requires user verification, since a passkey counts as two factors. */
 async function withVerification(path: string, answer: Response): Promise<Response> {
   if (path !== '/passkey/generate-authenticate-options' || !answer.ok) return answer;
   const options = (await answer.json()) as Readonly<Record<string, unknown>>;
@@ -243,7 +249,7 @@ async function withVerification(path: string, answer: Response): Promise<Respons
   return new Response(JSON.stringify({ ...options, userVerification: 'required' }), { status: answer.status, headers });
 }
 
-/** The library reports what went wrong at an issuer to the page that it sends the browser to. */
+/** Returns whether the answer redirects to an error page, as the library does for failures at an issuer. */
 function isErrorRedirect(answer: Response): boolean {
   const location = answer.headers.get('location');
   return answer.status >= 300 && location !== null && /[?&]error=/.test(location);

@@ -11,8 +11,8 @@ interface Creation<Row> {
 }
 
 /**
- * The library keeps session tokens as they are. With this between, the database has their hashes alone: what is asked for by its token
- * comes back with that token, and what is listed comes back with hashes, which open nothing.
+ * Stores only hashes of session tokens, which the library would store as they are. A row that is looked up by its token is returned with
+ * that token; listed rows contain hashes, which grant nothing.
  */
 export function withHashedTokens(adapter: Adapter): Adapter {
   const wrapped: Adapter = {
@@ -34,7 +34,7 @@ export function withHashedTokens(adapter: Adapter): Adapter {
     deleteMany: (options) => adapter.deleteMany(asked(options)),
     consumeOne: async (options) => withTokens(await adapter.consumeOne(asked(options)), options.where),
     incrementOne: async (options) => withTokens(await adapter.incrementOne(asked(options)), options.where),
-    // Every statement stands alone; the library's own fallback would go around this.
+    // Every statement stands alone; the library's own fallback would bypass this wrapper.
     transaction: (work) => work(wrapped),
   };
   return wrapped;
@@ -66,7 +66,7 @@ function hashedRow<Row extends object>(row: Row): Row {
   return token === null ? row : { ...row, token: hashSecret(token) };
 }
 
-/** A row that was asked for by its token gets it back. */
+/** Restores the token of a row that was looked up by it. */
 function withTokens<Row>(row: Row, where: readonly Where[] | undefined): Row {
   const stored = tokenIn(row);
   if (stored === null) return row;

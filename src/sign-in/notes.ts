@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What is learnt of one request on its way through the library. */
+/** Facts about one request, collected on its way through the library. */
 export interface RequestNotes {
-  /** Who sends the request by our own reading of the session; `null` for nobody. */
+  /** The requester by our own reading of the session; `null` if there is none. */
   readonly personId: string | null;
-  /** Who is meant, once that is known. */
+  /** The user concerned, once known. */
   userId?: string;
-  /** What went wrong within the gateway itself; the library answers 500. */
+  /** An error of the gateway itself; the library answers 500. */
   broken?: unknown;
-  /** A way to sign in at an issuer that was added to a user. */
+  /** An issuer's identity that was linked to a user. */
   linked?: { readonly userId: string; readonly provider: string };
-  /** The session that was made. */
+  /** The session that was created. */
   created?: { readonly userId: string; readonly method: string; readonly secondFactor: boolean };
 }
 

@@ -1,14 +1,14 @@
 import { AtOnce } from '../domain/concurrency/at-once.ts';
 import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
 
-/** Argon2id with the least that OWASP's cheat sheet recommends: about 20 ms here. */
+/** Argon2id with the minimum that OWASP's cheat sheet recommends: about 20 ms here. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
-/** More at once would only take each other's processor, and that of the requests. */
+/** More concurrent hashes would only compete for CPU time with each other and with requests. */
 const AT_ONCE = 2;
 const MOST_WAITING = 200;
 
-/** Others were first; it may be tried again soon. */
+/** The queue is full; a retry may succeed soon. */
 export class PasswordsBusyError extends Error {
   override readonly name = 'PasswordsBusyError';
 
@@ -17,7 +17,7 @@ export class PasswordsBusyError extends Error {
   }
 }
 
-/** Passwords by Argon2id, on threads of the runtime's own. */
+/** Hashes passwords with Argon2id, on the runtime's threads. */
 export class ArgonPasswords implements PasswordHasher {
   private readonly turns = new AtOnce(AT_ONCE);
 

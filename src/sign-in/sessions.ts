@@ -3,9 +3,9 @@ import { sessionCookieName, signedValueOf } from './cookies.ts';
 import { libraryKey, type SignedIn, type SignInOptions } from './shape.ts';
 
 /**
- * Who sends a request with these headers; `null` without a session that is in force. Every request of a page asks, so this reads the
- * library's cookie and tables in one statement, where the library itself takes some 2 ms of the processor. Nothing is remembered: who has
- * been signed out or disabled, on any node, is nobody from the next request on.
+ * Resolves to the person who sends a request with these headers; `null` without a valid session. Every request of a page needs this, so it
+ * reads the library's cookie and tables in one statement; the library itself takes some 2 ms of CPU time. Nothing is cached: signing out or
+ * disabling a user, on any node, takes effect with the next request.
  */
 export async function personOf(
   options: Pick<SignInOptions, 'people' | 'settings' | 'clock' | 'key'>,

@@ -8,27 +8,27 @@ import type { SignInDatabase } from '../engine/ports/sign-in-database.ts';
 import type { SignInSettings } from '../engine/settings/sign-in-settings.ts';
 import type { SignInAttempts } from './attempts.ts';
 
-/** Below which the sign-in library answers. */
+/** The base path of the sign-in library. */
 export const SIGN_IN_PATH = '/v1/management/auth';
 
-/** A person with a session that is in force. */
+/** A person with a valid session. */
 export interface SignedIn {
-  /** As the store has the user now: a disabled one is nobody. */
+  /** The user as currently stored, never a disabled one. */
   readonly user: UserWithMemberships;
   readonly sessionId: string;
-  /** Whether a second factor was used: a code of an authenticator, a backup code, a passkey, or an issuer that asks for one. */
+  /** Whether a second factor was used: an authenticator's code, a backup code, a passkey, or an issuer that requires one. */
   readonly secondFactor: boolean;
   /** When it was last used; `null` for never. */
   readonly secondFactorAtMs: number | null;
-  /** The session may do nothing before a second factor is used, or set up. */
+  /** Whether the session may do nothing until a second factor is used or set up. */
   readonly needsSecondFactor: boolean;
 }
 
-/** What is known of a request beside itself. */
+/** Facts about a request beyond the request itself. */
 export interface SignInFacts {
-  /** The client's, behind the operator's own proxies. */
+  /** The client's address, behind trusted proxies. */
   readonly address: string | null;
-  /** By which the client reaches the gateway, with the path below which a proxy has it. */
+  /** The address at which the client reaches the gateway, including a proxy's path. */
   readonly publicOrigin: string;
   readonly requestId: string;
 }
@@ -42,11 +42,11 @@ export interface SignInOptions {
   readonly settings: SignInSettings;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
-  /** 32 bytes of this purpose alone, the same on all nodes. */
+  /** 32 bytes derived for this purpose only, the same on all nodes. */
   readonly key: Uint8Array;
 }
 
-/** What the library signs cookies with. */
+/** Returns the key with which the library signs cookies. */
 export function libraryKey({ key }: Pick<SignInOptions, 'key'>): string {
   return Buffer.from(key).toString('base64url');
 }

@@ -3,15 +3,15 @@ import { personOf } from './sessions.ts';
 import type { SignedIn, SignInFacts, SignInOptions } from './shape.ts';
 
 export interface SignIn {
-  /** Answers every request whose path begins with `SIGN_IN_PATH`. */
+  /** Answers every request whose path starts with `SIGN_IN_PATH`. */
   handle(request: Request, facts: SignInFacts): Promise<Response>;
-  /** Who sends a request with these headers; `null` without a session that is in force. */
+  /** Resolves to the person who sends a request with these headers; `null` without a valid session. */
   personOf(headers: Headers, publicOrigin: string): Promise<SignedIn | null>;
   /** The issuers at which people may sign in. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** The library takes 300 ms and 50 MB, so it is loaded with the first request that signs in or changes what that takes. */
+/** Creates sign-in. The library takes 300 ms and 50 MB, so it is loaded with the first request that needs it. */
 export function createSignIn(options: SignInOptions): SignIn {
   let loading: Promise<SignInHandler> | null = null;
   const load = () => {
@@ -25,7 +25,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** A library of the passkeys looks for this polyfill as it is loaded, and in the executable does not load it itself. */
+/** Loads a polyfill first, which a library of the passkeys requires at load time and does not import itself in the executable. */
 async function loadHandler(options: SignInOptions): Promise<SignInHandler> {
   await import('reflect-metadata');
   const { SignInHandler } = await import('./handler.ts');

@@ -1,6 +1,6 @@
 import type { BetterAuthOptions } from 'better-auth';
 
-/* How the library's models are named in our own tables (the migrations `people`). */
+/* Maps the library's models to our own tables (the migrations `people`). */
 
 export const USER_TABLE = {
   modelName: 'users',

@@ -8,8 +8,8 @@ import { requestNotes } from './notes.ts';
 const STEP_MS = 30_000;
 
 /**
- * A code of an authenticator holds for a minute and a half, and the library takes it as often as it comes: who reads one over a shoulder
- * could use it, too. So each step of time can be used once (RFC 6238, 5.2), and none before it any more.
+ * Rejects a code that was used before: an authenticator's code is valid for a minute and a half, and the library accepts it repeatedly, so
+ * somebody who sees it could use it, too. Each time step can be used once, and no earlier one afterwards (RFC 6238, 5.2).
  */
 export async function refuseUsedCode(context: Context, people: Pick<PeopleStore, 'useTotpStep'>): Promise<void> {
   if (!(context.path ?? '').startsWith('/two-factor/verify-')) return;
@@ -34,7 +34,7 @@ export async function refuseUsedCode(context: Context, people: Pick<PeopleStore,
 
 export type Context = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
-/** Who has signed in, or is about to. */
+/** Resolves to the user who has signed in or is signing in. */
 async function personOf(context: Context): Promise<string | null> {
   const session = await getSessionFromCtx(context, { disableRefresh: true });
   if (session) return session.user.id;
@@ -44,7 +44,7 @@ async function personOf(context: Context): Promise<string | null> {
   return (await context.context.internalAdapter.findVerificationValue(challenge))?.value ?? null;
 }
 
-/** Which step of time a code is of: this one, the one before or the next. */
+/** Resolves to the time step of a code: the current one, the previous or the next; `null` if it is wrong. */
 async function stepOf(secret: string, code: string): Promise<number | null> {
   const now = Math.floor(Date.now() / STEP_MS);
   const otp = createOTP(secret);

@@ -5,7 +5,7 @@ interface Grant {
   readonly nonce: string | null;
 }
 
-/** A small OpenID Connect issuer that believes everybody. */
+/** A small OpenID Connect issuer that authenticates everybody. */
 export class FakeIssuer {
   private readonly keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   private latest: object = {};
@@ -13,8 +13,8 @@ export class FakeIssuer {
   private readonly server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) });
 
   /**
-   * @param believed what it says of everybody who comes to its page
-   * @param givesIdToken whether it answers with an ID token, as OpenID Connect demands, or leaves that to its user info
+   * @param believed the claims about everybody who visits its page
+   * @param givesIdToken whether it returns an ID token, as OpenID Connect demands, or only user info
    */
   constructor(
     private readonly believed: object = {},
@@ -25,7 +25,7 @@ export class FakeIssuer {
     return `http://127.0.0.1:${this.server.port}`;
   }
 
-  /** What the browser comes back with, once the person has said yes. */
+  /** Returns the query with which the browser returns after the person has consented. */
   authorize(url: string, claims: object): string {
     const { searchParams } = new URL(url);
     const code = crypto.randomUUID();

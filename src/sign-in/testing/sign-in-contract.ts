@@ -35,7 +35,7 @@ const PASSWORD = 'correct horse battery';
 let now = Date.now();
 const clock = { nowMs: () => now, monotonicMs: () => now };
 
-/** Argon2 takes its time by intention; it has a test of its own. */
+/** Replaces Argon2, which is slow by design and has its own test. */
 const passwords = {
   hash: async (password: string) => hashSecret(password),
   verify: async (hash: string, password: string) => hash === hashSecret(password),
@@ -49,7 +49,7 @@ const operator = {
 const visitorOrigin = 'https://ai.example.com';
 const visitor = { address: '203.0.113.7', requestId: 'req_1' };
 
-/** Registers the tests of signing in, with a store that `open` gives empty for each of them. */
+/** Registers the sign-in tests; `open` returns an empty store for each of them. */
 export function describeSignIn(name: string, open: (options: StoreOptions) => Promise<Store>): void {
   describe(`sign-in on ${name}`, () => testSignIn(open));
 }
@@ -116,7 +116,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       secondFactor: false,
       needsSecondFactor: false,
     });
-    // A passkey may come with its maker's certificates, so a person may send more than a stranger.
+    // A passkey may include its maker's certificates, so a signed-in person may send more than a stranger.
     const long = { name: 'Ann', attestation: 'x'.repeat(20_000) };
     expect((await first.post('/update-user', long)).status).toBe(200);
     expect((await new Visitor(node()).post('/update-user', long)).status).toBe(413);
@@ -176,7 +176,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect(await usedAt()).toBe(now);
     const enrolledAt = now;
     now += 3_600_000;
-    // A session that was stolen adds no way in of its own.
+    // A stolen session cannot add another way to sign in.
     expect([await usedAt(), await beginPasskey()]).toEqual([enrolledAt, 403]);
     expect((await browser.post('/passkey/verify-registration', { response: {} })).status).toBe(403);
     const [first, second] = body.backupCodes as string[];
@@ -192,7 +192,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     expect((await again.who())?.secondFactorAtMs).toBe(now);
   });
 
-  /** What the database keeps holds none of these, nor the part of a cookie before its signature. */
+  /** Expects that the database contains none of these secrets, nor the part of a cookie before its signature. */
   const expectNoSecrets = async (secrets: readonly string[]) => {
     const tables = ['users', 'invitations', 'audit_log', 'sign_in_attempts'];
     const dumps = ['sessions', 'credentials', 'verifications', 'two_factors', 'passkeys'].map(
@@ -225,7 +225,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
     const wrong = ['', token, `${token}.`, `.${signature}`, `${token}.${flipped(signature)}`];
     wrong.push(`${flipped(token)}.${signature}`, `${whole}A`, `${hashSecret(token)}.${signature}`, '%', '%E0%A4%A');
     for (const value of wrong) expect(await who(`${name}=${value}`)).toBeNull();
-    // Below TLS a cookie could be set by anybody on the way.
+    // Without TLS anybody on the network path could set a cookie.
     expect(await who(`switchyard.session_token=${encodeURIComponent(whole)}`)).toBeNull();
     expect(await who(`${name}=${encodeURIComponent(whole)}`, 'http://ai.example.com')).toBeNull();
     const otherKey = createSignIn({
@@ -234,7 +234,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       key: new Uint8Array(32).fill(8),
     });
     expect(await otherKey.personOf(new Headers({ cookie: visitor.cookie }), visitorOrigin)).toBeNull();
-    // The library has made the session by the machine's clock, which goes on.
+    // The library created the session by the machine's real clock.
     now = Date.now() + DEFAULT_SIGN_IN.sessionMs + 1_000;
     expect(await visitor.who()).toBeNull();
   });
@@ -350,7 +350,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
       for (const field of fields.filter((name) => name !== 'response')) {
         for (const value of wrong) {
           const { status, body } = await browser.post(path, { [field]: value });
-          // Without a recent second factor some are refused before the body is looked at.
+          // Without a recent second factor some are refused before the body is checked.
           if (status !== 403) expect([path, status, body.error]).toMatchObject([path, 400, { param: field }]);
         }
       }
@@ -461,7 +461,7 @@ function testSignIn(open: (options: StoreOptions) => Promise<Store>): void {
   });
 }
 
-/** RFC 4648. */
+/** Decodes base32 (RFC 4648). */
 function base32(text: string): Uint8Array {
   const bits = [...text.replace(/=+$/, '')].map((one) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(one).toString(2).padStart(5, '0'),

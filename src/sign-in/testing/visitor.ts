@@ -8,10 +8,10 @@ export interface Answer {
   readonly text: string;
 }
 
-/** A browser that keeps its cookies, and sends what browsers send. */
+/** A browser that keeps its cookies, and sends the headers that browsers send. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
-  /** Every body that came. */
+  /** All received bodies. */
   readonly seen: string[] = [];
 
   constructor(
