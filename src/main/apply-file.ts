@@ -13,15 +13,15 @@ export interface FileToApply {
   readonly configuration: Configuration;
   readonly providers: ReadonlyMap<string, ProviderManifest>;
   readonly clock: Clock;
-  /** Who applies it. */
+  /** The actor in the audit log. */
   readonly actor: LocalActor;
-  /** Also if it removes more than half of many objects. */
+  /** Whether to continue if more than half of many objects would be removed. */
   readonly allowRemovals?: boolean;
 }
 
 export type AppliedFile = AppliedConfiguration & Pick<OpeningBalances, 'granted'>;
 
-/** Makes the accounts, keys, models, channels and alerts what the file says. A running gateway takes them over at once. */
+/** Makes the accounts, keys, models, channels and alerts match the file. A running gateway applies the changes at once. */
 export async function applyFile(
   { directory, ledger, trail, alerts }: AuditedStore,
   { configuration, providers, clock, actor, allowRemovals = false }: FileToApply,

@@ -14,7 +14,10 @@ export interface BlockOptions {
 
 const ORIGIN = localOrigin({ kind: 'gateway', name: 'refused credentials' });
 
-/** Routing stops using the channel at once; that it is stored makes it last, and tells the other nodes. */
+/**
+ * Blocks a channel whose credentials were refused. Routing stops using it at once; storing the block makes it permanent and informs the
+ * other nodes.
+ */
 export async function blockRefusedChannel(
   { clock, store, logger }: BlockOptions,
   target: AskedTarget,

@@ -17,18 +17,18 @@ import { derivedKey } from './system.ts';
 
 export interface SecretPlace {
   readonly databasePath: string;
-  /** PostgreSQL instead of the file. */
+  /** The PostgreSQL database, which replaces the file. */
   readonly databaseUrl: string | null;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
 }
 
-/** Encrypts everything with `to`. Resolves to `null` where that is done already. Rejects with a `StoreOpenError` where `from` is wrong. */
+/** Re-encrypts everything with `to`. Resolves to `null` if that is already done. Rejects with a `StoreOpenError` if `from` is wrong. */
 export async function rotateSecret(place: SecretPlace, from: string, to: string): Promise<ResealedCounts | null> {
   const { resealTwoFactor } = await import('../sign-in/reseal-two-factor.ts');
   const reseal = resealTwoFactor(derivedKey(from, 'sign-in'), derivedKey(to, 'sign-in'));
   return inTransaction(place, async (transaction) => {
-    // Where nothing is sealed either opens it, and there is the new secret to be noted.
+    // An empty database opens with any secret; the new one still has to be recorded.
     if (!(await opensWith(transaction, from))) {
       if (await opensWith(transaction, to)) return { result: null, audit: [] };
       throw new StoreOpenError(
@@ -40,7 +40,7 @@ export async function rotateSecret(place: SecretPlace, from: string, to: string)
   });
 }
 
-/** Deletes what is sealed with a secret that is lost. Resolves to `null` where `to` is that secret. */
+/** Deletes everything that is encrypted with a lost secret. Resolves to `null` if `to` is that secret. */
 export function forgetSecret(place: SecretPlace, to: string): Promise<Forgotten | null> {
   return inTransaction(place, async (transaction) => {
     if (await opensWith(transaction, to)) return { result: null, audit: [] };

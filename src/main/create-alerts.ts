@@ -20,12 +20,12 @@ export interface AlertOptions {
 
 const EVALUATE_MS = 15_000;
 const DELIVER_MS = 2_000;
-/** After a change of a rule, for the changes that come with it. */
+/** The delay after a change of a rule, so that related changes are evaluated together. */
 const SOON_MS = 500;
-/** Evaluating takes a twentieth of the time at most, however many rules there are. */
+/** The pause as a multiple of the evaluation's duration: evaluating takes at most a twentieth of the time, however many rules there are. */
 const LEAST_PAUSE = 20;
 
-/** Wires alerts: one process evaluates the rules, each sends what is due. */
+/** Wires alerts: one process evaluates the rules, and each process sends due deliveries. */
 export function createAlerts({ clock, store, logger, alerting: settings, mailer }: AlertOptions, registry: Registry) {
   const metrics = new AlertCounters(registry);
   openAlertMetrics(registry, store.alerts, clock);
@@ -50,7 +50,7 @@ export function createAlerts({ clock, store, logger, alerting: settings, mailer 
     sender,
     deliverer,
     hasMailer: mailer !== null,
-    /** A rule is another: who has changed it need not wait for the timer. */
+    /** Evaluates changed rules without waiting for the timer. */
     evaluateSoon: () => {
       clearTimeout(soon);
       soon = setTimeout(() => void pass(), SOON_MS);

@@ -15,13 +15,13 @@ export interface BoundsOptions {
   readonly anonymousRequestsInFlight: number;
 }
 
-/** What bounds the requests that count against no account. */
+/** Bounds for requests that do not count against an account. */
 export interface Bounds {
-  /** For the management API. */
+  /** The limits of the management API. */
   readonly callerLimits: CallerLimits;
-  /** For all else that takes no key. */
+  /** The bound of everything else that needs no key. */
   readonly open: AnonymousBound;
-  /** To be called once a second. */
+  /** Forgets finished requests. To be called once a second. */
   look(): void;
 }
 

@@ -14,11 +14,11 @@ import type { PrometheusMetrics } from '../transports/ops/prometheus.ts';
 import { createEmbedder } from './create-embedder.ts';
 import { newId, sleep } from './system.ts';
 
-/** What the cache is made of, and what the operator has set. */
+/** The parts of the cache, and the operator's settings. */
 export interface OpenCache {
   readonly settings: CacheSettings;
   readonly store: CacheStore;
-  /** `null` without a search for equivalent questions. */
+  /** `null` without semantic search. */
   readonly index: QuestionIndex | null;
 }
 
@@ -49,7 +49,7 @@ interface FeedbackOptions {
 
 type FeedbackPorts = Omit<CacheFeedbackPorts, 'cache' | 'reports' | 'settings' | 'metrics' | 'logger' | 'newId'>;
 
-/** The reports of clients; what the cache holds is measured from now on, too. */
+/** Creates the service for clients' reports, and registers the gauges of the cache. */
 export function createCacheFeedback(
   { cache: { store, settings, index }, store: { cacheReports }, logger }: FeedbackOptions,
   { metrics, ...ports }: FeedbackPorts & { readonly metrics: PrometheusMetrics },

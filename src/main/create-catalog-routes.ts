@@ -22,15 +22,15 @@ export interface CatalogRoutesOptions {
   readonly upstreamGuard: UpstreamGuard;
   /** The configuration's `sandbox`. */
   readonly sandbox: boolean | null;
-  /** What is in force in this process. */
+  /** Returns the directory that is in force in this process. */
   readonly directory: () => Directory;
-  /** The latest count of what succeeded. */
+  /** Returns the latest success rates. */
   readonly snapshot: () => SuccessSnapshot | null;
 }
 
 const TESTS_AT_ONCE = { all: 8, perAccount: 2 };
 
-/** Routes about channels, and what can be asked over them. */
+/** Creates the routes for channels, and for the catalog and models. */
 export function createCatalogRoutes(options: CatalogRoutesOptions): readonly ManagementRoute[] {
   const { clock, store, upstream, upstreamGuard: addresses, sandbox, directory, snapshot } = options;
   const means = { providers, upstream, clock };

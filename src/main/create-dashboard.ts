@@ -13,9 +13,9 @@ import { mediaOrigin } from './open-media-store.ts';
 import { newRequestId } from './system.ts';
 
 export interface DashboardSettings {
-  /** Where bundles are kept for another start. */
+  /** The folder in which bundles are kept for the next start. */
   readonly bundleFolder: string;
-  /** `SWITCHYARD_DASHBOARD_WATCH`: each page is of the sources as they are then. */
+  /** Whether each page is built from the current sources (`SWITCHYARD_DASHBOARD_WATCH`). */
   readonly watch: boolean;
   readonly mediaOrigin: string | null;
   readonly logger: Logger;
@@ -50,7 +50,7 @@ interface Wired {
   readonly dashboard: DashboardSettings;
 }
 
-/** The dashboard's pages and files, and `/`, where clients that are no browsers get what `routes` has there. */
+/** Serves the dashboard's pages and files, and `/`, where clients other than browsers get the route in `routes`. */
 export function createDashboard({ dashboard: settings }: Wired, address: PublicOriginOptions, routes: Routes): Routes {
   const { mediaOrigin, watch } = settings;
   const forClients = routes['/'];
@@ -72,7 +72,7 @@ export function createDashboard({ dashboard: settings }: Wired, address: PublicO
   return { '/': front, ...pages };
 }
 
-/** As `npm run build` calls it; the single executable has a hash in the name. */
+/** The name that `npm run build` uses; the single executable adds a hash. */
 const EMBEDDED = /^dashboard(?:-\w+)?\.bundle$/;
 const ROOT = join(import.meta.dir, '..', '..');
 

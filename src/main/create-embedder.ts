@@ -3,7 +3,7 @@ import type { Embedder } from '../engine/ports/embedder.ts';
 import type { CacheSettings } from '../engine/settings/cache-settings.ts';
 import { LocalEmbedder } from '../providers/local/local-embedder.ts';
 
-/** What embeds the questions of the semantic cache; `null` where the operator wants none. */
+/** Creates the embedder for the semantic cache; `null` if it is switched off. */
 export function createEmbedder(
   embeddings: CacheSettings['semantic']['embeddings'],
   ports: ChannelEmbedderPorts,

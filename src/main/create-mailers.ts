@@ -4,9 +4,12 @@ import type { Mailer } from '../engine/ports/mailer.ts';
 import { createSmtpMailer } from '../upstream/smtp-mailer.ts';
 
 export interface Mailers {
-  /** Where a mail server is configured. */
+  /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
-  /** The same, where the gateway also knows its own address: what a stranger's request says of it must not go into a mail. */
+  /**
+   * The mailer for links; `null` unless the gateway's own address is configured: an address from a stranger's request must not get into a
+   * mail.
+   */
   readonly linkMailer: Mailer | null;
 }
 

@@ -68,24 +68,24 @@ export interface ManagementOptions extends Omit<IdentifyTokenPorts, 'clock'>, Ca
   readonly requestsInFlight: SystemFacts['requestsInFlight'];
   readonly eventLoopDelay: SystemFacts['eventLoopDelay'];
   readonly liveCursors: LiveCursors;
-  /** This process. */
+  /** The facts about this process. */
   readonly node: NodeFacts;
   readonly people: People;
   readonly callerLimits: CallerLimits;
-  /** What accounts may have that say nothing else. */
+  /** The quotas of accounts that do not set their own. */
   readonly quotas: ObjectQuotas;
   /** The endpoints that ask models. */
   readonly vouched: VouchedCalls;
   readonly captures: Pick<Captures, 'record'>;
-  /** Takes over changes of the directory in this process. */
+  /** Applies changes of the directory in this process. */
   readonly refresh: () => Promise<unknown>;
 }
 
 export interface CreatedManagement {
   readonly routes: readonly ManagementRoute[];
-  /** For every path that begins with `MANAGEMENT_PATH`. */
+  /** Handles every path that starts with `MANAGEMENT_PATH`. */
   readonly handle: ServerHandler;
-  /** To be looked at once a second, and closed when the gateway stops. */
+  /** The live request streams: `look` is to be called once a second, `close` when the gateway stops. */
   readonly live: Pick<LiveRequests, 'look' | 'close'>;
 }
 
@@ -135,7 +135,7 @@ export function createManagement(options: ManagementOptions): CreatedManagement 
   };
 }
 
-/** Sign-in needs no session, so it counts against the client's address. */
+/** Handles sign-in, which needs no session and so counts against the client's address. */
 async function signIn(
   request: Request,
   facts: RequestFacts,
@@ -147,7 +147,7 @@ async function signIn(
   return failureAnswer(refused, requestId, { ...HEADERS, 'x-request-id': requestId });
 }
 
-/** Whether this path is the management API's. */
+/** Returns whether this path belongs to the management API. */
 export function isManagement(path: string): boolean {
   return path === MANAGEMENT_PATH || path.startsWith(`${MANAGEMENT_PATH}/`);
 }
@@ -156,7 +156,7 @@ interface RouteOptions extends ManagementOptions {
   readonly live: LiveRequests;
 }
 
-/** Every route of the management API, by resource. */
+/** Returns all routes of the management API, by resource. */
 export function managementRoutes(options: RouteOptions): readonly ManagementRoute[] {
   const { clock, store, cache, mediaStore, logger, tasks, retention, settingsInForce, counters, live } = options;
   return [
@@ -190,7 +190,7 @@ function systemFacts({ node, redisState, notReady, requestsInFlight, eventLoopDe
   return { nodeId, version, startedAtMs, runtime: `Bun ${Bun.version}`, redis: redisState, notReady, ...measured };
 }
 
-/** Waits for the nodes, and names in a header those that may not have heard of the change yet; no header where all have. */
+/** Waits for the nodes, and names in a header those that may not have applied the change yet; returns no header if all have. */
 async function unconfirmedNodes(store: Store, clock: Clock): Promise<Readonly<Record<string, string>>> {
   const name = 'x-switchyard-unconfirmed-nodes';
   try {
@@ -198,7 +198,7 @@ async function unconfirmedNodes(store: Store, clock: Clock): Promise<Readonly<Re
     if (unconfirmed.length === 0) return {};
     return { [name]: unconfirmed.map(({ id, hostName }) => `${id} (${hostName})`).join(', ') };
   } catch {
-    // The change is made; where it is in force cannot be read just now.
+    // The change was made, but the state of the nodes cannot be read now.
     return { [name]: 'unknown' };
   }
 }

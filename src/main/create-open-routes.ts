@@ -7,7 +7,7 @@ interface OpenRoutesOptions {
   readonly dashboard: DashboardSettings;
 }
 
-/** What takes no key: pages, their files, and of the other `routes` those of the OpenAPI document. */
+/** Returns what needs no key: pages, their files, and the routes of the OpenAPI document. */
 export function createOpenRoutes(options: OpenRoutesOptions, address: PublicOriginOptions, routes: Routes): Routes {
   const documents = Object.entries(routes).filter(([path]) => path.startsWith('/openapi.'));
   return {

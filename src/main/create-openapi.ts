@@ -6,19 +6,19 @@ import type { OpenApiDocument } from '../transports/shared/openapi/assemble.ts';
 import type { DescribedApi } from '../transports/shared/openapi/described-endpoint.ts';
 
 export interface OpenApiOptions {
-  /** The address by which clients reach the gateway; `null` where that is not set. */
+  /** The address at which clients reach the gateway; `null` if not configured. */
   readonly publicUrl: string | null;
   readonly vendorKey: string;
-  /** Those of the management API. */
+  /** Returns the routes of the management API. */
   readonly management: () => readonly ManagementRoute[];
 }
 
-/** Relative to the document's own address, so it holds below a path of a reverse proxy, too. */
+/** Relative to the document's own address, so it is also correct under a reverse proxy's path. */
 const BESIDE_IT = '.';
 
 /**
- * The OpenAPI document of the whole service. It is made at the first request for it, since it takes some hundred milliseconds and
- * memory that most gateways never need, and kept as it was written.
+ * Creates the OpenAPI document of the whole service. It is made on first request, since it takes some hundred milliseconds and memory that
+ * most gateways never need, and cached in its serialized form.
  */
 export function createOpenApi(options: OpenApiOptions): (format: DocumentFormat) => Promise<WrittenDocument> {
   const written = new Map<DocumentFormat, Promise<WrittenDocument>>();
@@ -41,7 +41,7 @@ async function write(format: DocumentFormat, options: OpenApiOptions): Promise<W
   return { body: new Blob([bytes]), etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
 }
 
-/** All parts of the service, in the order of the document. */
+/** Returns all parts of the service, in the order of the document. */
 async function describedApis({ vendorKey, management }: OpenApiOptions): Promise<readonly DescribedApi[]> {
   const [{ inferenceApi }, { managementApi }, { signInApi }] = await Promise.all([
     import('../transports/inference/openapi/inference-api.ts'),

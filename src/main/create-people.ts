@@ -25,20 +25,20 @@ export interface PeopleOptions {
   readonly clock: Clock;
   readonly store: Store;
   readonly configuration: Pick<Configuration, 'signIn' | 'mail' | 'quotas'>;
-  /** Sends links of invitations and new passwords; `null` where they are only shown. */
+  /** Sends the links of invitations and password resets; `null` if they are only displayed. */
   readonly linkMailer: Mailer | null;
   /** The master secret. */
   readonly secret: string;
   readonly logger: Logger;
 }
 
-/** Everything about people who sign in. */
+/** The services for people who sign in. */
 export interface People {
   readonly ports: AcceptPorts;
   readonly routes: readonly ManagementRoute[];
-  /** Who sends a request for the management API; `null` without a session. */
+  /** Resolves to the person who sends a request to the management API; `null` without a session. */
   requesterOf(request: Request, facts: RequestFacts): Promise<PersonActor | Failure | null>;
-  /** Answers a request for which `isSignIn` holds. */
+  /** Answers a request for which `isSignIn` is true. */
   answer(request: Request, facts: RequestFacts): Promise<Response>;
 }
 
@@ -66,7 +66,7 @@ export function createPeople({
     signedInFrom: async ({ headers, publicOrigin }) => {
       if (!isSameOrigin({ method: 'POST', headers }, publicOrigin)) return null;
       const signedIn = await signIn.personOf(headers, publicOrigin);
-      // Without the second factor it is not sure who this is.
+      // Without the second factor the identity is not certain.
       return signedIn === null || signedIn.needsSecondFactor ? null : signedIn.user;
     },
     needsSecondFactor: async ({ headers, publicOrigin }) =>
@@ -88,12 +88,12 @@ export function createPeople({
 const NO_ADDRESS =
   'links of invitations and new passwords are not sent by mail: set server.public_url, since a request could name another address';
 
-/** Whether a request is for the sign-in library. */
+/** Returns whether a request is for the sign-in library. */
 export function isSignIn(request: Request): boolean {
   return requestTarget(request.url).path.startsWith(`${SIGN_IN_PATH}/`);
 }
 
-/** What a session may do that lacks its second factor: see who it is, and end sessions. */
+/** The paths that a session without its second factor may use: to see who it is, and to end sessions. */
 const WITHOUT_SECOND_FACTOR = [`${MANAGEMENT_PATH}/me`, `${MANAGEMENT_PATH}/sessions`];
 
 async function personFrom(

@@ -12,8 +12,8 @@ type Answering = (
 ) => Promise<Response> | null;
 
 /**
- * Calls of people who have signed in: admitted as requests of the management API are, and answered by the endpoints themselves. The only
- * place where a key is vouched for.
+ * Answers calls of signed-in people: they are admitted like requests of the management API, and answered by the endpoints themselves. This
+ * is the only place where a key is vouched for.
  */
 export function createPlayground(ports: PlaygroundPorts, calls: VouchedCalls): Answering {
   const playground = new Playground(ports);

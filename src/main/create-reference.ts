@@ -6,7 +6,7 @@ import { ReferenceScript } from '../transports/reference/script.ts';
 import { GUIDES } from './guides.ts';
 import { newRequestId } from './system.ts';
 
-/** `/docs` and all below it. */
+/** Serves `/docs` and everything under it. */
 export function createReference(): Routes {
   const reference = new Reference(GUIDES, new ReferenceScript());
   const handler: RouteHandler = async (request) => {

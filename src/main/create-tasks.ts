@@ -18,7 +18,7 @@ interface TaskOptions {
 
 type Shared = Pick<TasksPorts, 'directory' | 'clock' | 'log' | 'metrics' | 'logger' | 'upstream' | 'answers'>;
 
-/** The engine of tasks. Each process has a name of its own among those that share the store. */
+/** Creates the task engine. Each process that shares the store has its own name. */
 export function createTasks(
   { every, store, mediaFetcher, mediaStore, tasks: settings }: TaskOptions,
   { directory, clock, log, metrics, logger, upstream, answers }: Shared,

@@ -3,7 +3,7 @@ import { type DeleteOldOptions, deleteOld } from '../engine/retention/delete-old
 
 const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;
-/** Requests get their turn between two batches. */
+/** The pause between two batches, in which requests are handled. */
 const BETWEEN_MS = 20;
 
 export interface RetentionTimes {
@@ -11,7 +11,7 @@ export interface RetentionTimes {
   readonly everyMs: number;
 }
 
-/** Deletes what is old soon after the start and then every hour; returns a function that stops it. */
+/** Deletes old data soon after the start and then every hour; returns a function that stops it. */
 export function deleteOldData(
   options: Omit<DeleteOldOptions, 'between'>,
   { firstAfterMs, everyMs }: RetentionTimes = { firstAfterMs: FIRST_AFTER_MS, everyMs: EVERY_MS },

@@ -17,7 +17,7 @@ import { joinGroup, type Membership } from './group/membership.ts';
 import { openCacheStore } from './open-cache-store.ts';
 import { openMediaStore } from './open-media-store.ts';
 
-/** Everything outside the program that a command touches. A process passes its own; a test passes what it controls. */
+/** Everything outside of the program that a command uses. A process passes its own; a test passes what it controls. */
 export interface Surroundings {
   /** The arguments, without interpreter and script. */
   readonly argv: readonly string[];
@@ -26,19 +26,19 @@ export interface Surroundings {
   readonly stderr: TextOutput;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Waits before an upstream is asked again. */
+  /** Waits before a retry of an upstream. */
   readonly sleep: Sleep;
-  /** Looks after tasks. */
+  /** Schedules the work on tasks. */
   readonly every: Every;
-  /** Where it is left out, Redis is waited for no longer than a request can bear. */
+  /** The default is to wait for Redis no longer than a request can bear. */
   readonly redisPatience?: Patience;
-  /** Where it is left out, requests that cost something are refused while the disk takes longer than a second. */
+  /** By default, requests that cost something are refused while the disk takes longer than a second. */
   readonly chargesLateAfterMs?: number;
-  /** How many requests the management API takes in a minute where the configuration says nothing; the product's defaults if left out. */
+  /** The default limits of management requests per minute if the configuration sets none; the product's own if omitted. */
   readonly callerLimits?: CallerLimitDefaults;
-  /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
+  /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
-  /** Calls the listener whenever the configuration is to be read again. Called once, before the gateway listens. */
+  /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
   readonly onReloadRequest: (listener: () => unknown) => void;
   /** Makes `stopRequest` resolve. */
   readonly requestStop: () => void;

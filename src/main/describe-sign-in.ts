@@ -14,13 +14,13 @@ const TAG = {
     'How people sign in, and what they change of that. The session is a cookie; a POST must come from a page of the gateway (`Origin`).',
 };
 
-/** What the list of endpoints does not say. */
+/** The documentation that the list of endpoints lacks. */
 interface Words {
   readonly summary: string;
   readonly description?: string;
-  /** What a body must have: all that is handed on, if absent. */
+  /** The required members of a body; all of its members by default. */
   readonly required?: readonly string[];
-  /** Without a session. */
+  /** Set for endpoints that need no session. */
   readonly isOpen?: true;
   readonly answer?: z.ZodType;
 }
@@ -55,7 +55,7 @@ const SIGNED_IN = z.looseObject({
     .meta({ description: '`true`: a code is asked for before there is a session.' }),
 });
 
-/** By the path of each endpoint. */
+/** Keyed by the path of each endpoint. */
 const WORDS: Readonly<Record<string, Words>> = {
   '/sign-in/email': { summary: 'Sign in with a password', isOpen: true, answer: SIGNED_IN },
   '/sign-in/social': {
@@ -124,7 +124,7 @@ const MEMBERS: Readonly<Record<string, z.ZodType>> = {
   accountId: z.string().meta({ description: 'The `id` of the link, as the list of them has it.' }),
 };
 
-/** The endpoints of sign-in that are open, as the OpenAPI document has them. */
+/** Describes the open sign-in endpoints for the OpenAPI document. */
 export function signInApi(): DescribedApi {
   return { schemaPrefix: 'SignIn', tags: [TAG], endpoints: SIGN_IN_ENDPOINTS.map(describe) };
 }
@@ -160,7 +160,7 @@ const SENT_ON: DescribedAnswer = {
   headers: { location: 'The page.' },
 };
 
-/** `/sign-in/email` → `authSignInEmail`. */
+/** Converts `/sign-in/email` to `authSignInEmail`. */
 function operationIdOf(path: string): string {
   const words = path.split(/[^a-z]+/).filter((word) => word !== '' && word !== 'id');
   return `auth${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;

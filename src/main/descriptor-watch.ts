@@ -2,14 +2,14 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Logger } from '../engine/ports/logger.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Of the limit; the rest is for upstreams, the database and files. */
+/** The share of the limit for clients; the rest is for upstreams, the database and files. */
 const MOST_IN_USE = 0.75;
 const TELL_EVERY_MS = 60_000;
 
 /**
- * Keeps idle clients from taking the file descriptors that requests need: Bun accepts connections until there is none left. Those that have
- * been answered and lie idle are closed while more than three quarters are in use (one that sends nothing at all is closed by Bun
- * after 10 s). Returns what ends the watch.
+ * Keeps idle clients from taking the file descriptors that requests need: Bun accepts connections until there are none left. Connections
+ * that have been answered and are idle are closed while more than three quarters are in use (Bun itself closes one that sends nothing at
+ * all after 10 s). Returns a function that ends the watch.
  */
 export function watchDescriptors(closeIdleConnections: () => void, logger: Logger): () => void {
   const limit = descriptorLimit();
@@ -26,7 +26,7 @@ export function watchDescriptors(closeIdleConnections: () => void, logger: Logge
   return () => clearInterval(timer);
 }
 
-/** The operating system gives the lowest free number, so this is about how many are in use. */
+/** Estimates the number in use: the operating system assigns the lowest free descriptor. */
 function descriptorsInUse(limit: number): number {
   try {
     const lowestFree = openSync('/dev/null', 'r');
@@ -37,7 +37,7 @@ function descriptorsInUse(limit: number): number {
   }
 }
 
-/** `null` where the system does not tell it in Linux' way. */
+/** Returns `null` if the system does not have Linux' `/proc`. */
 function descriptorLimit(): number | null {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));

@@ -7,8 +7,8 @@ import type { ProviderManifest } from '../providers/manifest.ts';
 const PROBE_TIMEOUT_MS = 500;
 
 /**
- * Finds the providers that run on this machine (Ollama). A server that is absent, slow or answers something else is not found;
- * this delays a start by half a second at most.
+ * Finds the providers that run on this machine (Ollama). A server that is absent, slow or different is not found; this delays a start by
+ * half a second at most.
  */
 export async function discoverLocalProviders(
   providers: ReadonlyMap<string, ProviderManifest>,
@@ -42,7 +42,7 @@ async function probe(
     : { provider: name, baseUrl, models: [...listed.ids] };
 }
 
-/** Ollama's own variable: `host`, `host:port` or a URL; it is a listening address there, so 0.0.0.0 means this machine. */
+/** Parses Ollama's own variable: `host`, `host:port` or a URL; it is a listening address there, so 0.0.0.0 means this machine. */
 function ollamaBaseUrl(value: string | undefined): string | null {
   if (!value) return null;
   const url = URL.parse(value.includes('://') ? value : `http://${value}`);

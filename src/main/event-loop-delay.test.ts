@@ -14,14 +14,14 @@ function block(ms: number): void {
 test('a process that was held up is seen to have been', async () => {
   const ofThis = new EventLoopDelay({ monotonicMs: () => 0 });
   delay = ofThis;
-  // The runtime has one histogram for all of the process.
+  // The runtime shares one histogram in the whole process.
   monitorEventLoopDelay().reset();
   await until('there is a first sample', () => ofThis.read().maxMs > 0);
   block(200);
   await until('it is seen', () => ofThis.read().maxMs > 120);
 });
 
-/** Delays in nanoseconds, as a test gives them. */
+/** A histogram of delays in nanoseconds that the test supplies. */
 class Delays {
   given: number[] = [];
 

@@ -7,23 +7,21 @@ export interface LoopDelay {
   readonly maxMs: number;
 }
 
-/** In nanoseconds. */
+/** A histogram of nanoseconds. */
 type Measured = Pick<
   ReturnType<typeof monitorEventLoopDelay>,
   'mean' | 'max' | 'percentile' | 'enable' | 'disable' | 'reset'
 >;
 
 const WINDOW_MS = 60_000;
-/** Fine enough to see what a reader of the page would feel, and hardly any work. */
+/** Fine enough for what a reader of the page would notice, at hardly any cost. */
 const RESOLUTION_MS = 20;
 const NANOS = 1e6;
 
-/**
- * How late the process gets to its timers. A histogram of its own: that of the metrics begins anew whenever they are scraped.
- */
+/** Measures how late timers fire. It has its own histogram, since that of the metrics is reset at every scrape. */
 export class EventLoopDelay {
   private sinceMs: number;
-  /** Of the last minute that is over. */
+  /** The values of the last complete minute. */
   private last: LoopDelay | null = null;
 
   constructor(
@@ -34,12 +32,12 @@ export class EventLoopDelay {
     this.histogram.enable();
   }
 
-  /** Of the last whole minute; of what there is of the first one before. */
+  /** Returns the values of the last complete minute; during the first one, those so far. */
   read(): LoopDelay {
     return this.last ?? this.measured();
   }
 
-  /** Begins another minute where one is over. Call it once a second. */
+  /** Starts a new minute when the current one is complete. To be called once a second. */
   look(): void {
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.sinceMs < WINDOW_MS) return;
@@ -54,7 +52,7 @@ export class EventLoopDelay {
 
   private measured(): LoopDelay {
     const { histogram } = this;
-    // Without a sample yet, the mean is no number and the least one the largest there is.
+    // Without a sample, the mean is NaN and the minimum is the largest number.
     if (!(histogram.mean >= 0)) return { meanMs: 0, p99Ms: 0, maxMs: 0 };
     const rounded = (nanos: number) => Math.round(nanos / NANOS / 0.1) / 10;
     return {

@@ -94,9 +94,9 @@ import { newId, newRequestId, sleep } from './system.ts';
 
 export interface GatewayOptions {
   readonly clock: Clock;
-  /** Waits before an upstream is asked again. */
+  /** Waits before a retry of an upstream. */
   readonly sleep: Sleep;
-  /** Looks after tasks. */
+  /** Schedules the work on tasks. */
   readonly every: Every;
   readonly store: Store;
   readonly sealing: Sealing;
@@ -104,23 +104,23 @@ export interface GatewayOptions {
   readonly conversationState: ConversationState;
   readonly logger: PinoLogger;
   readonly maxBodyBytes: number;
-  /** Of a file that is passed through. */
+  /** The limit for a file that is passed through. */
   readonly maxUploadBytes: number;
   readonly maxSocketsPerAccount: number;
-  /** Of all requests in flight together. */
+  /** The limit for all requests in flight. */
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
-  /** The text of the metrics of all processes that serve, from this one's own; itself where there is one alone. */
+  /** Resolves to the metrics of all serving processes, given this one's own; to these alone if there is only one process. */
   readonly metricsOfAll: (own: () => Promise<string>) => Promise<string>;
   readonly trustedProxies: readonly AddressRange[];
   readonly publicUrl: string | null;
   readonly corsOrigins: CorsOrigins;
   readonly wrongKeysPerMinute: number;
-  /** Of one person, or one token. */
+  /** The limit per person or token. */
   readonly managementRequestsPerMinute: number;
-  /** Of one address without a session or a token, to the management API. */
+  /** The limit per address without a session or a token, for the management API. */
   readonly anonymousRequestsPerMinute: number;
-  /** Of one address at one time, to what is open to anyone. */
+  /** The limit of concurrent requests per address to what is public. */
   readonly anonymousRequestsInFlight: number;
   readonly answerMemory: AnswerMemorySettings;
   readonly pings: PingSettings;
@@ -132,65 +132,65 @@ export interface GatewayOptions {
   readonly tasks: TaskSettings;
   readonly retention: RetentionSettings;
   readonly alerting: AlertSettings;
-  /** `null` where no mail server is configured. */
+  /** `null` if no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly cache: OpenCache;
-  /** What the process has started with, as operators may read it. */
+  /** The settings with which the process has started, as operators may read them. */
   readonly settingsInForce: SettingsInForce;
-  /** `null` without Redis. */
+  /** Returns `null` if no Redis is configured. */
   readonly redisState: () => 'reachable' | 'away' | null;
   readonly pageTokens: PageTokens;
-  /** Of those who watch the request log. */
+  /** The cursors of clients that watch the request log. */
   readonly liveCursors: LiveCursors;
   readonly people: People;
   readonly dashboard: DashboardSettings;
   readonly upstream: Upstream;
-  /** Of addresses that accounts have chosen. */
+  /** Checks addresses that accounts have chosen. */
   readonly upstreamGuard: UpstreamGuard;
   /** The configuration's `sandbox`. */
   readonly sandbox: boolean | null;
-  /** Fetches what prompts point at. */
+  /** Fetches files that prompts refer to. */
   readonly mediaFetcher: MediaFetcher;
-  /** Keeps what was made for clients. */
+  /** Stores generated files. */
   readonly mediaStore: MediaStore;
-  /** Where large files of forms lie meanwhile. */
+  /** Holds large files of forms during their requests. */
   readonly uploadFolder: UploadFolder;
 }
 
-/** How far behind that is which `switchyard channels list` and `keys list` show, and what idle wallets give back. */
+/** The delay with which `switchyard channels list` and `keys list` show figures, and idle wallets return leases. */
 const RECORD_MS = 1_000;
-/** A start waits no longer for the servers of channels to say what they are. */
+/** How long a start waits for the servers of channels to be recognized. */
 const LONGEST_RECOGNITION_MS = 500;
 
-/** The calls that still run. */
+/** The calls in flight. */
 export interface Running {
   readonly inFlight: number;
-  /** Streams whose clients have not been told their end. */
+  /** The number of streams whose clients have not received the end. */
   readonly openStreams: number;
   cutOff(failure: Failure): void;
 }
 
-/** All rooms wired together: the app that answers HTTP, and what starting and stopping it needs. */
+/** The wired gateway: the app that answers HTTP, and the functions to start and stop it. */
 export interface Gateway {
   /** The endpoints that carry the traffic, for the server's own router. */
   readonly routes: Record<string, ServerHandler>;
-  /** Everything else. */
+  /** Handles all other paths. */
   readonly fetch: ServerHandler;
-  /** Answers what has gone wrong outside of both. */
+  /** Answers errors outside of both. */
   readonly error: (error: unknown) => Response;
-  /** The handlers of connections that have become WebSockets. */
+  /** The handlers of WebSocket connections. */
   readonly websocket: WebSocketHandler<SocketHandler>;
-  /** Running work, for the shutdown. */
+  /** The calls in flight, for the shutdown. */
   readonly running: Running;
-  /** A model that the first key can say hello to; `null` while there is none. */
+  /** Returns a chat model that the first key can use; `null` while there is none. */
   firstChatModel(): string | null;
-  /** A model that can embed texts; `null` while there is none. */
+  /** Returns a model that can embed texts; `null` while there is none. */
   firstEmbeddingModel(): string | null;
-  /** Takes over changes of the directory now; resolves to whether there were any. */
+  /** Applies changes of the directory now; resolves to whether there were any. */
   refresh(): Promise<boolean>;
-  /** New requests are still answered, but `/readyz` sends load balancers elsewhere. */
+  /** Makes `/readyz` direct load balancers elsewhere; new requests are still answered. */
   drain(): void;
-  /** This process' own, in Prometheus' text format. */
+  /** Resolves to this process's own metrics, in Prometheus' text format. */
   metrics(): Promise<string>;
   close(): Promise<void>;
 }
@@ -276,7 +276,7 @@ async function openDirectory(options: GatewayOptions, memory: RoutingMemory) {
   return { source, servers };
 }
 
-/** The first requests are then written by the rules of the servers on this machine and network. */
+/** Waits briefly until the servers on this machine and network are recognized, so that the first requests already follow their rules. */
 async function nearServersKnown(servers: KnownServers): Promise<void> {
   const isKnown = new AbortController();
   await Promise.race([servers.nearOnesKnown(), sleep(LONGEST_RECOGNITION_MS, isKnown.signal)]);
@@ -290,7 +290,7 @@ function firstModels(source: { current(): Directory }): Pick<Gateway, 'firstChat
   };
 }
 
-/** How requests on a WebSocket are answered. */
+/** Returns the functions that answer requests on a WebSocket. */
 function overSockets({ calls, operations, texts }: Answerers & Pick<WiredCalls, 'texts'>, ports: IdentifyPorts) {
   return {
     respond: (inbound: TextInbound) => calls.run(operations.text, inbound),
@@ -318,7 +318,7 @@ function running({ calls, relays, realtime }: Answerers): Running {
   };
 }
 
-/** How bodies are taken, over HTTP and over WebSockets. */
+/** Returns the limits for receiving bodies, over HTTP and over WebSockets. */
 function receiving(options: GatewayOptions) {
   const { maxBodyBytes, maxUploadBytes, maxSocketsPerAccount, bodyMemoryBytes, trustedProxies } = options;
   const bodyBudget = new BodyBudget(bodyMemoryBytes, maxBodyBytes);
@@ -336,7 +336,7 @@ function receiving(options: GatewayOptions) {
 
 type PathHandler = readonly [takes: (path: string) => boolean, handler: ServerHandler];
 
-/** The first that takes the path answers; the last takes all. */
+/** Dispatches to the first handler that takes the path; the last takes all. */
 function byPath(handlers: readonly PathHandler[]): ServerHandler {
   return (request, connections) => {
     const { path } = requestTarget(request.url);
@@ -370,14 +370,14 @@ function noMetrics(): Response {
   return failureResponse(openaiChat, failure, newRequestId());
 }
 
-/** The paths of operations. */
+/** Creates the app for health checks and metrics. */
 function createApp(
   { registry }: PrometheusMetrics,
   notReady: () => string | null,
   ofAll: GatewayOptions['metricsOfAll'],
 ): Hono {
   const own = () => registry.metrics();
-  // Its own way takes for granted that there is a host, which health checks over HTTP/1.0 do not name.
+  // Hono's own `getPath` requires a host, which health checks over HTTP/1.0 do not send.
   const app = new Hono({ getPath: (request) => requestTarget(request.url).path });
   app.route(
     '/',
@@ -387,9 +387,9 @@ function createApp(
       metrics: async () => ({ body: await ofAll(own), contentType: registry.contentType }),
     }),
   );
-  // Only for another method: a path that is not there does not come here.
+  // Only reached for a wrong method: unknown paths do not get here.
   app.notFound(({ req }) => methodNotAllowed(req.raw, openaiChat, { allow: 'GET, HEAD', newRequestId }));
-  // The guard around it answers.
+  // The surrounding guard answers.
   app.onError((error) => {
     throw error;
   });
@@ -405,7 +405,7 @@ interface Rooms {
   readonly store: StoreWatch;
 }
 
-/** What answers calls, each kind in its room. */
+/** The services that answer calls, one per kind. */
 interface Answerers {
   readonly calls: Calls;
   readonly operations: Operations;
@@ -421,7 +421,7 @@ interface WiredCalls extends Answerers {
   recordAll(isLast: boolean): Promise<unknown>;
 }
 
-/** What answers calls, and what writes now and then what was gathered beside it. */
+/** Creates the services that answer calls, and the writers of what they collect. */
 function createCalls(
   options: GatewayOptions,
   { source, memory, metrics, limits, wrongKeys, store }: Rooms,
@@ -456,7 +456,7 @@ function createCalls(
     newRequestId,
   };
   const probeChannel = (target: AskedTarget, stream: boolean) => probes.probe(target, stream);
-  // A chat would say nothing of another API.
+  // A chat request could not probe another API.
   const beside = { ...shared, probeChannel: () => undefined };
   const relays = new Relays(beside);
   const { maxSocketsPerAccount, routing, pings, sleep } = options;

@@ -10,7 +10,7 @@ import tasks from '../../docs/guides/tasks.md' with { type: 'text' };
 import tools from '../../docs/guides/tools.md' with { type: 'text' };
 import type { Guide } from '../transports/reference/reference.ts';
 
-/** In the order in which a reader needs them. The single executable has the texts within itself. */
+/** In the recommended reading order. The single executable embeds the texts. */
 export const GUIDES: readonly Guide[] = [
   { name: 'first-request', markdown: firstRequest },
   { name: 'streaming', markdown: streaming },

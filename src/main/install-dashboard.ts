@@ -4,7 +4,7 @@ import { BundleFolder } from '../transports/dashboard/bundle-folder.ts';
 import { INSTALLED_BUNDLES } from '../transports/dashboard/bundle-source.ts';
 import { sourceKey } from '../transports/dashboard/source-key.ts';
 
-/* Runs after `npm install`: bundles the dashboard, so that the first page need not wait for it. A gateway without it builds its own. */
+/* Runs after `npm install`: bundles the dashboard, so that the first page need not wait. Without this bundle a gateway builds its own. */
 
 const ROOT = join(import.meta.dir, '..', '..');
 
@@ -17,6 +17,6 @@ try {
     await folder.write(key, built.file);
   }
 } catch (error) {
-  // The installation is good without it; why it cannot be built is said where a page is asked for.
+  // The installation works without it; the problem is reported when a page is requested.
   console.error(`The dashboard was not built yet: ${error instanceof Error ? error.message : String(error)}`);
 }

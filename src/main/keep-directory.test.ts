@@ -15,7 +15,7 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 let kept: KeptDirectory | null = null;
 afterEach(() => kept?.stop());
 
-/** A gateway's directory over a database that can be taken away. */
+/** Opens a gateway's directory over a database that can be made unavailable. */
 async function open() {
   const store = openMemoryStore();
   await store.directory.write('all', (writer) => {

@@ -9,18 +9,18 @@ import type { MediaStore } from '../engine/ports/media-store.ts';
 import type { NodeFacts, NodeRegistry, VersionsInForce } from '../engine/ports/node-registry.ts';
 import { newId } from './system.ts';
 
-/** How soon a change made by another process (`switchyard keys revoke`) is in force where the store does not tell of it. */
+/** How soon a change by another process (`switchyard keys revoke`) is in force if the store does not notify. */
 const REFRESH_MS = 200;
 const BEAT_MS = 3_000;
-/** So long after the last look at the database, keys that were looked up before are not trusted any more: they may be revoked. */
+/** How long after the last successful read of the database cached keys are trusted; afterwards they might be revoked. */
 const TRUSTED_MS = 30_000;
 
 export interface KeptDirectory {
-  /** Of this process among the nodes. */
+  /** This process among the nodes. */
   readonly node: NodeFacts;
-  /** Takes over now what any process has changed; resolves to whether models or channels had changed. Never rejects. */
+  /** Applies the changes of all processes now; resolves to whether models or channels have changed. Never rejects. */
   refresh(): Promise<boolean>;
-  /** Why nothing can be taken over now, or `null`. */
+  /** Why changes cannot be applied now, or `null`. */
   readonly problem: string | null;
   /** To be called once a second. */
   look(): void;
@@ -38,7 +38,7 @@ export interface KeepDirectoryOptions {
   readonly clock: Clock;
 }
 
-/** Takes over what other processes change, again and again, and lets them know what is in force here. */
+/** Applies changes of other processes repeatedly, and announces the versions in force here. */
 export async function keepDirectory({
   source,
   store,
@@ -51,7 +51,7 @@ export async function keepDirectory({
   let readAtMs = clock.monotonicMs();
   const refreshes = new DirectoryRefresh(source);
   const membership = new Membership({ nodes, media, logger, clock }, await media.place());
-  // Before the first key is looked up: what is not listed is not waited for.
+  // Before the first key lookup: changes do not wait for a process that is not listed.
   await membership.beat(source.versions);
   const refresh = async (): Promise<boolean> => {
     const askedAtMs = clock.monotonicMs();
@@ -65,7 +65,7 @@ export async function keepDirectory({
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       if (error === null) logger.error({ reason }, 'the database cannot be read');
       error = reason;
-      // What cannot be read cannot be written either, most likely: requests need not wait to learn it.
+      // A failed read probably means that writes fail, too: lets requests learn it without waiting.
       store.look();
       return false;
     } finally {
@@ -120,7 +120,7 @@ class Membership {
     };
   }
 
-  /** Tells what is in force where that is news, or the last word is old. One message at a time. */
+  /** Announces the versions in force if they changed, or if the last announcement is old. Sends one message at a time. */
   look(versions: VersionsInForce): void {
     this.latest = versions;
     if (this.telling !== null || this.hasLeft) return;
@@ -128,7 +128,7 @@ class Membership {
     if (!isOld && isSame(versions, this.told)) return;
     this.telling = this.beat(versions).finally(() => {
       this.telling = null;
-      // One that came meanwhile; where the store cannot be reached, only the next look tries again.
+      // Sends versions that arrived meanwhile; if the store is unreachable, the next look tries again.
       if (this.latest !== null && !isSame(this.latest, versions)) this.look(this.latest);
     });
   }

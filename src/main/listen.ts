@@ -2,26 +2,26 @@ import type { Server } from 'bun';
 import type { SocketHandler } from '../transports/inference/socket-route.ts';
 import type { Gateway } from './gateway.ts';
 
-/** An error that ends the command with its message alone. */
+/** An error that ends the command with only its message. */
 export class ServeError extends Error {}
 
 export interface Listening {
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 for any free port. */
   readonly port: number;
 }
 
-/** @param inGroup whether other processes of this gateway listen there, too. Throws `ServeError`. */
+/** @param inGroup whether other processes of this gateway listen on the same port. Throws `ServeError`. */
 export function listen({ host, port }: Listening, inGroup: boolean, gateway: Gateway): Server<SocketHandler> {
   return explained({ host, port }, () =>
     Bun.serve({
       hostname: host,
       port,
-      // The body limit is ours, so that the client gets its own format's 413.
+      // We enforce the body limit, so that the client gets a 413 in its own format.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: 120,
       development: false,
-      // Outside of development Bun would share the port with any process, and each would get a part of the connections.
+      // Outside of development Bun would share the port with any process, each of which would get part of the connections.
       reusePort: inGroup,
       routes: gateway.routes,
       fetch: gateway.fetch,
@@ -31,7 +31,7 @@ export function listen({ host, port }: Listening, inGroup: boolean, gateway: Gat
   );
 }
 
-/** The port on which several processes can listen; that nobody else listens there is sure at this moment. Throws `ServeError`. */
+/** Returns the port on which several processes can listen; checks that no other program listens there now. Throws `ServeError`. */
 export function portForGroup(listening: Listening): number {
   const { host: hostname, port } = listening;
   const listener = explained(listening, () => Bun.listen({ hostname, port, exclusive: true, socket: { data() {} } }));

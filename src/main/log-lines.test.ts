@@ -8,7 +8,7 @@ const OPTIONS = {
   formatters: { level: (label: string) => ({ level: label }) },
 };
 
-/** The lines of the quick logger and those of pino alone. */
+/** Returns the lines of the fast logger and those of plain pino. */
 function linesOf(log: (logger: Logger) => void): readonly [quick: string[], pinos: string[]] {
   const quick: string[] = [];
   const pinos: string[] = [];

@@ -2,19 +2,19 @@ import { write, writeSync } from 'node:fs';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { writeQuickly } from './log-lines.ts';
 
-/** What `LOG_LEVEL` may be, from the most to the least talkative. */
+/** The values of `LOG_LEVEL`, from the most to the least verbose. */
 export const LOG_LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const STANDARD_OUTPUT = 1;
 const FLUSH_INTERVAL_MS = 50;
 const BLOCK_BYTES = 64 * 1024;
-/** What waits while standard output takes nothing, 16 MiB; beyond that lines are dropped and counted. */
+/** The maximum that is buffered while standard output is blocked, 16 MiB; further lines are dropped and counted. */
 const MAX_WAITING_BLOCKS = 256;
 const { write: writeText } = Buffer.prototype;
 
 /**
- * Writes JSON lines, by default to standard output in batches, so that no request waits for a terminal or a slow pipe. Fields are
- * chosen by the callers: prompts, answers and keys are never among them.
+ * Creates a logger of JSON lines, by default to standard output in batches, so that no request waits for a terminal or a slow pipe. Callers
+ * choose the fields, which never include prompts, answers or keys.
  */
 export function createLogger(level: string, output: DestinationStream = new BatchedOutput()): Logger {
   const options = {
@@ -26,7 +26,7 @@ export function createLogger(level: string, output: DestinationStream = new Batc
   return writeQuickly(pino(options, output));
 }
 
-/** The same text serves all lines of one millisecond. */
+/** Cached, because all lines of one millisecond share it. */
 let lastMs = 0;
 let lastTimestamp = '';
 function isoTimestamp(): string {
@@ -39,8 +39,8 @@ function isoTimestamp(): string {
 }
 
 /**
- * Lines are copied into one block of bytes as they come. Keeping them as strings until a write cost 9 µs a line under load, nearly
- * all of it the garbage collector's: hundreds of small strings that live just long enough to be moved.
+ * Copies lines into a block of bytes at once. Keeping them as strings until a write cost 9 µs per line under load, nearly all of it in the
+ * garbage collector: hundreds of small strings that live just long enough to be moved.
  */
 class BatchedOutput implements DestinationStream {
   private filling = new Uint8Array(BLOCK_BYTES);
@@ -55,7 +55,7 @@ class BatchedOutput implements DestinationStream {
   }
 
   write(line: string): void {
-    // UTF-8 takes at most three bytes for each of a string's units.
+    // UTF-8 takes at most three bytes per UTF-16 code unit.
     if (this.filled + line.length * 3 > BLOCK_BYTES) this.endBlock();
     if (line.length * 3 > BLOCK_BYTES || this.waiting.length >= MAX_WAITING_BLOCKS) {
       this.dropped++;
@@ -91,7 +91,7 @@ class BatchedOutput implements DestinationStream {
   private writeOut(bytes: Uint8Array): void {
     this.writing = bytes;
     write(STANDARD_OUTPUT, bytes, (error, written) => {
-      // A pipe that is full for the moment is tried again; one that is closed has no reader to miss anything.
+      // Retries a pipe that is temporarily full; a closed one has no reader.
       if (error && 'code' in error && error.code === 'EAGAIN') {
         setTimeout(() => this.writeOut(bytes), FLUSH_INTERVAL_MS).unref();
       } else if (!error && written < bytes.length) {
@@ -117,7 +117,7 @@ class BatchedOutput implements DestinationStream {
       for (const block of this.waiting) writeSync(STANDARD_OUTPUT, block);
       writeSync(STANDARD_OUTPUT, this.filling.subarray(0, this.filled));
     } catch {
-      // Standard output is closed: there is nowhere left to say it.
+      // Standard output is closed, so this cannot be reported.
     }
   }
 }

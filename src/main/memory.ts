@@ -7,21 +7,21 @@ import type { Environment } from './cli/settings.ts';
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
-/** The memory that the gateway may use, and what it has made of it. */
+/** The memory that the gateway may use, and the bounds derived from it. */
 export interface MemoryInForce {
-  /** Bytes for all processes of the gateway: the limit of the container, or else what the machine has. */
+  /** Bytes for all processes of the gateway: the container's limit, else the machine's memory. */
   readonly availableBytes: number;
-  /** What holds where the configuration says nothing. */
+  /** The bounds that apply if the configuration sets none. */
   readonly defaults: MemoryBounds;
-  /** What holds. */
+  /** The bounds in force. */
   readonly bounds: MemoryBounds;
 }
 
 const UNITS: Readonly<Record<string, number>> = { MiB: MIB, GiB: GIB };
 
 /**
- * Returns the bytes that `SWITCHYARD_MEMORY` grants, such as `768MiB` or `2GiB`; without it the limit of this process's
- * control group (`memory.max`), or else the machine's memory. Throws `CommandError` for another spelling.
+ * Returns the bytes that `SWITCHYARD_MEMORY` grants, such as `768MiB` or `2GiB`; by default the limit of this process's control group
+ * (`memory.max`), else the machine's memory. Throws `CommandError` for an invalid value.
  */
 export function availableMemory({ SWITCHYARD_MEMORY: text }: Environment): number {
   if (text) return parsedSize(text);
@@ -40,7 +40,7 @@ function parsedSize(text: string): number {
   );
 }
 
-/** @param processes how many processes of the gateway share the memory; the bounds are those of one of them */
+/** @param processes how many processes of the gateway share the memory; the bounds are those of one process */
 export function memoryInForce(
   configuration: Pick<Configuration, 'server' | 'media'> | null,
   processes: number,

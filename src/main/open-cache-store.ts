@@ -10,20 +10,20 @@ import { openDiskCache } from '../stores/sqlite/cache.ts';
 export interface CacheStoreOptions {
   readonly clock: Clock;
   readonly settings: CacheSettings;
-  /** `null` where nothing may be kept on this node's disk. */
+  /** `null` if nothing may be stored on this node's disk. */
   readonly dataFolder: string | null;
-  /** `null` where there is no Redis. */
+  /** `null` without Redis. */
   readonly redisUrl: string | null;
   readonly redisPatience?: Patience | undefined;
   readonly masterSecret: string;
   readonly logger: Logger;
-  /** False for commands beside a gateway: they do not replace a file that they cannot read. */
+  /** Whether this is a gateway. Other commands do not replace a file that they cannot read. */
   readonly isGateway: boolean;
 }
 
 /**
- * In Redis where there is one, else on this node's disk; in memory alone where the settings leave nothing for that. Rejects with a
- * `RedisAddressError` where the URL cannot be read.
+ * Opens the cache in Redis if configured, else on this node's disk; in memory only if the settings leave no space for either. Rejects with
+ * a `RedisAddressError` for an invalid URL.
  */
 export async function openCacheStore(options: CacheStoreOptions): Promise<CacheStore> {
   const { clock, settings, dataFolder, redisUrl, masterSecret, logger, isGateway: isOwner } = options;

@@ -18,7 +18,7 @@ export interface MediaStoreOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** A look through a folder of 100,000 files takes a fraction of a second, through a bucket 100 requests. */
+/** Scanning a folder of 100,000 files takes a fraction of a second, a bucket 100 requests. */
 const SWEEP_MS = { folder: 3 * MINUTE_MS, s3: 15 * MINUTE_MS };
 
 export function openMediaStore({ clock, configuration, dataDirectory, secret, logger }: MediaStoreOptions): MediaStore {
@@ -41,7 +41,7 @@ export function openMediaStore({ clock, configuration, dataDirectory, secret, lo
   });
 }
 
-/** Where links to files lead, such as `https://s3.example.com`; `null` where that is the gateway. */
+/** Returns the origin of links to files, such as `https://s3.example.com`; `null` if it is the gateway. */
 export function mediaOrigin(configuration: Configuration | null): string | null {
   const settings = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
   return settings.s3 === null ? null : linkOriginOf(settings.s3);

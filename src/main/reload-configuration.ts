@@ -11,22 +11,25 @@ import { ConfigurationError } from './configuration/configuration-error.ts';
 import { loadConfiguration } from './configuration/load-configuration.ts';
 
 export interface Reloading {
-  /** What the gateway has started with. */
+  /** The configuration with which the gateway has started. */
   readonly configuration: Configuration;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes this gateway look at what has changed. */
+  /** Makes this gateway apply the changes. */
   readonly refresh: () => Promise<unknown>;
 }
 
-/** A log line holds no more of them. */
+/** The maximum number of problems in a log line. */
 const MOST_PROBLEMS = 20;
-/** What `applyFile` takes over; all other sections are read when a gateway starts. */
+/** The sections that `applyFile` applies; all others are read when a gateway starts. */
 const TAKEN_OVER = ['channels', 'models', 'accounts', 'sandbox'];
 
-/** Returns what reads the configuration again: one time after the other, and once more for all that ask meanwhile. Never rejects. */
+/**
+ * Returns a function that reloads the configuration. Reloads run one at a time, and requests during a reload lead to one more. Never
+ * rejects.
+ */
 export function createReload(reloading: Reloading): () => Promise<void> {
   let isAsked = false;
   let running: Promise<void> | null = null;
@@ -50,7 +53,7 @@ async function reload({ configuration, environment, store, clock, logger, refres
     return logger.warn({}, 'there is no configuration file to read again: SWITCHYARD_CONFIG names one');
   try {
     const read = await loadConfiguration(path, { environment, providers });
-    // Together with what was set over the API it has to hold as well, or the next start would leave that out.
+    // The file must also be valid together with the settings from the API, or the next start would ignore these.
     withSettings(read, await store.settings.read());
     const actor = { kind: 'file', name: path } as const;
     const audited = auditedStore(store, { origin: localOrigin(actor), clock });

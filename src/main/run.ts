@@ -13,7 +13,7 @@ function logLevel(): string {
   process.exit(2);
 }
 
-/** Runs the command that the arguments name, and ends the process. */
+/** Runs the command in the arguments, and ends the process. */
 export async function run(argv: readonly string[]): Promise<never> {
   const logger = createLogger(logLevel());
   const dependencies = createDependencies({
@@ -35,7 +35,7 @@ export async function run(argv: readonly string[]): Promise<never> {
   return process.exit(exitCode);
 }
 
-/** Resolves when all that was written has gone out, or nobody reads it any more. */
+/** Resolves when everything was written, or there is no reader any more. */
 function ended(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     stream.once('error', () => resolve());

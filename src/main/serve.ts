@@ -71,40 +71,40 @@ export interface ServeOptions {
   readonly every: Every;
   readonly host: string;
   readonly port: number;
-  /** Its `path` is `null` where there is no file. */
+  /** Its `path` is `null` if there is no file. */
   readonly configuration: Configuration;
   readonly storedSettings: SettingSections;
-  /** The memory of all processes of the gateway. */
+  /** The memory for all processes of the gateway, in bytes. */
   readonly availableBytes: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly store: Store;
-  /** The master secret: page tokens are signed with a key made from it. */
+  /** The master secret; further keys, such as the one for page tokens, are derived from it. */
   readonly secret: string;
   readonly logger: Logger;
   readonly proxies: Proxies;
   readonly redisUrl: string | null;
   readonly redisPatience?: Patience | undefined;
-  /** `SWITCHYARD_DATA`. */
+  /** The value of `SWITCHYARD_DATA`. */
   readonly dataDirectory: string;
-  /** In the place of the product's defaults. */
+  /** Replaces the product's defaults. */
   readonly callerLimits?: CallerLimitDefaults | undefined;
-  /** `null` where this process serves alone. */
+  /** `null` if this process serves alone. */
   readonly membership: Membership | null;
-  /** Lines for the person at the terminal. */
+  /** Prints a line to the terminal. */
   readonly print: (line: string) => void;
-  /** Resolves, with the exit code, when the gateway shall stop. Called once, before the gateway listens. */
+  /** Resolves to the exit code when the gateway is asked to stop. Called once, before the gateway listens. */
   readonly stopRequest: () => Promise<number>;
-  /** Calls the listener whenever the configuration is to be read again. Called once, before the gateway listens. */
+  /** Calls the listener whenever the configuration is to be reloaded. Called once, before the gateway listens. */
   readonly onReloadRequest: (listener: () => unknown) => void;
 }
 
 const FIRST_START: LocalActor = { kind: 'gateway', name: 'first start' };
 
-/** Starts the gateway and resolves, with the exit code, when it has stopped. */
+/** Starts the gateway; resolves to the exit code when it has stopped. */
 export async function serve(options: ServeOptions): Promise<number> {
   const { clock, store, configuration, logger } = options;
   const { upstream, upstreamGuard } = openUpstream(options);
-  // Beside all else, since most of it is in other threads.
+  // In parallel, since most of the work is in other threads.
   const warm = warmUp(upstream);
   await prepare(options, upstream);
   const billing = configuration.billing;
@@ -157,7 +157,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const server = listen(options, membership !== null, gateway);
   const stopUpkeep = startUpkeep(options, { mediaStore, cache: cache.store });
   const stopWatching = watchDescriptors(() => server.closeIdleConnections(), logger);
-  // Only now is it sure that somebody will see the key, which is shown once.
+  // Created only now, when the key is certain to be displayed, which happens once.
   const first = await firstKey(options, gateway);
   await announce(options, gateway, server, first, people, memory);
   await membership?.group.ready();
@@ -171,7 +171,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   return exitCode;
 }
 
-/** Made at the very first start; `null` later. */
+/** Creates the first key at the very first start; resolves to `null` later. */
 async function firstKey(options: ServeOptions, gateway: Gateway) {
   const created = await ensureFirstKey(changesBy(options, FIRST_START).directory, options.clock);
   if (created) await gateway.refresh();
@@ -180,7 +180,7 @@ async function firstKey(options: ServeOptions, gateway: Gateway) {
 
 interface Served extends Pick<Stopping, 'server' | 'upstream' | 'closeRest'> {
   readonly gateway: Gateway;
-  /** Waited for with the rest: a statement of it may be waiting for a database that does not answer. */
+  /** Awaited with the rest: one of its statements may wait for a database that does not answer. */
   readonly upkeepStopped: Promise<void>;
 }
 
@@ -206,7 +206,7 @@ function settingsInForce({ configuration, storedSettings, environment }: ServeOp
   };
 }
 
-/** What is done beside requests. Of a group one process deletes; of several nodes that share PostgreSQL, the one that claims it. */
+/** Starts background work. In a group one process deletes old data; of several nodes that share PostgreSQL, the one that claims it. */
 function startUpkeep(
   { store, configuration, clock, logger, membership }: ServeOptions,
   files: Pick<ResumePorts, 'mediaStore' | 'cache'>,
@@ -220,13 +220,13 @@ function startUpkeep(
   return async () => void (await Promise.all([stopRolling(), stopDeleting()]));
 }
 
-/** Those of all processes of the group, each of which tells its own. */
+/** Merges the metrics of all processes of the group. */
 function metricsOf(membership: Membership | null): GatewayOptions['metricsOfAll'] {
   if (membership === null) return (own) => own();
   return async () => summedMetrics(await membership.group.metrics());
 }
 
-/** What the section `server` says, and what holds where it says nothing. */
+/** Returns the values of the section `server`, with their defaults. */
 function ofServerSection(
   { configuration: { server, retention }, callerLimits: defaults = DEFAULT_SERVER }: ServeOptions,
   memory: MemoryBounds,
@@ -254,7 +254,7 @@ function ofServerSection(
   };
 }
 
-/** Media and channels of accounts are kept out of the gateway's own network by the same rules. */
+/** The same rules keep media and accounts' channels out of the gateway's own network. */
 function openUpstream({ configuration, proxies }: ServeOptions) {
   const { allowedRanges, deniedRanges } = configuration.media;
   const upstreamGuard = new UpstreamGuard({ allowedRanges, deniedRanges });
@@ -282,10 +282,10 @@ async function openEntries({
 }: ServeOptions) {
   const settings = configuration.cache;
   const dataFolder = dataDirectory;
-  // The rest of the memory is for answers as they were written.
+  // The rest of the memory is for answers in their serialized form.
   const memoryBytes = settings.memoryBytes * (1 - REPLAYED_SHARE);
   const place = { clock, dataFolder, redisUrl, redisPatience, masterSecret: secret };
-  // Of a group the first one has the folder for itself.
+  // In a group, the first process owns the folder.
   const isGateway = membership?.speaks !== false;
   const store = await openCacheStore({ settings: { ...settings, memoryBytes }, ...place, logger, isGateway });
   if (membership === null || redisUrl !== null) return store;
@@ -293,7 +293,7 @@ async function openEntries({
   return cacheInGroup(store, () => membership.group.lookAtCaches().catch(() => {}));
 }
 
-/** Where files of forms lie, without what an earlier process has left. */
+/** Opens the folder for files of forms, and removes what an earlier process has left. */
 async function openUploadFolder({ dataDirectory, configuration, logger }: ServeOptions): Promise<UploadFolder> {
   const folder = new UploadFolder({
     path: join(dataDirectory, 'tmp', 'uploads'),
@@ -304,7 +304,7 @@ async function openUploadFolder({ dataDirectory, configuration, logger }: ServeO
   return folder;
 }
 
-/** Brings the directory up to date with the file, the environment and this machine. */
+/** Updates the directory from the file, the environment and this machine. */
 async function prepare(options: ServeOptions, upstream: Upstream): Promise<void> {
   const { clock, store, configuration, environment, logger } = options;
   const declared = configuration.path === null ? null : configuration;
@@ -332,15 +332,15 @@ async function prepare(options: ServeOptions, upstream: Upstream): Promise<void>
   for (const notice of [...made, ...(await blockedChannels(store.directory))]) logger.warn({}, notice);
 }
 
-/** The store for what this actor changes, which is entered into the audit log. */
+/** Returns a store that records this actor's changes in the audit log. */
 function changesBy({ store, clock }: Pick<ServeOptions, 'store' | 'clock'>, actor: LocalActor): AuditedStore {
   return auditedStore(store, { origin: localOrigin(actor), clock });
 }
 
-/** The operators' own channels; what their customers have is too much for a terminal. */
+/** The operators' own channels; those of accounts are too many for a terminal. */
 const PLATFORM: DirectoryScope = { serving: false, channelsOf: [null] };
 
-/** PLATFORM channels that are out of use since their credentials were refused, one sentence each. */
+/** Returns one sentence for each PLATFORM channel that is blocked because its credentials were refused. */
 async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
   const { channels } = await directory.read(PLATFORM);
   const notices: string[] = [];
@@ -353,7 +353,7 @@ async function blockedChannels(directory: DirectoryStore): Promise<string[]> {
   return notices;
 }
 
-/** What several gateways share through Redis. */
+/** State that several gateways share through Redis. */
 interface Shared {
   readonly counters: RateCounters;
   readonly conversationState: ConversationState;
@@ -361,7 +361,7 @@ interface Shared {
   close(): Promise<unknown>;
 }
 
-/** In the memory of this process, or of the one that owns its group. */
+/** Returns state in the memory of this process, or of its group's owner. */
 function inGroup(
   membership: Membership | null,
   local: Pick<Shared, 'counters' | 'conversationState'>,
@@ -372,7 +372,7 @@ function inGroup(
   return { counters: new GroupRateCounters(peer), conversationState };
 }
 
-/** In the memory of this gateway, or in Redis where several share it. */
+/** Opens state in this gateway's memory, or in Redis if several gateways share it. */
 async function openShared(options: ServeOptions, billing: BillingSettings): Promise<Shared> {
   const { redisUrl: url, redisPatience: patience, secret: masterSecret, logger, configuration } = options;
   const local = { counters: new MemoryRateCounters(options.clock), conversationState: new MemoryConversationState() };
@@ -407,8 +407,8 @@ async function openShared(options: ServeOptions, billing: BillingSettings): Prom
 }
 
 /**
- * Tells the person at the terminal where the gateway listens, in one piece: who has read the first line has all of it. A first start also
- * tells the first key and the link for the first operator, which are shown only this once.
+ * Prints where the gateway listens, in one write, so that a reader of the first line can read all of it. A first start also prints the
+ * first key and the link for the first operator, which are shown only once.
  */
 async function announce(
   options: ServeOptions,
@@ -465,7 +465,7 @@ interface FirstRequest {
   readonly body: object;
 }
 
-/** A request that works: without a model for chat there is still the one that embeds in the gateway itself. */
+/** Returns a request that works: without a chat model, one for the built-in embedding model. */
 function firstRequest({ firstChatModel, firstEmbeddingModel }: Gateway): FirstRequest {
   const embedding = firstChatModel() === null ? firstEmbeddingModel() : null;
   if (embedding !== null) return { path: '/v1/embeddings', body: { model: embedding, input: 'Hello!' } };
@@ -474,7 +474,7 @@ function firstRequest({ firstChatModel, firstEmbeddingModel }: Gateway): FirstRe
 }
 
 function curlLine(address: string, key: string, { path, body }: FirstRequest): string {
-  // Within the shell's single quotes only they themselves need care.
+  // Only single quotes need escaping within the shell's single quotes.
   const text = JSON.stringify(body).replaceAll("'", "'\\''");
   return `  curl ${address}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${text}'`;
 }
@@ -488,7 +488,7 @@ const SHOWN_VARIABLES = [
   'SWITCHYARD_WORKERS',
   'SWITCHYARD_MEMORY',
 ];
-/** Passwords and keys are, or may be, in them. */
+/** These contain, or may contain, passwords and keys. */
 const SECRET_VARIABLES = ['SWITCHYARD_SECRET', 'DATABASE_URL', 'REDIS_URL'];
 
 function shownEnvironment(environment: ServeOptions['environment']): Readonly<Record<string, string>> {

@@ -11,7 +11,7 @@ const time = {
   nowMs: () => nowMs,
   sleep: async (ms: number) => {
     nowMs += ms;
-    // What else is to happen in this time happens.
+    // Lets all other pending events happen.
     await new Promise<void>((resolve) => setImmediate(resolve));
   },
 };

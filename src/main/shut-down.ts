@@ -11,12 +11,12 @@ export interface Stopping {
   readonly server: Pick<Server<unknown>, 'stop' | 'pendingRequests'>;
   readonly upstream: Pick<Upstream, 'interrupt'>;
   readonly store: Pick<Store, 'close'>;
-  /** What else is closed, after the store; it was not in use by requests. */
+  /** Closes everything else, after the store; requests do not use it. */
   readonly closeRest: () => Promise<unknown>;
   readonly graceMs: number;
   readonly logger: Logger;
   readonly print: (line: string) => void;
-  /** Where it is left out, real time. */
+  /** Real time by default. */
   readonly time?: Time;
 }
 
@@ -27,23 +27,23 @@ export interface Time {
 
 const REAL_TIME: Time = { nowMs: () => performance.now(), sleep: (ms) => Bun.sleep(ms) };
 
-/** How long the clients of interrupted answers have to take their last words. */
+/** How long the clients of interrupted answers have to receive the final error. */
 const LAST_WORDS_MS = 500;
 /**
- * What is left after the grace period, for all of it together: to interrupt what runs, to charge and record it, and to close the database,
- * whether or not that answers.
+ * The total time after the grace period to interrupt calls in flight, to charge and record them, and to close the database, whether or not
+ * it responds.
  */
 export const LAST_WRITES_MS = 5_000;
-/** Of it, at the end: what waits in memory is written, as far as it can be, though something could not be charged. */
+/** The last part of that time, in which buffered data is written as far as possible, even if something could not be charged. */
 const CLOSE_MS = 2_000;
 const LOOK_EVERY_MS = 10;
 const MOST_TURNS = 100;
 const SHORT_TURN_MS = 0.2;
 
 /**
- * No new connections; what runs may finish within the grace period; then answers end with an error, streams with its frame. All of it is
- * charged for what it has come to and recorded before the store closes. Resolves within the grace period and `LAST_WRITES_MS`, whatever
- * does not answer; what could not be written by then is logged.
+ * Shuts down: no new connections are accepted, and calls in flight may finish within the grace period; then answers end with an error,
+ * streams with an error frame. All of them are charged for their cost so far and recorded before the store closes. Resolves within the
+ * grace period plus `LAST_WRITES_MS`, whatever does not respond; what could not be written by then is logged.
  */
 export async function shutDown(stopping: Stopping): Promise<void> {
   const { gateway, server, graceMs, print, time = REAL_TIME } = stopping;
@@ -58,7 +58,7 @@ export async function shutDown(stopping: Stopping): Promise<void> {
   const stopped = server.stop(false).then(() => true);
   await until(time, () => running.inFlight === 0, time.nowMs() + graceMs);
   if (running.inFlight > 0) await interrupt(stopping, time);
-  // The last bytes of answers that are over are on their way to clients that read them.
+  // The last bytes of finished answers are still being sent to clients.
   await Promise.race([stopped, until(time, () => server.pendingRequests === 0, time.nowMs() + LAST_WORDS_MS)]);
   await server.stop(true);
   await settle(stopping, time, endsAtMs - CLOSE_MS);
@@ -66,8 +66,8 @@ export async function shutDown(stopping: Stopping): Promise<void> {
 }
 
 /**
- * Connections that have come and are not accepted when the server stops to listen are reset. So this happens right after a turn of the
- * event loop that was short: in it all that had come was accepted.
+ * Waits for a short turn of the event loop, in which all pending connections were accepted: those not yet accepted when the server stops
+ * listening are reset.
  */
 async function untilAccepted(): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
@@ -89,7 +89,7 @@ async function interrupt({ gateway: { running }, upstream, logger }: Stopping, t
   running.cutOff(failure);
 }
 
-/** Money is held for whatever has not been charged, and a store that is closed can charge nothing. */
+/** Waits for calls to be charged: reservations are held for them, and a closed store cannot charge anything. */
 async function settle({ gateway: { running }, logger }: Stopping, time: Time, deadlineMs: number): Promise<void> {
   await until(time, () => running.inFlight === 0, deadlineMs);
   if (running.inFlight > 0)

@@ -11,7 +11,9 @@ interface SuccessRateOptions {
   readonly listing: ListingSettings;
 }
 
-/** What was counted before a restart, and from now on again and again; in the background, since there may be millions of lines. */
+/**
+ * Restores the success rates from before a restart, and keeps updating them in the background, since there may be millions of log lines.
+ */
 export async function startSuccessRates({
   clock,
   store: { outcomes, snapshots },

@@ -1,24 +1,24 @@
 import { describeError } from '../domain/text/describe-error.ts';
 import type { Logger } from '../engine/ports/logger.ts';
 
-/** What asks a process to end and may be answered: by a supervisor, or a terminal's keys. */
+/** Signals that ask a process to end and can be handled: from a supervisor, or a terminal's keys. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** A signal again within this time is one that came on two ways: from the terminal to the whole group, and through npm. */
+/** A repeated signal within this time was delivered twice: by the terminal to the whole process group, and by npm. */
 const DOUBLE_DELIVERY_MS = 1_000;
-/** As shells have it for an end by Ctrl-C. */
+/** The exit code that shells use for Ctrl-C. */
 const EXIT_AT_ONCE = 130;
 
 /**
- * Resolves, with the exit code, when the process is to stop in order: it was asked to, or a mistake of ours has left it in an
- * unknown state, which must not cost the requests that run their accounts.
+ * Resolves to the exit code when the process must shut down: it was asked to, or an internal error has left it in an unknown state, in
+ * which requests in flight must still be charged.
  */
 export function listenForStop(logger: Logger): Promise<number> {
   return new Promise((resolve) => {
     let askedAtMs: number | null = null;
     for (const signal of hasTerminal() ? [...STOP_SIGNALS, 'SIGHUP' as const] : STOP_SIGNALS) {
       process.on(signal, () => {
-        // The second time the person means it.
+        // A second, later signal ends the process at once.
         if (askedAtMs !== null && performance.now() - askedAtMs > DOUBLE_DELIVERY_MS) process.exit(EXIT_AT_ONCE);
         askedAtMs ??= performance.now();
         resolve(0);
@@ -30,12 +30,12 @@ export function listenForStop(logger: Logger): Promise<number> {
     };
     process.on('uncaughtException', broken('uncaught_exception'));
     process.on('unhandledRejection', broken('unhandled_rejection'));
-    // A terminal that was closed, or a reader of the output that has gone, is no reason to stop.
+    // A closed terminal or output pipe is no reason to stop.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   });
 }
 
-/** SIGHUP asks for the configuration to be read again, as of other servers; from a terminal it says that the terminal was closed. */
+/** Calls `reload` on SIGHUP, as other servers do; on a terminal the signal means that the terminal was closed. */
 export function listenForReload(reload: () => unknown): void {
   if (!hasTerminal()) process.on('SIGHUP', reload);
 }

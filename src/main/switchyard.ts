@@ -4,6 +4,6 @@ const argv = process.argv.slice(2);
 const restarted = restartWithSettings(argv, process.env);
 if (restarted !== null) process.exit(await restarted);
 
-// Not before: a process that only waits for another one needs nothing of this.
+// Loaded late: a process that only waits for its child does not need it.
 const { run } = await import('./run.ts');
 await run(argv);

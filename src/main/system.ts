@@ -6,7 +6,7 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** A key of 32 bytes for one purpose alone; every node that has the secret gets the same one (RFC 5869). */
+/** Derives a 32-byte key for one purpose; it is the same on every node that has the secret (RFC 5869). */
 export function derivedKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32));
 }
@@ -35,19 +35,19 @@ export function newRequestId(): string {
 }
 
 const ID_CHARACTERS = 24;
-/** A call of the random generator costs as much for a few bytes as for thousands, so they are fetched in stock. */
+/** A call of the random generator costs as much for a few bytes as for thousands, so they are fetched in bulk. */
 const STOCK_BYTES = 4_096;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 let stock = new Uint8Array(0);
 let used = 0;
 
-/** Contract, Async task: a prefix followed by 32 characters. */
+/** Returns a prefix followed by 32 characters (contract, Async task). */
 export function newTaskId(): string {
   return newId('task_', 32);
 }
 
-/** A fresh id such as `msg_` and 24 random letters and digits, as the vendors' own look. */
+/** Returns a fresh id in the vendors' style, such as `msg_` and 24 random letters and digits. */
 export function newId(prefix: string, characters = ID_CHARACTERS): string {
   let id = prefix;
   for (let left = characters; left > 0; ) {
@@ -55,7 +55,7 @@ export function newId(prefix: string, characters = ID_CHARACTERS): string {
       stock = randomBytes(STOCK_BYTES);
       used = 0;
     }
-    // Six bits; the two values beyond the alphabet are passed over, so that every character is equally likely.
+    // Six bits; the two values outside of the alphabet are skipped, so that all characters are equally likely.
     const character = ALPHABET[(stock[used++] ?? 0) & 63];
     if (character === undefined) continue;
     id += character;

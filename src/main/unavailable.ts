@@ -11,7 +11,7 @@ const LATER = 'Nothing is wrong with the request. Wait for retry_after seconds a
 /** SQLite's disk is full or broken, or another process holds the lock. */
 const SQLITE_AWAY = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)/;
 
-/** Answers for the management API where the database does not answer, which is no fault in the gateway. Throws all else. */
+/** Answers for the management API if the database is unavailable, which is not a bug of the gateway. Rethrows all other errors. */
 export function unavailable(error: unknown): Response {
   const [message, hint = LATER] = textsOf(error);
   if (message === null) throw error;

@@ -4,10 +4,10 @@ import type { Logger } from '../engine/ports/logger.ts';
 import type { UsageStore } from '../engine/ports/usage-store.ts';
 
 const EVERY_MS = 5_000;
-/** Requests get their turn between two batches of a long queue. */
+/** The pause between two batches of a long queue, in which requests are handled. */
 const BETWEEN_MS = 5;
 
-/** Rolls usage up as long as the process runs; gives what stops it. On each node: the store lets one at a time do it. */
+/** Rolls up usage while the process runs; returns a function that stops it. It runs on each node, but the store admits one at a time. */
 export function rollUsageUp(usage: UsageStore, logger: Logger): () => Promise<void> {
   let isStopped = false;
   let running: Promise<void> = Promise.resolve();
@@ -19,7 +19,7 @@ export function rollUsageUp(usage: UsageStore, logger: Logger): () => Promise<vo
     try {
       await rollUsage(usage, between);
     } catch (error) {
-      // Nothing is lost: what is not rolled up is read as it is.
+      // Nothing is lost: usage that is not rolled up is read unaggregated.
       if (!isStopped) logger.warn(describeError(error), 'usage could not be rolled up; it is tried again');
     }
   };

@@ -4,9 +4,8 @@ import type { Upstream } from '../engine/ports/upstream.ts';
 import { tokenThread } from '../providers/shared/token-thread.ts';
 
 /**
- * Loads and starts what would otherwise start at first use. Clients may hold all file descriptors by then, and Bun ends the
- * process where its HTTP client's thread, or a module, cannot get one: 300 connections without a request did that to a fresh
- * gateway with 256 descriptors.
+ * Loads and starts what would otherwise start on first use. Clients may hold all file descriptors by then, and Bun ends the process if its
+ * HTTP client's thread, or a module, cannot get one: 300 connections without a request did that to a fresh gateway with 256 descriptors.
  */
 export async function warmUp(upstream: Upstream): Promise<void> {
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: () => new Response('warm') });

@@ -9,7 +9,7 @@ import { formatTable } from './table.ts';
 import { isoTime } from './time.ts';
 import { pastTime, wholeNumber } from './values.ts';
 
-/** `switchyard audit`: who has changed what. */
+/** Adds `switchyard audit`: the log of changes. */
 export function addAuditCommands(setup: CommandSetup): void {
   const audit = setup.program.command('audit').description('who has changed what, from where and when');
   audit.addHelpText(

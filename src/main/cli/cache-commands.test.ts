@@ -43,7 +43,7 @@ async function inCache<Result>(use: (cache: CacheStore) => Result | Promise<Resu
 
 const idOf = (number: number) => cacheEntryId(String(number));
 
-/** An entry of ten minutes ago. */
+/** Returns an entry that is ten minutes old. */
 function entryOf(number: number, fields: Partial<CacheEntry> = {}): CacheEntry {
   const storedAtMs = fixture.clock.nowMs() - 600_000;
   const channel = { id: 'main', name: 'Main\u001b[2J', provider: 'openai', channelType: 'PLATFORM' } as const;

@@ -6,9 +6,9 @@ import type { CommandSetup } from './context.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 /**
- * `switchyard cache`: answers that are given again, and what clients have reported of them.
+ * Adds `switchyard cache`: cached answers, and clients' reports on them.
  *
- * @param terminal the person to ask; `null` if there is none
+ * @param terminal the terminal for confirmations; `null` if there is none
  */
 export function addCacheCommands(
   setup: CommandSetup,

@@ -13,7 +13,7 @@ import { addCatalogCommands } from './catalog-commands.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
 const ENVIRONMENT = { SWITCHYARD_SECRET: 'a secret for tests alone' };
-/** The fixture's clock begins on 2023-11-14. */
+/** The fixture's clock starts on 2023-11-14. */
 const priceSource = { url: 'https://prices.example', date: '2023-11-01' };
 
 const withModels = (name: string, models: readonly CatalogModel[]): [string, ProviderManifest] => {
@@ -32,7 +32,7 @@ const PROVIDERS = new Map([
   withModels('azure', [catalogModel({ provider: 'azure', pricing: 'free', priceSource })]),
 ]);
 
-/** As LiteLLM's list has it: the catalog's facts, and these. */
+/** Returns an entry in LiteLLM's form: the catalog's facts, and these. */
 const listed = (facts: Record<string, unknown> = {}) => ({ litellm_provider: 'openai', mode: 'chat', ...facts });
 const REPRICED = { 'gpt-4o-mini': listed({ input_cost_per_token: 1.2e-7 }) };
 
@@ -325,7 +325,7 @@ describe('sync over HTTP', () => {
 });
 
 describe('on a terminal', () => {
-  /** What was asked, and what was written. */
+  /** Resolves to the questions and the output. */
   const answering = async (answer: string, ...args: string[]) => {
     const questions: string[] = [];
     let stdout = '';

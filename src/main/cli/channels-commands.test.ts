@@ -5,7 +5,7 @@ import type { Store } from '../../engine/ports/store.ts';
 import { providers } from '../../providers/index.ts';
 import { CommandFixture } from './testing/command-fixture.ts';
 
-/** The sandbox counts tokens with a real tokenizer, which a busy machine takes seconds to load. */
+/** The sandbox counts tokens with a real tokenizer, which takes seconds to load on a busy machine. */
 const TOKENIZER_LOAD_MS = 30_000;
 const ENVIRONMENT = { SWITCHYARD_SECRET: 'a secret for tests alone' };
 
@@ -32,7 +32,7 @@ const inStore = async (use: (store: Store) => Promise<unknown>) => {
   await use(store).finally(() => store.close());
 };
 
-/** As a running gateway writes it. */
+/** Stores health rows as a running gateway does. */
 const learned = (...rows: (Partial<HealthRow> & Pick<HealthRow, 'channelId' | 'upstreamModel'>)[]) =>
   inStore(({ health }) => {
     const zero = { state: 'closed', availableAtMs: null, openings: 0, requests: 0, failures: 0 } as const;
@@ -170,7 +170,7 @@ describe('test', () => {
     readonly body: Record<string, unknown>;
   }
 
-  /** A chat channel at a server that answers so; resolves with what the command said and the server saw. */
+  /** Tests a chat channel at a server with these answers; resolves to the command's output and the requests that the server received. */
   const against = async (
     answer: (path: string) => Response,
     args: readonly string[] = [],
@@ -319,7 +319,7 @@ describe('test', () => {
 
   test.each([
     ['openai-completions', ['openai-completions'], ['/v1/completions'], TEXT],
-    // A channel of both is one for chats; what it has besides is no stand-in for them.
+    // A channel with both formats is tested as a chat channel.
     ['openai-chat', ['openai-completions', 'openai-chat'], ['/v1/chat/completions'], COMPLETION],
   ] as const)('asks for a text where the channel has nothing else: %s', async (format, formats, paths, answer) => {
     const { exitCode, facts, seen } = await against(

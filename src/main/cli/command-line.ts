@@ -20,8 +20,8 @@ import { addTasksCommands } from './tasks-commands.ts';
 import { addUsersCommands } from './users-commands.ts';
 
 /**
- * Runs the command that the arguments (without interpreter and script) name, and resolves with the exit code: 0 done,
- * 1 failed, 2 used wrongly. An error is one line on `stderr`, or one line for each problem of a configuration file.
+ * Runs the command in the arguments (without interpreter and script) and resolves to the exit code: 0 success, 1 failure, 2 wrong usage. An
+ * error is one line on `stderr`, or one line per problem of a configuration file.
  */
 export async function runCommandLine(argv: readonly string[], dependencies: CommandLineDependencies): Promise<number> {
   const { stderr } = dependencies;
@@ -36,7 +36,7 @@ export async function runCommandLine(argv: readonly string[], dependencies: Comm
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Commander has printed its own errors, and help and version end that way too.
+    // Commander has printed its own errors; help and version also end with one.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof ConfigurationError) {
       for (const problem of error.problems) stderr.write(`${problem}\n`);

@@ -21,26 +21,26 @@ import { systemUser } from './system-user.ts';
 
 export interface OpenStoreOptions {
   readonly databasePath: string;
-  /** PostgreSQL instead of the file. */
+  /** The PostgreSQL database, which replaces the file. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number | undefined;
   /** The master secret. */
   readonly secret: string;
-  /** For `serve` alone: no second gateway can use the file meanwhile. PostgreSQL is for several. */
+  /** Whether to lock the file against a second gateway, as `serve` does. PostgreSQL can be shared. */
   readonly exclusive: boolean;
 }
 
 export interface OpenCacheOptions {
   readonly settings: CacheSettings;
   readonly dataDirectory: string;
-  /** Redis instead of the disk. */
+  /** The Redis server, which replaces the disk. */
   readonly redisUrl: string | null;
   /** The master secret. */
   readonly secret: string;
 }
 
 export interface OpenMediaOptions {
-  /** `null` where there is no file. */
+  /** `null` if there is no file. */
   readonly configuration: Configuration | null;
   readonly dataDirectory: string;
   /** The master secret. */
@@ -51,28 +51,28 @@ export interface ServeCommand {
   readonly host: string;
   readonly port: number;
   readonly settings: Settings;
-  /** Already checked, not yet applied. */
+  /** Validated, but not yet applied. */
   readonly configuration: Configuration;
-  /** What of it was set over the API. */
+  /** The settings that were changed through the API. */
   readonly storedSettings: SettingSections;
-  /** The memory of all processes of the gateway. */
+  /** The memory for all processes of the gateway, in bytes. */
   readonly availableBytes: number;
   readonly environment: Environment;
-  /** Open; it belongs to `serve`, which closes it. */
+  /** An open store, which `serve` closes. */
   readonly store: Store;
   /** The master secret. */
   readonly secret: string;
 }
 
-/** As `ServeCommand`, with several processes, each of which runs that command itself. */
+/** Serves with several processes, each of which runs a `ServeCommand`. */
 export interface ServeGroupCommand {
   readonly workers: number;
   readonly settings: Settings;
-  /** How the file is opened where there is no PostgreSQL. */
+  /** Options for opening the file if there is no PostgreSQL. */
   readonly store: Pick<OpenStoreOptions, 'secret'>;
 }
 
-/** Each resolves to `null` where there is nothing to do (src/main/change-secret.ts). */
+/** Both resolve to `null` if there is nothing to do (src/main/change-secret.ts). */
 export interface ChangeSecret {
   rotate(settings: Settings, from: string, to: string): Promise<ResealedCounts | null>;
   forget(settings: Settings, to: string): Promise<Forgotten | null>;
@@ -82,22 +82,22 @@ export interface TextOutput {
   write(text: string): unknown;
 }
 
-/** What the commands need of the world around them. */
+/** The environment of the commands. */
 export interface CommandLineDependencies {
-  /** Runs the gateway until it has stopped; resolves with the exit code. */
+  /** Runs the gateway until it has stopped; resolves to the exit code. */
   readonly serve: (command: ServeCommand) => Promise<number>;
-  /** The same, with several processes. */
+  /** Does the same with several processes. */
   readonly serveGroup: (command: ServeGroupCommand) => Promise<number>;
   readonly openStore: (options: OpenStoreOptions) => Promise<Store>;
-  /** The part of the cache that a running gateway shares with other processes. */
+  /** Opens the part of the cache that a running gateway shares with other processes. */
   readonly openCache: (options: OpenCacheOptions) => Promise<CacheStore>;
-  /** The files that the gateway keeps. */
+  /** Opens the media store. */
   readonly openMedia: (options: OpenMediaOptions) => MediaStore;
   /** Changes the master secret of the database. */
   readonly changeSecret: ChangeSecret;
-  /** Asks upstreams for a command that runs without a gateway. */
+  /** Returns an upstream client for a command that runs without a gateway. */
   readonly upstream: () => Upstream;
-  /** To load them, with all models that they ship, takes half of the time of a command that does without. */
+  /** Loads the providers lazily: with all their models this takes half of the run time of a command that does not need them. */
   readonly providers: () => Promise<ReadonlyMap<string, ProviderManifest>>;
   readonly environment: Environment;
   readonly clock: Clock;
@@ -105,15 +105,15 @@ export interface CommandLineDependencies {
   readonly stderr: TextOutput;
 }
 
-/** What a function needs that adds a command, or a group of them. */
+/** The arguments of a function that adds a command or a group of commands. */
 export interface CommandSetup {
   readonly program: Command;
   readonly dependencies: CommandLineDependencies;
-  /** For a command that ran to its end, but found a problem. */
+  /** Sets the exit code of a command that completed but found a problem. */
   setExitCode(code: number): void;
 }
 
-/** The file that `SWITCHYARD_CONFIG` or `--config` names, checked; `null` where none is named. */
+/** Loads the file that `SWITCHYARD_CONFIG` or `--config` names; resolves to `null` if none is named. */
 export async function configurationFrom(
   dependencies: CommandLineDependencies,
   path: string | null,
@@ -121,7 +121,7 @@ export async function configurationFrom(
   return path === null ? null : configurationIn(dependencies, path);
 }
 
-/** The file at `path`, checked. */
+/** Loads and validates the file at `path`. */
 export async function configurationIn(
   { environment, providers }: CommandLineDependencies,
   path: string,
@@ -131,8 +131,8 @@ export async function configurationIn(
 }
 
 /**
- * One section of that file. A file that cannot be read here, since a variable is not set, say, must not be in the way of a command that
- * needs little of it: then `otherwise` holds, and `notice` is told.
+ * Reads one section of that file. A file that is invalid here, for instance because a variable is not set, must not block a command that
+ * needs little of it: then `otherwise` applies, and `notice` is printed.
  */
 export async function sectionOrDefault<Section extends 'tasks' | 'cache'>(
   dependencies: CommandLineDependencies,
@@ -172,10 +172,7 @@ export async function openStore(
   });
 }
 
-/**
- * Runs `use` on the store and closes it after, whatever happens. What it changes is entered into the audit log as this user's, or the
- * given actor's.
- */
+/** Runs `use` on the store and always closes it. The audit log records changes under this user's name, or the given actor's. */
 export async function withStore<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
@@ -190,7 +187,7 @@ export async function withStore<Result>(
   }
 }
 
-/** As `withStore`, for the many commands that need nothing but the directory. */
+/** Does the same as `withStore` for the many commands that only need the directory. */
 export async function withDirectory<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,

@@ -78,13 +78,13 @@ async function fill({
     const logger = createLogger('error');
     const secret = await masterSecret(settings);
     const mediaStore = openMediaStore({ clock, configuration: null, dataDirectory, secret, logger });
-    // One in Redis may be anybody's.
+    // A Redis cache may belong to another gateway.
     const cache =
       settings.redisUrl === null
         ? await dependencies.openCache({ settings: DEFAULT_CACHE, dataDirectory, redisUrl: null, secret })
         : null;
     try {
-      // Nothing but this command needs it, and the gateway starts the faster.
+      // Loaded lazily: only this command needs it, so the gateway starts faster.
       const { fillDemo } = await import('../../demo/fill-demo.ts');
       const providers = await dependencies.providers();
       const system = { newId, newRequestId, passwords: new ArgonPasswords() };
@@ -97,7 +97,7 @@ async function fill({
   }
 }
 
-/** A demo must not stand among what is real. */
+/** Refuses a folder with content, since demo data must not mix with real data. */
 async function refuseFilledFolder({ dataDirectory }: Settings): Promise<void> {
   const names = await readdir(dataDirectory).catch((error: { readonly code?: unknown }) => {
     if (error.code === 'ENOENT') return [];

@@ -10,7 +10,7 @@ import { dollars } from './values.ts';
 
 const LARGEST_LIST = 1_000;
 
-/** `switchyard ledger held`: charges beyond what is plausible, and what to do with them. */
+/** Adds `switchyard ledger held`: implausible charges, and what to do with them. */
 export function addHeldCommands(ledger: Command, setup: CommandSetup): void {
   const held = ledger
     .command('held')

@@ -4,7 +4,10 @@ import type { Store } from '../../engine/ports/store.ts';
 import { type CommandLineDependencies, withStore } from './context.ts';
 import type { Settings } from './settings.ts';
 
-/** As `withDirectory`, for a change that takes something away: resolves when all running gateways have it, or says which have not. */
+/**
+ * Does the same as `withDirectory` for a change that removes something: resolves when all running gateways have applied it, or prints which
+ * have not.
+ */
 export async function withDirectoryInForce<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,

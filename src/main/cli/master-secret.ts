@@ -8,7 +8,7 @@ const SECRET_BYTES = 32;
 const SHORTEST_SECRET = 16;
 
 export interface MasterSecretOptions {
-  /** `SWITCHYARD_SECRET`. */
+  /** The value of `SWITCHYARD_SECRET`. */
   readonly secret: string | null;
   readonly dataDirectory: string;
   readonly databasePath: string;
@@ -19,17 +19,17 @@ export function masterSecretPath(dataDirectory: string): string {
   return join(dataDirectory, 'master-secret');
 }
 
-/** A new secret, as text that fits into an environment variable. */
+/** Returns a new secret, as text that fits into an environment variable. */
 export function randomSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * The secret under which upstream keys are encrypted: from the environment, else from the data folder, where it is made once (readable by
- * the owner alone). Of several processes that start together all get the same one.
+ * Resolves to the secret that encrypts upstream keys: from the environment, else from the data folder, where it is created once (readable
+ * by its owner only). Processes that start concurrently get the same one.
  *
- * Throws a `CommandError` where a new secret would do harm: beside a database that was made with another one, and with PostgreSQL, which
- * outlives the folder. Folders in which an earlier version has made one for PostgreSQL go on.
+ * Throws a `CommandError` if creating a secret would do harm: beside a database with another secret, and with PostgreSQL, which outlives
+ * the folder. Folders in which an earlier version has created one for PostgreSQL remain usable.
  */
 export async function masterSecret(options: MasterSecretOptions): Promise<string> {
   const known = await knownMasterSecret(options);
@@ -52,7 +52,7 @@ function lostSecretError(path: string, databasePath: string): CommandError {
   );
 }
 
-/** From the environment, else from the data folder; `null` where there is none. */
+/** Resolves to the secret from the environment, else from the data folder; `null` if there is none. */
 export async function knownMasterSecret(
   options: Pick<MasterSecretOptions, 'secret' | 'dataDirectory'>,
 ): Promise<string | null> {
@@ -60,7 +60,7 @@ export async function knownMasterSecret(
   return readMasterSecret(masterSecretPath(options.dataDirectory));
 }
 
-/** The file's secret, or `null` where there is no file. */
+/** Resolves to the file's secret, or `null` if there is no file. */
 export async function readMasterSecret(path: string): Promise<string | null> {
   try {
     return checkedSecret((await readFile(path, 'utf8')).trim(), path);
@@ -73,7 +73,7 @@ export async function readMasterSecret(path: string): Promise<string | null> {
   }
 }
 
-/** The file appears under its name whole or not at all, and never replaces another one. */
+/** Creates the file atomically, and never replaces an existing one. */
 export async function makeMasterSecret(folder: string, path: string): Promise<string> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -111,12 +111,12 @@ async function publish(temporary: string, path: string): Promise<void> {
     await link(temporary, path);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error;
-    // Some file systems know no hard links.
+    // Some file systems do not support hard links.
     await copyFile(temporary, path, constants.COPYFILE_EXCL);
   }
 }
 
-/** Throws a `CommandError`, without the secret, where it is too short. */
+/** Throws a `CommandError`, which does not contain the secret, if it is too short. */
 export function checkedSecret(secret: string, where: string): string {
   if (secret.length >= SHORTEST_SECRET) return secret;
   throw new CommandError(`${where}: the master secret must have at least ${SHORTEST_SECRET} characters`);

@@ -10,7 +10,7 @@ import { dollars } from './values.ts';
 
 const LARGEST_LIST = 1_000;
 
-/** `switchyard ledger reservations`: what is put aside for requests that take longer than a process may live. */
+/** Adds `switchyard ledger reservations`: reservations for requests that may outlive a process. */
 export function addReservationCommands(ledger: Command, setup: CommandSetup): void {
   const reservations = ledger
     .command('reservations')
@@ -103,7 +103,7 @@ function asJson(hold: Hold) {
   };
 }
 
-/** The same amount of both purses, where both are limited. */
+/** Both purses hold the same amount if both are limited. */
 function amountOf({ fromBalanceNanoUsd, fromLimitNanoUsd }: Hold): bigint {
   return fromBalanceNanoUsd ?? fromLimitNanoUsd ?? 0n;
 }

@@ -66,7 +66,7 @@ function newSecretRequired({ secret }: Settings): string {
   return `${NEW_VARIABLE}: is required ${where}. Make the new secret with "switchyard secret generate", and keep it before you go on`;
 }
 
-/** Beside the current one until the database has it: an interrupted change finds both. */
+/** Resolves to the next secret. It is stored beside the current one until the database uses it, so an interrupted change finds both. */
 async function nextSecret(settings: Settings): Promise<string> {
   const path = nextPath(settings);
   return (await readMasterSecret(path)) ?? (await makeMasterSecret(settings.dataDirectory, path));
@@ -134,7 +134,7 @@ function forgottenInWords({ channels, targets, users, deleted }: Forgotten): str
   return `${lines.join('\n')}\n`;
 }
 
-/** Tables in the words of the documentation. */
+/** The names of tables in the documentation's terms. */
 const WORDS: Readonly<Record<string, string>> = {
   channels: 'channel keys',
   alert_targets: 'alert targets',

@@ -9,7 +9,7 @@ import { type CommandSetup, configurationFrom, openStore, type ServeCommand, typ
 import { masterSecret, masterSecretPath } from './master-secret.ts';
 import { type Environment, type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 
-/** What was set over the API, below what the file says. A file that has changed since may contradict it, and wins. */
+/** Merges the settings from the API into the configuration. The file wins if it has since come to contradict them. */
 async function withStoredSettings(
   { settings }: Pick<Store, 'settings'>,
   configuration: Configuration | null,
@@ -24,7 +24,7 @@ async function withStoredSettings(
   }
 }
 
-/** An earlier version made the secret of a PostgreSQL there; masterSecret() refuses to make another one. */
+/** Prints a notice if an earlier version stored the secret for PostgreSQL there; masterSecret() would not create another one. */
 function noteSecretInFolder(
   { secret, databaseUrl, dataDirectory }: Settings,
   environment: Environment,

@@ -3,7 +3,7 @@ import { LEAST_CONNECTIONS, MOST_CONNECTIONS } from '../../stores/postgres/conne
 import { Proxies, UnusableProxy } from '../../upstream/proxies.ts';
 import { CommandError } from './command-error.ts';
 
-/** What the environment and the options of the command line say about where and how to run. */
+/** The settings from the environment and the command line on where and how to run. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface Settings {
   readonly configurationPath: string | null;
   readonly secret: string | null;
   readonly databaseUrl: string | null;
-  /** The most connections of this process to PostgreSQL; `undefined` for the usual number. */
+  /** The maximum number of this process's connections to PostgreSQL; `undefined` for the default. */
   readonly databaseConnections: number | undefined;
   readonly redisUrl: string | null;
 }
@@ -28,7 +28,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = '8787';
 
-/** An option wins over its environment variable; an empty variable is as good as none. Throws `CommandError`. */
+/** Combines both: an option wins over its environment variable, and an empty variable counts as unset. Throws `CommandError`. */
 export function settingsFrom(options: SettingsOptions, environment: Environment): Settings {
   const variable = (name: string) => environment[name] || undefined;
   const dataDirectory = options.data ?? variable('SWITCHYARD_DATA') ?? './data';
@@ -59,7 +59,7 @@ function portFrom(text: string, where: string): number {
   throw new CommandError(`${where}: must be a port from 0 to 65535 (got ${JSON.stringify(text)})`, 2);
 }
 
-/** The proxies on the way to upstreams. Throws `CommandError`. */
+/** Returns the proxies for upstream requests. Throws `CommandError`. */
 export function proxiesFrom(environment: Environment): Proxies {
   try {
     return new Proxies(environment);

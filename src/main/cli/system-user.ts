@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The name of the system's user who runs this process. In a container it may have none: then its number. */
+/** Returns the name of the user who runs this process, or the user's number if there is no name, as in some containers. */
 export function systemUser(): string {
   try {
     return userInfo().username;

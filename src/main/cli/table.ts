@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell, two spaces apart, under their headings; without trailing spaces. */
+/** Formats a table: columns as wide as their widest cell, two spaces apart, without trailing spaces. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(printable))];
   const widths = headings.map((_heading, column) =>
@@ -19,12 +19,14 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(width - Bun.stringWidth(cell));
 }
 
-/** A text from a file or an API must not move the terminal's cursor, nor turn the order of what is around it. */
+/**
+ * Replaces characters with which a text from a file or an API could move the terminal's cursor or reverse the order of its surroundings.
+ */
 export function printable(cell: string): string {
   return cell.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�');
 }
 
-/** One object for a person: a line for each member, what is within it below, and nothing for what is empty. */
+/** Formats an object with one line per member, followed by its nested members, and omits empty values. */
 export function formatFields(object: object): string {
   const lines = fieldLines(object, '');
   const width = Math.max(...lines.map(([name]) => name.length)) + 2;

@@ -15,7 +15,7 @@ import { formatFields, formatTable } from './table.ts';
 import { roundDuration } from './time.ts';
 import { wholeNumber } from './values.ts';
 
-/** `switchyard tasks`: videos, music, 3D models and slow images, and what to do with those that do not end. */
+/** Adds `switchyard tasks`: videos, music, 3D models and slow images, and what to do with those that do not end. */
 export function addTasksCommands(setup: CommandSetup): void {
   const tasks = setup.program
     .command('tasks')
@@ -170,7 +170,7 @@ Examples:
     });
 }
 
-/** How long a task is kept is said by the file alone. */
+/** Reads how long tasks are kept, which only the file defines. */
 function taskSettings(dependencies: CommandLineDependencies, settings: Settings): Promise<TaskSettings> {
   const days = DEFAULT_TASKS.keepMs / 86_400_000;
   return sectionOrDefault(dependencies, settings, {

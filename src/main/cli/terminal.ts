@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import type { TextOutput } from './context.ts';
 
-/** A person who can be asked. */
+/** A terminal on which a person can answer. */
 export interface Terminal {
-  /** The line that was typed; empty where the input has ended. */
+  /** Resolves to the typed line; empty if the input has ended. */
   ask(question: string): Promise<string>;
 }
 
-/** `null` unless both `stdout` and the input are a terminal. */
+/** Returns `null` unless both `stdout` and the input are a terminal. */
 export function processTerminal(stdout: TextOutput): Terminal | null {
   return stdout === process.stdout && process.stdin.isTTY && process.stdout.isTTY ? { ask: askOnTerminal } : null;
 }
@@ -21,7 +21,7 @@ function askOnTerminal(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise<string>((resolve) => {
     lines.question(question, resolve);
-    // Control-C and control-D close it without an answer.
+    // Control-C and Control-D close it without an answer.
     lines.once('close', () => resolve(''));
   }).finally(() => lines.close());
 }

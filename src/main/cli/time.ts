@@ -1,9 +1,9 @@
-/** `2026-01-31T12:00:00Z`: to the second, in UTC. */
+/** Formats a time as `2026-01-31T12:00:00Z`: to the second, in UTC. */
 export function isoTime(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** A length of time as a person says it, in one unit and never nothing: `12 s`, `3 min`, `5 h`, `2 d`. */
+/** Formats a duration in one unit, at least one second: `12 s`, `3 min`, `5 h`, `2 d`. */
 export function roundDuration(durationMs: number): string {
   const seconds = Math.max(1, Math.round(durationMs / 1_000));
   if (seconds < 120) return `${seconds} s`;

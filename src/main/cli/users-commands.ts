@@ -4,7 +4,7 @@ import { addInvite, addResetLink } from './users/link-commands.ts';
 import { addList } from './users/list-command.ts';
 import { addDisable, addEnable, addRevokeSessions } from './users/switch-commands.ts';
 
-/** `switchyard users`: people who sign in. */
+/** Adds `switchyard users`: people who sign in. */
 export function addUsersCommands(setup: CommandSetup): void {
   const users = setup.program
     .command('users')

@@ -4,19 +4,19 @@ import { type Budget, DEFAULT_TIME_ZONE } from '../../domain/money/budget.ts';
 import { formatNanoUsd } from '../../domain/money/nano-usd.ts';
 import { CommandError } from './command-error.ts';
 
-/** An amount as people read it, exact: `$0.25`, `-$3`. */
+/** Formats an exact amount: `$0.25`, `-$3`. */
 export function dollars(amountNanoUsd: bigint): string {
   return amountNanoUsd < 0n ? `-$${formatNanoUsd(-amountNanoUsd)}` : `$${formatNanoUsd(amountNanoUsd)}`;
 }
 
-/** A budget as people read it: `$50/month`. */
+/** Formats a budget: `$50/month`. */
 export function budgetInWords(budget: Budget | null): string {
   if (budget === null) return '-';
   const { amountNanoUsd, per, timeZone } = budget;
   return `${dollars(amountNanoUsd)}/${per}${timeZone === DEFAULT_TIME_ZONE ? '' : ` (${timeZone})`}`;
 }
 
-/** The value of an option that counts something. */
+/** Parses the value of an option that counts something. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
@@ -27,7 +27,7 @@ export interface BudgetOptions {
   readonly budgetTimeZone?: string;
 }
 
-/** A budget as two options have it, `50/month` and a time zone, in the words of its schema, which checks them. */
+/** Combines two options, `50/month` and a time zone, into the form of the budget's schema, which validates them. */
 export function budgetWordsOf({ budget, budgetTimeZone }: BudgetOptions): object | undefined {
   if (budget === undefined) {
     if (budgetTimeZone === undefined) return undefined;
@@ -42,7 +42,7 @@ export function budgetWordsOf({ budget, budgetTimeZone }: BudgetOptions): object
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A length of time such as `30d`, `12h`, `90m` or `0`, in milliseconds. */
+/** Parses a duration such as `30d`, `12h`, `90m` or `0` into milliseconds. */
 export function lengthOfTime(text: string): number {
   const [, count, unit = 'm'] = /^(?=0$|.*[mhd]$)(\d{1,6})([mhd])?$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
@@ -52,7 +52,7 @@ export function lengthOfTime(text: string): number {
   return Number(count) * unitMs;
 }
 
-/** A point in time: a date, a time with its zone, or how long from now on, such as `30d`. In milliseconds since 1970. */
+/** Returns a parser of a point in time: a date, a time with its zone, or a duration from now, such as `30d`. In milliseconds since 1970. */
 export function pointInTime(nowMs: number): (text: string) => number {
   return (text) => {
     const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
@@ -64,7 +64,7 @@ export function pointInTime(nowMs: number): (text: string) => number {
   };
 }
 
-/** A point in time that is over: a date, a time with its zone, or how long ago, such as `30d`. In milliseconds since 1970. */
+/** Returns a parser of a past point in time: a date, a time with its zone, or how long ago, such as `30d`. In milliseconds since 1970. */
 export function pastTime(nowMs: number): (text: string) => number {
   return (text) => {
     const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];

@@ -1,14 +1,14 @@
 import { type FieldPath, formatPath } from '../../engine/admin/schema/problem.ts';
 
-/** One thing that is wrong with the file, and where. */
+/** One problem of the file, and its place. */
 export interface FileProblem {
   readonly line: number;
   readonly path: FieldPath;
-  /** Begins in lower case and completes `field: …`. Never holds a secret. */
+  /** Starts in lower case and completes `field: …`. Never contains a secret. */
   readonly message: string;
 }
 
-/** A configuration file cannot be used; `problems` has one finished line for each thing that is wrong. */
+/** A configuration file is unusable; `problems` has one complete line per problem. */
 export class ConfigurationError extends Error {
   readonly problems: readonly string[];
 
@@ -19,7 +19,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** `switchyard.yaml:12: channels[1].timeouts.connect_ms: must be …`, sorted by line, without repetitions. */
+/** Formats `switchyard.yaml:12: channels[1].timeouts.connect_ms: must be …`, sorted by line, without repetitions. */
 export function formatProblems(file: string, problems: readonly FileProblem[]): readonly string[] {
   const sorted = [...problems].sort((a, b) => a.line - b.line);
   const lines = sorted.map(({ line, path, message }) => {

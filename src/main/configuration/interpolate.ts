@@ -1,9 +1,9 @@
 import { entryOf } from '../../formats/shared/json/record.ts';
 export interface Interpolated {
   readonly value: string;
-  /** Whether the environment or a default has a part in the value. */
+  /** Whether the value contains a reference to the environment. */
   readonly usesEnvironment: boolean;
-  /** The value as it may be shown: references by name, without their defaults. */
+  /** The value for display: references by name, without their defaults. */
   readonly shown: string;
   readonly problems: readonly string[];
 }
@@ -11,8 +11,8 @@ export interface Interpolated {
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g;
 
 /**
- * Replaces `${NAME}` and `${NAME:-default}` (taken when the variable is unset or empty) by the environment's values, and
- * `$${` by a plain `${`. What a variable holds is not searched again.
+ * Replaces `${NAME}` and `${NAME:-default}` (used if the variable is unset or empty) with the environment's values, and `$${` with a plain
+ * `${`. The values of variables are not interpolated again.
  */
 export function interpolate(text: string, environment: Readonly<Record<string, string | undefined>>): Interpolated {
   const problems: string[] = [];

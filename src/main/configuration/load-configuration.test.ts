@@ -1193,7 +1193,7 @@ extra: 1
     const before = process.cpuUsage();
     expect(problemsOf(text).join()).toContain('is too large or too deeply nested');
     const { user, system } = process.cpuUsage(before);
-    // Of its own time: how long others keep the processor says nothing about the file.
+    // CPU time of this process: the load of other processes says nothing about the file.
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 

@@ -11,14 +11,14 @@ import { locateProblem } from './locate-problem.ts';
 import { readYamlTree } from './yaml-tree.ts';
 
 export interface LoadOptions {
-  /** What `${NAME}` reads. */
+  /** The variables for `${NAME}`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly providers: Providers;
 }
 
 const LARGEST_FILE_BYTES = 16 * 1024 * 1024;
 
-/** Reads and checks a configuration file (YAML or JSON). Throws `ConfigurationError` with all that is wrong at once. */
+/** Reads and validates a configuration file (YAML or JSON). Throws `ConfigurationError` with all problems at once. */
 export async function loadConfiguration(path: string, options: LoadOptions): Promise<Configuration> {
   let bytes: Uint8Array;
   try {
@@ -38,10 +38,10 @@ function decode(path: string, bytes: Uint8Array): string {
   }
 }
 
-/** Who writes a file by a program wants to see all that is wrong with it. */
+/** The authors of generated files want to see all problems. */
 const MOST_PROBLEMS_OF_FILE = 1_000;
 
-/** Checks a configuration's text; `file` is what errors call it. Throws `ConfigurationError`. */
+/** Validates a configuration's text; `file` is its name in errors. Throws `ConfigurationError`. */
 export function parseConfiguration(file: string, text: string, options: LoadOptions): Configuration {
   const written = readYamlTree(text, { environment: options.environment, keepsDigits: isDecimal });
   const tree = { ...written, value: withRetentionMoved(written.value) };
@@ -68,12 +68,14 @@ const NOTHING_SAID =
   'says nothing: it is empty, or has only comments. A file that is to remove all channels, models and keys says so: ' +
   '`channels: []`, `models: []`, `accounts: []`';
 
-/** So looks a file whose writing broke off, or a mount that is not there; applied, it would remove all that the last one made. */
+/**
+ * Detects an empty file, as left by an interrupted write or a missing mount; applying it would remove everything that the last one created.
+ */
 function saysNothing(file: ConfigurationFile): boolean {
   return Object.values(file).every((member) => member === undefined || member === null);
 }
 
-/** One field gets one complaint, the first: a variable that is not set, a wrong shape, a wrong meaning. */
+/** Keeps only the first problem of each field: a variable that is not set, a wrong shape, a wrong meaning. */
 function without(reported: readonly FileProblem[], found: readonly FileProblem[]): FileProblem[] {
   const taken = new Set(reported.map((problem) => JSON.stringify(problem.path)));
   return found.filter((problem) => {

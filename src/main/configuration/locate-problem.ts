@@ -3,7 +3,7 @@ import { valueAt } from '../../engine/admin/schema/shape-problems.ts';
 import type { FileProblem } from './configuration-error.ts';
 import type { YamlTree } from './yaml-tree.ts';
 
-/** The problem with the line on which it stands, and the value that is wrong where it may be shown. */
+/** Adds the problem's line, and the wrong value if it may be shown. */
 export function locateProblem(tree: YamlTree, { path, message, isAboutValue, earlier }: Problem): FileProblem {
   const first = earlier === undefined ? '' : ` in line ${tree.lineOf(earlier)}`;
   const shown = isAboutValue ? shownValue(tree, path) : '';
@@ -11,8 +11,8 @@ export function locateProblem(tree: YamlTree, { path, message, isAboutValue, ear
 }
 
 /**
- * ` (got "abc")`, for a value that is certainly no secret: not in a secret's field, not from the environment, not
- * beginning as a key does, and shorter than providers' keys are.
+ * Formats ` (got "abc")` for a value that cannot be a secret: not in a secret's field, not from the environment, without a key's prefix,
+ * and shorter than providers' keys.
  */
 function shownValue(tree: YamlTree, path: FieldPath): string {
   if (path.some((part) => SECRET_FIELDS.has(part))) return '';
@@ -34,7 +34,7 @@ const SECRET_FIELDS: ReadonlySet<string | number> = new Set([
   'settings',
   'client_secret',
   'smtp_url',
-  // Of a webhook: its path may be a credential.
+  // The path of a webhook's URL may be a credential.
   'url',
 ]);
 const LONGEST_SHOWN = 20;

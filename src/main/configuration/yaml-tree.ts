@@ -15,24 +15,24 @@ import type { FieldPath } from '../../engine/admin/schema/problem.ts';
 import type { FileProblem } from './configuration-error.ts';
 import { interpolate } from './interpolate.ts';
 
-/** A file's content as plain values, and where each of them stands. */
+/** A file's content as plain values, and their places. */
 export interface YamlTree {
-  /** References to the environment are resolved. */
+  /** The content, with references to the environment resolved. */
   readonly value: unknown;
   readonly problems: readonly FileProblem[];
-  /** The line of a field, or of the nearest thing around it that is in the file. */
+  /** Returns the line of a field, or of its nearest ancestor in the file. */
   lineOf(path: FieldPath): number;
-  /** The value as it may be shown in an error, where that differs from the value itself. */
+  /** Returns the value for display in an error, if it differs from the value itself. */
   shownAt(path: FieldPath): string | undefined;
 }
 
 interface ReadOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a number is to be kept as the digits in the file. */
+  /** Returns whether a number must be kept as the digits in the file. */
   keepsDigits(path: FieldPath): boolean;
 }
 
-/** A file with more values than this is a mistake or an attack (aliases of aliases multiply). */
+/** A file with more values is a mistake or an attack (aliases of aliases multiply). */
 const MAXIMUM_NODES = 200_000;
 const MAXIMUM_DEPTH = 50;
 
@@ -106,7 +106,7 @@ class TreeReader {
       if (isScalar(pair.key) && pair.key.value === '<<') merged.push(...this.readMerge(pair, path, depth));
       else own.push(...this.readPair(pair, path, depth));
     }
-    // `fromEntries` defines properties, so that a key such as `constructor` is a key like any other.
+    // `fromEntries` defines properties, so that a key such as `constructor` is an ordinary key.
     return Object.fromEntries([...merged, ...own]);
   }
 
@@ -127,7 +127,7 @@ class TreeReader {
     const source = isAlias(pair.value) ? pair.value.resolve(this.document) : pair.value;
     const maps = isSeq(source) ? source.items : [source];
     const entries: [string, unknown][] = [];
-    // Of several merged maps the first one wins (YAML's merge key type), so it comes last here.
+    // The first of several merged maps wins (YAML's merge key type), so it is added last.
     for (const item of [...maps].reverse()) {
       const map = isAlias(item) ? item.resolve(this.document) : item;
       if (isMap(map)) entries.push(...Object.entries(this.read(map, path, depth + 1) as object));
@@ -162,7 +162,7 @@ function pathKey(path: FieldPath): string {
   return JSON.stringify(path);
 }
 
-/** The library's own messages may quote the file, and with it a secret; so each code has words of ours. */
+/** Replaces the library's messages, which may quote the file, and with it a secret. */
 function syntaxProblem(error: YAMLError, lineAt: (offset: number) => number): FileProblem {
   const message = SYNTAX_MESSAGES[error.code] ?? 'is not valid YAML here';
   return { line: lineAt(error.pos[0]), path: [], message };

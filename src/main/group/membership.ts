@@ -3,32 +3,32 @@ import { connectToPeer, type Far, type Peer } from '../../stores/shared/link/pee
 import type { OfferedPurses } from '../../stores/sqlite/far-books.ts';
 import type { Environment } from '../cli/settings.ts';
 
-/** Set for workers by their owner: where it listens. */
+/** The path of the owner's socket; set for workers by their owner. */
 export const SOCKET_VARIABLE = 'SWITCHYARD_GROUP';
-/** Which of the group's workers this is, from 1. */
+/** The number of this worker in the group, from 1. */
 export const NUMBER_VARIABLE = 'SWITCHYARD_WORKER';
-/** Set for the one worker whose lines for the person at the terminal are shown. */
+/** Set for the one worker that prints to the terminal. */
 export const SPEAKS_VARIABLE = 'SWITCHYARD_SPEAKS';
 
-/** The name under which a group's owner offers itself. */
+/** The name under which a group's owner offers its methods. */
 export const GROUP = 'group';
-/** The name under which a worker offers itself. */
+/** The name under which a worker offers its methods. */
 export const WORKER = 'worker';
 
-/** In the data folder: where the group's owner listens. */
+/** The file in the data folder that names the owner's socket. */
 export const GROUP_FILE = 'switchyard.group';
 
-/** What a worker says to its owner. */
+/** The methods that a worker calls on its owner. */
 export interface OfferedGroup {
-  /** It has come: the calls on this connection are its. */
+  /** Registers the worker: this connection is its own. */
   hello(number: number, processId: number): void;
-  /** It serves. */
+  /** Reports that the worker serves. */
   ready(): void;
-  /** The texts of the metrics of all workers that answer, with their numbers. */
+  /** Resolves to the metrics of all workers that answer, with their numbers. */
   metrics(): Promise<readonly WorkerMetrics[]>;
-  /** Resolves when the caches of all workers that answer know what others have removed. */
+  /** Resolves when the caches of all workers that answer have seen removals by others. */
   lookAtCaches(): Promise<void>;
-  /** Starts all workers again, one after the other; resolves to what went wrong, or `null`. */
+  /** Restarts all workers, one after the other; resolves to the problem, or `null`. */
   reload(): Promise<string | null>;
 }
 
@@ -37,31 +37,31 @@ export interface WorkerMetrics {
   readonly text: string;
 }
 
-/** What the owner asks of a worker. */
+/** The methods that the owner calls on a worker. */
 export interface OfferedWorker extends OfferedPurses {
   metrics(): Promise<string>;
-  /** At what other processes have removed from the cache. */
+  /** Looks for entries that other processes have removed from the cache. */
   lookAtCache(): void;
 }
 
-/** Of a process that serves together with others. */
+/** The membership of a process that serves together with others. */
 export interface Membership {
   readonly peer: Peer;
   readonly group: Far<OfferedGroup>;
   readonly number: number;
   readonly speaks: boolean;
-  /** What this process itself answers to its owner, as far as it can yet. */
+  /** The methods that this process offers its owner; they are filled in during the start. */
   readonly offered: OfferedWorker;
 }
 
-/** Joins the group whose owner has started this process; `null` where none has. The process ends with its owner. */
+/** Joins the group whose owner has started this process; resolves to `null` if there is none. The process ends with its owner. */
 export async function joinGroup(environment: Environment, logger: Logger): Promise<Membership | null> {
   const path = environment[SOCKET_VARIABLE];
   if (!path) return null;
   const offered: OfferedWorker = { metrics: async () => '', lookAtCache: () => {}, recall: async () => false };
   const peer = await connectToPeer(path, { [WORKER]: offered }, logger);
   void peer.ended.then(() => {
-    // Without the owner nothing can be charged, and it may be gone without a word.
+    // Without the owner nothing can be charged, and it may have crashed.
     process.stderr.write('switchyard: the process that this worker belongs to has ended\n');
     process.exit(1);
   });

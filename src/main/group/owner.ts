@@ -17,7 +17,7 @@ import { GROUP, GROUP_FILE, type OfferedGroup, type OfferedWorker, WORKER, type 
 import { makeSocketFolder } from './socket-folder.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** A worker that lived so long has not failed at its start. */
+/** A worker that lived this long has not failed at its start. */
 const LIVED_MS = 10_000;
 const LONGEST_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 250;
@@ -25,21 +25,21 @@ const ANSWER_WITHIN_MS = 2_000;
 
 export interface GroupOptions {
   readonly workers: number;
-  /** With which each worker is started. */
+  /** The arguments with which each worker is started. */
   readonly argv: readonly string[];
   readonly environment: Environment;
   readonly dataDirectory: string;
-  /** What the workers share where no server does; `null` with PostgreSQL. */
+  /** What the workers share without a database server; `null` with PostgreSQL. */
   readonly books: { readonly store: Store; readonly books: SharedBooks } | null;
   readonly logger: Logger;
   readonly print: (line: string) => void;
-  /** Resolves, with the exit code, when the group shall stop. */
+  /** Resolves to the exit code when the group is asked to stop. */
   readonly stopRequest: () => Promise<number>;
-  /** Calls the listener whenever the configuration is to be read again. */
+  /** Calls the listener whenever the configuration is to be reloaded. */
   readonly onReloadRequest: (listener: () => unknown) => void;
 }
 
-/** Serves with several processes until the group is told to stop; resolves with the exit code. */
+/** Serves with several processes until the group is asked to stop; resolves to the exit code. */
 export async function serveGroup(options: GroupOptions): Promise<number> {
   const folder = makeSocketFolder(options.dataDirectory);
   const group = new Group(options, join(folder, 'owner'));
@@ -61,16 +61,16 @@ export async function serveGroup(options: GroupOptions): Promise<number> {
   }
 }
 
-/** The workers of one gateway, and what they share in the memory of this process. */
+/** The workers of one gateway, and the state that they share in this process's memory. */
 class Group {
   readonly socketPath: string;
-  /** Resolves, with the exit code, when workers cannot be kept running. */
+  /** Resolves to the exit code when workers cannot be kept running. */
   readonly hasFailed: Promise<number>;
   readonly #options: GroupOptions;
   readonly #setFailed: (exitCode: number) => void;
   readonly #counters = new MemoryRateCounters(systemClock);
   readonly #states = new OfferedStates(new MemoryConversationState(), () => systemClock.monotonicMs());
-  /** Those that run, also while they stop. */
+  /** The running workers, including those that are stopping. */
   readonly #running = new Set<WorkerProcess>();
   #isStopping = false;
   #reloading: Promise<string | null> | null = null;
@@ -83,7 +83,7 @@ class Group {
     this.#setFailed = resolve;
   }
 
-  /** What one who connects may call: a worker, or the command that asks for a reload. */
+  /** Returns the methods for a peer: a worker, or the command that requests a reload. */
   readonly offer = (peerOf: () => Peer): Offered => {
     const counters = new OfferedCounters(this.#counters);
     const recall = (place: LeasePlace) => recallFrom(peerOf(), place);
@@ -107,8 +107,8 @@ class Group {
   };
 
   /**
-   * One alone at first, which makes what a first start makes and finds what is wrong: its exit code if it does not serve. Resolves when
-   * it does; the others follow.
+   * Starts one worker first, which does the work of a first start and detects problems, and the others once it serves. Resolves to the
+   * first worker's exit code if it does not serve, else to `null`.
    */
   async start(): Promise<number | null> {
     const first = this.#spawn(1, true);
@@ -125,7 +125,7 @@ class Group {
     await Promise.all([...this.#running].map((worker) => worker.stop()));
   }
 
-  /** As it was asked for by a signal, whose sender hears nothing but the log. Never rejects. */
+  /** Handles a reload by signal, whose sender sees only the log. Never rejects. */
   async reload(): Promise<void> {
     const problem = await this.#reloadOnce().catch((error: unknown) => String(error));
     if (problem !== null) this.#options.logger.error({ problem }, 'not all workers could be started again');
@@ -153,7 +153,7 @@ class Group {
     this.#running.add(worker);
     void worker.exited.then(() => {
       this.#running.delete(worker);
-      // One that does not start is told of by who waits for it.
+      // A worker that fails to start is reported by whoever waits for it.
       if (worker.hasServed && !worker.isStopping && !this.#isStopping) void this.#replace(worker);
     });
     return worker;
@@ -167,7 +167,7 @@ class Group {
     await this.#keepServing(lost.number, performance.now() - lost.startedAtMs > LIVED_MS ? 0 : FIRST_WAIT_MS);
   }
 
-  /** Starts a worker until one serves. While none of the others does, either, it is not tried for ever. */
+  /** Starts a worker until one serves. Gives up after some time if no other worker serves either. */
   async #keepServing(number: number, firstWaitMs: number): Promise<void> {
     const { logger } = this.#options;
     for (let waitMs = firstWaitMs; ; waitMs = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, waitMs * 2))) {
@@ -188,7 +188,7 @@ class Group {
     return this.#reloading;
   }
 
-  /** A new worker serves before an old one ends. What does not start leaves the old ones alone. */
+  /** Replaces workers one by one: a new one serves before the old one ends. If one does not start, the old ones stay. */
   async #reload(): Promise<string | null> {
     const old = [...this.#running].filter(({ isStopping }) => !isStopping);
     for (const worker of old.sort((one, other) => one.number - other.number)) {
@@ -208,7 +208,7 @@ class Group {
     return texts.map(({ worker, answer }) => ({ worker, text: answer }));
   }
 
-  /** What those answer that do so in time. */
+  /** Resolves to the answers of the workers that answer in time. */
   async #askAll<Answer>(ask: (worker: Far<OfferedWorker>) => Promise<Answer>) {
     const asked = [...this.#running].map(async ({ number: worker, peer }) => {
       if (peer === null) return [];
@@ -224,7 +224,7 @@ class Group {
   }
 }
 
-/** A worker that does not answer keeps what it has until it does, or ends. */
+/** Asks a worker to return a lease. One that does not answer keeps it until it does, or ends. */
 async function recallFrom(peer: Peer, place: LeasePlace): Promise<boolean> {
   return within(ANSWER_WITHIN_MS, peer.far<OfferedWorker>(WORKER).recall(place)).catch(() => false);
 }

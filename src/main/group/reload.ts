@@ -4,7 +4,7 @@ import type { Logger } from '../../engine/ports/logger.ts';
 import { connectToPeer } from '../../stores/shared/link/peer.ts';
 import { GROUP, GROUP_FILE, type OfferedGroup } from './membership.ts';
 
-/** Has the group on this data folder start its workers again. Resolves to what is wrong, in a sentence, or `null`. */
+/** Makes the group on this data folder restart its workers. Resolves to the problem, in a sentence, or `null`. */
 export async function reloadGroup(dataDirectory: string, logger: Logger): Promise<string | null> {
   const nobody = `No gateway with several processes runs on the data folder ${dataDirectory}. Start one with SWITCHYARD_WORKERS, or name its folder with --data.`;
   let path: string;

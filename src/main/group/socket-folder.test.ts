@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSocketFolder } from './socket-folder.ts';
 
-/** The highest process id of Linux, plus one. */
+/** Linux' highest process id, plus one. */
 const NOBODY = 4_194_305;
 let data: string;
 

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { isRunning } from '../../transports/shared/is-running.ts';
 
 const PREFIX = 'group-';
-/** The address of a Unix socket has 108 bytes, the closing zero among them; the file in the folder has a name of at most 8. */
+/** A Unix socket's address has 108 bytes, including the terminating zero; the file in the folder has a name of at most 8. */
 const LONGEST_FOLDER_BYTES = 98;
 
 /**
- * Makes the folder of a group's socket, in the data folder and with the process id in its name, and removes those that processes have left
- * there that were killed. Where the path is too long for a socket it is in the folder for temporary files.
+ * Creates the folder for a group's socket, in the data folder and named after the process id, and removes those of killed processes. If the
+ * path is too long for a socket, the folder is in the temporary directory.
  */
 export function makeSocketFolder(dataDirectory: string): string {
   const data = resolve(dataDirectory);

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { CommandError } from '../cli/command-error.ts';
 import type { Environment } from '../cli/settings.ts';
 
-/** More would be a mistake, such as a port in the wrong variable. */
+/** A larger number would be a mistake, such as a port in the wrong variable. */
 const MOST = 128;
 
 /**
- * How many processes are to serve, as `SWITCHYARD_WORKERS` says: a number, or `auto` for as many as there are cores but one, which
- * stays for their owner, the threads beside them and the kernel's part of the network. Without it one. Throws `CommandError`.
+ * Returns the number of processes to serve with, from `SWITCHYARD_WORKERS`: a number, or `auto` for one less than the number of cores; the
+ * remaining one is for the owner, the other threads and the kernel's network stack. The default is one. Throws `CommandError`.
  */
 export function workerCount(environment: Environment, cores = availableParallelism()): number {
   const text = environment.SWITCHYARD_WORKERS || '1';

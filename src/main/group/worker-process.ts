@@ -2,25 +2,25 @@ import type { Subprocess } from 'bun';
 import type { Peer } from '../../stores/shared/link/peer.ts';
 import { NUMBER_VARIABLE, SOCKET_VARIABLE, SPEAKS_VARIABLE } from './membership.ts';
 
-/** A gateway that is larger than any that we know has read its directory by then. */
+/** By then even an unusually large gateway has read its directory. */
 const READY_WITHIN_MS = 120_000;
 
 export interface WorkerStart {
   readonly number: number;
-  /** Whether its lines for the person at the terminal are shown. */
+  /** Whether its lines for the terminal are shown. */
   readonly speaks: boolean;
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly socketPath: string;
 }
 
-/** One process that serves, as its owner sees it. */
+/** A worker process from its owner's point of view. */
 export class WorkerProcess {
   readonly number: number;
   readonly startedAtMs = performance.now();
-  /** Set when it has said hello. */
+  /** Set once the worker has registered. */
   peer: Peer | null = null;
-  /** Whether its end is wanted. */
+  /** Whether its end is expected. */
   isStopping = false;
   hasServed = false;
   readonly #child: Subprocess;
@@ -49,7 +49,7 @@ export class WorkerProcess {
     return this.#child.exited;
   }
 
-  /** The signal that has ended it, if one has. */
+  /** The signal that has ended it, or `null`. */
   get signal(): string | null {
     return this.#child.signalCode === null ? null : String(this.#child.signalCode);
   }
@@ -59,7 +59,7 @@ export class WorkerProcess {
     this.#ready.resolve(true);
   }
 
-  /** Resolves to whether it serves; if not, it has ended, or is ended now. */
+  /** Resolves to whether it serves; otherwise it has ended or is killed. */
   async isReady(): Promise<boolean> {
     const ready = await Promise.race([this.#ready.promise, this.exited, Bun.sleep(READY_WITHIN_MS)]);
     if (ready === true) return true;
@@ -68,7 +68,7 @@ export class WorkerProcess {
     return false;
   }
 
-  /** Lets it finish what runs; resolves when it has ended. */
+  /** Lets it finish the requests in flight; resolves when it has ended. */
   async stop(): Promise<number> {
     this.isStopping = true;
     this.#child.kill('SIGTERM');

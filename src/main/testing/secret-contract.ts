@@ -26,14 +26,14 @@ const TASK = sampleTask({
 export interface SecretSubject {
   readonly place: SecretPlace;
   open(secret: string): Promise<Store>;
-  /** As a gateway does. */
+  /** Runs a gateway on the database. */
   run(secret: string): Promise<{ stop(): Promise<void> }>;
-  /** Tables and their columns whose names begin with `sealed`. */
+  /** Lists tables and their columns whose names begin with `sealed`. */
   readonly sealedColumns: string;
   remove(): Promise<void>;
 }
 
-/** What every kind of database has to do when its master secret changes or is lost. */
+/** Registers the tests for every kind of database whose master secret changes or is lost. */
 export function describeSecretChanges(create: () => Promise<SecretSubject>): void {
   let subject: SecretSubject;
 
@@ -133,7 +133,7 @@ async function insert(
   await store.signIn.run(sql, Object.values(row));
 }
 
-/** More rows than are read at once, and something in every column. */
+/** Adds more rows than are read at once, with a value in every sealed column. */
 async function fill(store: Store): Promise<void> {
   await store.directory.write('all', (writer) => {
     writer.putAccount(sampleAccount());

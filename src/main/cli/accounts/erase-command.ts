@@ -40,7 +40,7 @@ Examples:
     });
 }
 
-/** What an account has is in the store, in the part of the cache that nodes share, and among the files. */
+/** Opens the places that hold an account's data: the store, the shared part of the cache, and the media store. */
 async function withErasurePorts<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,

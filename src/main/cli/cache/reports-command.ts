@@ -8,7 +8,7 @@ import { formatTable } from '../table.ts';
 import { roundDuration } from '../time.ts';
 import { wholeNumber } from '../values.ts';
 
-/** What a row has room for; JSON has all of it. */
+/** The maximum length in a table row; the JSON output has the whole text. */
 const SHOWN_DESCRIPTION = 60;
 
 export function addReports(cache: Command, { dependencies }: CommandSetup): void {

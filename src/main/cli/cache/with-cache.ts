@@ -13,8 +13,8 @@ export interface OpenedCache extends Pick<AuditedStore, 'directory' | 'cacheRepo
 }
 
 /**
- * Runs `use` on the part of the cache that a running gateway shares with other processes, and closes it after. Throws `CommandError`
- * where there is none.
+ * Runs `use` on the part of the cache that a running gateway shares with other processes, then closes it. Throws `CommandError` if there is
+ * none.
  */
 export async function withCache<Result>(
   dependencies: CommandLineDependencies,

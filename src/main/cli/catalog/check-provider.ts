@@ -2,7 +2,7 @@ import { didYouMean } from '../../../engine/admin/schema/closest.ts';
 import type { Providers } from '../../../engine/admin/schema/providers.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Throws `CommandError` for a provider that the product does not know. */
+/** Throws `CommandError` for an unknown provider. */
 export function checkProvider(providers: Providers, provider: string | undefined): void {
   if (provider === undefined || providers.has(provider)) return;
   const hint = didYouMean(provider, [...providers.keys()]);

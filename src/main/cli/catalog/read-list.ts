@@ -14,10 +14,10 @@ import {
 import { CommandError } from '../command-error.ts';
 import { printable } from '../table.ts';
 
-/** Where a list is read from: a URL, or the path of a file. */
+/** The source of a list: a URL, or the path of a file. */
 export type ListPlace = { readonly url: URL } | { readonly path: string };
 
-/** Throws `CommandError` for what is neither. */
+/** Throws `CommandError` for an invalid URL. */
 export function listPlace(from: string): ListPlace {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(from)) return { path: from };
   const url = parseListUrl(from);
@@ -29,11 +29,11 @@ export function listPlace(from: string): ListPlace {
 
 export interface ReadList {
   readonly json: unknown;
-  /** When it was last written, in milliseconds since 1970; `null` where that is not known. */
+  /** The last modification, in milliseconds since 1970; `null` if unknown. */
   readonly writtenAtMs: number | null;
 }
 
-/** The JSON of a file or a URL. Throws an error with one line that says what is wrong with the place. */
+/** Reads the JSON of a file or a URL. Throws an error with a one-line message about the source. */
 export async function readList(place: ListPlace, upstream: () => Upstream): Promise<ReadList> {
   const name = 'url' in place ? publicAddress(place.url) : printable(place.path);
   const { bytes, writtenAtMs } =
@@ -47,7 +47,7 @@ async function readFile(path: string): Promise<ListContent> {
   let writtenAtMs: number | null = null;
   try {
     const stats = await stat(path);
-    // A pipe has no such time.
+    // A pipe has no modification time.
     if (stats.isFile()) writtenAtMs = stats.mtimeMs;
     for await (const piece of createReadStream(path) as AsyncIterable<Uint8Array>) {
       length += piece.length;

@@ -45,7 +45,7 @@ Examples:
     });
 }
 
-/** Throws `CommandError` for a model that is known, but not of this provider. */
+/** Throws `CommandError` for a model that is known, but not from this provider. */
 function checkServedBy(contents: CatalogContents, id: string, provider: string | undefined): void {
   if (provider === undefined || !contents.has(id) || contents.modelFacts.of(provider, id) !== undefined) return;
   const others = contents.models().filter((model) => model.id === id);

@@ -68,7 +68,7 @@ const ORIGINS: Readonly<Record<Origin, string>> = {
   operator: 'by an operator',
 };
 
-/** One fact a line, its label before it. */
+/** Formats one labelled fact per line. */
 export function shownInWords(shown: ShownModel, nowMs: number): string {
   const { model, declared, known } = shown;
   const lines: (readonly [string, string])[] = [['model', model.id]];
@@ -89,7 +89,7 @@ export function shownInWords(shown: ShownModel, nowMs: number): string {
   return lines.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}  ${printable(text)}\n`).join('');
 }
 
-/** `strategy exact, ttl_seconds 60, semantic certainty 0.9`. */
+/** Formats overrides as `strategy exact, ttl_seconds 60, semantic certainty 0.9`. */
 function cacheText(overrides: CacheOverrides): string {
   const { semantic, ...words } = cacheOverridesWords(overrides);
   const inner = Object.entries(semantic ?? {}).map(([word, value]) => `semantic ${word} ${value}`);
@@ -105,7 +105,7 @@ function yours({ origin }: DeclaredModel, catalogText: string | null): string {
   return ` (yours, ${ORIGINS[origin]}${catalogText === null ? '' : `; the catalog: ${catalogText}`})`;
 }
 
-/** All prices, and their source. */
+/** Returns lines for all prices and their source. */
 function priceLines({ pricing, priceSource }: Model): (readonly [string, string])[] {
   if (pricing === null || pricing === 'free') return sourceLine(priceSource);
   const lines = pricePeriods(pricing).flatMap(({ effectiveFromMs, prices, tiers }): (readonly [string, string])[] => [
@@ -116,7 +116,7 @@ function priceLines({ pricing, priceSource }: Model): (readonly [string, string]
 }
 
 function sourceLine(source: Model['priceSource']): (readonly [string, string])[] {
-  // What is stated has neither.
+  // Declared prices have neither.
   return source === null || (source.url === null && source.date === null)
     ? []
     : [['price from', sourceInWords(source)]];

@@ -31,7 +31,7 @@ interface SyncOptions {
 
 const DEFAULT_LINES = 60;
 
-/** Where a list is published that was read from a file. */
+/** Where the lists are published, for one that was read from a file. */
 const PUBLISHED: Readonly<Record<PriceListKind, string>> = {
   litellm: 'https://github.com/BerriAI/litellm',
   'models.dev': 'https://models.dev',
@@ -88,7 +88,7 @@ async function requestFrom(options: SyncOptions, dependencies: CommandLineDepend
   if (!parsed.ok) throw new CommandError(`${printable(from)}: ${parsed.problem}`);
   const { list } = parsed;
   const url = 'url' in place ? publicAddress(place.url) : PUBLISHED[list.kind];
-  // A clock that is ahead elsewhere, or a file's time that was set by hand, makes no list newer than it can be.
+  // A timestamp in the future (a wrong clock, or a file time set by hand) counts as now.
   const listedAtMs = writtenAtMs === null || writtenAtMs > nowMs ? nowMs : writtenAtMs;
   const source = { url, date: asOf ?? isoTime(listedAtMs).slice(0, 10) };
   return { providers, list, includeNew: add === true, pricesOnly: pricesOnly === true, source };
@@ -134,7 +134,7 @@ async function reportOn({ request, directory, dependencies }: Run): Promise<Sync
   return { sync: planSync(rows.syncedModels, request), request, ownStatement };
 }
 
-/** Says why not, where nothing is to be changed. */
+/** Returns whether to apply the changes, and prints the reason if not. */
 async function isWanted({ options, dependencies, terminal }: Run, { rows }: CatalogSync): Promise<boolean> {
   const { stdout } = dependencies;
   const changes = rows.length === 1 ? 'this change' : `these ${rows.length} changes`;

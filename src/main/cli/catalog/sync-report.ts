@@ -6,7 +6,7 @@ import { printable } from '../table.ts';
 
 const NAMES = { litellm: "LiteLLM's list", 'models.dev': "models.dev's list" } as const;
 
-/** Each changed fact in a line of its own, then how much of the list was of use. */
+/** Formats one changed fact per line, followed by statistics about the list. */
 export function changesInWords({ sync, request, ownStatement }: SyncReport, maximumLines: number): string {
   const { changes } = sync;
   const lines = [
@@ -18,7 +18,7 @@ export function changesInWords({ sync, request, ownStatement }: SyncReport, maxi
   return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
-/** `1 change`, `2 changes`. */
+/** Formats `1 change`, `2 changes`. */
 export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -14,10 +14,10 @@ import { CAPABILITIES, periodAt } from '../../../engine/admin/catalog/stated-fac
 
 export const NO_VALUE = '-';
 
-/** The first that a model has stands for what goes in, or comes out. */
+/** The first price that a model has represents its input or output. */
 const INPUT_KEYS: readonly PriceKey[] = ['input_per_1m', 'audio_input_per_1m', 'image_input_per_1m'];
 const OUTPUT_KEYS: readonly PriceKey[] = ['output_per_1m', 'image_output_per_1m', 'audio_output_per_1m'];
-/** Such a model may also write, but that is not what it is asked for. */
+/** Models that may also produce text, but are used for something else. */
 const MAIN_OUTPUT: Readonly<Partial<Record<ModelCategory, PriceKey>>> = {
   image: 'image_output_per_1m',
   tts: 'audio_output_per_1m',
@@ -31,7 +31,7 @@ const PIECES: readonly (readonly [PriceKey, string, VariantPriceKey?])[] = [
   ['per_web_search', 'web search'],
 ];
 
-/** The price in force, in short and in USD: `0.15 / 0.60 per 1M`, `0.04 per image`, `free`; `?` where none is known. */
+/** Formats the price in force in USD: `0.15 / 0.60 per 1M`, `0.04 per image`, `free`; `?` if unknown. */
 export function priceInWords({ pricing, category }: Pick<Model, 'pricing' | 'category'>, nowMs: number): string {
   if (pricing === null) return '?';
   if (pricing === 'free') return pricing;
@@ -60,7 +60,7 @@ function firstOf(prices: Prices, keys: readonly PriceKey[]): string | undefined 
   return keys.map((key) => prices[key]).find((price) => price !== undefined);
 }
 
-/** Every price by the name that a configuration gives it: `input_per_1m 0.15, output_per_1m 0.60`. */
+/** Formats all prices by their names in the configuration: `input_per_1m 0.15, output_per_1m 0.60`. */
 export function pricesInWords(prices: Prices): string {
   const general = PRICE_KEYS.flatMap((key) => (prices[key] === undefined ? [] : `${key} ${prices[key]}`));
   const ofVariants = VARIANT_PRICE_KEYS.flatMap((key) =>
@@ -69,12 +69,12 @@ export function pricesInWords(prices: Prices): string {
   return [...general, ...ofVariants].join(', ');
 }
 
-/** Where a price was read, and when. */
+/** Formats where and when a price was read. */
 export function sourceInWords({ url, date }: PriceSource): string {
   return `${url ?? 'source unknown'}${date === null ? '' : `, ${date}`}`;
 }
 
-/** Which facts a list has brought: `price, context, features`. */
+/** Lists the facts that a list has supplied: `price, context, features`. */
 export function factsInWords({ facts }: SyncedModel): string {
   const capabilities = (Object.keys(facts.capabilities ?? {}) as (keyof Capabilities)[]).map(
     (name) => CAPABILITIES[name],

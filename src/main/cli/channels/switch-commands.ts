@@ -5,7 +5,7 @@ import { type CommandSetup, withDirectory } from '../context.ts';
 import { type SettingsOptions, settingsFrom } from '../settings.ts';
 import { printable } from '../table.ts';
 
-/** So many models are named; a channel may serve hundreds. */
+/** The number of models that are listed by name; a channel may serve hundreds. */
 const NAMED_MODELS = 5;
 
 export function addDisable(channels: Command, { dependencies }: CommandSetup): void {

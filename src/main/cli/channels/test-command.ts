@@ -51,7 +51,7 @@ Examples:
       const modelFacts = new ModelFacts(providers, syncedModels);
       const declared = new Map(models.map((model) => [model.id, model]));
       const modelOf = (modelId: string) => modelFacts.resolve(modelId, channel, declared.get(modelId));
-      // It brings all formats with it, which the other commands need not wait for.
+      // Loaded lazily, because it imports all formats, which the other commands do not need.
       const { manifestOf, serverOf } = await import('../../../engine/servers/recognize-server.ts');
       const { testChannel } = await import('../../../engine/channel-tests/test-channel.ts');
       const server = await serverOf(ports.upstream, channel, manifest);

@@ -11,7 +11,7 @@ import { printable } from '../table.ts';
 const SHOWN_CHARACTERS = 200;
 const LABEL_WIDTH = 12;
 
-/** One fact a line, its label before it. */
+/** Formats one labelled fact per line. */
 export function reportInWords({ channel, manifest, server, test }: TestReport): string {
   const { modelId, upstreamModel, tries } = test;
   const last = tries.at(-1);
@@ -66,7 +66,7 @@ function standingOf({ enabled, block }: Channel): string {
   return block === null ? 'enabled' : `blocked: ${block.reason}`;
 }
 
-/** A channel that answers and yet gets no requests. */
+/** Returns a hint for a channel that answers but is disabled or blocked. */
 function nextLine({ id, enabled, block }: Channel): [string, string][] {
   return enabled && block === null ? [] : [['next', `"switchyard channels enable ${id}" uses it again`]];
 }

@@ -1,10 +1,10 @@
 import type { HealthFigures, HealthState, ListedChannel } from '../../../engine/admin/channels/list-channels.ts';
 import { roundDuration } from '../time.ts';
 
-/** A provider may say much when it refuses a key; the JSON has it whole. */
+/** A provider's refusal may be long; the JSON output has the whole text. */
 const SHOWN_REASON_CHARACTERS = 100;
 
-/** A channel's state: `resting 12 s (2 of 5 models)`. */
+/** Formats a channel's state: `resting 12 s (2 of 5 models)`. */
 export function channelState({ state, affectedModels, models }: ListedChannel, nowMs: number): string {
   if (state.kind === 'blocked') {
     const { reason } = state.block;
@@ -15,12 +15,12 @@ export function channelState({ state, affectedModels, models }: ListedChannel, n
   return affectedModels === models.length ? words : `${words} (${affectedModels} of ${models.length} models)`;
 }
 
-/** One model's state: `resting 12 s`. */
+/** Formats a model's state: `resting 12 s`. */
 export function stateInWords(state: HealthState, nowMs: number): string {
   return state.kind === 'resting' ? `resting ${roundDuration(state.untilMs - nowMs)}` : state.kind;
 }
 
-/** The figures as the cells of a table: requests, failures, first byte, last failure. */
+/** Returns table cells: requests, failures, first byte, last failure. */
 export function figuresInWords(figures: HealthFigures, nowMs: number): readonly string[] {
   const { requests, failures, firstByteMs, lastFailure } = figures;
   return [

@@ -14,12 +14,12 @@ export function checkRuntime(): Finding {
   return warn('runtime', `Bun ${Bun.version} instead of ${pinned}: start with "npm start" or bin/switchyard.mjs`);
 }
 
-/** Whether the data folder can be written, by writing to it: rights alone do not tell (read-only mounts, quotas). */
+/** Checks that the data folder is writable by writing to it: permissions alone do not reveal read-only mounts and quotas. */
 export async function checkDataFolder({ dataDirectory }: Settings): Promise<Finding> {
   return checkFolder('data folder', resolve(dataDirectory), 'SWITCHYARD_DATA');
 }
 
-/** `setting` names what says where the folder is. */
+/** @param setting the name of the setting that defines the folder */
 export async function checkFolder(subject: string, path: string, setting: string): Promise<Finding> {
   const found = await stat(path).catch(() => null);
   if (found === null) return checkParent(subject, path, setting);
@@ -45,7 +45,7 @@ async function checkParent(subject: string, path: string, setting: string): Prom
   }
 }
 
-/** Whether there is a master secret that can open the database, and nobody else can read it. */
+/** Checks that there is a master secret that can open the database, and that only its owner can read it. */
 export async function checkMasterSecret(settings: Settings): Promise<Finding> {
   const subject = 'master secret';
   if (settings.secret !== null) {

@@ -12,7 +12,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const SUBJECT = 'media store';
 
-/** Whether files can be kept that answers link to. */
+/** Checks that the files that answers link to can be stored. */
 export async function checkMediaStore(configuration: Configuration | null, settings: Settings): Promise<Finding> {
   const { kind, folder, s3, minFreeBytes } = configuration?.mediaStore ?? DEFAULT_MEDIA_STORE;
   if (kind === 'none') return ok(SUBJECT, 'none: answers that need a link hold the bytes, or fail');
@@ -29,7 +29,7 @@ export async function checkMediaStore(configuration: Configuration | null, setti
   );
 }
 
-/** Checks that all living nodes keep media in the same place; nothing is said of a single node. */
+/** Checks that all living nodes keep media in the same place; a single node yields no finding. */
 export function checkMediaPlaces(nodes: readonly GatewayNode[]): readonly Finding[] {
   const places = new Set(nodes.flatMap(({ mediaPlace }) => mediaPlace ?? []));
   if (places.size < 2) return [];
@@ -52,7 +52,7 @@ async function checkBucket(place: S3Place): Promise<Finding> {
   }
 }
 
-/** Of the nearest folder that is there. */
+/** Returns the free space of the nearest existing folder, in bytes. */
 async function freeAt(path: string): Promise<number> {
   const found = await statfs(path).catch(() => null);
   if (found !== null) return found.bavail * found.bsize;

@@ -8,10 +8,10 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 
 const PROBE_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 64 * 1024;
-/** So many channels are asked at a time. */
+/** The number of channels that are probed concurrently. */
 const PARALLEL_PROBES = 8;
 
-/** What there is to know of a channel before a request is sent: from the store or from the configuration. */
+/** The known facts of a channel, from the store or from the configuration. */
 export interface ProbedChannel {
   readonly id: string;
   readonly provider: string;
@@ -19,7 +19,7 @@ export interface ProbedChannel {
   readonly apiKey: string | null;
 }
 
-/** Whether `serve` could listen, or a gateway does already. */
+/** Checks that `serve` could listen, or that a gateway already does. */
 export async function checkPort(settings: Settings, upstream: Upstream): Promise<Finding> {
   const subject = 'port';
   const { host, port } = settings;
@@ -65,7 +65,7 @@ async function statusIn(upstream: Upstream, url: string): Promise<unknown> {
   }
 }
 
-/** Each channel: known provider, key, and an upstream that answers anything at all. */
+/** Checks each channel: a known provider, a key, and an upstream that answers at all. */
 export async function checkChannels(
   channels: readonly ProbedChannel[],
   providers: Providers,
@@ -98,7 +98,7 @@ async function checkChannel(channel: ProbedChannel, providers: Providers, upstre
   return ok(subject, `${address} answers (HTTP ${answer.status}); the key was not sent`);
 }
 
-/** Without the channel's key: this only checks that a server answers. */
+/** Sends a request without the channel's key: it only checks that a server answers. */
 function get(upstream: Upstream, url: string) {
   const timeouts: CallTimeouts = {
     connectMs: PROBE_MS,

@@ -58,7 +58,7 @@ async function checkDatabase(
   if (settings.databaseUrl === null && !(await exists(settings.databasePath))) {
     return { findings: [ok(subject, `${where} will be made at the first start`)], rows: null };
   }
-  // Opening would make a new secret, under which nothing in the database could be read.
+  // Opening would create a new secret, with which nothing in the database could be read.
   if (settings.secret === null && !(await exists(masterSecretPath(settings.dataDirectory)))) {
     if (settings.databaseUrl === null) return null;
     return { findings: [warn(subject, `${where} was not looked at: there is no master secret yet`)], rows: null };
@@ -77,7 +77,7 @@ async function checkDatabase(
   }
 }
 
-/** What the next start will have: the file's channels instead of those that an earlier file made. */
+/** Returns the channels of the next start: the file's channels replace those of an earlier file. */
 function channelsOf(rows: DirectoryRows | null, configuration: Configuration | null): readonly ProbedChannel[] {
   const stored = (rows?.channels ?? []).filter((channel) => channel.enabled);
   if (configuration === null) return stored;

@@ -1,4 +1,4 @@
-/** What one check found, and for all but `ok` what to do about it. */
+/** The result of one check, with the remedy unless it is `ok`. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'FAIL';
   readonly subject: string;

@@ -69,7 +69,7 @@ function listedAsRow({ credential: key, spentNanoUsd, lastUsedAtMs }: ListedKey,
   ];
 }
 
-/** The oldest first. */
+/** Compares keys by age, the oldest first. */
 function byAge({ credential: one }: ListedKey, { credential: other }: ListedKey): number {
   const labelOf = ({ accountId, id }: ListedKey['credential']) => `${accountId}/${id}`;
   return one.createdAtMs - other.createdAtMs || compareText(labelOf(one), labelOf(other));

@@ -25,7 +25,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** The command line on a real store in a folder of its own; only `serve` is not run, but noted. */
+/** Runs the command line on a real store in its own folder; `serve` is only recorded. */
 export class CommandFixture {
   readonly clock = new FakeClock();
   readonly served: ServeCommand[] = [];
@@ -41,13 +41,13 @@ export class CommandFixture {
     return join(this.folder, name);
   }
 
-  /** What the commands work on, for a test to look at or to prepare. */
+  /** Opens the store of the commands, for a test to inspect or prepare. */
   async openStore(secret: string, path = this.path('data/switchyard.sqlite')): Promise<Store> {
     if (!existsSync(path)) await copyEmptyDatabase(path);
     return openThreadlessStore({ path, secret, clock: this.clock, logger: SILENT });
   }
 
-  /** The cache as other processes see it. */
+  /** Opens the cache as other processes see it. */
   async openCache({ settings, dataDirectory, secret }: OpenCacheOptions): Promise<CacheStore> {
     const { clock } = this;
     if (settings.diskBytes === 0) return new MemoryCache({ settings, clock });

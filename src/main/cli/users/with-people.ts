@@ -8,7 +8,7 @@ import { type CommandLineDependencies, configurationFrom, withStore } from '../c
 import type { Settings } from '../settings.ts';
 import { systemUser } from '../system-user.ts';
 
-/** Runs `use` on the people of the store; what it changes is entered into the audit log as this user's. */
+/** Runs `use` on the people of the store; the audit log records changes under this user's name. */
 export async function withPeople<Result>(
   dependencies: CommandLineDependencies,
   settings: Settings,
@@ -29,7 +29,7 @@ export async function withPeople<Result>(
   });
 }
 
-/** A file that cannot be read here, since a variable is not set, say, must not be in the way. */
+/** Loads the configuration; an invalid one, for instance because a variable is not set, must not block the command. */
 async function readableConfiguration(dependencies: CommandLineDependencies, { configurationPath }: Settings) {
   try {
     return await configurationFrom(dependencies, configurationPath);
