@@ -1,9 +1,9 @@
 import type { QuestionMatcher } from '../engine/ports/question-matcher.ts';
 
-/** Decides by rules and by a score that was learned from pairs of questions, see docs/decisions/013-semantic-cache.md. */
+/** Matches questions by rules and by a score that was learned from pairs of questions, see docs/decisions/013-semantic-cache.md. */
 export const learnedMatcher: QuestionMatcher = {
   async read(text) {
-    // The model and the tables of words take 60 ms to load, and most processes never need them: the first question loads them.
+    // The model and its word tables take 60 ms to load and most processes never need them, so the first question loads them.
     const [{ readQuestion }, { sameQuestion }] = await Promise.all([
       import('./matcher/question.ts'),
       import('./matcher/same-question.ts'),

@@ -1,17 +1,17 @@
 /** How often words and their combinations occur in questions that people ask. */
 export interface Commonness {
-  /** The logarithm of how many texts there are for each that has this stem. */
+  /** Returns the logarithm of the number of texts per text with this stem. */
   rarityOf(stem: string): number;
-  /** The logarithm of one more than the number of texts that have this key of a `Topics`. */
+  /** Returns the logarithm of one more than the number of texts with this key of a `Topics`. */
   logTimesOf(key: string): number;
 }
 
-/** What is rarer in the texts that were counted is not known. */
+/** The smallest counts that are recorded. */
 export const LEAST_TIMES = { word: 2, combination: 3 } as const;
-/** Codes in a table are so many to a doubling. */
+/** The number of table codes per doubling of a count. */
 const CODES_PER_DOUBLING = 16;
 
-/** FNV-1a, 32 bits, of UTF-16 code units. */
+/** Computes the 32-bit FNV-1a hash of UTF-16 code units. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -22,7 +22,7 @@ export function isCombination(key: string): boolean {
   return key.includes(' ');
 }
 
-/** Counts in two tables without their keys: another key with the same hash counts as the same. */
+/** Stores counts in two tables without keys: keys with the same hash share a count. */
 export class CommonnessTable implements Commonness {
   /** The tables' sizes are powers of two. */
   constructor(
@@ -41,7 +41,7 @@ export class CommonnessTable implements Commonness {
   }
 }
 
-/** How a table has a count; the highest is 60,000. */
+/** Returns the table's code for a count; the highest stands for 60,000. */
 export function codeOf(times: number): number {
   return Math.min(255, Math.round(Math.log2(1 + times) * CODES_PER_DOUBLING));
 }

@@ -1,6 +1,6 @@
 import type { Token } from './tokens.ts';
 
-/** What an answer depends on however alike two questions are otherwise. Two questions agree only if their lists are equal. */
+/** Details that an answer depends on, however similar two questions are otherwise. Two questions agree only if their lists are equal. */
 export interface Facts {
   readonly numbers: readonly string[];
   readonly dates: readonly string[];
@@ -34,7 +34,7 @@ function aliases(entries: string): ReadonlyMap<string, string> {
   );
 }
 
-/** By stem. */
+/** Keyed by stem. */
 const DATES = aliases(
   'januari:jan,january februari:feb,february march april:apr june july august:aug september:sept,sep october:oct ' +
     'november:nov decemb:december,dec monday:mon tuesday:tue wednesday:wed thursday:thu friday:fri saturday:sat sunday ' +
@@ -42,7 +42,7 @@ const DATES = aliases(
     'autumn winter christma:christmas easter diwali ramadan halloween past:formerly,previously future:upcoming ' +
     'ancient medieval nowaday:nowadays recent:recently',
 );
-/** By stem. A month or a day that is also another word counts where it is written as a name. */
+/** Stems of months and days that are also other words; they count only if capitalized. */
 const AMBIGUOUS_DATES = new Set([
   'may',
   'march',
@@ -72,7 +72,7 @@ export function isCurrency(word: string): boolean {
 /** Letters and words that are units only after a number. */
 const UNITS_AFTER_NUMBERS = new Set('m g l w v min bit foot day week month year hour minut second'.split(' '));
 
-/** From 2 on. */
+/** The numerals from 2 on. */
 const ROMAN = 'ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx'.split(' ');
 
 const NEGATIONS = aliases(
@@ -86,7 +86,7 @@ const COMPARATIVES = aliases(
     'richest poorest earliest last next previous same opposite instead maximum:max minimum:min average only',
 );
 
-/** How the answer should look. */
+/** Words for the desired form of the answer. */
 const FORMATS = new Set(
   (
     'json yaml xml csv html markdown table tabl bullet list paragraph sentenc essay poem haiku rhym summari summariz brief briefly short ' +
@@ -96,7 +96,7 @@ const FORMATS = new Set(
 );
 
 const QUOTED = /"([^"]{1,200})"|`([^`]{1,200})`|(?<![\p{L}\d])'([^']{1,200})'(?![\p{L}\d])/gu;
-/** Signs that belong to something else than a sentence. */
+/** Characters that belong to code or formulas rather than a sentence. */
 const CODE_SIGNS = /!=|[=+^<>{}[\]|\\~@#²³√∫∑]|\p{Extended_Pictographic}|[^\s\p{ASCII}\p{L}\p{M}\p{P}₹€£¥]/gu;
 
 export function readFacts(text: string, tokens: readonly Token[]): Facts {
@@ -121,13 +121,16 @@ function sorted(words: readonly string[]): readonly string[] {
   return words.length < 2 ? words : words.toSorted();
 }
 
-/** `Why or why not?` asks for reasons, as `why?` does. */
+/** Returns the negation of a word. `Why or why not?` asks for reasons, as `why?` does, so its `not` is ignored. */
 function negationOf({ word }: Token, before: Token | undefined): readonly string[] {
   const negation = NEGATIONS.get(word);
   return negation === undefined || before?.word === 'why' || before?.word === 'or' ? [] : [negation];
 }
 
-/** In their order, since where that differs, so may what they count; the two of `1000 and 500` from the smallest. */
+/**
+ * Returns numbers in their order, since a different order may mean that they count different things; a pair such as `1000 and 500` is
+ * sorted.
+ */
 function numbersOf(tokens: readonly Token[]): readonly string[] {
   const found: { readonly value: string; readonly at: number }[] = [];
   for (const [at, { kind, word, isCapital }] of tokens.entries())

@@ -1,13 +1,13 @@
 import type { Token } from './tokens.ts';
 
-/** How a question asks, without what it asks about. */
+/** The form of a question without its subject. */
 export interface Frame {
-  /** `what`, `who`, `how`, `how many`, `can` …; `none` where it is not known. */
+  /** `what`, `who`, `how`, `how many`, `can` …; `none` if unknown. */
   readonly kind: string;
   readonly tense: 'past' | 'present' | 'future';
-  /** `can`, `should`, `will` or `would` of a question whether or why; `none` in others, where they hardly matter. */
+  /** `can`, `should`, `will` or `would` for yes/no and why questions; `none` for others, where it hardly matters. */
   readonly modality: string;
-  /** Whose affair it is: `i`, `me` (`my`), `you`, `your`, `him` (`he`, `his`), `her`. */
+  /** The persons concerned: `i`, `me` (`my`), `you`, `your`, `him` (`he`, `his`), `her`. */
   readonly persons: ReadonlySet<string>;
 }
 
@@ -22,11 +22,11 @@ const WH_WORDS = new Map<string, string>([
   ['why', 'why'],
   ['how', 'how'],
 ]);
-/** With `how` before them they ask for a number. */
+/** After `how` these words ask for a number. */
 const MEASURES = new Set(
   'many much long old far often tall big high deep fast soon hard heavy large expensive close'.split(' '),
 );
-/** `What is the best way to …?` and `What is the effect of …?` ask how. */
+/** `What is the best way to …?` and `What is the effect of …?` count as how-questions. */
 const WAYS = new Set(
   'way ways method methods procedure process tips trick tricks steps solution solutions impact impacts effect effects implication implications consequence consequences'.split(
     ' ',
@@ -68,7 +68,7 @@ const PERSONS = new Map<string, string>(
     herself: 'her',
   }),
 );
-/** Words that may stand between `how` and the one who does it. */
+/** Words that may stand between `how` and the subject. */
 const BEFORE_SUBJECT = new Set('do does can could should would will might must may to'.split(' '));
 
 export function readFrame(tokens: readonly Token[]): Frame {
@@ -101,7 +101,7 @@ function kindOf(words: readonly string[]): string {
 function tenseOf(words: readonly string[], kind: string): Frame['tense'] {
   for (const [at, word] of words.entries()) {
     const isFuture = word === 'will' || word === 'would' || (word === 'going' && words[at + 1] === 'to');
-    // How, where and what will be done is how, where and what is done.
+    // For how- and where-questions the future means the same as the present.
     if (isFuture) return kind === 'how' || kind === 'where' ? 'present' : 'future';
     if (PAST.has(word) || (word === 'been' && words[at - 1] === 'has')) return 'past';
     if (word === 'is' && words[at + 1] === 'there') continue;
@@ -116,7 +116,7 @@ function tenseOf(words: readonly string[], kind: string): Frame['tense'] {
   return 'present';
 }
 
-/** In `How do I …?`, `How can you …?` nobody in particular is meant, nor by `my` and `your` after it. */
+/** Returns the persons concerned. In `How do I …?` and `How can you …?` the subject is impersonal, and so are `my` and `your` after it. */
 function personsOf(words: readonly string[], kind: string): ReadonlySet<string> {
   const persons = new Set<string>();
   let subject = '';

@@ -3,7 +3,7 @@ import type { Question } from './question.ts';
 
 type Rarity = (stem: string) => number;
 
-/** The numbers by which a learned score judges two questions. The order is that of the learned table; the same for both orders of the two. */
+/** Returns the features by which the learned score compares two questions, in the order of the learned table. They are symmetric. */
 export function likenessOf(one: Question, other: Question, cosine: number, commonness: Commonness): readonly number[] {
   const rarity = (stem: string) => commonness.rarityOf(stem);
   const all = overlap([...one.stems], other.stems, [...other.stems], one.stems, rarity);
@@ -61,7 +61,7 @@ function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
 
-/** Of two sets of stems: how much they share, and how much, how many and how rare is what they do not. */
+/** Compares two sets of stems: how much they share, and the number, weight and rarity of the stems that they do not. */
 function overlap(
   one: readonly string[],
   otherSet: ReadonlySet<string>,
@@ -108,7 +108,7 @@ function unmatched(stems: readonly string[], others: ReadonlySet<string>, rarity
   return { count, sum, most };
 }
 
-/** Dice's coefficient of neighbouring pairs, and how many pairs are not shared. */
+/** Returns Dice's coefficient of neighbouring pairs, and the number of pairs that are not shared. */
 function pairLikeness(one: readonly string[], other: readonly string[]): readonly number[] {
   const [left, right] = [neighboursOf(one), neighboursOf(other)];
   let shared = 0;
@@ -126,7 +126,7 @@ function equalBeginning(one: readonly string[], other: readonly string[]): numbe
   return at;
 }
 
-/** The length of the longest common subsequence. */
+/** Returns the length of the longest common subsequence. */
 function longestCommon(one: readonly string[], other: readonly string[]): number {
   let row = new Uint16Array(other.length + 1);
   let next = new Uint16Array(other.length + 1);
@@ -138,7 +138,7 @@ function longestCommon(one: readonly string[], other: readonly string[]): number
   return row[other.length] ?? 0;
 }
 
-/** Dice's coefficient of the runs of three characters. */
+/** Returns Dice's coefficient of character trigrams. */
 function gramLikeness(one: string, other: string): number {
   const [left, right] = [gramsOf(one), gramsOf(other)];
   let shared = 0;
@@ -146,7 +146,7 @@ function gramLikeness(one: string, other: string): number {
   return ratio(2 * shared, left.size + right.size);
 }
 
-/** Three code units of 16 bits each in one number. */
+/** Packs three 16-bit code units into one number. */
 function gramsOf(text: string): ReadonlySet<number> {
   const grams = new Set<number>();
   for (let at = 2; at < text.length; at++)
@@ -154,7 +154,7 @@ function gramsOf(text: string): ReadonlySet<number> {
   return grams;
 }
 
-/** How many words that only one text has begin as one that only the other has: other forms, and slips. */
+/** Counts unshared words that begin alike in both texts: inflections and typos. */
 function nearlyEqualWords(
   one: Question,
   other: Question,
@@ -173,7 +173,7 @@ function isNear(one: string, other: string): boolean {
   return length >= 4 && other.startsWith(one.slice(0, Math.max(4, length - 3)));
 }
 
-/** How often people ask with these words, alone, side by side, and together. What is asked often is asked in many ways. */
+/** Returns how often people use these words alone, next to each other, and together. Frequent questions are asked in many ways. */
 function popularity(one: Question, other: Question, commonness: Commonness): readonly number[] {
   return TOPIC_PARTS.flatMap((part) => {
     const [left, right] = [one.topics[part], other.topics[part]];
@@ -190,7 +190,7 @@ function popularity(one: Question, other: Question, commonness: Commonness): rea
 
 const TOPIC_PARTS = ['words', 'neighbours', 'pairs'] as const;
 
-/** The mean, the most and the least. */
+/** Returns the mean, the maximum and the minimum. */
 function spread(values: readonly number[]): readonly number[] {
   if (values.length === 0) return [-1, -1, -1];
   let [sum, most, least] = [0, 0, Number.POSITIVE_INFINITY];

@@ -1,7 +1,7 @@
 import { CommonnessTable } from './commonness.ts';
 import type { Model } from './score.ts';
 
-/** A model as it is kept: numbers as they are, tables as bytes in base64, little endian. */
+/** A model in its file format: numbers as they are, tables as little-endian bytes in base64. */
 export interface ModelFile {
   readonly texts: number;
   readonly words: string;

@@ -13,8 +13,11 @@ python java javascript typescript php ruby rust golang kotlin swift scala perl h
 redis docker kubernetes react angular vue django flask rails laravel wordpress excel photoshop git github
 trump hillary obama modi putin gandhi nehru hitler stalin jesus buddha muhammad einstein newton messi ronaldo`;
 
-/** Names that people also write without a capital, by stem. Where one stands, another cannot. */
+/** Stems of names that people also write without a capital. None can replace another. */
 export const NAMES: ReadonlySet<string> = new Set(WORDS.split(/\s+/).map((word) => stemOf(word)));
 
-/** Words that are hardly ever written with a capital within a sentence (`src/semantic-cache/training/common-words.ts`): with one they are no names. */
+/**
+ * Words that are hardly ever capitalized within a sentence (`src/semantic-cache/training/common-words.ts`): a capital does not make them
+ * names.
+ */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(common.split(' '));

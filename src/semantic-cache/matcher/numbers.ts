@@ -1,4 +1,4 @@
-/** Numbers as they are written in English texts, in digits and in words. */
+/** Parses numbers in English texts, written in digits or words. */
 
 const UNITS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen';
@@ -45,13 +45,18 @@ const OTHERS = new Map<string, string>([
 ]);
 
 export interface ReadNumber {
-  /** `5000` for `5k`, `5,000` and `five thousand`; `2nd` for `second`; what is no decimal number stays as it is written (`3.5.1`, `10:30`). */
+  /**
+   * `5000` for `5k`, `5,000` and `five thousand`; `2nd` for `second`; anything but a decimal number stays as written (`3.5.1`, `10:30`).
+   */
   readonly value: string;
-  /** The words that it took. */
+  /** The number of words that it spans. */
   readonly words: number;
 }
 
-/** The number that begins at `words[at]`, lower case; `null` where none does. A bare `one` is a pronoun as often as a number, and is none. */
+/**
+ * Parses the number that begins at `words[at]`, in lower case; returns `null` if there is none. A bare `one` is a pronoun as often as a
+ * number, and does not count.
+ */
 export function readNumber(words: readonly string[], at: number): ReadNumber | null {
   const word = words[at] ?? '';
   const other = OTHERS.get(word);
@@ -90,7 +95,7 @@ function readWords(words: readonly string[], start: number): ReadNumber | null {
   return { value: String(total + group), words: at - start };
 }
 
-/** `a million`, `hundreds`. */
+/** Parses `a million`, `hundreds`. */
 function readScale(word: string): ReadNumber | null {
   const scale = word.length > 2 ? (SCALES.get(word) ?? SCALES.get(word.replace(/s$/, ''))) : undefined;
   return scale === undefined ? null : { value: String(scale), words: 1 };

@@ -1,6 +1,6 @@
 import { stemOf } from './stem.ts';
 
-/** Groups of words that exclude each other, by topic. A question about one is not answered by an answer about another. */
+/** Groups of mutually exclusive words, by topic. An answer about one does not answer a question about another. */
 const GROUPS = `enable disable|on off|buy sell rent|before after during|increase decrease|increase reduce|raise lower|up down
 male female|man woman|boy girl|men women|husband wife|brother sister|son daughter|father mother|dad mom|uncle aunt|king queen
 boyfriend girlfriend|guy girl|groom bride|his her|import export|encrypt decrypt|encode decode|open close|open shut|start stop|begin end
@@ -41,10 +41,10 @@ friend enemy|friend stranger|hero villain|angel devil|heaven hell|god devil|pass
 fresh stale|fixed variable|finite infinite|convex concave|abundant scarce|arrival departure|entrance exit|gross net|retail wholesale
 landline mobile|wired wireless|manual automatic|prepaid postpaid|debit credit|hourly daily weekly monthly yearly|mutual fixed`;
 
-/** By stem: the stems that exclude it. */
+/** The excluded stems of each stem. */
 export const ANTONYMS: ReadonlyMap<string, ReadonlySet<string>> = readGroups(GROUPS);
 
-/** `unlock` and `lock`, `illegal` and `legal`. */
+/** Prefixes that negate: `unlock` and `lock`, `illegal` and `legal`. */
 export const NEGATIVE_PREFIXES = ['un', 'in', 'im', 'il', 'ir', 'non', 'dis', 'de', 'mis', 'anti'] as const;
 
 function readGroups(text: string): Map<string, Set<string>> {

@@ -4,7 +4,7 @@ const POLITE = new Set(['please', 'thanks', 'hello', 'hi', 'hey', 'kindly']);
 const WH = new Set(['what', 'which', 'who', 'whom', 'where', 'when', 'why', 'how']);
 const VERBS = new Set(['is', 'are', 'was', 'were', 'will', 'would', 'has', 'have', 'can', 'should', 'makes', 'caused']);
 
-/** A question without what is said to the one who is asked: `please`, `can you tell me`, the opinion in `who do you think will win`. */
+/** Removes words addressed to the answerer: `please`, `can you tell me`, the opinion in `who do you think will win`. */
 export function withoutPoliteness(tokens: readonly Token[]): readonly Token[] {
   const kept = tokens.filter(({ word }) => !POLITE.has(word));
   const words = kept.map(({ word }) => word);

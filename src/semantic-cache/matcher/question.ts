@@ -6,30 +6,30 @@ import { type Token, tokensOf } from './tokens.ts';
 import { type Topics, topicsOf } from './topics.ts';
 import { ARTICLES, FOREIGN_WORDS, FUNCTION_WORDS, NEGATORS, PREPOSITIONS } from './words.ts';
 
-/** Where a word stands that means something, and what leads it in. */
+/** The position of a content word, and the preposition that introduces it. */
 export interface Place {
   readonly stem: string;
   readonly at: number;
-  /** The preposition before it, with articles and the like between; else empty. */
+  /** The preposition before it, skipping articles and the like; otherwise empty. */
   readonly role: string;
 }
 
-/** A text as the cache compares it with others. Made once, by `readQuestion`. */
+/** A text prepared for comparison. Made once, by `readQuestion`. */
 export interface Question {
-  /** Two texts with the same identity are the same but for white space. */
+  /** Texts with the same identity differ at most in white space. */
   readonly identity: string;
-  /** Two questions with the same key differ in case, punctuation, contractions, articles and spelling at most. */
+  /** Questions with the same key differ at most in case, punctuation, contractions, articles and spelling. */
   readonly key: string;
-  /** English, of a few words and no code: what a model of questions may be asked about. Others have nothing else than an identity. */
+  /** Whether the text is English, of a few words and no code, so that the model applies. Other texts have only an identity. */
   readonly isPlain: boolean;
-  /** More than a question: none of its sentences may differ. */
+  /** Whether the text is longer than a question, so that all its sentences must be equal. */
   readonly isLong: boolean;
   readonly lower: string;
   readonly tokens: readonly Token[];
   readonly stems: ReadonlySet<string>;
-  /** Stems of the words that mean something, each once, in their order. */
+  /** The distinct stems of content words, in order. */
   readonly content: readonly string[];
-  /** Stems of names. */
+  /** The stems of names. */
   readonly names: readonly string[];
   readonly places: readonly Place[];
   readonly placeOf: ReadonlyMap<string, Place>;
@@ -40,7 +40,7 @@ export interface Question {
 
 /** Longer texts are not analysed. */
 const MOST_CHARACTERS = 1_000;
-/** A question has seldom more. */
+/** Questions seldom have more. */
 const MOST_QUESTION_TOKENS = 60;
 const MOST_SENTENCES = 4;
 
@@ -68,13 +68,13 @@ export function readQuestion(text: string): Question {
   };
 }
 
-/** Currencies are facts of their own, and often written with a capital. */
+/** Returns whether a token is a name. Currencies are facts of their own, although often capitalized. */
 function isName({ stem, word, isCapital, isContent }: Token): boolean {
   if (!isContent || isCurrency(stem) || isCurrency(word)) return false;
   return NAMES.has(stem) || (isCapital && !COMMON_WORDS.has(word));
 }
 
-/** Lines stay as they are but for their ends: in code the spaces before them count. */
+/** Normalizes white space; within several lines only trailing space, since leading space matters in code. */
 function identityOf(text: string): string {
   const normal = text.normalize('NFKC').trim();
   if (!normal.includes('\n')) return normal.replace(/\s+/g, ' ');
@@ -98,7 +98,7 @@ function keyOf(tokens: readonly Token[]): string {
     .join(' ');
 }
 
-/** Of at least three words, one of which holds an English sentence together, and of no other language. */
+/** Returns whether a text is English: at least three words, among them a function word, and no sign of another language. */
 function isEnglish(tokens: readonly Token[]): boolean {
   let [english, foreign, ascii, words] = [0, 0, 0, 0];
   for (const { word, kind } of tokens) {
@@ -111,7 +111,7 @@ function isEnglish(tokens: readonly Token[]): boolean {
   return words >= 2 && english > foreign && english * 8 >= words && ascii >= words - 1;
 }
 
-/** Of words that stand once. */
+/** Returns the places of words that occur once. */
 function placesOf(tokens: readonly Token[]): readonly Place[] {
   const places = new Map<string, Place | null>();
   let role = '';

@@ -4,21 +4,21 @@ import type { Question } from './question.ts';
 import type { Token } from './tokens.ts';
 import { PREPOSITIONS } from './words.ts';
 
-/** Rules that refuse however the rest of two questions is related. */
+/** Rules that refuse a match regardless of other similarities. */
 const STRICT_RULES = [...FACT_NAMES, 'names', 'antonyms', 'question', 'person', 'order'] as const;
 /**
- * Rules about how something is said. Where the texts are the same in nearly all else, the difference is the point, and they refuse.
- * Otherwise the one sentence is built differently from the other, and the learned score decides, which knows what they found.
+ * Rules about wording. If the texts are otherwise nearly the same, such a difference is essential, and the rule refuses. Otherwise the
+ * sentences are built differently, and the learned score decides, using these rules as features.
  */
 const MINOR_RULES = ['kind', 'tense', 'enumeration', 'manner'] as const;
-/** So many words that mean something may differ for a minor rule to refuse. */
+/** The maximum number of different content words for a minor rule to refuse. */
 const MOST_DIFFERENCES = 1;
 
-/** The score knows of each whether it speaks against a pair; a difference in modality alone refuses none. */
+/** The rules that are features of the score; a difference in modality alone does not refuse. */
 export const RULES = [...STRICT_RULES, 'kind', 'modality', 'tense', 'enumeration', 'manner'] as const;
 export type RefusalRule = (typeof STRICT_RULES)[number] | (typeof MINOR_RULES)[number];
 
-/** The first rule by which one answer cannot do for both; `null` where none speaks against it. */
+/** Returns the first rule by which one answer cannot serve both questions; `null` if there is none. */
 export function refusalOf(one: Question, other: Question): RefusalRule | null {
   const strict = STRICT_RULES.find((rule) => refuses(rule, one, other));
   if (strict !== undefined) return strict;
@@ -34,13 +34,13 @@ export function refuses(rule: (typeof RULES)[number], one: Question, other: Ques
     case 'quoted':
       return hasOwnQuotation(one, other) || hasOwnQuotation(other, one);
     case 'currencies':
-      // Where one text has none, the other says what goes without saying.
+      // If one text names no currency, the other's is taken as implied.
       return (
         one.facts.currencies.length * other.facts.currencies.length > 0 &&
         !isEqual(one.facts.currencies, other.facts.currencies)
       );
     case 'numbers':
-      // One that is said twice is the same one.
+      // A repeated number counts once.
       return !isEqual(unique(one.facts.numbers), unique(other.facts.numbers));
     case 'dates':
       return !isEqual(withoutToday(one, other), withoutToday(other, one));
@@ -75,12 +75,12 @@ function isEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, at) => word === other[at]);
 }
 
-/** What one puts in quotation marks the other has to have at least without them. */
+/** Returns whether a text quotes something that the other lacks, even without quotation marks. */
 function hasOwnQuotation(one: Question, other: Question): boolean {
   return one.facts.quoted.some((text) => !other.facts.quoted.includes(text) && !other.lower.includes(text));
 }
 
-/** To do something better, or more of it, is still to do it; to be more than something else is not. */
+/** Compares degrees. Doing something better, or more of it, is still doing it, unless it is compared with something else (`than`). */
 function differsInDegree(one: Question, other: Question): boolean {
   const compares = one.stems.has('than') || other.stems.has('than');
   const [left, right] = [one, other].map(({ facts }) =>
@@ -93,7 +93,7 @@ function unique(values: readonly string[]): readonly string[] {
   return [...new Set(values)];
 }
 
-/** Where the other text has no date, today goes without saying. */
+/** Returns the dates; `today` is implied if the other text has no date. */
 function withoutToday(one: Question, other: Question): readonly string[] {
   const { dates } = one.facts;
   return other.facts.dates.length === 0 ? dates.filter((date) => date !== 'today') : dates;
@@ -103,7 +103,7 @@ function hasOwnName(one: Question, other: Question): boolean {
   return one.names.some((name) => !other.stems.has(name));
 }
 
-/** Where a text has both, it asks about both. */
+/** Returns whether a stem has an opposite that only the other text contains. A text that contains both asks about both. */
 function hasOpposite(one: Question, other: Question): boolean {
   const isOnlyThere = (stem: string) => other.stems.has(stem) && !one.stems.has(stem);
   for (const stem of one.stems) {
@@ -121,7 +121,7 @@ function hasOpposite(one: Question, other: Question): boolean {
 
 const EXACT_KINDS = new Set(['why', 'when', 'who', 'where', 'whose']);
 
-/** A person is no place, and a number neither. */
+/** Returns whether the kinds exclude each other, such as a person and a place, or a number and anything else. */
 function asksForAnother(one: string, other: string): boolean {
   if (one === other) return false;
   return (EXACT_KINDS.has(one) && EXACT_KINDS.has(other)) || one.startsWith('how ') || other.startsWith('how ');
@@ -131,7 +131,10 @@ function differsInKind(one: string, other: string): boolean {
   return one !== other && one !== 'none' && other !== 'none';
 }
 
-/** His is not hers, and mine not yours. Who does something matters where the question is why; else anybody may be meant. */
+/**
+ * Returns whether the persons differ, such as his and hers, or mine and yours. The subject matters in why-questions only; elsewhere it may
+ * be impersonal.
+ */
 function differsInPerson(one: Question, other: Question): boolean {
   const [own, theirs] = [one.frame.persons, other.frame.persons];
   const differIn = (first: string, second: string) =>
@@ -141,8 +144,8 @@ function differsInPerson(one: Question, other: Question): boolean {
 }
 
 /**
- * Whether two words have changed places around something that both texts have between them: `from A to B`, `A is better than B`,
- * `A bites B`. What moves as a whole (`in India`) or stands beside the other (`A or B`) changes nothing.
+ * Returns whether two words have changed places around something that both texts have between them: `from A to B`, `A is better than B`, `A
+ * bites B`. Moving a whole phrase (`in India`) or an alternative (`A or B`) changes nothing.
  */
 function isReordered(one: Question, other: Question): boolean {
   const shared = one.places.filter(({ stem }) => other.placeOf.has(stem));
@@ -162,7 +165,7 @@ function hingeOf({ stem, word, isContent }: Token): readonly string[] {
   return isContent || PREPOSITIONS.has(word) ? [stem] : [];
 }
 
-/** Whether one says `A … B … B` and the other `A … A … B`. */
+/** Returns whether one text repeats a different word than the other: `A … B … B` and `A … A … B`. */
 function isRecounted(one: Question, other: Question): boolean {
   let [more, fewer] = [false, false];
   for (const stem of one.content) {
@@ -180,7 +183,7 @@ function timesOf(stem: string, { tokens }: Question): number {
 
 const JOINING = new Set(['and', 'or', 'nor']);
 
-/** `A and B` where the other asks about one of the two only. */
+/** Returns whether one text says `A and B` and the other only one of the two. */
 function enumeratesMore(one: Question, other: Question): boolean {
   return one.tokens.some(({ word }, at) => {
     if (!JOINING.has(word)) return false;
@@ -190,14 +193,14 @@ function enumeratesMore(one: Question, other: Question): boolean {
   });
 }
 
-/** Adverbs that say how surely or how often, not how. */
+/** Words in -ly that are not adverbs of manner. */
 const MILD = new Set(
   'really actually usually exactly currently truly basically simply generally literally honestly possibly probably easily likely family only early apply supply reply italy july daily friendly nearly mostly mainly'.split(
     ' ',
   ),
 );
 
-/** `safely`, `illegally`. */
+/** Returns whether a text has an adverb of manner that the other lacks: `safely`, `illegally`. */
 function hasOwnManner(one: Question, other: Question): boolean {
   return one.tokens.some(
     ({ word, stem }) => word.length > 4 && word.endsWith('ly') && !MILD.has(word) && !other.stems.has(stem),

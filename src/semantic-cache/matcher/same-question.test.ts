@@ -72,7 +72,7 @@ describe('a verdict', () => {
     expect(verdictOn(ask('hero'), ask('hero').toUpperCase().toLowerCase()).certainty).toBeGreaterThan(
       DEFAULT_CERTAINTY,
     );
-    // Before any rule, of which some take long for many words.
+    // Checked before the rules, some of which are slow for many words.
     expect(verdictOn(ask('hero'), ask('hero').replace('part 1', 'part 9')).refusedBy).toBe('length');
     const longer = `${'word '.repeat(400)}end`;
     expect(verdictOn(longer, longer.replace('end', 'and')).refusedBy).toBe('text');

@@ -6,9 +6,9 @@ import file from './same-question.model.json';
 import { type Model, scoreOf } from './score.ts';
 
 export interface Verdict {
-  /** From 0 to 1: the probability that the answer to one is the answer to the other; 0 where a rule refuses. */
+  /** The probability that both questions have the same answer, from 0 to 1; 0 if a rule refuses. */
   readonly certainty: number;
-  /** `null` where no rule speaks against it. Then the certainty decides. */
+  /** The reason for a refusal; `null` if the certainty decides. */
   readonly refusedBy: Refusal | null;
 }
 
@@ -16,31 +16,31 @@ export type Refusal =
   | RefusalRule
   /** The embeddings are far apart. */
   | 'cosine'
-  /** Not English, of one word, more than one line, or very long: nothing but the same text will do. */
+  /** The text is not English, a single word, several lines, or very long: only the same text matches. */
   | 'text'
-  /** More than a question, and not the same sentences. */
+  /** The texts are longer than a question, and differ. */
   | 'length';
 
-/** Of texts that differ in case, punctuation, spelling and articles at most. */
+/** The certainty for texts that differ at most in case, punctuation, spelling and articles. */
 const SAME_WORDS = 0.99;
 
 const learned = readModel(file satisfies ModelFile);
 
 /**
- * Whether the answer that `known` has got may be given to `asked`. All else of the two requests has to be equal. `cosine`: of the
- * embeddings of both texts. It does not matter which of the two is which.
+ * Decides whether the answer to `known` may be given to `asked`; the two requests must be equal otherwise. `cosine` compares the embeddings
+ * of both texts. The result is symmetric.
  */
 export function sameQuestion(asked: Question, known: Question, cosine: number): Verdict {
   return decide(learned, asked, known, cosine);
 }
 
-/** As `sameQuestion`, by a model that is given. */
+/** Does the same as `sameQuestion` with the given model. */
 export function decide(model: Model, asked: Question, known: Question, cosine: number): Verdict {
   if (asked.identity === known.identity) return { certainty: 1, refusedBy: null };
   if (!(cosine >= LEAST_COSINE)) return refused('cosine');
   if (!asked.isPlain || !known.isPlain) return refused('text');
   const hasSameWords = asked.key === known.key;
-  // Before the rules: one of them compares all pairs of words, which in two texts of 300 words that were made for it takes 0.2 s.
+  // Checked before the rules: one of them compares all pairs of words, which takes 0.2 s for two crafted texts of 300 words.
   if (!hasSameWords && (asked.isLong || known.isLong)) return refused('length');
   const rule = refusalOf(asked, known);
   if (rule !== null) return refused(rule);
@@ -48,7 +48,7 @@ export function decide(model: Model, asked: Question, known: Question, cosine: n
   return { certainty: Math.min(SAME_WORDS, scoreOf(model, asked, known, cosine)), refusedBy: null };
 }
 
-/** The probability from 0 to 1 that the learned part alone gives. */
+/** Returns the probability from 0 to 1 by the learned score alone. */
 export function learnedScore(asked: Question, known: Question, cosine: number): number {
   return scoreOf(learned, asked, known, cosine);
 }

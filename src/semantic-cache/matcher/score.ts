@@ -4,16 +4,19 @@ import type { Question } from './question.ts';
 import { RULES, refuses } from './refusals.ts';
 import { TRAIT_FAMILIES, type Traits, traitsOf } from './traits.ts';
 
-/** Decision trees whose sum is the logarithm of the odds, one after the other in arrays. A node is a leaf where its feature is `LEAF`; else its left child is the next node. */
+/**
+ * Decision trees whose sum is the log-odds, stored one after the other in arrays. A node whose feature is `LEAF` is a leaf; otherwise its
+ * left child is the next node.
+ */
 export interface Forest {
-  /** Of each tree, its first node. */
+  /** The first node of each tree. */
   readonly roots: Uint32Array;
   readonly features: Uint8Array;
-  /** What is at most so much goes left: the number of the feature's edges that are smaller. */
+  /** Values in at most this bin go left; a bin is the number of the feature's edges that are smaller. */
   readonly bins: Uint8Array;
-  /** How far the right child is from the node. */
+  /** The distance from the node to its right child. */
   readonly rights: Uint8Array;
-  /** Of a leaf, in `valueUnit`. */
+  /** The values of leaves, in `valueUnit`. */
   readonly values: Int16Array;
   readonly valueUnit: number;
 }
@@ -22,19 +25,19 @@ export const LEAF = 255;
 
 const NO_EDGES = new Float32Array(0);
 
-/** What `src/semantic-cache/training/train.ts` learns from pairs of questions. */
+/** The model that `src/semantic-cache/training/train.ts` learns from pairs of questions. */
 export interface Model {
   readonly commonness: Commonness;
-  /** By the hash of a trait. Their number is a power of two. */
+  /** Indexed by the hash of a trait. The size is a power of two. */
   readonly traitWeights: Int8Array;
-  /** What a trait's weight of 1 stands for. */
+  /** The value of a trait's weight of 1. */
   readonly traitUnit: number;
-  /** Of each feature, the bounds between its bins, ascending. */
+  /** The bin boundaries of each feature, ascending. */
   readonly edges: readonly Float32Array[];
   readonly forest: Forest;
 }
 
-/** The features of a pair before the traits' sums. The flags come last. */
+/** Returns the features of a pair without the sums of traits. The flags come last. */
 export function plainFeatures(
   one: Question,
   other: Question,
@@ -44,12 +47,12 @@ export function plainFeatures(
   return [...likenessOf(one, other, cosine, commonness), ...RULES.map((rule) => Number(refuses(rule, one, other)))];
 }
 
-/** The place of a trait's weight among `places`, a power of two. */
+/** Returns the index of a trait's weight among `places`, a power of two. */
 export function placeOfTrait(family: keyof Traits, trait: string, places: number): number {
   return hashOf(`${family[0]}${trait}`) & (places - 1);
 }
 
-/** The probability, from 0 to 1, that two questions ask for the same. */
+/** Returns the probability, from 0 to 1, that two questions ask for the same. */
 export function scoreOf(model: Model, one: Question, other: Question, cosine: number): number {
   const traits = traitsOf(one, other);
   const { traitWeights } = model;
@@ -63,7 +66,7 @@ export function scoreOf(model: Model, one: Question, other: Question, cosine: nu
   return 1 / (1 + Math.exp(-sumOfTrees(model.forest, bins)));
 }
 
-/** How many of the edges are smaller. */
+/** Returns the number of edges that are smaller. */
 export function binOf(value: number, edges: Float32Array): number {
   let [low, high] = [0, edges.length];
   while (low < high) {

@@ -1,8 +1,8 @@
 import { IRREGULAR, IZE_VERBS, SPELLINGS } from './words.ts';
 
 /**
- * The form that stands for all forms of a word: `movies` and `film` are `movie`, `optimising` is `optimiz`. It need not be a word.
- * `word`: lower case.
+ * Returns the form that stands for all forms of a word in lower case: `movies` and `film` become `movie`, `optimising` becomes `optimiz`.
+ * It need not be a word.
  */
 export function stemOf(word: string): string {
   const spelt = SPELLINGS.get(word) ?? word;
@@ -17,7 +17,7 @@ export function stemOf(word: string): string {
   return IRREGULAR.get(verb) ?? withoutEnd(verb);
 }
 
-/** `organise`, `organising`, `organisation` and their like with a `z`. */
+/** Converts `organise`, `organising`, `organisation` and the like to spellings with `z`. */
 function toAmerican(word: string): string {
   const at = word.lastIndexOf('is');
   if (at < 3 || !IZE_VERBS.has(word.slice(0, at))) return word;
@@ -40,7 +40,7 @@ function toVerb(word: string): string {
   return isDoubled ? base.slice(0, -1) : base;
 }
 
-/** So that `make` and `making`, `quick` and `quickly` meet. */
+/** Strips endings, so that `make` and `making`, `quick` and `quickly` coincide. */
 function withoutEnd(word: string): string {
   const plain = word.endsWith('ly') && word.length > 5 ? word.slice(0, -2) : word;
   if (plain.endsWith('e') && plain.length > 3) return plain.slice(0, -1);

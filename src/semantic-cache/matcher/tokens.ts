@@ -3,16 +3,16 @@ import { stemOf } from './stem.ts';
 import { BARE_CONTRACTIONS, BEFORE_IS, COMPOUNDS, FUNCTION_WORDS, SPELLINGS } from './words.ts';
 
 export interface Token {
-  /** Lower case; a number as `readNumber` has it. */
+  /** The word in lower case; a number in the form of `readNumber`. */
   readonly word: string;
-  /** See `stemOf`; that of a number is `#` and its value. */
+  /** See `stemOf`; for a number `#` and its value. */
   readonly stem: string;
   readonly kind: 'word' | 'number' | 'symbol';
-  /** Written as names are: with a capital where no sentence begins, or with one inside. */
+  /** Whether it is written like a name: capitalized within a sentence, or with an inner capital. */
   readonly isCapital: boolean;
-  /** More than grammar: the meaning is in these. */
+  /** Whether it carries meaning, rather than only grammar. */
   readonly isContent: boolean;
-  /** The first of a sentence. */
+  /** Whether it begins a sentence. */
   readonly isFirst: boolean;
 }
 
@@ -22,24 +22,24 @@ interface Piece {
   readonly startsSentence: boolean;
 }
 
-/** Numbers; words, with the dots of `U.S.` and the signs of `C++`; single signs. */
+/** Matches numbers; words, including the dots of `U.S.` and the signs of `C++`; and single signs. */
 const PIECE =
   /(?<![\p{L}\d)])-?\d+(?:[.,:]\d+)*|\d+(?:[.,:]\d+)*|\p{L}[\p{L}\p{M}]*(?:['.&]\p{L}+)*(?:\d+\b)?[+#]*|[^\s\p{L}\d]/gu;
-/** What stands close after a number and belongs to no name: `10kg`, `5k`, `2nd`. Of `4o` or `3D` both are one name. */
+/** Suffixes that are separate from the number before them: `10kg`, `5k`, `2nd`. Others, as in `4o` or `3D`, form a name with it. */
 const AFTER_NUMBER = new Set(
   'k m g l h s v w x c f b kg km cm mm mg ml gb mb tb kb lb oz ft in hr am pm st nd rd th bn mn cr rs yo'.split(' '),
 );
 const MOST_GLUED_LETTERS = 2;
 const SENTENCE_END = new Set(['.', '?', '!', ':', ';']);
-/** Signs that say nothing about the meaning. A hyphen between words joins what a space also joins. */
+/** Signs without a meaning. A hyphen joins words as a space does. */
 const PUNCTUATION = new Set([...`.,;:?!'"()[]…-–—_/“”‘’*`, '\u200b', '\ufeff', '\u00ad', '\ufe0f']);
 
-/** `text`: in the normal form NFKC, with straight quotation marks. */
+/** Splits a text into tokens. The text must be in NFKC, with straight quotation marks. */
 export function tokensOf(text: string): readonly Token[] {
   const pieces = piecesOf(text);
   const capitals = pieces.filter((piece) => isCapital(piece.text)).length;
   const letters = pieces.filter((piece) => /^\p{L}/u.test(piece.text)).length;
-  // In a text all in capitals, or With Each Word In Capitals, they mark no names.
+  // In a text all in capitals, or With Each Word Capitalized, capitals do not mark names.
   const marksNames = letters < 4 || capitals <= 0.7 * letters;
   const words: string[] = [];
   const from: Piece[] = [];
@@ -61,7 +61,7 @@ export function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
-/** How many words the token took. */
+/** Appends the next token, and returns how many words it spans. */
 function readToken(words: readonly string[], at: number, isNamed: boolean, isFirst: boolean, into: Token[]): number {
   const word = words[at] ?? '';
   const number = readNumber(words, at);
@@ -111,12 +111,12 @@ function isCapital(piece: string): boolean {
   return /^\p{Lu}/u.test(piece) ? piece !== 'I' && !piece.startsWith("I'") : hasInnerCapital(piece);
 }
 
-/** `iPhone`, `NASA`, `GPT4`: names wherever they stand. */
+/** Detects `iPhone`, `NASA`, `GPT4`: names wherever they stand. */
 function hasInnerCapital(piece: string): boolean {
   return /^.\p{L}*\p{Lu}/u.test(piece) || /^\p{Lu}\p{L}*\d/u.test(piece);
 }
 
-/** Contractions written out. */
+/** Splits a piece into words, with contractions written out. */
 function wordsOf(piece: string): readonly string[] {
   const word = piece.toLowerCase();
   if (word.includes('.') && /^\p{L}/u.test(word)) return splitAtDots(word);
@@ -139,7 +139,7 @@ function negated(before: string): readonly string[] {
   return [before.slice(0, -1), 'not'];
 }
 
-/** `U.S.A` and `B.Tech` are one word; `death.What` is a missing space. */
+/** `U.S.A` and `B.Tech` are one word; `death.What` lacks a space. */
 function splitAtDots(word: string): readonly string[] {
   const parts = word.split('.');
   if (parts.some((part) => part.length === 1)) return [parts.join('')];

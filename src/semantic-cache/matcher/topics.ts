@@ -1,15 +1,15 @@
 import type { Token } from './tokens.ts';
 
-/** What a text is about, as keys to count by. */
+/** The topics of a text, as keys for counting. */
 export interface Topics {
   readonly words: readonly string[];
-  /** Two words that follow each other but for grammar. */
+  /** Pairs of consecutive content words. */
   readonly neighbours: readonly string[];
-  /** Any two words. */
+  /** Pairs of any two words. */
   readonly pairs: readonly string[];
 }
 
-/** Of more words the pairs are not made: their number grows with the square. */
+/** With more words no pairs are made, since their number grows quadratically. */
 const MOST_PAIRED_WORDS = 13;
 
 export function topicsOf(tokens: readonly Token[]): Topics {

@@ -3,19 +3,19 @@ import type { Question } from './question.ts';
 import type { Token } from './tokens.ts';
 import { FUNCTION_WORDS } from './words.ts';
 
-/** What single words and their neighbours say, by what they do. Each family has a weight of its own in the score. */
+/** Traits of single words and their neighbours. Each family has its own weight in the score. */
 export interface Traits {
-  /** In both texts. */
+  /** Traits of words that both texts contain. */
   readonly shared: readonly string[];
-  /** In one of them only, where it stands, and what the other may have in its place. */
+  /** Traits of words in only one text, with their surroundings and possible replacements. */
   readonly different: readonly string[];
-  /** How both begin, and how much differs. */
+  /** Traits of how both begin, and how much differs. */
   readonly frame: readonly string[];
 }
 
 export const TRAIT_FAMILIES = ['shared', 'different', 'frame'] as const satisfies readonly (keyof Traits)[];
 
-/** More words to put in the place of others say nothing. */
+/** More pairs of replaced words carry no information. */
 const MOST_REPLACEMENTS = 36;
 
 export function traitsOf(one: Question, other: Question): Traits {
@@ -43,7 +43,7 @@ export function traitsOf(one: Question, other: Question): Traits {
   };
 }
 
-/** Between what the words of a text stand that the other lacks, and how they end. */
+/** Returns the neighbours and endings of the words that the other text lacks. */
 function settingsOf({ tokens }: Question, other: Question): readonly string[] {
   return tokens.flatMap(({ word, stem, isContent }, at) => {
     if (!isContent || other.stems.has(stem)) return [];

@@ -1,4 +1,4 @@
-/** Words of English by what they do in a question. All are lower case, with contractions written out. */
+/** English words by their role in a question. All are in lower case, with contractions written out. */
 
 const setOf = (words: string) => new Set(words.split(' '));
 
@@ -20,7 +20,7 @@ export const PREPOSITIONS = setOf(
     'since via per through across toward towards versus',
 );
 
-/** Words that hold a sentence together. Two questions seldom differ in one of them alone. */
+/** Function words. Two questions seldom differ in one of them alone. */
 const JOINTS = setOf(
   'and or but if then so because while that this these those there here it its is are was were be been being am do does ' +
     'did done have has had having can could should would will shall may might must ought what which who whom whose how ' +
@@ -31,7 +31,7 @@ const JOINTS = setOf(
 
 export const FUNCTION_WORDS = new Set([...ARTICLES, ...NEGATORS, ...PREPOSITIONS, ...JOINTS]);
 
-/** Seen often in texts of other languages, and in English ones hardly ever. */
+/** Words that are frequent in other languages and rare in English. */
 export const FOREIGN_WORDS = setOf(
   'le la les des une est que qui dans pour avec sur pas je vous nous et du el los las una es en por para con como cual ' +
     'der das und ist nicht ein eine wie ich mit auf den dem zu von wo het een van ik wat il che di per non sono come ' +
@@ -39,7 +39,7 @@ export const FOREIGN_WORDS = setOf(
     'o os um uma qual meu ao quais quelle quel cuanto donde warum wer kann man sie ma mi mio moje',
 );
 
-/** What is the same word in the British and the American spelling, or misspelt very often. */
+/** British and American spellings of the same word, and frequent misspellings. */
 export const SPELLINGS = mapOf(
   'color:colour favorite:favourite,favorit honor:honour humor:humour labor:labour neighbor:neighbour behavior:behaviour ' +
     'flavor:flavour rumor:rumour center:centre theater:theatre meter:metre liter:litre fiber:fibre program:programme ' +
@@ -55,14 +55,14 @@ export const SPELLINGS = mapOf(
     'definitely:definately beautiful:beautifull believe:beleive receive:recieve tomorrow:tommorow business:buisness',
 );
 
-/** The part of a text that ends in `ise` and means what `ize` does: their beginnings. */
+/** The stems of verbs in `ise` that are variants of `ize`. */
 export const IZE_VERBS = setOf(
   'optim organ real recogn min max summar apolog memor emphas author civil colon critic custom final general global ' +
     'hypnot immun initial legal local modern monet neutral normal penal personal popular priorit random special ' +
     'stabil standard steril symbol util visual vapor capital categor character monopol synchron token revolution',
 );
 
-/** Words with forms that no rule finds, by the form that stands for all. */
+/** Irregular forms, keyed by their base form. */
 export const IRREGULAR = mapOf(
   'be:is,are,was,were,been,being,am do:does,did,done,doing have:has,had,having go:goes,went,gone,going ' +
     'get:gets,got,gotten,getting make:makes,made,making take:takes,took,taken,taking say:says,said ' +
@@ -89,7 +89,7 @@ export const IRREGULAR = mapOf(
     'speech:speeches analysis:analyses crisis:crises thesis:theses basis:bases',
 );
 
-/** Two words that mean what one does. */
+/** Pairs of words with a one-word equivalent. */
 export const COMPOUNDS = new Map<string, string>([
   ['united states', 'usa'],
   ['united kingdom', 'uk'],
@@ -122,7 +122,7 @@ export const COMPOUNDS = new Map<string, string>([
   ['wi fi', 'wifi'],
 ]);
 
-/** What contractions leave behind when the apostrophe is missing. */
+/** Contractions without their apostrophe. */
 export const BARE_CONTRACTIONS = new Map<string, readonly string[]>(
   Object.entries({
     whats: ['what', 'is'],
@@ -152,5 +152,5 @@ export const BARE_CONTRACTIONS = new Map<string, readonly string[]>(
   }),
 );
 
-/** Before an apostrophe and `s`: a word with `is`. After any other word it is a possession. */
+/** Words after which `'s` means `is`. After any other word it is a possessive. */
 export const BEFORE_IS = setOf('what how who where when why that it there here let he she');

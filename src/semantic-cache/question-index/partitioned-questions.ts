@@ -1,50 +1,50 @@
 import type { NearQuestion } from '../../engine/ports/question-index.ts';
 import { bytesOfSlot, MOST_DIMENSIONS, VectorTable } from './vector-table.ts';
 
-/** Measured: the key, of 43 characters, and what finds a question by it and by its slot. */
+/** Measured: a key of 43 characters with its index entries. */
 const BYTES_OF_KEY = 400;
 /** Measured: a partition without questions. */
 const BYTES_OF_PARTITION = 300;
-/** The memory that the slots are in ends at 4 GiB. */
+/** The slots' memory is limited to 4 GiB. */
 const MOST_BYTES = 3.5 * 1024 ** 3;
-/** A partition of fewer questions is searched in any order. */
+/** Smaller partitions are not sorted. */
 const LEAST_SORTED = 4_096;
 
-/** A partition that has been asked for. */
+/** A partition that has been looked up. */
 interface Partition {
   readonly name: string;
   readonly slots: number[];
-  /** All its questions have been loaded. */
+  /** Whether all its questions have been loaded. */
   isWhole: boolean;
-  /** How many of `slots` may not be where the order of memory has them. */
+  /** The number of entries in `slots` that may be out of memory order. */
   displaced: number;
 }
 
-/** Whose the free slots are. */
+/** The owner of free slots. */
 const NOBODY: Partition = { name: '', slots: [], isWhole: false, displaced: 0 };
 
 export interface AddedQuestions {
   readonly partition: string;
   readonly keys: readonly string[];
-  /** Of all keys, one after the other, as 32-bit floating-point numbers. */
+  /** The vectors of all keys, concatenated, as 32-bit floats. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }
 
-/** What one question occupies, in bytes. */
+/** Returns the memory of one question, in bytes. */
 export function bytesOfQuestion(dimensions: number): number {
   return bytesOfSlot(dimensions) + BYTES_OF_KEY;
 }
 
 /**
- * Questions by their partitions, within a number of bytes. The least recently used partitions are forgotten, as a whole; of one that
- * is too large by itself, the oldest questions.
+ * Questions by partition, within a memory limit. The least recently used partitions are evicted as a whole; if a single partition is too
+ * large, its oldest questions are.
  */
 export class PartitionedQuestions {
-  /** The least recently used first. */
+  /** Ordered from the least recently used. */
   private readonly partitions = new Map<string, Partition>();
-  /** Slots; the oldest first. */
+  /** The slot of each key, ordered from the oldest. */
   private readonly slots = new Map<string, number>();
-  /** By slot. */
+  /** Indexed by slot. */
   private readonly keys: string[] = [];
   private readonly owners: Partition[] = [];
   private readonly positions: number[] = [];
@@ -66,8 +66,8 @@ export class PartitionedQuestions {
   }
 
   /**
-   * `unknown`: whoever asks has to add the questions of this partition and to say that it is `whole`, or to `forget` it. `loading`:
-   * somebody has been told so already.
+   * Returns the nearest questions. `unknown` means that the caller must add the questions of this partition and then mark it `whole`, or
+   * `forget` it; `loading` means that another caller is doing so.
    */
   nearest(
     name: string,
@@ -90,7 +90,7 @@ export class PartitionedQuestions {
       .map(({ slot, cosine }) => ({ key: this.keys[slot] ?? '', cosine }));
   }
 
-  /** Does nothing for a partition that has not been asked for. A key that is known is replaced. */
+  /** Does nothing for a partition that has not been looked up. Replaces a known key. */
   add({ partition: name, keys, vectors }: AddedQuestions): void {
     const partition = this.partitions.get(name);
     const dimensions = vectors.length / keys.length;
@@ -137,7 +137,10 @@ export class PartitionedQuestions {
     this.table = null;
   }
 
-  /** One process has one embedding model: vectors of another length mean that the model has changed, and nothing is comparable. */
+  /**
+   * Returns the table for vectors of this length. A different length means that the embedding model has changed, so the old vectors are
+   * dropped as incomparable.
+   */
   private tableFor(dimensions: number): VectorTable | null {
     if (this.table?.dimensions === dimensions) return this.table;
     if (dimensions < 1 || dimensions > MOST_DIMENSIONS) return null;
@@ -151,7 +154,7 @@ export class PartitionedQuestions {
     this.partitions.set(partition.name, partition);
   }
 
-  /** For the partition `name`, which is the most recently used one. */
+  /** Evicts until the limit holds. The partition `name` is the most recently used. */
   private makeRoom(name: string): void {
     while (this.bytes > this.mostBytes) {
       const [first] = this.partitions.keys();
@@ -185,7 +188,7 @@ export class PartitionedQuestions {
     this.table?.remove(slot);
   }
 
-  /** In the order of memory a search is five times as fast as in any other one. */
+  /** Sorts slots by address, which makes a search five times as fast. */
   private sort(partition: Partition): void {
     const { slots } = partition;
     if (slots.length < LEAST_SORTED || partition.displaced < slots.length / 8) return;

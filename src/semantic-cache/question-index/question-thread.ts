@@ -8,7 +8,7 @@ import type {
   QuestionThreadData,
 } from './question-thread.worker.ts';
 
-/** As with every worker: where it lies in the single executable (package.json, `build`) differs from where it lies here. */
+/** The worker's path in the single executable (package.json, `build`) differs from its path here. */
 const WORKER = new URL(
   import.meta.file === 'question-thread.ts'
     ? './question-thread.worker.ts'
@@ -16,24 +16,24 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** What waits for an answer; each look-up and each partition that is being loaded has one question at most. */
+/** The limit of pending messages; each look-up and each loading partition has one at most. */
 const MOST_WAITING = 256;
-/** Of the two numbers that the thread keeps. */
+/** The size of the two shared numbers. */
 const NUMBERS_BYTES = 16;
 
 export interface QuestionThreadSettings {
   readonly worker: URL;
-  /** What the questions may occupy. */
+  /** The memory limit for questions, in bytes. */
   readonly mostBytes: number;
-  /** A thread that answers nothing for so long never will. */
+  /** A worker that answers nothing for this long is considered hung. */
   readonly hungMs: number;
-  /** So long after it died there is no other one. */
+  /** The pause after a crash before the worker is restarted. */
   readonly restMs: number;
 }
 
 export const USUAL_THREAD = { worker: WORKER, hungMs: 30_000, restMs: 5_000 };
 
-/** The thread that has the questions. It starts with the first thing that it is asked. */
+/** The worker that holds the questions. It starts with the first message. */
 export class QuestionThread {
   private worker: Worker | null = null;
   private readonly waiting = new Map<number, (result: QuestionAnswer['result'] | null) => void>();
@@ -46,7 +46,7 @@ export class QuestionThread {
   constructor(
     private readonly settings: QuestionThreadSettings,
     private readonly logger: Pick<Logger, 'warn'>,
-    /** The thread has died, and all that it knew is gone. */
+    /** Called when the worker has died, and its questions are lost. */
     private readonly onLost: () => void,
   ) {}
 
@@ -59,8 +59,8 @@ export class QuestionThread {
   }
 
   /**
-   * `null` if there is no thread, it has too much to do, or it died. As with `tell`, the vectors are handed over with the whole buffer
-   * that they lie in, and are gone here.
+   * Resolves to `null` if there is no worker, it is overloaded, or it died. As with `tell`, the vectors' whole buffer is transferred and
+   * detached here.
    */
   ask(message: QuestionMessage): Promise<QuestionAnswer['result'] | null> {
     const worker = this.started();
@@ -73,7 +73,7 @@ export class QuestionThread {
     });
   }
 
-  /** Does nothing where there is no thread: it would know nothing that this could change. */
+  /** Does nothing without a worker: there is no state to change. */
   tell(message: QuestionMessage): void {
     if (this.worker !== null) post(this.worker, { id: null, message });
   }
@@ -125,7 +125,7 @@ export class QuestionThread {
     this.hung.unref();
   }
 
-  /** `why` is `null` where it was meant to end. */
+  /** @param why `null` for an intended end */
   private lost(worker: Worker | null, why: string | null): void {
     if (worker === null || this.worker !== worker) return;
     this.worker = null;

@@ -2,10 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { NearQuestion } from '../../engine/ports/question-index.ts';
 import { type AddedQuestions, PartitionedQuestions } from './partitioned-questions.ts';
 
-/** What the thread is made with. */
+/** The data with which the worker starts. */
 export interface QuestionThreadData {
   readonly mostBytes: number;
-  /** Two 64-bit numbers that the thread keeps true: how many questions it has, and the bytes that these occupy. */
+  /** Two 64-bit floats that the worker updates: the number of questions, and their size in bytes. */
   readonly numbers: SharedArrayBuffer;
 }
 
@@ -22,19 +22,19 @@ export type QuestionMessage =
   | { readonly kind: 'remove'; readonly keys: readonly string[] }
   | { readonly kind: 'clear' };
 
-/** What is sent to the thread: what has an `id` is answered. */
+/** A message to the worker; one with an `id` is answered. */
 export interface QuestionEnvelope {
   readonly id: number | null;
   readonly message: QuestionMessage;
 }
 
-/** To `nearest` what it found, or why it did not search; to everything else that it is done. */
+/** The answer: for `nearest` the result, or why there was no search; for everything else that it is done. */
 export interface QuestionAnswer {
   readonly id: number;
   readonly result: readonly NearQuestion[] | 'unknown' | 'loading' | 'done';
 }
 
-// Whoever starts this module says what it is made with.
+// The code that starts this worker provides the data.
 const { mostBytes, numbers } = workerData as QuestionThreadData;
 const questions = new PartitionedQuestions(mostBytes);
 const statistics = new Float64Array(numbers);

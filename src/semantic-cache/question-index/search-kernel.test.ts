@@ -9,7 +9,7 @@ const LIST = 1_024;
 const OUT = 4_096;
 const DATA = 8_192;
 
-/** Memory that is full of random bytes, and a list of where entries begin, in no order. */
+/** Returns memory full of random bytes, and a shuffled list of entry addresses. */
 function filledMemory(): WebAssembly.Memory {
   const memory = new WebAssembly.Memory({ initial: 1 });
   const random = randomFrom(7);

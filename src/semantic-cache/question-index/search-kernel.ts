@@ -17,32 +17,32 @@ import {
 export const CODE_BYTES = 64;
 
 /**
- * The two inner loops of a search, over one memory. All arguments are addresses there. `list` up to `end` (which must not be `list`)
- * are addresses of what is compared, 4 bytes each; the results lie one after the other at `out`.
+ * The two inner loops of a search, over one memory. All arguments are addresses in it. `list` up to `end` (which must differ from `list`)
+ * contains the addresses to compare, 4 bytes each; results are written consecutively at `out`.
  */
 export interface SearchKernel {
-  /** How many bits of each code differ from those of the code at `query`; 2 bytes a result. */
+  /** Computes the number of bits in which each code differs from the code at `query`; 2 bytes per result. */
   distances(list: number, end: number, query: number, out: number): void;
   /**
-   * The inner product of each vector, a multiple of 16 numbers of one byte, with the vector at `query` up to `queryEnd`, as many numbers
-   * of two bytes; 4 bytes a result. All numbers are signed. No sum may pass 31 bits.
+   * Computes the inner product of each vector, a multiple of 16 one-byte numbers, with the vector of two-byte numbers from `query` to
+   * `queryEnd`; 4 bytes per result. All numbers are signed. No sum may exceed 31 bits.
    */
   products(list: number, end: number, query: number, queryEnd: number, out: number): void;
 }
 
 /**
- * In WebAssembly, or in JavaScript at a twentieth of its speed where the processor lacks what its vectors of numbers need (on x86-64
- * that is AVX).
+ * Returns a kernel in WebAssembly, or in JavaScript at a twentieth of its speed if the processor lacks the SIMD instructions (AVX on
+ * x86-64).
  */
 export function searchKernel(memory: WebAssembly.Memory): SearchKernel {
   const bytes = assemble([distances(), products()]);
   if (!WebAssembly.validate(bytes)) return new PlainSearchKernel(memory);
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { search: { memory } });
-  // The module is the one above, and these are its functions.
+  // The exports are the functions assembled above.
   return exports as unknown as SearchKernel;
 }
 
-/** Counts bits in words of 64, which processors of both kinds do in one or a few steps; the words of the query stay in registers. */
+/** Counts bits in 64-bit words, which takes one or a few instructions on both kinds of processors; the query's words stay in registers. */
 function distances(): AssembledFunction {
   const [list, end, query, out, entry, queryWord] = [0, 1, 2, 3, 4, 5];
   const words = Array.from({ length: CODE_BYTES / 8 }, (_, word) => word);
@@ -65,7 +65,7 @@ function distances(): AssembledFunction {
   };
 }
 
-/** Sixteen numbers at a time, in two halves: the numbers of a byte are made two bytes wide, multiplied, and added up in four sums. */
+/** Processes sixteen numbers at a time in two halves: the one-byte numbers are widened to two bytes, multiplied, and added to four sums. */
 function products(): AssembledFunction {
   const [list, end, query, queryEnd, out, entry, at, numbers, sums] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const low = i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(local.get(numbers)), v128.load(0, local.get(at)));
@@ -98,7 +98,7 @@ function products(): AssembledFunction {
   };
 }
 
-/** The same in JavaScript. */
+/** The JavaScript implementation. */
 export class PlainSearchKernel implements SearchKernel {
   constructor(private readonly memory: WebAssembly.Memory) {}
 
@@ -135,7 +135,7 @@ export class PlainSearchKernel implements SearchKernel {
   }
 }
 
-/** Counts in pairs of bits, in fours, in bytes, and adds the bytes up. */
+/** Counts bits by adding within pairs, fours and bytes. */
 function bitsOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

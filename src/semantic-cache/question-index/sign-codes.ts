@@ -1,15 +1,15 @@
 import { CODE_BYTES } from './search-kernel.ts';
 
 const BITS = 8 * CODE_BYTES;
-/** With a chance of e^-15, one in three million, a vector lies further away in bits than is said of its cosine. */
+/** The exponent of the error probability, e^-15 (one in three million), that a vector differs in more bits than its cosine implies. */
 const UNLIKELY = 15;
 /** Cosines are computed from rounded numbers. */
 const ROUNDING = 0.002;
 
 /**
- * Codes of 512 bits: on which side of 512 planes through the origin a vector lies. The planes are as good as random, so each separates
- * two vectors with a probability that is their angle over π (Charikar, "Similarity estimation techniques from rounding algorithms",
- * 2002). A vector's own axes would not do: numbers that are zero, or of one sign in all vectors, tell nothing apart.
+ * 512-bit codes: the side of 512 planes through the origin on which a vector lies. The planes are effectively random, so each separates two
+ * vectors with a probability of their angle over π (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The
+ * coordinate planes would not do: coordinates that are zero, or have the same sign in all vectors, separate nothing.
  */
 export class SignCodes {
   private readonly rotated: Float32Array;
@@ -27,7 +27,7 @@ export class SignCodes {
     const { rotated } = this;
     rotated.fill(0);
     rotated.set(vector);
-    // Two rounds: after one, vectors of few numbers that are not zero still lie on many of the planes.
+    // Two rounds: after one, sparse vectors still lie on many of the planes.
     for (const signs of this.signs) {
       for (let at = 0; at < rotated.length; at++) rotated[at] = (rotated[at] ?? 0) * (signs[at] ?? 0);
       transform(rotated);
@@ -40,7 +40,7 @@ export class SignCodes {
   }
 }
 
-/** In how many bits at most a vector differs whose cosine is at least this one (Chernoff's bound of the binomial distribution). */
+/** Returns the maximum number of differing bits for this cosine (Chernoff's bound of the binomial distribution). */
 export function mostDistance(cosine: number): number {
   const chance = Math.acos(Math.max(-1, Math.min(1, cosine) - ROUNDING)) / Math.PI;
   let distance = Math.ceil(BITS * chance);
@@ -48,13 +48,13 @@ export function mostDistance(cosine: number): number {
   return distance;
 }
 
-/** Of Kullback and Leibler, of two coins. */
+/** Computes the Kullback-Leibler divergence of two coins. */
 function divergence(part: number, chance: number): number {
   const other = part < 1 ? (1 - part) * Math.log((1 - part) / (1 - chance)) : 0;
   return part * Math.log(part / chance) + other;
 }
 
-/** The fast Walsh-Hadamard transform: a rotation, but for the length. The number of numbers is a power of 2. */
+/** Computes the fast Walsh-Hadamard transform, which is a rotation except for scale. The length is a power of 2. */
 function transform(numbers: Float32Array): void {
   for (let half = 1; half < numbers.length; half *= 2) {
     for (let start = 0; start < numbers.length; start += 2 * half) {
@@ -68,7 +68,7 @@ function transform(numbers: Float32Array): void {
   }
 }
 
-/** Marsaglia's xorshift: the same numbers in every process. */
+/** Returns Marsaglia's xorshift generator: the same numbers in every process. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

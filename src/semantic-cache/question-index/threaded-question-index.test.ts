@@ -22,9 +22,9 @@ const OF = { most: 3, least: 0.9 };
 class FakeStore {
   readonly listeners: CacheListener[] = [];
   readonly loads: { partition: string; limit: number }[] = [];
-  /** The newest first. */
+  /** Ordered from the newest. */
   stored: StoredQuestion[] = [];
-  /** Resolves before what is read is given. */
+  /** Reads wait for this promise. */
   gate: Promise<void> = Promise.resolve();
   isFailing = false;
 
@@ -198,7 +198,7 @@ describe('without an answer', () => {
 });
 
 describe('a thread that dies', () => {
-  /** The real one, but for look-ups in partitions that make it die or hang. */
+  /** The real worker, except that look-ups in certain partitions make it crash or hang. */
   async function breakable(): Promise<URL> {
     const real = JSON.stringify(new URL('./question-thread.worker.ts', import.meta.url).href);
     const path = join(folder, 'breakable.ts');
@@ -220,7 +220,7 @@ describe('a thread that dies', () => {
   test.each(['die', 'hang'])('(%p) is started again, and loads again', async (how) => {
     const store = new FakeStore();
     store.stored = [question('p', 1)];
-    // A thread that starts on a busy machine takes its time, and must not count as one that hangs.
+    // A worker starts slowly on a busy machine and must not count as hung.
     const thread = { worker: await breakable(), restMs: 0, hungMs: 1_500 };
     const index = opensWith(store, { thread, withinMs: 30_000 });
     expect(keysOf(await index.nearest('p', vectorOf(1), OF))).toEqual(['p1']);

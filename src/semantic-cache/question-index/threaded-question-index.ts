@@ -6,23 +6,23 @@ import type { NearQuestion, QuestionIndex } from '../../engine/ports/question-in
 import { bytesOfQuestion } from './partitioned-questions.ts';
 import { QuestionThread, type QuestionThreadSettings, USUAL_THREAD } from './question-thread.ts';
 
-/** How many look-ups may wait at a time. */
+/** The limit of concurrent look-ups. */
 const MOST_LOOK_UPS = 64;
-/** From a look-up's arrival to its answer. */
+/** The limit from a look-up's arrival to its answer. */
 const WITHIN_MS = 1_000;
-/** How many partitions may be loaded at a time. */
+/** The limit of partitions that are loaded concurrently. */
 const MOST_LOADS = 64;
-/** How many numbers are sent to the thread at once: half a megabyte, which it works on for a few milliseconds. */
+/** How many numbers are sent to the worker at once: half a megabyte, which takes it a few milliseconds. */
 const SLICE_NUMBERS = 131_072;
-/** How often a look-up asks: a partition may be removed from memory, or the cache cleared, while it waits for it to be loaded. */
+/** How often a look-up retries: while it waits for a partition, the partition may be evicted or the cache cleared. */
 const MOST_TURNS = 3;
 
 export interface QuestionIndexOptions {
   readonly store: Pick<CacheStore, 'questions' | 'listen'>;
   readonly logger: Pick<Logger, 'warn'>;
-  /** What the vectors may occupy (`CacheSettings.semantic.indexBytes`). */
+  /** The memory limit for vectors (`CacheSettings.semantic.indexBytes`). */
   readonly indexBytes: number;
-  /** For tests. */
+  /** Overrides for tests. */
   readonly thread?: Partial<Omit<QuestionThreadSettings, 'mostBytes'>>;
   readonly withinMs?: number;
 }
@@ -30,17 +30,17 @@ export interface QuestionIndexOptions {
 /** A partition that is being loaded. */
 interface Load {
   over: Promise<void>;
-  /** Since it began: these may have been read before. */
+  /** Keys removed since the load began, which may have been read before. */
   readonly removed: Set<string>;
-  /** How many look-ups have begun to wait for it; those that came too late still hold a little memory until it is over. */
+  /** The number of look-ups that have waited for it; late ones hold a little memory until the load ends. */
   waiting: number;
-  /** What it would load is gone. */
+  /** Whether the load was cancelled because its questions are gone. */
   isDropped: boolean;
 }
 
 /**
- * Searches in a thread of its own. A partition is loaded from the store when it is first asked for, and kept true by what the store
- * tells; what has not been asked for is not held.
+ * Searches in a worker. A partition is loaded from the store when it is first looked up, and kept up to date by the store's events; others
+ * are not in memory.
  */
 export class ThreadedQuestionIndex implements QuestionIndex {
   private readonly thread: QuestionThread;
@@ -102,7 +102,7 @@ export class ThreadedQuestionIndex implements QuestionIndex {
     return null;
   }
 
-  /** The thread waits for the questions of this partition. */
+  /** Loads a partition for which the worker waits. */
   private load(partition: string, dimensions: number): void {
     if (this.loads.size >= MOST_LOADS) {
       this.thread.tell({ kind: 'forget', partition });
@@ -121,12 +121,12 @@ export class ThreadedQuestionIndex implements QuestionIndex {
       });
   }
 
-  /** Slice by slice, each after the thread has taken the one before it, so that neither thread is busy with it for long. */
+  /** Sends slices one by one, each after the worker has taken the previous one, so that neither thread is blocked for long. */
   private async fill(partition: string, dimensions: number, load: Load): Promise<void> {
     const limit = Math.floor(this.options.indexBytes / bytesOfQuestion(dimensions));
     const found = await this.options.store.questions(partition, limit);
     const size = Math.max(1, Math.floor(SLICE_NUMBERS / dimensions));
-    // The oldest first, as they would have come one by one.
+    // Starts with the oldest, the order in which they would have been added one by one.
     for (let end = found.length; end > 0; end -= size) {
       if (load.isDropped) return;
       const slice = found.slice(Math.max(0, end - size), end).reverse();
@@ -141,7 +141,7 @@ export class ThreadedQuestionIndex implements QuestionIndex {
         this.thread.tell({ kind: 'forget', partition });
         return;
       }
-      // Whatever came meanwhile has its turn.
+      // Lets other pending work run.
       await setImmediate();
     }
     if (!load.isDropped) this.thread.tell({ kind: 'whole', partition });
@@ -162,7 +162,7 @@ export class ThreadedQuestionIndex implements QuestionIndex {
     this.thread.tell({ kind: 'clear' });
   }
 
-  /** Whoever waits for them asks again. */
+  /** Cancels all loads; waiting look-ups retry. */
   private dropLoads(): void {
     for (const load of this.loads.values()) load.isDropped = true;
     this.loads.clear();

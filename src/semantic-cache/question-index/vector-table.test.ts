@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { cosineOf, direction, near, randomFrom } from './testing/vectors.ts';
 import { VectorTable } from './vector-table.ts';
 
-/** A table with these vectors, whose slots are their places in the list. */
+/** Returns a table with these vectors, and their slots in the order of the list. */
 function tableOf(vectors: readonly Float32Array[]): { table: VectorTable; slots: readonly number[] } {
   const table = new VectorTable(vectors[0]?.length ?? 0);
   const slots = vectors.map((vector) => table.add(vector) ?? -1);
@@ -10,7 +10,7 @@ function tableOf(vectors: readonly Float32Array[]): { table: VectorTable; slots:
   return { table, slots };
 }
 
-/** Fails unless the table finds, of the `most` nearest, all that brute force finds, apart from what rounding may exchange. */
+/** Fails unless the table finds the `most` nearest vectors that brute force finds, apart from swaps due to rounding. */
 function expectRecall(vectors: readonly Float32Array[], query: Float32Array, of: { most: number; least: number }) {
   const { table, slots } = tableOf(vectors);
   const rounding = query.length < 100 ? 0.004 : 0.001;

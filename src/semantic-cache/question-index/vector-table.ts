@@ -3,16 +3,16 @@ import { mostDistance, SignCodes } from './sign-codes.ts';
 
 /** The models of 2025 have 256 to 4,096. */
 export const MOST_DIMENSIONS = 16_384;
-/** Of this size the kernel's vectors are multiples. */
+/** The kernel's vectors are multiples of this length. */
 const STEP = 16;
 const PAGE_BYTES = 65_536;
 const SLOTS_OF_CHUNK = 1_024;
-/** How many codes or vectors are compared by one call of the kernel. */
+/** The number of codes or vectors that one call of the kernel compares. */
 const BLOCK = 4_096;
-/** So many of the nearest by their codes are weighed first: the best of them say how far away others need to be looked at. */
+/** The number of nearest codes whose cosines are computed first: the best of them bound the distance of other candidates. */
 const WEIGHED_FIRST = 64;
 
-/** Where the kernel finds and puts things, before the first chunk. */
+/** Addresses of the kernel's inputs and outputs, before the first chunk. */
 const QUERY_CODE = 0;
 const QUERY = CODE_BYTES;
 const LIST = QUERY + 2 * MOST_DIMENSIONS;
@@ -21,34 +21,33 @@ const FIRST_CHUNK = 2 * PAGE_BYTES;
 
 const LARGEST_OF_BYTE = 127;
 
-/** A vector that lies near another one. */
+/** A vector near the query. */
 interface NearSlot {
   readonly slot: number;
   readonly cosine: number;
 }
 
-/** What the vector of one slot occupies, in bytes. */
+/** Returns the memory of one slot's vector, in bytes. */
 export function bytesOfSlot(dimensions: number): number {
   return CODE_BYTES + rounded(dimensions);
 }
 
 /**
- * Vectors of one length in slots, and which of them lie nearest to another. A slot holds a code of bits, all of which are compared, and
- * the vector in numbers of one byte, for those whose codes are near: a cosine of hundreds of
- * dimensions is exact to 0.001, of a few to 0.004.
+ * Vectors of one length in slots, with a search for the nearest. A slot holds a bit code, all of which are compared, and the vector in
+ * one-byte numbers, which is used if its code is near: cosines of hundreds of dimensions are exact to 0.001, of a few to 0.004.
  */
 export class VectorTable {
   private readonly memory = new WebAssembly.Memory({ initial: FIRST_CHUNK / PAGE_BYTES, maximum: 65_536 });
   private readonly kernel = searchKernel(this.memory);
   private readonly codes: SignCodes;
   private readonly numbers: number;
-  /** By slot: one over the length of what it holds. To divide by that, and not by the vector's own, makes cosines near 1 exact. */
+  /** The reciprocal length of each slot's quantized vector. Dividing by it, rather than by the original's, makes cosines near 1 exact. */
   private readonly factors: number[] = [];
   private readonly free: number[] = [];
   private readonly chunkBytes: number;
   private bytes = new Uint8Array(this.memory.buffer);
   private list = new Uint32Array(this.memory.buffer, LIST, BLOCK);
-  /** In bits, of the vectors that were asked for last. */
+  /** The distances in bits of the latest search. */
   private distances = new Uint16Array(0);
   private readonly histogram = new Uint32Array(8 * CODE_BYTES + 1);
 
@@ -58,7 +57,7 @@ export class VectorTable {
     this.chunkBytes = SLOTS_OF_CHUNK * bytesOfSlot(dimensions);
   }
 
-  /** The slot of a copy; `null` if there is no memory for it, or it has no direction. */
+  /** Copies the vector into a slot and returns it; returns `null` if there is no memory, or the vector has no direction. */
   add(vector: Float32Array): number | null {
     if (!hasDirection(vector)) return null;
     const slot = this.free.pop() ?? this.newSlot();
@@ -74,7 +73,7 @@ export class VectorTable {
     this.free.push(slot);
   }
 
-  /** Of those in `slots` the nearest `most` whose cosine is at least `least`, the nearest first. */
+  /** Returns the `most` nearest of `slots` whose cosine is at least `least`, the nearest first. */
   nearest(slots: readonly number[], vector: Float32Array, of: { readonly most: number; readonly least: number }) {
     const best = new Best(of.most, of.least);
     if (slots.length === 0 || of.most < 1 || !hasDirection(vector)) return best.found;
@@ -90,7 +89,7 @@ export class VectorTable {
     return best.found;
   }
 
-  /** Sets `distances` and `histogram`. */
+  /** Fills `distances` and `histogram`. */
   private compareCodes(slots: readonly number[]): void {
     const { list, histogram } = this;
     if (this.distances.length < slots.length) this.distances = new Uint16Array(Math.ceil(1.25 * slots.length));
@@ -108,7 +107,7 @@ export class VectorTable {
     }
   }
 
-  /** Within which at least `count` lie, if there are so many. */
+  /** Returns the distance within which at least `count` vectors lie, if there are that many. */
   private distanceOf(count: number): number {
     let found = 0;
     let distance = -1;
@@ -116,7 +115,7 @@ export class VectorTable {
     return distance;
   }
 
-  /** Computes the cosines of all that lie so far away, in the order of memory, which is much faster than by distance. */
+  /** Computes the cosines of all vectors in this range of distances, in memory order, which is much faster than by distance. */
   private weigh(
     slots: readonly number[],
     { from, to, factor, best }: { from: number; to: number; factor: number; best: Best },
@@ -134,7 +133,7 @@ export class VectorTable {
     if (block.length > 0) this.multiply(block, factor, best);
   }
 
-  /** Empties the block. */
+  /** Computes the block's cosines and empties it. */
   private multiply(block: number[], factor: number, best: Best): void {
     this.kernel.products(LIST, LIST + 4 * block.length, QUERY, QUERY + 2 * this.numbers, RESULTS);
     const results = new Int32Array(this.memory.buffer, RESULTS, block.length);
@@ -159,7 +158,7 @@ export class VectorTable {
     return slot;
   }
 
-  /** Codes lie together, a chunk's before its vectors: nearly all that a search reads is codes. */
+  /** Returns a code's address. A chunk's codes are contiguous before its vectors, since a search reads almost only codes. */
   private codeAt(slot: number): number {
     const place = slot % SLOTS_OF_CHUNK;
     return FIRST_CHUNK + ((slot - place) / SLOTS_OF_CHUNK) * this.chunkBytes + place * CODE_BYTES;
@@ -172,13 +171,13 @@ export class VectorTable {
   }
 }
 
-/** The best of what is offered, in order. */
+/** Keeps the best candidates in order. */
 class Best {
   readonly found: NearSlot[] = [];
 
   constructor(
     private readonly most: number,
-    /** What is worse is not wanted any more. */
+    /** The threshold, which rises as candidates are found. */
     public least: number,
   ) {}
 
@@ -196,14 +195,14 @@ function rounded(dimensions: number): number {
   return STEP * Math.ceil(dimensions / STEP);
 }
 
-/** Whether not all numbers are zero, and all are numbers. */
+/** Returns whether the vector is finite and not zero. */
 function hasDirection(vector: Float32Array): boolean {
   let sum = 0;
   for (let at = 0; at < vector.length; at++) sum += Math.abs(vector[at] ?? 0);
   return sum > 0 && sum < Number.POSITIVE_INFINITY;
 }
 
-/** Writes whole numbers up to `largest`, and zeros for what the vector lacks. Returns one over the length of what it wrote. */
+/** Writes whole numbers up to `largest`, padded with zeros. Returns the reciprocal length of the result. */
 function quantize(vector: Float32Array, numbers: Int8Array | Int16Array, largest: number): number {
   let most = 0;
   for (let at = 0; at < vector.length; at++) most = Math.max(most, Math.abs(vector[at] ?? 0));

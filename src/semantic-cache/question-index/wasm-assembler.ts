@@ -1,7 +1,7 @@
 /*
- * As much of WebAssembly's binary format (webassembly.github.io/spec/core/binary, with SIMD) as the kernel of the search needs.
- * Instructions take their operands as arguments and so read like the folded form of the text format:
- * `i32.add(local.get(0), i32.const(4))` is `(i32.add (local.get 0) (i32.const 4))`.
+ * The subset of WebAssembly's binary format (webassembly.github.io/spec/core/binary, with SIMD) that the search kernel needs. Instructions
+ * take their operands as arguments and so read like the folded text format: `i32.add(local.get(0), i32.const(4))` is `(i32.add (local.get
+ * 0) (i32.const 4))`.
  */
 
 /** Encoded instructions. */
@@ -12,7 +12,7 @@ export const I64 = 0x7e;
 export const V128 = 0x7b;
 type ValueType = typeof I32 | typeof I64 | typeof V128;
 
-/** A function without a result. Its locals are numbered on from its parameters. */
+/** A function without a result. Its locals are numbered after its parameters. */
 export interface AssembledFunction {
   readonly name: string;
   readonly parameters: readonly ValueType[];
@@ -31,7 +31,7 @@ const operation =
   (...opcode: Code) =>
   (...operands: readonly Code[]): Code => [...operands.flat(), ...opcode];
 
-/** The address may be followed by what is stored there. No alignment is promised: that is only a hint. */
+/** Encodes a memory access: an address, and the value for a store. The alignment is only a hint and left at 0. */
 const access =
   (...opcode: Code) =>
   (offset: number, ...operands: readonly Code[]): Code => [...operands.flat(), ...opcode, 0, ...unsigned(offset)];
@@ -74,12 +74,12 @@ export const i32x4 = {
   dot_i16x8_s: operation(SIMD, 0xba, 0x01),
 };
 
-/** Runs `body` again for as long as `condition` holds at its end. */
+/** Encodes a loop that repeats `body` while `condition` holds at its end. */
 export function repeatWhile(condition: Code, body: readonly Code[]): Code {
   return [0x03, NO_RESULT, ...body.flat(), ...condition, 0x0d, 0, END];
 }
 
-/** A module of these functions, which imports its memory as `memory` of the module `search`. */
+/** Assembles a module of these functions, which imports its memory as `memory` of the module `search`. */
 export function assemble(functions: readonly AssembledFunction[]): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters }) => [FUNCTION_TYPE, ...list(parameters.map((type) => [type])), 0]);
   const exports = functions.map(({ name }, index) => [...text(name), KIND.function, index]);
@@ -114,7 +114,7 @@ function text(value: string): Code {
   return [...unsigned(bytes.length), ...bytes];
 }
 
-/** LEB128: seven bits a byte, the lowest first. */
+/** Encodes LEB128: seven bits per byte, the lowest first. */
 function unsigned(value: number): Code {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }

@@ -2,8 +2,8 @@ import { tokensOf } from '../matcher/tokens.ts';
 import { isHeldOut, readPairs } from './pairs.ts';
 
 /**
- * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people seldom write with a capital within a sentence,
- * from the pairs that are learned from. With one such a word is stressed, and is no name.
+ * `bun src/semantic-cache/training/common-words.ts PAIRS.json` rewrites the list of words that people seldom capitalize within a sentence,
+ * from the training pairs. A capital marks such a word as stressed, not as a name.
  */
 const LEAST_SEEN = 5;
 const LEAST_SHARE = 0.75;

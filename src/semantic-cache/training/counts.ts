@@ -1,7 +1,7 @@
 import { type Commonness, codeOf, hashOf, isCombination, LEAST_TIMES } from '../matcher/commonness.ts';
 import type { Question } from '../matcher/question.ts';
 
-/** How many texts have a stem or a combination. */
+/** Counts how many texts contain a stem or a combination. */
 export class Counts {
   private texts = 0;
   private readonly times = new Map<string, number>();
@@ -13,7 +13,7 @@ export class Counts {
     }
   }
 
-  /** As if the two were not among the texts: at work, what is compared has not been counted either. */
+  /** Returns the counts without these two texts, since in production the compared texts have not been counted either. */
   without(one: Question, other: Question): Commonness {
     const [left, right] = [keysOf(one), keysOf(other)];
     const logTimesOf = (key: string) => {
@@ -23,7 +23,7 @@ export class Counts {
     return { logTimesOf, rarityOf: (stem) => Math.log(this.texts) - logTimesOf(stem) };
   }
 
-  /** For `CommonnessTable`. */
+  /** Returns the tables of a `CommonnessTable`. */
   tables(places: number): { texts: number; words: Uint8Array<ArrayBuffer>; combinations: Uint8Array<ArrayBuffer> } {
     const tables = { texts: this.texts, words: new Uint8Array(places), combinations: new Uint8Array(places) };
     for (const [key, times] of this.times) {

@@ -6,8 +6,8 @@ import { learn } from './learn.ts';
 import { randomFrom, shuffled } from './random.ts';
 
 /**
- * `bun src/semantic-cache/training/cross-validate.ts PAIRS.json COSINES.f32` judges each pair by what is learned from four fifths of the others. The
- * pairs that are held out take no part. This is what rules and settings are chosen by.
+ * `bun src/semantic-cache/training/cross-validate.ts PAIRS.json COSINES.f32` judges each training pair by a model learned from the other
+ * four fifths, to choose rules and settings. Held-out pairs take no part.
  */
 const FOLDS = 5;
 

@@ -5,7 +5,7 @@ export interface Judged {
   readonly isSame: boolean;
 }
 
-/** Prints how often a decision is right (precision) for each share of the same questions that it finds (recall), and the bound for it. */
+/** Prints the precision of the decision for each recall, with the threshold for it. */
 export function printCurve(name: string, judged: readonly Judged[]): void {
   const sorted = judged.toSorted((one, other) => other.certainty - one.certainty);
   const all = sorted.filter(({ isSame }) => isSame).length;

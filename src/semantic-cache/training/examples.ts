@@ -7,7 +7,7 @@ export interface Examples {
   readonly heldOut: readonly Example[];
 }
 
-/** `pairsPath`: JSON, a list of `{text_a, text_b, label}`; `cosinesPath`: where their cosines are kept. */
+/** `pairsPath` is a JSON list of `{text_a, text_b, label}`; `cosinesPath` is the cache file of their cosines. */
 export async function readExamples(pairsPath: string, cosinesPath: string): Promise<Examples> {
   const pairs = await readPairs(pairsPath);
   const cosines = await cosinesOf(pairs, cosinesPath);

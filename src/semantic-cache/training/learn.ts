@@ -18,7 +18,7 @@ const PLACES = 65_536;
 const PENALTY = 1;
 const FOLDS = 5;
 const MOST_EDGES = 60;
-/** Several forests that were grown from other random choices err less together than one of them. */
+/** Several forests with different seeds make fewer errors together than one. */
 const SEEDS = [11, 12, 13, 14];
 const FOREST: Omit<ForestSettings, 'seed'> = {
   trees: 500,
@@ -30,7 +30,7 @@ const FOREST: Omit<ForestSettings, 'seed'> = {
   penalty: 5,
 };
 
-/** The places of an example's traits, by family. */
+/** The indexes of an example's traits, by family. */
 type TraitPlaces = readonly Uint32Array[];
 
 export function learn(examples: readonly Example[]): ModelFile {
@@ -77,7 +77,7 @@ function flat(places: TraitPlaces): Uint32Array {
   return Uint32Array.from(places.flatMap((family) => [...family]));
 }
 
-/** What weights that were learned from other examples say of each: at work they have not seen the pair either. */
+/** Returns the sums of trait weights learned from other examples, since in production the weights have not seen the pair either. */
 function sumsOfOthers(places: readonly TraitPlaces[], labels: Uint8Array): readonly (readonly number[])[] {
   const order = shuffled(places.length, randomFrom(2));
   const sums: (readonly number[])[] = [];
@@ -98,7 +98,7 @@ function sumsOfOthers(places: readonly TraitPlaces[], labels: Uint8Array): reado
   return sums;
 }
 
-/** Between as many equally full bins as there may be. */
+/** Returns the boundaries between equally full bins, as many as allowed. */
 function edgesOf(values: readonly number[]): Float32Array {
   const sorted = Float64Array.from(values).sort();
   const distinct = new Set<number>();

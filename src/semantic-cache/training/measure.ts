@@ -6,8 +6,8 @@ import { readExamples } from './examples.ts';
 import type { Example } from './learn.ts';
 
 /**
- * `bun src/semantic-cache/training/measure.ts PAIRS.json COSINES.f32` measures the decision on the pairs that were not trained on, beside a bare
- * cosine, the rules alone and the learned score alone.
+ * `bun src/semantic-cache/training/measure.ts PAIRS.json COSINES.f32` measures the decision on held-out pairs, compared with the cosine,
+ * the rules and the learned score alone.
  */
 const [pairsPath = '', cosinesPath = ''] = process.argv.slice(2);
 const { heldOut } = await readExamples(pairsPath, cosinesPath);

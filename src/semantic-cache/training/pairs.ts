@@ -1,13 +1,13 @@
 import { SentenceEncoder } from '../../providers/local/sentence-encoder.ts';
 
-/** Two questions, and whether people hold them for the same. */
+/** Two questions, and whether people consider them the same. */
 export interface Pair {
   readonly textA: string;
   readonly textB: string;
   readonly isSame: boolean;
 }
 
-/** One pair of five is never trained on: what is measured on these holds for pairs that nobody has seen. */
+/** Returns whether a pair is held out: one of five is never trained on, so that measurements hold for unseen pairs. */
 export function isHeldOut(index: number): boolean {
   return index % 5 === 4;
 }
@@ -17,7 +17,7 @@ export async function readPairs(path: string): Promise<readonly Pair[]> {
   return rows.map(({ text_a, text_b, label }) => ({ textA: text_a, textB: text_b, isSame: label === 1 }));
 }
 
-/** Of the packaged model. 40,000 texts take some minutes, so they are kept in a file at `keptAt`. */
+/** Resolves to the cosines by the packaged model. 40,000 texts take some minutes, so the result is cached in the file `keptAt`. */
 export async function cosinesOf(pairs: readonly Pair[], keptAt: string): Promise<Float32Array> {
   const file = Bun.file(keptAt);
   if (await file.exists()) return new Float32Array(await file.arrayBuffer());

@@ -5,7 +5,7 @@ export interface ForestSettings {
   readonly trees: number;
   readonly leaves: number;
   readonly rate: number;
-  /** Of the features, each tree sees so many; and of the examples. */
+  /** The share of features that each tree uses, and of examples. */
   readonly featureShare: number;
   readonly exampleShare: number;
   readonly leastInLeaf: number;
@@ -13,7 +13,7 @@ export interface ForestSettings {
   readonly seed: number;
 }
 
-/** As `Forest` has it, its nodes one after the other. */
+/** A tree in the layout of `Forest`, as consecutive nodes. */
 export type GrownTree = readonly PackedNode[];
 
 interface PackedNode {
@@ -30,7 +30,7 @@ interface Split {
 }
 
 interface Node {
-  /** Where its examples are in the order. */
+  /** The range of its examples in the order. */
   readonly from: number;
   readonly to: number;
   split: Split | null;
@@ -39,12 +39,12 @@ interface Node {
   right: Node | null;
 }
 
-/** Examples by feature: what `binOf` says of each. */
+/** The bins of examples (`binOf`), by feature. */
 export type Columns = readonly Uint8Array[];
 
 /**
- * Gradient-boosted trees for a probability, grown leaf by leaf, the best first. The bound of a split is chosen at random for each
- * feature, and the best feature wins: with so few examples that errs less than the best bound.
+ * Trains gradient-boosted trees for a probability, grown leaf by leaf, the best first. Each feature's split is chosen at random, and the
+ * best feature wins: with few examples this makes fewer errors than the best split.
  */
 export function trainForest(columns: Columns, labels: Uint8Array, settings: ForestSettings): readonly GrownTree[] {
   return new ForestTrainer(columns, labels, settings).train();
@@ -162,7 +162,7 @@ class ForestTrainer {
     return { feature, bin: bound, gain: left + right - (slope * slope) / (curve + penalty) };
   }
 
-  /** Puts the examples that go left before the others, and says where these begin. */
+  /** Moves the examples that go left before the others, and returns where these begin. */
   private partition({ from, to }: Node, { feature, bin }: Split): number {
     const column = this.columns[feature] ?? new Uint8Array(0);
     let middle = from;

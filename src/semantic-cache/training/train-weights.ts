@@ -4,8 +4,8 @@ const EPOCHS = 30;
 const RATE = 0.1;
 
 /**
- * Logistic regression over places that are 1 or absent, by AdaGrad with decay towards 0. `rows`: the places of each example;
- * `penalty`: the strength of the decay in relation to the whole sum of losses.
+ * Trains a logistic regression over binary features with AdaGrad and decay towards 0. `rows` contains the features of each example;
+ * `penalty` is the strength of the decay relative to the total loss.
  */
 export function trainWeights(
   rows: readonly Uint32Array[],
@@ -29,7 +29,7 @@ export function trainWeights(
       bias -= (RATE * error) / Math.sqrt(biasSquares);
       for (const place of row) {
         const weight = weights[place] ?? 0;
-        // Each use carries its part of the penalty, so that the rare ones are not decayed when they are not there.
+        // Each use of a weight carries its share of the penalty, so that rare features do not decay while absent.
         const slope = error + (penalty * weight) / (uses[place] ?? 1);
         const square = (squares[place] ?? 0) + slope * slope;
         squares[place] = square;

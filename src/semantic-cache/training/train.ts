@@ -3,7 +3,7 @@ import { learn } from './learn.ts';
 
 /**
  * `bun src/semantic-cache/training/train.ts PAIRS.json COSINES.f32` learns from four fifths of the pairs and rewrites the table in
- * `src/semantic-cache/matcher`. The same pairs always give the same table.
+ * `src/semantic-cache/matcher`. It is deterministic.
  */
 const [pairsPath = '', cosinesPath = ''] = process.argv.slice(2);
 const { training } = await readExamples(pairsPath, cosinesPath);

@@ -1,4 +1,4 @@
-/** Pairs of questions of which one is not answered by the other's answer, by what they differ in. */
+/** Pairs of questions with different answers, grouped by their difference. */
 export const DIFFERENT_QUESTIONS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   numbers: [
     ...swaps('How do I lose * pounds in two months?', ['10', '20', 'thirty', '5', '50']),
@@ -199,7 +199,7 @@ export const DIFFERENT_QUESTIONS: Readonly<Record<string, readonly (readonly [st
   ],
 };
 
-/** Each two of the words, once. */
+/** Returns each pair of the words, inserted into the sentence. */
 function swaps(sentence: string, words: readonly string[]): readonly (readonly [string, string])[] {
   return words.flatMap((word, at) =>
     words

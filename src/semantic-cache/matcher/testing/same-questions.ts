@@ -1,4 +1,4 @@
-/** Pairs of questions that ask for the same, by what they differ in. */
+/** Pairs of questions with the same answer, grouped by their difference. */
 export const SAME_QUESTIONS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'case and punctuation': [
     ['What is the capital of France?', 'what is the capital of france'],

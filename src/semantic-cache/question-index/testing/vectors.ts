@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, the same in every run. */
+/** Returns reproducible numbers from 0 (inclusive) to 1 (exclusive). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -7,12 +7,12 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** A vector of length 1 in any direction. */
+/** Returns a random vector of length 1. */
 export function direction(dimensions: number, random: () => number): Float32Array {
   return unit(Float32Array.from({ length: dimensions }, () => normal(random)));
 }
 
-/** A vector of length 1 whose cosine to `vector` is about `cosine`. */
+/** Returns a vector of length 1 whose cosine to `vector` is about `cosine`. */
 export function near(vector: Float32Array, cosine: number, random: () => number): Float32Array {
   const other = direction(vector.length, random);
   const part = Math.sqrt(1 - cosine * cosine);
@@ -28,7 +28,7 @@ function unit(vector: Float32Array): Float32Array {
   return vector.map((number) => number / length);
 }
 
-/** The sum of twelve random numbers is nearly normal. */
+/** Returns a nearly normal number, the sum of twelve uniform ones. */
 function normal(random: () => number): number {
   let sum = -6;
   for (let at = 0; at < 12; at++) sum += random();
