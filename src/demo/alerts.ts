@@ -9,7 +9,7 @@ import { type Backstage, clockAt, type DemoActor, originOf } from './backstage.t
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { Incidents } from './incidents.ts';
 
-/** Webhooks to this machine are refused before anything is sent: those of the demo reach nobody. */
+/** Webhooks to this machine are refused before anything is sent, so those of the demo reach nobody. */
 const NOWHERE = 'https://127.0.0.1:9';
 
 interface DemoRule {
@@ -48,7 +48,7 @@ const TARGETS: readonly DemoRule[] = [
   { accountId: 'paperkite', words: { id: 'team', name: 'Team channel', url: `${NOWHERE}/team` } },
 ];
 
-/** Rules and webhooks, what they have told of, and how that was taken. */
+/** Creates rules and webhooks, their events and deliveries. */
 export async function demoAlerts(backstage: Backstage, operator: DemoActor): Promise<void> {
   const { system, store, time } = backstage;
   const madeAtMs = time.fromMs - 3 * DAY_MS;
@@ -78,7 +78,7 @@ interface Told {
   readonly transition: AlertTransition;
   readonly subject: AlertSubject;
   readonly measured: Pick<Measured, 'value' | 'threshold' | 'unit' | 'detail'>;
-  /** It lasts until now. */
+  /** Whether the alert is still raised. */
   readonly lasts?: true;
 }
 
@@ -185,7 +185,7 @@ async function tell(
   }
 }
 
-/** The chat did not take what came in its bad week; the finance bot is away even now, and is asked again. */
+/** Returns the result of an attempt: the chat webhook failed during one week; the finance bot is still unreachable and will be retried. */
 function attemptOf(targetId: string, toldAtMs: number, nowMs: number): AttemptResult {
   const attempt = { atMs: toldAtMs + 1_200, durationMs: 90 + (toldAtMs % 240), disable: null };
   if (targetId === 'finance') return { ...attempt, status: 503, error: 'http_503', retryAtMs: nowMs + 2 * HOUR_MS };

@@ -3,7 +3,7 @@ import type { Chance } from './chance.ts';
 import type { Customer } from './customers.ts';
 import type { ChatModel, DemoModel } from './models.ts';
 
-/** What an upstream has answered, and how long that took from the moment it was asked. */
+/** An upstream's answer, with times since it was asked. */
 export interface DemoAnswer {
   readonly billable: Billable;
   readonly firstByteMs: number;

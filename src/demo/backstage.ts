@@ -7,14 +7,14 @@ import type { PasswordHasher } from '../engine/ports/password-hasher.ts';
 import type { Store } from '../engine/ports/store.ts';
 import type { DemoTime } from './demo-time.ts';
 
-/** How ids and password hashes are made; the command hands in what the gateway uses. */
+/** Generators of ids and password hashes; the command passes the gateway's own. */
 export interface DemoSystem {
   readonly newId: (prefix: string) => string;
   readonly newRequestId: () => string;
   readonly passwords: PasswordHasher;
 }
 
-/** What all parts of the demo are made with. */
+/** The dependencies that all parts of the demo share. */
 export interface Backstage {
   readonly system: DemoSystem;
   readonly store: Store;
@@ -24,18 +24,18 @@ export interface Backstage {
   readonly seed: string;
 }
 
-/** A moment of the demo's time, at which everything is done that is done with it. */
+/** Returns a clock that stands at a moment of the demo's time. */
 export function clockAt(atMs: number): Clock {
   return { nowMs: () => atMs, monotonicMs: () => atMs };
 }
 
-/** Who does something in the demo. */
+/** A person who acts in the demo. */
 export interface DemoActor {
   readonly userId: string;
   readonly email: string;
 }
 
-/** From an address that is nobody's (RFC 5737). */
+/** Returns the origin of a person's action, with a documentation address (RFC 5737). */
 export function originOf({ system }: Backstage, { userId, email }: DemoActor): AuditOrigin {
   const actor = { kind: 'person' as const, id: userId, name: email };
   return { actor, address: '192.0.2.24', requestId: system.newRequestId() };
@@ -47,12 +47,12 @@ export const GATEWAY: AuditOrigin = {
   requestId: null,
 };
 
-/** The store as somebody changes it at that moment. */
+/** Returns a store that records changes by this origin at that moment. */
 export function storeAt({ store }: Backstage, atMs: number, origin: AuditOrigin): AuditedStore {
   return auditedStore(store, { origin, clock: clockAt(atMs) });
 }
 
-/** What is done at a moment. */
+/** An action at a moment of the demo's time. */
 export interface DemoStep {
   readonly atMs: number;
   run(atMs: number): Promise<unknown>;

@@ -3,7 +3,10 @@ import type { Store } from '../engine/ports/store.ts';
 
 const MOST = 1_000;
 
-/** Begins the present period of every budget, as the first request in it does: from then on what is spent is counted, not searched for. */
+/**
+ * Begins the current period of every budget, as the first request in it does: from then on spending is counted instead of computed from the
+ * log.
+ */
 export async function beginBudgets({ directory, ledger }: Store, nowMs: number): Promise<void> {
   const begin = async (accountId: string, keyId: string | null, budget: Budget | null) => {
     if (budget === null) return;

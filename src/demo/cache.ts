@@ -9,11 +9,11 @@ import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { DEMO_MODELS, UPSTREAM_NAMES } from './models.ts';
 import { CACHE_EPOCH_MS, cacheEntryId, cacheEntryName, ENTRIES_OF_EPOCH } from './traffic.ts';
 
-/** Long enough for who looks at the demo some days later. */
+/** Long enough for somebody who looks at the demo some days later. */
 const KEPT_MS = 14 * DAY_MS;
 const DIMENSIONS = 384;
 
-/** The entries that the latest cached answers came from. */
+/** Adds the entries behind the latest cached answers. */
 export function cacheEntries({ time, seed }: Backstage, cache: CacheStore): void {
   const chance = new Chance(`cache ${seed}`);
   const epoch = Math.floor(time.nowMs / CACHE_EPOCH_MS);
@@ -60,7 +60,7 @@ const REPORTS: readonly (readonly [accountId: string, keyId: string, modelId: st
     ['lighthouse', 'archive', 'gemini-3.8-flash', 'unsafe', 'Tells how to climb the tower from outside.', 70],
   ];
 
-/** What clients have said of cached answers. Two of one entry took it out of use. */
+/** Adds clients' reports on cached answers. Two reports on one entry have invalidated it. */
 export async function cacheReports({ time, store, seed }: Backstage): Promise<void> {
   const chance = new Chance(`reports ${seed}`);
   const epoch = Math.floor(time.nowMs / CACHE_EPOCH_MS);

@@ -1,4 +1,4 @@
-/** Chances that a seed decides: the same seed has the same luck, so that two demos can be compared. Nothing secret comes from here. */
+/** A reproducible random generator, so that demos with the same seed can be compared. Nothing secret may use it. */
 export class Chance {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Chance {
     this.state = Bun.hash.xxHash32(seed);
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive) (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -26,13 +26,13 @@ export class Chance {
     return Math.floor(this.between(least, most + 1));
   }
 
-  /** Around the median, with the long tail that sizes and times of requests have. */
+  /** Returns a log-normal number around the median: sizes and times of requests have such a long tail. */
   spread(median: number, sigma: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(sigma * normal);
   }
 
-  /** A whole number near the expected one: of many calls the sum is right. */
+  /** Returns a whole number whose expected value is `expected`. */
   count(expected: number): number {
     const below = Math.floor(expected);
     return below + (this.happens(expected - below) ? 1 : 0);
@@ -63,7 +63,7 @@ export class Chance {
     return text.slice(0, characters);
   }
 
-  /** A request's id of that time, as `newRequestId` makes it of now. */
+  /** Returns a request id of that time, in the form of `newRequestId`. */
   requestId(atMs: number): string {
     const time = Math.floor(atMs).toString(16).padStart(12, '0');
     const variant = '89ab'[Math.floor(this.next() * 4)];

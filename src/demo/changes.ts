@@ -20,11 +20,11 @@ export interface ChangesOptions {
   readonly operator: DemoActor;
   readonly people: ReadonlyMap<string, DemoActor>;
   readonly spending: Spending;
-  /** Without the opening balances. */
+  /** The grants except opening balances. */
   readonly grants: readonly PlannedGrant[];
 }
 
-/** What people do while the demo's time goes by, in its order. */
+/** Returns people's actions during the demo's time, in order. */
 export function changesOf(backstage: Backstage, options: ChangesOptions): readonly DemoStep[] {
   return [
     ...keySteps(backstage, options),
@@ -54,7 +54,7 @@ function keySteps(backstage: Backstage, { operator, people, spending }: ChangesO
   );
 }
 
-/** What halyard's corrections take and give, whose grants must cover it. */
+/** The total of halyard's corrections, which its grants must cover. */
 export const CORRECTION_NANO_USD = 12_500_000_000n;
 
 function moneySteps(backstage: Backstage, { operator, grants }: ChangesOptions): DemoStep[] {

@@ -1,7 +1,7 @@
 import { DEMO_MODELS, TASK_MODELS, UPSTREAM_NAMES } from './models.ts';
 
 /**
- * Nothing listens at the port `discard` of this machine: who tries a model of the demo reaches nobody, no name is looked up, and the
+ * An address on this machine's `discard` port, where nothing listens: requests to a demo model contact nobody, no name is resolved, and the
  * sandbox answers in the channel's place.
  */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -13,7 +13,7 @@ export interface DemoChannel {
   readonly priority?: number;
   readonly weight?: number;
   readonly owner?: string;
-  /** Beyond those of `DEMO_MODELS`. */
+  /** The models besides those of `DEMO_MODELS`. */
   readonly models?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export const DEMO_CHANNELS: readonly DemoChannel[] = [
 
 export const SANDBOX_CHANNEL = 'sandbox-backup';
 
-/** In the words of a configuration. */
+/** Returns a channel in the form of the configuration. */
 export function channelWords({ models = {}, ...channel }: DemoChannel) {
   const served = Object.entries(DEMO_MODELS).flatMap(([modelId, { ways }]) =>
     ways.some((place) => place.includes(channel.id))
@@ -67,7 +67,7 @@ export function channelWords({ models = {}, ...channel }: DemoChannel) {
   };
 }
 
-/** Answers for all models of the demo once its channels have not: after them all, and inside the gateway. */
+/** Returns the sandbox channel, which answers for all models of the demo within the gateway, after its other channels have failed. */
 export function sandboxWords(ownModels: readonly string[]) {
   const stood = [...Object.entries(TASK_MODELS), ...Object.entries(DEMO_MODELS)].map(
     ([modelId, { sandbox }]) => [modelId, sandbox] as const,

@@ -1,6 +1,6 @@
 /*
- * Videos of three seconds, 320x180, H.264 without sound, so that browsers play them; made with
- * `ffmpeg -f lavfi -i gradients=s=320x180:n=4:d=3:speed=0.02:r=12:seed=7 -c:v libx264 -profile:v main -pix_fmt yuv420p -crf 34`.
+ * Videos of three seconds, 320x180, H.264 without sound, which browsers can play; made with `ffmpeg -f lavfi -i
+ * gradients=s=320x180:n=4:d=3:speed=0.02:r=12:seed=7 -c:v libx264 -profile:v main -pix_fmt yuv420p -crf 34`.
  */
 
 export const DEMO_CLIPS: readonly Buffer<ArrayBuffer>[] = [

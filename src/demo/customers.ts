@@ -1,8 +1,8 @@
-/* Whose requests fill the demo. All of it is made up; addresses end in `.example`, which nobody can have (RFC 2606). */
+/* The fictional customers of the demo; addresses end in `.example`, which nobody can register (RFC 2606). */
 
 export type Rhythm = 'office' | 'evening' | 'night' | 'steady';
 
-/** So many times what is spent in a period on average. */
+/** A budget as a multiple of the average spending per period. */
 export interface DemoBudget {
   readonly factor: number;
   readonly per: 'day' | 'week' | 'month';
@@ -12,14 +12,14 @@ export interface DemoBudget {
 export interface DemoKey {
   readonly id: string;
   readonly name: string;
-  /** How much of the account's traffic comes with it. */
+  /** The key's weight among the account's traffic. */
   readonly weight: number;
-  /** Its limit is so many times what it has spent. */
+  /** The key's limit as a multiple of its spending. */
   readonly limitFactor?: number;
   readonly budget?: DemoBudget;
   readonly models?: readonly string[];
   readonly requestsPerMinute?: number;
-  /** When in the demo's time it was made, from 0 (its beginning) to 1 (now); before it where nothing is said. */
+  /** When the key was created, from 0 (the beginning of the demo's time) to 1 (now); before it by default. */
   readonly madeAt?: number;
   readonly revokedAt?: number;
   readonly rotatedAt?: number;
@@ -35,22 +35,22 @@ export interface Customer {
   readonly tokensPerMinute?: number;
   readonly maxConcurrent?: number;
   readonly budget?: DemoBudget;
-  /** Ends with about so much, in cents; else it is kept well above zero. */
+  /** The approximate final balance, in cents; by default the balance stays well above zero. */
   readonly endsWithCents?: number;
   readonly archivedAt?: number;
-  /** Its part of all requests. */
+  /** The share of all requests. */
   readonly share: number;
-  /** How much busier it is at the end than at the beginning. */
+  /** The traffic at the end relative to the beginning. */
   readonly growth: number;
   readonly rhythm: Rhythm;
-  /** Hours that its clock is ahead of UTC. */
+  /** The time zone, in hours ahead of UTC. */
   readonly zone: number;
   readonly models: readonly (readonly [modelId: string, weight: number])[];
   readonly formats: readonly (readonly [format: string, weight: number])[];
   readonly streams: number;
-  /** Which part of its requests the cache answers. */
+  /** The share of requests that the cache answers. */
   readonly cached: number;
-  /** Which part of its prompts the upstreams have cached. */
+  /** The share of prompts that upstreams have cached. */
   readonly promptCached: number;
   readonly tags: Readonly<Record<string, readonly string[]>>;
   readonly keys: readonly DemoKey[];
@@ -314,7 +314,7 @@ export const OPERATOR: DemoPerson = {
   account: null,
   role: null,
 };
-/** The owner whose sign-in is told beside the operator's. */
+/** The owner whose sign-in is printed besides the operator's. */
 export const OWNER: DemoPerson = {
   email: 'mara@halyard.example',
   name: 'Mara Lindqvist',

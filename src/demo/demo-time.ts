@@ -3,7 +3,7 @@ import type { Rhythm } from './customers.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The span that the demo fills. */
+/** The time span that the demo covers. */
 export class DemoTime {
   readonly fromMs: number;
 
@@ -14,7 +14,7 @@ export class DemoTime {
     this.fromMs = nowMs - days * DAY_MS;
   }
 
-  /** From 0, its beginning, to 1, now. */
+  /** Returns the time at a part of the span, from 0 (its beginning) to 1 (now). */
   at(part: number): number {
     return this.fromMs + Math.floor((this.nowMs - this.fromMs) * part);
   }
@@ -23,7 +23,7 @@ export class DemoTime {
     return (atMs - this.fromMs) / (this.nowMs - this.fromMs);
   }
 
-  /** The afternoon of a working day about there, in UTC, when there is most to see. */
+  /** Returns the afternoon (UTC) of a working day near that part, when traffic is high. */
   afternoonAt(part: number): number {
     const day = Math.floor(this.at(part) / DAY_MS) * DAY_MS;
     const weekday = new Date(day).getUTCDay();
@@ -33,7 +33,7 @@ export class DemoTime {
   }
 }
 
-/** By the hour of the day. */
+/** The activity per hour of the day. */
 const HOURS: Readonly<Record<Rhythm, readonly number[]>> = {
   office: [2, 1, 1, 1, 1, 2, 5, 18, 46, 78, 96, 92, 64, 82, 98, 100, 88, 60, 30, 18, 13, 9, 6, 4],
   evening: [14, 8, 5, 3, 2, 3, 10, 24, 30, 28, 30, 34, 40, 38, 40, 48, 60, 74, 88, 98, 100, 82, 52, 28],
@@ -43,7 +43,7 @@ const HOURS: Readonly<Record<Rhythm, readonly number[]>> = {
 
 const WEEKEND: Readonly<Record<Rhythm, number>> = { office: 0.16, evening: 1.2, night: 0.7, steady: 0.62 };
 
-/** How busy somebody is in the hour that begins then, in no unit. */
+/** Returns the relative activity in the hour that begins at `hourMs`. */
 export function busyness(rhythm: Rhythm, zone: number, hourMs: number): number {
   const local = new Date(hourMs + zone * HOUR_MS);
   const weekday = local.getUTCDay();

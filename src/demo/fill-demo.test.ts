@@ -66,7 +66,7 @@ describe('a demo in SQLite', () => {
     expect(channels.filter(({ apiKey }) => apiKey !== null && !apiKey.startsWith('demo-no-real-key-'))).toEqual([]);
     const targets = await one.store.alerts.targets({ after: null, limit: 100 });
     expect(targets.filter(({ address }) => !address.startsWith('https://127.0.0.1:9/'))).toEqual([]);
-    // What is public is served by the sandbox, too, after all others.
+    // The sandbox also serves public models, after all other channels.
     const sandbox = channels.find(({ provider }) => provider === 'sandbox');
     const shared = channels.filter(
       ({ owner, enabled, provider }) => owner === null && enabled && provider !== 'sandbox',

@@ -24,14 +24,14 @@ import { writeTraffic } from './write-traffic.ts';
 export interface DemoOptions {
   readonly system: DemoSystem;
   readonly store: Store;
-  /** `null` where the gateway's cache is not in the data folder. */
+  /** `null` if the gateway's cache is not in the data folder. */
   readonly cache: CacheStore | null;
   readonly mediaStore: MediaStore;
   readonly providers: Providers;
   readonly logger: Logger;
   readonly nowMs: number;
   readonly days: number;
-  /** The same seed makes the same demo of the same moment; what is secret is new each time. */
+  /** The same seed and time make the same demo, except for secrets. */
   readonly seed: string;
   readonly requests: number;
 }
@@ -43,11 +43,11 @@ export interface FilledDemo {
   readonly owner: SignIn;
 }
 
-/** What the gateway was set up before the first request. */
+/** How long before the first request the gateway was set up. */
 const PREPARED_MS = 45 * DAY_MS;
 const MOST_TASKS = 48;
 
-/** Fills an empty store with a made-up gateway's life, through the same doors as a real one's. */
+/** Fills an empty store with the history of a fictional gateway, through the same use cases as a real one's. */
 export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   const { system, store, cache, mediaStore, providers, logger, nowMs, days, seed, requests } = options;
   const time = new DemoTime(nowMs, days);
@@ -78,7 +78,7 @@ export async function fillDemo(options: DemoOptions): Promise<FilledDemo> {
   return { requests: written, costUsd: formatNanoUsd(spent), operator, owner };
 }
 
-/** Makes the accounts; gives what they are granted after their opening balances. */
+/** Creates the accounts; returns their grants after the opening balances. */
 async function demoAccounts(
   backstage: Backstage,
   operator: Awaited<ReturnType<typeof demoOperator>>,

@@ -1,14 +1,14 @@
 import { type DemoTime, HOUR_MS } from './demo-time.ts';
 
-/** For a while something is wrong with a channel. */
+/** A temporary problem of some channels. */
 export interface Incident {
   readonly channels: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** Which part of the attempts fails, and how. */
+  /** The share of attempts that fail. */
   readonly fails: number;
   readonly kind: string;
-  /** How many times slower the others are. */
+  /** The factor by which the other attempts are slower. */
   readonly slowness: number;
 }
 
@@ -21,21 +21,21 @@ export interface Trouble {
 const USUAL: Trouble = { fails: 0.004, kind: null, slowness: 1 };
 const XAI_DOWN_MS = 35 * 60_000;
 
-/** What the demo's time knows of bad hours. */
+/** The incidents in the demo's time. */
 export class Incidents {
   readonly outage: Incident;
   readonly storm: Incident;
   readonly slowness: Incident;
   readonly refusal: Incident;
   readonly resting: Incident;
-  /** The requests of one batch that was let loose without a pause. */
+  /** A batch of requests that one key sends without a pause. */
   readonly flood: {
     readonly accountId: string;
     readonly keyId: string;
     readonly fromMs: number;
     readonly toMs: number;
   };
-  /** Since then a provider refuses the channel's key. */
+  /** When a provider began to refuse the channel's key. */
   readonly blockedFromMs: number;
   private readonly all: readonly Incident[];
 

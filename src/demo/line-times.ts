@@ -1,7 +1,7 @@
 import type { FailedAttempt, RequestTimes } from '../engine/ports/request-log.ts';
 import { providerOf } from './channels.ts';
 
-/** Of a request that came no further than its first look. */
+/** The times of a request that was refused at once. */
 export const NO_TIMES: RequestTimes = {
   admittedMs: null,
   lookedUpMs: null,
@@ -12,7 +12,7 @@ export const NO_TIMES: RequestTimes = {
   chargedMs: null,
 };
 
-/** Of one that an upstream has answered, which was asked after so long. */
+/** Returns the times of a request that an upstream has answered, after waiting for `waitedMs`. */
 export function answeredTimes(waitedMs: number, firstByteMs: number, latencyMs: number): RequestTimes {
   const askedMs = Math.round(waitedMs);
   return {
@@ -22,7 +22,7 @@ export function answeredTimes(waitedMs: number, firstByteMs: number, latencyMs: 
   };
 }
 
-/** Of one whose last attempt has failed. */
+/** Returns the times of a request whose last attempt has failed. */
 export function failedTimes(last: FailedAttempt | undefined): RequestTimes {
   const { beganMs = null, heardMs, status } = last ?? {};
   return {

@@ -3,7 +3,7 @@ import { ONE_REQUEST } from '../domain/money/quantity.ts';
 import type { Chance } from './chance.ts';
 
 interface Timing {
-  /** Medians. */
+  /** The median. */
   readonly firstByteMs: number;
   readonly tokensPerSecond: number;
 }
@@ -12,9 +12,9 @@ export interface ChatModel extends Timing {
   readonly kind: 'chat';
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Which part of the answers think first, and how much of the answer that is. */
+  /** The share of answers that include reasoning. */
   readonly reasons: number;
-  /** Whether the upstream bills what it writes to its prompt cache. */
+  /** Whether the upstream bills writes to its prompt cache. */
   readonly writesCache: boolean;
 }
 
@@ -26,9 +26,9 @@ interface OtherModel {
 
 export interface DemoModel {
   readonly profile: ChatModel | OtherModel;
-  /** In which order its channels are asked; several in one place share the requests. */
+  /** The channels in order; those in one group share the requests. */
   readonly ways: readonly (readonly string[])[];
-  /** Which model of the sandbox answers when somebody tries it. */
+  /** The sandbox model that answers when somebody tries this model. */
   readonly sandbox: string;
 }
 
@@ -57,7 +57,7 @@ function other(
 
 const OPENAI = ['openai', 'openai-eu'] as const;
 
-/** The models that the demo's accounts use, by public id. Their names and prices are the catalog's. */
+/** The models that the demo's accounts use, by public id. Their names and prices are from the catalog. */
 export const DEMO_MODELS: Readonly<Record<string, DemoModel>> = {
   'gpt-6.1-sol': chat([OPENAI, ['openrouter']], [720, 82, 2_600, 420], { reasons: 0.7 }),
   'gpt-6-luna': chat([OPENAI], [310, 165, 1_100, 210]),
@@ -98,7 +98,7 @@ export const DEMO_MODELS: Readonly<Record<string, DemoModel>> = {
   ]),
 };
 
-/** What takes its time and is asked for as a task. */
+/** Models whose requests are tasks. */
 export const TASK_MODELS = {
   'veo-3.1': { kind: 'video', channel: 'fal', upstream: 'fal-ai/veo3.1', wire: 'fal-videos', sandbox: 'sandbox-video' },
   suno_music: { kind: 'music', channel: 'suno', upstream: 'suno_music', wire: 'suno-music', sandbox: 'sandbox-music' },
@@ -119,7 +119,7 @@ export const TASK_MODELS = {
 } as const;
 export type TaskModelId = keyof typeof TASK_MODELS;
 
-/** Where a channel's upstream has another name for a model. */
+/** Upstream names that differ from the model's id, by channel. */
 export const UPSTREAM_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   openrouter: {
     'gpt-6.1-sol': 'openai/gpt-6.1-sol',

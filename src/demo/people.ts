@@ -20,7 +20,7 @@ export interface DemoOperator extends SignIn, DemoActor {}
 const PUBLIC_ORIGIN = 'http://127.0.0.1:8787';
 const FROM = { address: '192.0.2.24', requestId: null };
 
-/** The links that were made work for days, from the moment at which they were made. */
+/** Returns the ports at that moment, so that links are valid for days from then on. */
 function portsAt({ system: { passwords }, store: { people, directory } }: Backstage, atMs: number): AcceptPorts {
   return {
     people,
@@ -33,7 +33,7 @@ function portsAt({ system: { passwords }, store: { people, directory } }: Backst
   };
 }
 
-/** Comes in by the link of the first start. */
+/** Creates the operator by the link of the first start. */
 export async function demoOperator(backstage: Backstage, atMs: number): Promise<DemoOperator> {
   const origin = localOrigin({ kind: 'gateway', name: 'first start' });
   const by: Doer = { origin, isOperator: true, publicOrigin: PUBLIC_ORIGIN };
@@ -42,7 +42,7 @@ export async function demoOperator(backstage: Backstage, atMs: number): Promise<
   return { ...(await acceptAs(backstage, atMs + 4 * 60_000, made, OPERATOR)) };
 }
 
-/** All the others, invited by the operator. Gives them by address. */
+/** Creates all other people, invited by the operator. Resolves to them by address. */
 export async function demoPeople(
   backstage: Backstage,
   operator: DemoActor,
@@ -58,7 +58,7 @@ export async function demoPeople(
   return found;
 }
 
-/** Links that nobody has used: one that works, one that has ended and one that was taken back. */
+/** Creates unused invitations: one valid, one expired and one revoked. */
 export async function openInvitations(backstage: Backstage, operator: DemoActor): Promise<void> {
   const { time, store } = backstage;
   const waiting = { email: 'ravi@tidepool.example', account: 'tidepool', role: 'member' };

@@ -3,7 +3,7 @@ import { Chance } from './chance.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** Of a sky from above to the horizon, the sun, and hills from far to near. */
+/** Colours of the sky from top to horizon, the sun, and hills from far to near. */
 const PALETTES: readonly (readonly [Colour, Colour, Colour, Colour, Colour])[] = [
   [
     [24, 32, 78],
@@ -42,10 +42,10 @@ const PALETTES: readonly (readonly [Colour, Colour, Colour, Colour, Colour])[] =
   ],
 ];
 
-/** The filter `Sub` (PNG specification, section 9): each byte less the one of the pixel before, which is nearly zero here. */
+/** The filter `Sub` (PNG specification, section 9): each byte minus that of the previous pixel, which is nearly zero here. */
 const SUB = 1;
 
-/** A landscape that depends on the seed. */
+/** Renders a landscape that depends on the seed. */
 export function landscape(seed: string, width: number, height: number): Buffer {
   const chance = new Chance(`landscape ${seed}`);
   const [above, horizon, sun, far, near] = chance.one(PALETTES);
@@ -65,7 +65,7 @@ export function landscape(seed: string, width: number, height: number): Buffer {
   return painted(width, height, colourAt);
 }
 
-/** The upper edge of a row of hills, by column. */
+/** Returns the upper edge of a row of hills, by column. */
 function hill(chance: Chance, layer: number, width: number, height: number): readonly number[] {
   const base = height * (0.58 + layer * 0.13);
   const waves = [1, 2, 5].map((times) => ({

@@ -5,7 +5,7 @@ import type { DemoTime } from './demo-time.ts';
 import { HOUR_MS } from './demo-time.ts';
 import type { Incidents } from './incidents.ts';
 
-/** Why a request came to no channel. */
+/** Why a request reached no channel. */
 export interface DemoRefusal {
   readonly code: ErrorCode;
   readonly kind: string;
@@ -21,7 +21,7 @@ const MISTAKES: readonly (readonly [ErrorCode, number])[] = [
   ['invalid_json', 8],
 ];
 
-/** The requests that the gateway itself refuses; `null` for those that it takes. */
+/** Returns why the gateway itself refuses the request; `null` if it does not. */
 export function refusalOf(
   chance: Chance,
   {

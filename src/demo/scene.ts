@@ -13,11 +13,11 @@ import type { Customer, DemoKey } from './customers.ts';
 import { DAY_MS, HOUR_MS } from './demo-time.ts';
 import { budgetWords, type PlannedGrant, roundNanoUsd, type Spending } from './spending.ts';
 
-/** What the price of DeepSeek's model was before it changed, in the demo's time, and since. */
+/** The prices of DeepSeek's model before and after a change in the demo's time. */
 const PRICES_BEFORE = { input_per_1m: '0.4', cached_input_per_1m: '0.01', output_per_1m: '1.6' };
 const PRICES_SINCE = { input_per_1m: '0.3', cached_input_per_1m: '0.006', output_per_1m: '1.2' };
 
-/** The channels that all accounts share, and what the operator says of models. */
+/** Creates the shared channels, and the operator's declarations of models. */
 export async function demoServing(backstage: Backstage, operator: DemoActor, fromMs: number): Promise<void> {
   const { providers, time } = backstage;
   let atMs = fromMs;
@@ -40,7 +40,7 @@ export async function demoServing(backstage: Backstage, operator: DemoActor, fro
   for (const model of declared) await declareModel(next(), clockAt(atMs), model);
 }
 
-/** What the models cost, as the gateway itself finds it. */
+/** Returns the models' prices, found in the same way as by the gateway. */
 export async function pricesOf({ store, providers }: Backstage): Promise<(modelId: string) => PriceSheet | null> {
   const { channels, models, syncedModels } = await store.directory.read(SERVING_ONLY);
   const facts = new ModelFacts(providers as ReadonlyMap<string, ProviderManifest>, syncedModels);
@@ -62,12 +62,12 @@ export interface CustomerScene {
   readonly operator: DemoActor;
   readonly customer: Customer;
   readonly spending: Spending;
-  /** The first of them is the opening balance. */
+  /** The first grant is the opening balance. */
   readonly grants: readonly PlannedGrant[];
   readonly atMs: number;
 }
 
-/** An account with its keys and tokens, apart from those that are made later. */
+/** Creates an account with its keys and tokens, except those created later. */
 export async function demoAccount(backstage: Backstage, scene: CustomerScene): Promise<void> {
   const { customer, operator, spending, grants, atMs } = scene;
   const { time } = backstage;
@@ -116,7 +116,7 @@ export async function demoKey(
   );
 }
 
-/** The account's own channel, made by its owner. */
+/** Creates accounts' own channels, as their owner. */
 export async function privateChannels(backstage: Backstage, owner: DemoActor, atMs: number): Promise<void> {
   for (const channel of DEMO_CHANNELS) {
     if (channel.owner === undefined) continue;

@@ -3,12 +3,12 @@ import { CUSTOMERS, type Customer, type DemoBudget } from './customers.ts';
 import { DAY_MS, type DemoTime } from './demo-time.ts';
 import { demoTraffic, type TrafficOptions } from './traffic.ts';
 
-/** What the requests of the demo come to, before any of them is written. */
+/** The cost of the demo's requests, computed before they are written. */
 export interface Spending {
   readonly ofAccount: ReadonlyMap<string, bigint>;
-  /** By `account/key`. */
+  /** Keyed by `account/key`. */
   readonly ofKey: ReadonlyMap<string, bigint>;
-  /** By account: of each day of the demo. */
+  /** The spending per day of the demo, by account. */
   readonly byDay: ReadonlyMap<string, readonly bigint[]>;
 }
 
@@ -30,7 +30,7 @@ export function spendingOf(options: TrafficOptions): Spending {
   return { ofAccount, ofKey, byDay };
 }
 
-/** Money that an account gets, the first of it when it is made. */
+/** Credit for an account; the first is granted when the account is created. */
 export interface PlannedGrant {
   readonly accountId: string;
   readonly atMs: number;
@@ -38,8 +38,8 @@ export interface PlannedGrant {
 }
 
 /**
- * What an account that pays in advance is granted, so that it never owes anything: in round sums, when it runs low. `besideNanoUsd` is
- * what it needs beside its requests.
+ * Returns the grants of a prepaid account: round sums whenever it runs low, so that it never owes anything. `besideNanoUsd` is needed for
+ * other things than requests.
  */
 export function grantsOf(
   { id: accountId, endsWithCents }: Customer,
@@ -50,7 +50,7 @@ export function grantsOf(
   const days = spending.byDay.get(accountId) ?? [];
   const total = (spending.ofAccount.get(accountId) ?? 0n) + besideNanoUsd;
   const rest = endsWithCents === undefined ? null : (total + BigInt(endsWithCents) * CENT) / CENT;
-  // In whole cents, of which the last payment brings what is missing.
+  // In whole cents; the last payment covers the remainder.
   const usual = rest === null ? roundNanoUsd(total, 0.45) : ((rest * 6n) / 10n) * CENT;
   const grants = [{ accountId, atMs: time.fromMs, amountNanoUsd: usual }];
   let balance = usual - besideNanoUsd;
@@ -68,10 +68,10 @@ export function grantsOf(
 }
 
 const CENT = NANO_USD_PER_USD / 100n;
-/** In tenths. */
+/** Round steps, in tenths. */
 const STEPS = [10n, 15n, 20n, 25n, 40n, 50n, 75n, 100n];
 
-/** The next round sum that is so many times the amount, at least a dollar. */
+/** Returns the next round sum of at least `factor` times the amount, and at least a dollar. */
 export function roundNanoUsd(nanoUsd: bigint, factor: number): bigint {
   const wanted = (nanoUsd * BigInt(Math.round(factor * 1_000))) / 1_000n;
   for (let scale = NANO_USD_PER_USD / 10n; ; scale *= 10n) {
@@ -80,7 +80,7 @@ export function roundNanoUsd(nanoUsd: bigint, factor: number): bigint {
   }
 }
 
-/** In the words of an account or a key: so many times what is spent in such a period on average. */
+/** Returns a budget in the configuration's form: a multiple of the average spending per period. */
 export function budgetWords({ factor, per, zone }: DemoBudget, spentNanoUsd: bigint, time: DemoTime) {
   const periods = { day: time.days, week: time.days / 7, month: time.days / 30 }[per];
   const amount = roundNanoUsd(spentNanoUsd, factor / Math.max(1, periods));

@@ -11,7 +11,7 @@ export type PlannedEnd =
   | { readonly kind: 'failed'; readonly failureKind: 'job_failed' | 'job_timeout'; readonly message: string }
   | { readonly kind: 'running' };
 
-/** A task as it will be written. */
+/** A task before it is written. */
 export interface PlannedTask {
   readonly id: string;
   readonly requestId: string;
@@ -22,12 +22,12 @@ export interface PlannedTask {
   readonly endsAtMs: number;
   readonly title: string;
   readonly asked: AskedWork;
-  /** What it costs if it is made. */
+  /** The cost if it succeeds. */
   readonly costNanoUsd: bigint;
   readonly end: PlannedEnd;
 }
 
-/** Finished tasks are kept for a week, so there are none that are older. */
+/** Finished tasks are kept for a week, so there are no older ones. */
 const SPAN_MS = 6.6 * 24 * HOUR_MS;
 
 type Owner = Pick<PlannedTask, 'accountId' | 'keyId'>;
@@ -52,7 +52,7 @@ const MINUTES: Readonly<Record<keyof typeof TITLES, readonly [number, number]>> 
   image: [0.1, 0.4],
 };
 
-/** Oldest first; those that still run come last. */
+/** Returns tasks from the oldest; the running ones are last. */
 export function plannedTasks(
   {
     time,

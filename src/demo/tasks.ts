@@ -18,13 +18,13 @@ import { TASK_MODELS } from './models.ts';
 import { landscape } from './pictures.ts';
 import type { PlannedTask } from './task-plan.ts';
 
-/** What still runs may be looked at days later. */
+/** Running tasks may be looked at days later. */
 const RUNNING_DEADLINE_MS = 14 * DAY_MS;
 const RUNNING_DELAY_MS = HOUR_MS;
 
 type Prices = (modelId: string) => PriceSheet | null;
 
-/** Writes tasks as the gateway does: held, made, settled and ended, with the files in the media store. */
+/** Writes tasks as the gateway does: reserved, created, settled and ended, with their files in the media store. */
 export async function writeTasks(
   backstage: Backstage,
   mediaStore: MediaStore,
@@ -49,7 +49,7 @@ export async function writeTasks(
   await backstage.store.requestLog.flush();
 }
 
-/** With its money put aside, at the upstream or at the sandbox, which goes on with it once a gateway runs. */
+/** Reserves the cost and creates the task at the upstream, or at the sandbox, which continues it once a gateway runs. */
 async function begun({ store }: Backstage, one: PlannedTask, prices: Prices): Promise<Task> {
   const { id, requestId, accountId, keyId, modelId, createdAtMs, asked, end } = one;
   const { kind, channel, upstream, wire, sandbox } = TASK_MODELS[modelId];
@@ -95,7 +95,7 @@ const SANDBOX_WIRES = {
   image: 'sandbox-images',
 } as const;
 
-/** The sandbox begins it, and is done within the hour. */
+/** Starts a task in the sandbox that ends within the hour. */
 async function sandboxTicket({ modelId, title, asked }: PlannedTask): Promise<JobTicket> {
   const { kind, sandbox } = TASK_MODELS[modelId];
   const chance = new Chance(title);
@@ -112,7 +112,7 @@ async function hold(
   prices: Prices,
   expiresAtMs: number,
 ): Promise<void> {
-  // As the gateway writes them, which settles those that still run.
+  // In the gateway's form, since the gateway settles the running ones.
   const terms = {
     ...{ modelId, pricing: prices(modelId)?.pricing ?? null, pricedAtMs: createdAtMs, feeNanoUsd: '0' },
     plausibleNanoUsd: null,

@@ -13,7 +13,7 @@ import { answeredTimes, failedAttempt, failedTimes, NO_TIMES } from './line-time
 import { DEMO_MODELS, type DemoModel, UPSTREAM_NAMES } from './models.ts';
 import { type DemoRefusal, refusalOf, refused } from './refusals.ts';
 
-/** One request as the log and the ledger have it. */
+/** One request as the log and the ledger record it. */
 export interface DemoCall {
   readonly record: RequestRecord;
   readonly charge: Charge | null;
@@ -22,11 +22,11 @@ export interface DemoCall {
 export interface TrafficOptions {
   readonly time: DemoTime;
   readonly seed: string;
-  /** About so many. */
+  /** The approximate number of requests. */
   readonly requests: number;
-  /** By public model id; `null` where no price is known. */
+  /** Returns the prices by public model id; `null` if unknown. */
   readonly prices: (modelId: string) => PriceSheet | null;
-  /** Of the channel of this id. */
+  /** Returns the provider of a channel. */
   readonly providerOf: (channelId: string) => string;
 }
 
@@ -37,10 +37,10 @@ const FORMATS = {
   transcription: 'openai-transcriptions',
 } as const;
 
-/** An account's own: what it asks there is not charged, and the cache saves nothing of it. */
+/** An account's own channel: requests to it are not charged, and the cache saves nothing. */
 const PRIVATE_CHANNEL = 'ferryline-claude';
 
-/** The answers that the cache gives again change as often. */
+/** How often the entries behind cached answers change. */
 export const CACHE_EPOCH_MS = 2 * DAY_MS;
 export const ENTRIES_OF_EPOCH = 9;
 
@@ -52,7 +52,7 @@ export function cacheEntryId(name: string): string {
   return `ce_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-/** The requests of all accounts, in the order in which they came. The same options give the same requests. */
+/** Yields the requests of all accounts in order. The same options yield the same requests. */
 export function* demoTraffic(options: TrafficOptions): Generator<DemoCall> {
   const { time, seed } = options;
   const chance = new Chance(`traffic ${seed}`);
@@ -78,7 +78,7 @@ function weightOf({ rhythm, zone, growth }: Customer, time: DemoTime, hourMs: nu
   return busyness(rhythm, zone, hourMs) * (1 + (growth - 1) * time.partOf(hourMs));
 }
 
-/** Of each account, what a unit of `weightOf` is of all that it does. */
+/** Returns, per account, the share of its traffic per unit of `weightOf`. */
 function weights(time: DemoTime, first: number): ReadonlyMap<string, number> {
   const parts = new Map<string, number>();
   for (const customer of CUSTOMERS) {
@@ -101,7 +101,7 @@ interface Begun {
   readonly tags: readonly string[];
 }
 
-/** What became of the attempts. */
+/** The result of the attempts. */
 interface Tried {
   readonly channelId: string | null;
   readonly failedAttempts: readonly FailedAttempt[];
@@ -120,7 +120,7 @@ class CallMaker {
     this.incidents = new Incidents(options.time);
   }
 
-  /** `null` where there is no request at that time, or it would end after now. */
+  /** Returns `null` if there is no request at that time, or it would end after now. */
   call(customer: Customer, atMs: number): DemoCall | null {
     const { time } = this.options;
     if (atMs < time.fromMs || (customer.archivedAt ?? 1) < time.partOf(atMs)) return null;
@@ -165,7 +165,7 @@ class CallMaker {
     return this.answered(begun, tried, answer);
   }
 
-  /** The channels of a model, in the order in which they are asked. */
+  /** Returns a model's channels in order. */
   private waysOf({ customer, model, modelId, atMs }: Begun): readonly string[] {
     if (customer.id === 'ferryline' && modelId === 'claude-sonnet-5-5') return [PRIVATE_CHANNEL];
     const inOrder = model.ways.flatMap((place) => {
@@ -277,7 +277,7 @@ class CallMaker {
     };
   }
 
-  /** What all records have; as of a request that has cost nothing. */
+  /** Returns the common fields of a record, for a request without cost. */
   private recordOf(begun: Begun, { channelId, failedAttempts, refusal }: Tried): RequestRecord {
     const { requestId, atMs, customer, key, format, modelId, stream, tags } = begun;
     const attempts = failedAttempts.length - (refusal === null ? 0 : 1);
@@ -308,7 +308,7 @@ const USUAL_FAILURES: readonly (readonly [string, number])[] = [
   ['first_byte_timeout', 12],
 ];
 
-/** Which channels speak a format themselves, so that nothing is lost. */
+/** The channels that support a format natively, without losses. */
 const OWN_FORMATS: Readonly<Record<string, readonly string[]>> = {
   'anthropic-messages': ['anthropic', 'ferryline-claude'],
   gemini: ['gemini'],

@@ -6,11 +6,11 @@ import type { DemoTime } from './demo-time.ts';
 import { UPSTREAM_NAMES } from './models.ts';
 import { demoTraffic, type TrafficOptions } from './traffic.ts';
 
-/** So many lines wait in memory at the most. */
+/** The maximum number of lines held in memory. */
 const BATCH = 2_000;
 const RESTS_MS = 12 * 60_000;
 
-/** Writes all requests: their charges, their lines, and what gateways learn from them. Gives how many there were. */
+/** Writes all requests: charges, log lines, and learned health data. Resolves to their number. */
 export async function writeTraffic(store: Store, options: TrafficOptions): Promise<number> {
   const learned = new Learned(options.time);
   let count = 0;
@@ -41,7 +41,7 @@ interface Counted {
   firstByteMs: number | null;
 }
 
-/** How much a request counts for in the average, as in the gateway's own. */
+/** The weight of a request in the moving average, as in the gateway. */
 const WEIGHT = 0.1;
 
 class Learned {

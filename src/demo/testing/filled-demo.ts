@@ -12,13 +12,13 @@ import { type FilledDemo, fillDemo } from '../fill-demo.ts';
 
 const SECRET = 'a secret for the tests of the demo';
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
-/** How a store is opened for a demo. */
+/** The options with which a store is opened for a demo. */
 export const DEMO_STORE = { secret: SECRET, clock: systemClock, logger };
-/** The moment at which every demo of these tests ends. */
+/** The end of the demo's time in these tests. */
 export const nowMs = Date.now();
 const MINUTE_MS = 60_000;
 
-/** A store that a demo was put into. */
+/** A store with a demo. */
 export interface Filled {
   readonly store: Store;
   readonly cache: MemoryCache;
@@ -26,7 +26,7 @@ export interface Filled {
   readonly lines: readonly RequestRecord[];
 }
 
-/** Puts a demo of 30 days and 300 requests into an empty store, and its files into the folder. */
+/** Fills an empty store with a demo of 30 days and 300 requests, and puts its files into the folder. */
 export async function filled(store: Store, dataDirectory: string): Promise<Filled> {
   const cache = new MemoryCache({ settings: DEFAULT_CACHE, clock: systemClock });
   const mediaStore = openMediaStore({
@@ -43,7 +43,7 @@ export async function filled(store: Store, dataDirectory: string): Promise<Fille
   return { store, cache, demo, lines: await store.requestLog.recent(10_000) };
 }
 
-/** Checks that what the demo says of money and requests is the same wherever it is read. */
+/** Checks that amounts and requests agree wherever they are read. */
 export async function proven({ store, lines, demo }: Filled): Promise<void> {
   expect((await store.ledger.verify()).problems).toEqual([]);
   const spans = [{ fromMs: 0, toMs: Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS }];
