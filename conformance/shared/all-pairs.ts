@@ -1,4 +1,4 @@
-/** Values of each member of a request; `undefined` stands for a request without the member. */
+/** The values of each member of a request; `undefined` omits the member. */
 export type MemberValues = Readonly<Record<string, readonly unknown[]>>;
 
 type Pick = readonly [member: string, index: number];
@@ -6,8 +6,8 @@ type Pick = readonly [member: string, index: number];
 const keyOf = ([a, i]: Pick, [b, j]: Pick) => (a < b ? `${a}:${i}|${b}:${j}` : `${b}:${j}|${a}:${i}`);
 
 /**
- * Returns few requests in which every two values of different members meet at least once: most defects of a request need no more than
- * two of its members. The order is always the same.
+ * Returns a small set of requests in which every pair of values of different members occurs: most defects involve at most two members. The
+ * order is deterministic.
  */
 export function allPairs(values: MemberValues): readonly Readonly<Record<string, unknown>>[] {
   const members = Object.keys(values).sort((a, b) => (values[b]?.length ?? 0) - (values[a]?.length ?? 0));
@@ -26,7 +26,7 @@ export function allPairs(values: MemberValues): readonly Readonly<Record<string,
   return rows;
 }
 
-/** Begins with a pair that is still open, and gives each further member the value that closes most pairs. */
+/** Starts with an uncovered pair, and gives each further member the value that covers most pairs. */
 function nextRow(members: readonly string[], values: MemberValues, open: ReadonlySet<string>): readonly Pick[] {
   const [first = ''] = open;
   const row: Pick[] = first.split('|').map((part): Pick => {

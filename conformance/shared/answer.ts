@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { asObject, parseJson } from './json.ts';
 
-/** An HTTP answer that has been read to its end. */
+/** An HTTP answer that has been read completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -17,7 +17,7 @@ export async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json, error: asObject(json.error) };
 }
 
-/** What a client goes by: the status, and the two words of the envelope. */
+/** Returns what clients depend on: the status, and the error's type and code. */
 export function verdict({ status, error }: Answer): string {
   return `${status} ${error.type} ${error.code}`;
 }
@@ -33,8 +33,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends the text over a connection of its own and reads until the server closes or the answer is complete; for requests
- * that `fetch` would not send, and for more of them at a time than it opens.
+ * Sends the text over its own connection and reads until the server closes it or the answer is complete; for requests that `fetch` would
+ * not send, and for more concurrency than it supports.
  */
 export function rawRequest(port: number, text: string, { endAfterSend = false } = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

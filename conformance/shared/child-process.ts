@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 
 export interface Child {
-  /** What the process has printed so far, both streams, for a failure's report. */
+  /** Returns the output of both streams so far, for a failure's report. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface ChildCommand {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Asked again and again until it says yes. */
+  /** Polled until it resolves to true. */
   readonly ready: () => Promise<boolean>;
   readonly startTimeoutMs?: number;
 }
@@ -26,7 +26,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
 
-/** A port that was free a moment ago. */
+/** Resolves to a port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -39,7 +39,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** True where the URL answers 200. */
+/** Resolves to whether the URL answers 200. */
 export async function answersOk(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(1_000) });

@@ -1,7 +1,7 @@
 import { isObject } from './json.ts';
 
 export interface Difference {
-  /** Where, as `choices[0].delta.content`; empty for the value as a whole. */
+  /** The path, such as `choices[0].delta.content`; empty for the whole value. */
   readonly path: string;
   readonly expected: string;
   readonly actual: string;
@@ -9,7 +9,7 @@ export interface Difference {
 
 const ABSENT = Symbol('absent');
 
-/** What `undefined`, and a missing member, look like in a report. */
+/** Formats a value for a report; `undefined` and missing members look the same. */
 function show(value: unknown): string {
   if (value === ABSENT || value === undefined) return '(absent)';
   const text = JSON.stringify(value) ?? String(value);
@@ -22,8 +22,8 @@ function join(path: string, key: string): string {
 }
 
 /**
- * Every place where two values differ, in the order of the expected one. A member that is `undefined` equals a missing
- * one, because that is how the SDKs hand out what the wire does not have.
+ * Returns all differences of two values, in the order of the expected one. An `undefined` member equals a missing one, because SDKs return
+ * it for what the wire lacks.
  */
 export function deepDifferences(expected: unknown, actual: unknown, path = ''): readonly Difference[] {
   if (Array.isArray(expected) && Array.isArray(actual)) return arrayDifferences(expected, actual, path);
@@ -57,7 +57,7 @@ function objectDifferences(
   return found;
 }
 
-/** One line per difference; the first few only, since the later ones usually follow from them. */
+/** Formats one line per difference; only the first few, since later ones usually follow from them. */
 export function describeDifferences(differences: readonly Difference[], limit = 6): readonly string[] {
   const lines = differences
     .slice(0, limit)

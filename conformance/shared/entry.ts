@@ -2,12 +2,12 @@ import path from 'node:path';
 
 const PROJECT = path.join(import.meta.dir, '..', '..');
 
-/** What `npm run build` makes. */
+/** The output of `npm run build`. */
 export const EXECUTABLE = path.join(PROJECT, 'dist', 'switchyard');
 
 /**
- * What runs the gateway and its commands, in front of the arguments: the sources on Bun, or what SWITCHYARD_ENTRY names, a program of
- * Bun or an executable. `npm test` names the executable, which starts in half of the time.
+ * The command that runs the gateway: the sources on Bun, or the script or executable in SWITCHYARD_ENTRY. `npm test` uses the executable,
+ * which starts twice as fast.
  */
 export const GATEWAY_PROGRAM: readonly string[] = programOf(process.env.SWITCHYARD_ENTRY);
 

@@ -1,6 +1,6 @@
 import { type RunOptions, Workspace } from './workspace.ts';
 
-/** A channel as the configuration file has it. */
+/** A channel in the form of the configuration file. */
 export interface ConfiguredChannel {
   readonly id: string;
   readonly name: string;
@@ -8,14 +8,14 @@ export interface ConfiguredChannel {
   readonly base_url: string;
   readonly api_key: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Only these of the provider's formats. */
+  /** Restricts the channel to these formats of the provider. */
   readonly formats?: readonly string[];
-  /** In the configuration's own names (`first_byte_ms` …). */
+  /** In the configuration's names (`first_byte_ms` …). */
   readonly timeouts?: Readonly<Record<string, number>>;
-  /** In the configuration's own names (`minimum_requests` …). */
+  /** In the configuration's names (`minimum_requests` …). */
   readonly breaker?: Readonly<Record<string, number>>;
   readonly priority?: number;
-  /** The account whose own channel it is; absent for one that all share. */
+  /** The account that owns the channel; absent for a shared one. */
   readonly owner?: string;
   /** Public model id → upstream model id. */
   readonly models: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface GatewayOptions {
   readonly upstreamBaseUrl: string;
   /** Public model id → upstream model id. */
   readonly models: Readonly<Record<string, string>>;
-  /** The channel's timeouts, in the configuration's own names (`first_byte_ms` …). */
+  /** The channel's timeouts, in the configuration's names (`first_byte_ms` …). */
   readonly timeouts?: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ export interface Gateway {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly channelId: string;
-  /** What the gateway has logged, for a failure's report. */
+  /** Returns the gateway's log, for a failure's report. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -47,7 +47,7 @@ const apiKey = 'sk-conformance-0123456789abcdef0123456789abcdef';
 /** A management token of the same account. */
 export const MANAGEMENT_TOKEN = 'mt-conformance-0123456789abcdef0123456789abcdef';
 const channelId = 'replayed';
-/** Whose key `Gateway.apiKey` is. */
+/** The account of `Gateway.apiKey`. */
 export const ACCOUNT_ID = 'conformance';
 
 function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions): ConfiguredChannel {
@@ -64,7 +64,7 @@ function replayedChannel({ upstreamBaseUrl, models, timeouts }: GatewayOptions):
 
 function configuration(channels: readonly ConfiguredChannel[], { accounts = [], ...settings }: Settings): object {
   return {
-    // Equal requests that are deterministic by their own words would else reach the upstream once.
+    // Otherwise equal deterministic requests would reach the upstream only once.
     cache: { strategy: 'asked' },
     ...settings,
     channels,
@@ -83,14 +83,14 @@ function configuration(channels: readonly ConfiguredChannel[], { accounts = [], 
   };
 }
 
-/** A gateway whose only channel is an OpenAI-compatible provider. */
+/** Starts a gateway whose only channel is an OpenAI-compatible provider. */
 export function startGateway(options: GatewayOptions): Promise<Gateway> {
   return startGatewayWith([replayedChannel(options)]);
 }
 
 /**
- * Starts a gateway with a configuration file and an empty data folder. `settings` are further sections of that file, and accounts
- * beside the one that has the key; `environment` further variables; `options` what else its start takes.
+ * Starts a gateway with a configuration file and an empty data folder. `settings` are further sections of that file, and accounts besides
+ * the one with the key; `environment` further variables; `options` further options of its start.
  */
 export async function startGatewayWith(
   channels: readonly ConfiguredChannel[],

@@ -1,4 +1,4 @@
-/** One member of the outermost object of a JSON text: where its key and its value lie. */
+/** One member of the outermost object of a JSON text: the positions of its key and value. */
 export interface TextMember {
   readonly key: string;
   readonly keyStart: number;
@@ -39,7 +39,7 @@ function valueEnd(text: string, start: number): number {
   throw new Error(`JSON ends within a value: ${text.slice(start, start + 40)}`);
 }
 
-/** The members of the outermost object, in the text's order, duplicates included. Parsing would lose all that. */
+/** Returns the members of the outermost object in order, including duplicates, which parsing would lose. */
 export function textMembers(text: string): readonly TextMember[] {
   const members: TextMember[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
@@ -55,7 +55,7 @@ export function textMembers(text: string): readonly TextMember[] {
   return members;
 }
 
-/** The items of the array that the text is, each as it stands there. */
+/** Returns the positions of the items of an array. */
 export function textItems(text: string): readonly { readonly start: number; readonly end: number }[] {
   const items: { start: number; end: number }[] = [];
   let at = skipSpace(text, skipSpace(text, 0) + 1);
@@ -72,13 +72,13 @@ export function findMember(text: string, key: string): TextMember | undefined {
   return textMembers(text).find((member) => member.key === key);
 }
 
-/** The text with one member's value exchanged, every other byte kept; unchanged where there is no such member. */
+/** Replaces one member's value, keeping every other byte; returns the text unchanged if there is no such member. */
 export function withValue(text: string, key: string, value: string): string {
   const member = findMember(text, key);
   return member === undefined ? text : text.slice(0, member.valueStart) + value + text.slice(member.valueEnd);
 }
 
-/** The text without one member and the comma that came with it; unchanged where there is no such member. */
+/** Removes one member and its comma; returns the text unchanged if there is no such member. */
 export function withoutMember(text: string, key: string): string {
   const members = textMembers(text);
   const index = members.findIndex((member) => member.key === key);
@@ -93,7 +93,7 @@ export function withoutMember(text: string, key: string): string {
   return text.slice(0, member.keyStart) + text.slice(next?.keyStart ?? member.valueEnd);
 }
 
-/** The text with the value at a path changed, every other byte kept; unchanged where the path leads nowhere. */
+/** Changes the value at a path, keeping every other byte; returns the text unchanged if the path does not exist. */
 export function withChangeAt(
   text: string,
   [step, ...rest]: readonly (string | number)[],

@@ -7,7 +7,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, or an empty one where it is something else: for reading optional paths of foreign JSON. */
+/** Returns the value if it is an object, else an empty one: for reading optional paths of foreign JSON. */
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }

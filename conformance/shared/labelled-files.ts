@@ -1,6 +1,6 @@
 import { asObject, isObject } from './json.ts';
 
-/** The labels that requests use for each file type, and the signature that its bytes begin with. */
+/** The labels that requests use for each file type, and the signature of its first bytes. */
 const KINDS: readonly (readonly [names: readonly [string, ...string[]], signature: RegExp])[] = [
   [['image/png', 'png'], /^\x89PNG/],
   [['image/jpeg', 'jpeg'], /^\xff\xd8\xff/],
@@ -12,7 +12,7 @@ const KINDS: readonly (readonly [names: readonly [string, ...string[]], signatur
   [['audio/flac', 'flac'], /^fLaC/],
 ];
 
-/** A file within a request's body, in any of the shapes that the wires have for one. */
+/** A file within a request's body, in any of the wires' forms. */
 export interface LabelledFile {
   /** The path of the text that is or contains the label. */
   readonly path: readonly (string | number)[];
@@ -20,18 +20,18 @@ export interface LabelledFile {
   readonly base64: string;
 }
 
-/** Returns what requests call the file, by its first bytes; `null` where these do not show it. */
+/** Returns the labels for the file by its first bytes; `null` if they are not recognized. */
 export function namesByBytes({ base64 }: Pick<LabelledFile, 'base64'>): readonly [string, ...string[]] | null {
   const head = Buffer.from(base64.slice(0, 64), 'base64').toString('latin1');
   return KINDS.find(([, signature]) => signature.test(head))?.[0] ?? null;
 }
 
-/** Whether the label is one that the bytes have; also where the bytes show nothing. */
+/** Returns whether the label matches the bytes; true if these are not recognized. */
 export function isLabelRight(file: LabelledFile): boolean {
   return namesByBytes(file)?.includes(file.label) ?? true;
 }
 
-/** Returns the files of a body in its order. */
+/** Returns the files of a body in order. */
 export function filesIn(value: unknown, path: LabelledFile['path'] = []): readonly LabelledFile[] {
   if (typeof value === 'string') {
     const [, label, base64] = /^data:([^;,]*)[^,]*;base64,(.*)$/s.exec(value) ?? [];

@@ -1,4 +1,4 @@
-/* Answers, streams and errors of each upstream format that have much of one thing. */
+/* Answers, streams and errors of each upstream format in which one part occurs many times. */
 
 export type Answers = Readonly<Record<string, (count: number) => unknown>>;
 
@@ -303,7 +303,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
         ],
         DONE,
       ),
-    // Each makes the arguments look whole, and what comes between asks whether they are.
+    // Each piece makes the arguments look complete, and the text between triggers a check whether they are.
     'pieces of arguments that end like an object, with text between': (count) =>
       events(
         [
@@ -430,7 +430,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
   },
 };
 
-/** Bodies of error answers, which every format may meet. */
+/** Bodies of error answers, which any format may receive. */
 export const ERRORS: Readonly<Record<string, (count: number) => unknown>> = {
   'members in the error': (count) => ({ error: { message: 'x', type: 't', ...named(count) } }),
   'details of the error': (count) => ({

@@ -10,7 +10,7 @@ import { Workspace } from './workspace.ts';
 
 export const MEDIA_SECRET = 'a master secret that two nodes share';
 
-/** Two nodes with one secret and one store of files: the test itself, which stores files, and a gateway, which serves them. */
+/** Two nodes with the same secret and media store: the test itself, which stores files, and a gateway, which serves them. */
 export class MediaNodes {
   private constructor(
     private readonly space: Workspace,
@@ -31,12 +31,12 @@ export class MediaNodes {
     return this.serving.origin;
   }
 
-  /** Of the same files, with a secret that the gateway does not know. */
+  /** Returns a store of the same files with a secret that the gateway does not know. */
   foreignStore(): MediaStore {
     return storeIn(this.space.folder, `${MEDIA_SECRET}!`, systemClock);
   }
 
-  /** Stores a file, and gives the link by which the gateway serves it. */
+  /** Stores a file, and resolves to the link by which the gateway serves it. */
   async linkTo(
     content: Uint8Array<ArrayBuffer>,
     mediaType: string,

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A black PNG, with an alpha channel where `alpha` is set. */
+/** Returns a black PNG, optionally with an alpha channel. */
 export function pngOf({ width, height, alpha = false }: { width: number; height: number; alpha?: boolean }): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -16,7 +16,7 @@ export function pngOf({ width, height, alpha = false }: { width: number; height:
   ]);
 }
 
-/** A chunk with its length and checksum (PNG specification, section 5.3). */
+/** Returns a chunk with its length and checksum (PNG specification, section 5.3). */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const length = Buffer.alloc(4);

@@ -6,7 +6,7 @@ export interface RawChatOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A chat request as plain HTTP, for what an SDK would hide: headers, frames, and leaving in the middle. */
+/** Sends a chat request as plain HTTP, for what an SDK would hide: headers, frames, and disconnecting midway. */
 export function rawChat(gateway: Gateway, { model, stream = false, signal }: RawChatOptions): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: 'POST',

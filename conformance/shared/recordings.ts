@@ -5,7 +5,7 @@ import { EventStreamCodec } from '@smithy/eventstream-codec';
 
 /** An exchange before its bodies are read. */
 export interface RecordingRow {
-  /** Its path below `folder`, such as `openai/chat/text-whole.json`. */
+  /** Its path in `folder`, such as `openai/chat/text-whole.json`. */
   readonly file: string;
   readonly folder: string;
   readonly provider: string;
@@ -17,7 +17,7 @@ export interface RecordingRow {
 }
 
 export interface Recording {
-  /** The name under which the replay server answers with it: `rec-` and eight hex digits. */
+  /** The name by which the replay server selects it: `rec-` and eight hex digits. */
   readonly id: string;
   readonly file: string;
   readonly folder: string;
@@ -28,13 +28,13 @@ export interface Recording {
   readonly tags: ReadonlySet<string>;
   readonly requestBody: string | null;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** Base64 where the answer is binary (AWS event streams, audio). */
+  /** In base64 if the answer is binary (AWS event streams, audio). */
   readonly responseBody: string;
-  /** Null where the recorder did not keep the answer's headers. */
+  /** `null` if the answer's headers were not recorded. */
   readonly contentType: string | null;
 }
 
-/** What an upstream answers, byte for byte. */
+/** An upstream's answer, byte for byte. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,43 +43,42 @@ export interface RecordedAnswer {
 
 const projectFolder = path.join(import.meta.dir, '..', '..');
 
-/** Exchanges of the project's own, made by hand. */
+/** The project's own exchanges, written by hand. */
 export const exchangesFolder = path.join(projectFolder, 'conformance', 'exchanges');
 
-/** The recorded traffic lies beside the project, not in it: it is data to test against. */
+/** Recorded traffic is test data outside of the project. */
 export const sharedFolder = process.env.SWITCHYARD_SHARED ?? path.join(projectFolder, '..', 'shared');
 export const recordingsFolder = path.join(sharedFolder, 'recordings');
 
-/** The first eight hex digits of the SHA-1 of the file's path below its folder. */
+/** Returns `rec-` and the first eight hex digits of the SHA-1 of the file's path in its folder. */
 export function recordingId(file: string): string {
   return `rec-${createHash('sha1').update(file).digest('hex').slice(0, 8)}`;
 }
 
-/** The project's own exchanges. */
 export function ownExchanges(): readonly RecordingRow[] {
   return rowsIn(exchangesFolder);
 }
 
-/** The recorded exchanges, for the suites that need them. */
+/** Returns the recorded exchanges, for suites that require them. */
 export function recordedExchanges(): readonly RecordingRow[] {
   return rowsIn(recordingsFolder);
 }
 
-/** The recorded exchanges, and after them the project's own. */
+/** Returns the recorded exchanges, followed by the project's own. */
 export function allExchanges(): readonly RecordingRow[] {
   return [...recordedExchanges(), ...ownExchanges()];
 }
 
-/** The recorded exchanges, where they are here, and after them the project's own. */
+/** Returns the recorded exchanges if available, followed by the project's own. */
 export function exchangesHere(): readonly RecordingRow[] {
   return existsSync(path.join(recordingsFolder, 'index.jsonl')) ? allExchanges() : ownExchanges();
 }
 
-/** A folder's exchanges in the order of its `index.jsonl`; without one, its files by name. */
+/** Returns a folder's exchanges in the order of its `index.jsonl`; without one, its files by name. */
 export function rowsIn(folder: string): readonly RecordingRow[] {
   const index = path.join(folder, 'index.jsonl');
   if (!existsSync(index)) return [...new Bun.Glob('*/*/*.json').scanSync({ cwd: folder })].sort().map(ownRow(folder));
-  // The index is written by the recordings' own tool; its shape is documented in its README.
+  // The index is written by the recordings' own tool; its README documents the format.
   const rows = readFileSync(index, 'utf8').split('\n').filter(Boolean);
   return rows.map((line) => ({ ...(JSON.parse(line) as Omit<RecordingRow, 'folder'>), folder }));
 }
@@ -112,7 +111,7 @@ export function readRecording(row: RecordingRow): Recording {
   };
 }
 
-/** The answer as the provider sent it. */
+/** Reads the answer as the provider sent it. */
 export function readAnswerOf(row: Pick<RecordingRow, 'folder' | 'file'>): RecordedAnswer {
   const { response } = readFile(path.join(row.folder, row.file));
   const { body, isBase64 } = bodyOf(response);
@@ -128,8 +127,8 @@ export function headerOf(headers: Readonly<Record<string, string>>, name: string
 }
 
 /**
- * An exchange's file. The recordings have every body as text; the project's own have JSON bodies as JSON, and streams as a list of
- * server-sent events or AWS frames, so that a person can read them.
+ * An exchange's file. Recordings have all bodies as text; the project's own have JSON bodies as JSON, and streams as a list of server-sent
+ * events or AWS frames, for readability.
  */
 interface RecordingFile {
   readonly request?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown } | null;
@@ -143,13 +142,13 @@ interface RecordingFile {
   };
 }
 
-/** `event` is the line of that name, left out where the provider sends none; `data` a text as it is, or JSON. */
+/** `event` is the event's name, omitted if the provider sends none; `data` is text, or JSON. */
 interface OwnEvent {
   readonly event?: string;
   readonly data: unknown;
 }
 
-/** A frame of an AWS event stream: an event, or an exception where `exception` names it. */
+/** A frame of an AWS event stream: an event, or an exception if `exception` names it. */
 interface OwnFrame {
   readonly event?: string;
   readonly exception?: string;
@@ -157,7 +156,7 @@ interface OwnFrame {
 }
 
 function readFile(file: string): RecordingFile {
-  // Both kinds are data of the tests; a file of another shape fails the test that reads it.
+  // Both kinds are test data; a file of another shape fails the test that reads it.
   return JSON.parse(readFileSync(file, 'utf8')) as RecordingFile;
 }
 

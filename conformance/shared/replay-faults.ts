@@ -1,23 +1,23 @@
-/** What goes wrong with an answer. */
+/** A fault of an answer. */
 export type Fault =
-  /** A status with an error body; a 429 also says when to come again. */
+  /** A status with an error body; a 429 also has a `Retry-After`. */
   | { readonly kind: 'status'; readonly status: number }
-  /** The connection is reset before any answer, or there never is one. */
+  /** The connection is reset before any answer, or there is never an answer. */
   | { readonly kind: 'reset' | 'hang' }
-  /** Status 200, and a body that is not JSON. */
+  /** Status 200, with a body that is not JSON. */
   | { readonly kind: 'garbage' }
   /** The connection is reset, or falls silent, in the middle of the body. */
   | { readonly kind: 'reset-mid' | 'hang-mid' }
   | { readonly kind: 'slow'; readonly delayMs: number };
 
 /**
- * The faults of one replay server by their names: `status-429`, `reset`, `hang`, `garbage`, `reset-mid`, `hang-mid`, `slow-200`, and
- * `first-2-reset`, by which only the first two requests fail.
+ * The faults of one replay server by name: `status-429`, `reset`, `hang`, `garbage`, `reset-mid`, `hang-mid`, `slow-200`, and
+ * `first-2-reset`, which affects only the first two requests.
  */
 export class Faults {
   private readonly failed = new Map<string, number>();
 
-  /** The fault that this request meets; `null` where none, `undefined` where there is no fault of the name. */
+  /** Returns the fault of this request; `null` if it has none, `undefined` for an unknown name. */
   next(name: string, id: string): Fault | null | undefined {
     const [, limit, repeated] = /^first-(\d+)-(.+)$/.exec(name) ?? [];
     if (limit === undefined || repeated === undefined) return faultNamed(name);

@@ -5,14 +5,14 @@ import type { JournalEntry, ReplayStats, Split } from './replay.ts';
 import { type Fault, Faults } from './replay-faults.ts';
 
 const MOST_ENTRIES = 20_000;
-/** A long answer is cut into about twice as many; in pieces of 100 bytes it would take hundreds or thousands of turns of the event loop. */
+/** Long answers are split into about twice this number of pieces; pieces of 100 bytes would take thousands of turns of the event loop. */
 const LEAST_PIECES = 50;
 /** Matches the path prefix that selects a strict upstream: `/strict/<provider>/<wire>/v1`. */
 const STRICT = /^\/strict\/([\w-]+)\/([\w-]+)(?:\/v1)?(?=\/)/;
 const NAMED = /(?:fault\.([a-z0-9-]+)\.)?(rec-[0-9a-f]{8})/;
 
 export interface ReplayServerOptions {
-  /** Each with an `index.jsonl`, or with exchanges alone. */
+  /** Folders with an `index.jsonl`, or with only exchanges. */
   readonly folders: readonly string[];
   readonly split: Split;
   readonly gapMs: number;
@@ -20,20 +20,20 @@ export interface ReplayServerOptions {
 }
 
 /**
- * Stands in for every upstream provider: it answers a request with the exchange whose id (`rec-` and eight hex digits) is found first
- * in its URL, else in its body. A gateway maps a public model to the id, which so travels with the request in any format. Before the
- * id a fault may stand: `fault.reset-mid.rec-01234567`.
+ * Stands in for every upstream provider: it answers a request with the exchange whose id (`rec-` and eight hex digits) occurs first in its
+ * URL, else in its body. A gateway maps a public model to the id, which thus travels in any format. A fault may precede the id:
+ * `fault.reset-mid.rec-01234567`.
  */
 export class ReplayServer {
   readonly journal: JournalEntry[] = [];
-  /** Requests that the provider would have refused, each with the reason. */
+  /** Requests that the provider would have rejected, each with the reason. */
   readonly refusals: string[] = [];
   readonly stats: { -readonly [key in keyof ReplayStats]: number } = { open: 0, silent: 0, aborted: 0, served: 0 };
   readonly #rows: ReadonlyMap<string, RecordingRow>;
   readonly #faults = new Faults();
   readonly #options: ReplayServerOptions;
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
-  /** Always the same sequence, so that a run can be repeated. */
+  /** A fixed seed, so that runs are reproducible. */
   #seed = 1;
 
   constructor(options: ReplayServerOptions) {
@@ -66,7 +66,7 @@ export class ReplayServer {
     return this.#seed / 2 ** 32;
   }
 
-  /** The pieces in which the body is written. */
+  /** Returns the pieces in which the body is written. */
   #piecesOf({ headers, body }: RecordedAnswer): readonly Uint8Array[] {
     if (this.#options.split === 'whole' || body.length === 0) return [body];
     if (this.#options.split === 'random') {
@@ -80,14 +80,14 @@ export class ReplayServer {
       return pieces;
     }
     if (!(headerOf(headers, 'content-type') ?? '').includes('event-stream')) return [body];
-    // Latin-1 has one character per byte, so that lengths are the same.
+    // Latin-1 has one character per byte, so the lengths are the same.
     const events = Buffer.from(body)
       .toString('latin1')
       .split(/(?<=\n\n|\r\n\r\n)/);
     return events.map((event) => Buffer.from(event, 'latin1'));
   }
 
-  /** Writes the answer; false where the fault ends it in its middle. */
+  /** Writes the answer; resolves to false if the fault interrupts it. */
   async #write(answer: RecordedAnswer, fault: Fault | null, response: http.ServerResponse): Promise<boolean> {
     const isCut = fault?.kind === 'reset-mid' || fault?.kind === 'hang-mid';
     const headers = Object.entries(answer.headers).filter(([name]) => !UNSENT_HEADERS.test(name));
@@ -122,7 +122,7 @@ export class ReplayServer {
     });
   }
 
-  /** Answers as the provider does where it refuses a request to one of its services. */
+  /** Rejects a request by the rules of the service, as its provider would; resolves to whether it did. */
   async #refuses(request: http.IncomingMessage, bytes: Uint8Array<ArrayBuffer>, response: http.ServerResponse) {
     const [prefix = '', provider, wire] = STRICT.exec(request.url ?? '') ?? [];
     if (provider === undefined || wire === undefined) return false;

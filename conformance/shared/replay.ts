@@ -2,17 +2,17 @@ import type { Service } from '../strict/check.ts';
 import { exchangesFolder } from './recordings.ts';
 import { ReplayServer } from './replay-server.ts';
 
-/** Where a body is cut into pieces: after each event of a stream, nowhere, or anywhere. */
+/** Where a body is split: after each event of a stream, nowhere, or anywhere. */
 export type Split = 'event' | 'whole' | 'random';
 
 export interface ReplayOptions {
   readonly split?: Split;
   readonly gapMs?: number;
-  /** What is waited for after a piece of an answer, instead of that time; its number begins with 0. */
+  /** Awaited after a piece of an answer, in place of `gapMs`; pieces are numbered from 0. */
   readonly pause?: (piece: number) => Promise<unknown>;
-  /** Further folders of exchanges, such as that of the recorded ones, with or without an `index.jsonl`. */
+  /** Further folders of exchanges, such as the recorded ones, with or without an `index.jsonl`. */
   readonly folders?: readonly string[];
-  /** For an upstream that comes up where nothing listened before; any free one where it is left out. */
+  /** The port, for an upstream that becomes available later; any free one by default. */
   readonly port?: number;
 }
 
@@ -25,7 +25,7 @@ export interface JournalEntry {
 
 export interface ReplayStats {
   readonly open: number;
-  /** Of those, the ones that have fallen silent in their middle. */
+  /** The number of open answers that have stalled. */
   readonly silent: number;
   readonly aborted: number;
   readonly served: number;
@@ -34,23 +34,23 @@ export interface ReplayStats {
 export interface Replay {
   /** The base URL for an OpenAI client, ending in `/v1`. */
   readonly baseUrl: string;
-  /** The base URL of a channel to this service, whose requests are checked by the rules of its strict upstream. */
+  /** Returns the base URL of a channel to this service, whose requests are checked by the rules of its strict upstream. */
   readonly strictUrlOf: (service: Service) => string;
-  /** Why requests to such channels were refused. */
+  /** Returns why requests to such channels were rejected. */
   readonly refusals: () => readonly string[];
   readonly stats: () => ReplayStats;
-  /** What the upstream has received, oldest first. */
+  /** Returns the requests that the upstream has received, oldest first. */
   readonly journal: () => readonly JournalEntry[];
   readonly clearJournal: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Returns the address below a replay's base URL at which requests are checked by the rules of a service. */
+/** Returns the URL under a replay's base URL at which requests are checked by the rules of a service. */
 export function strictUrl(baseUrl: string, { provider, wire }: Service): string {
   return baseUrl.replace(/\/v1$/, `/strict/${provider}/${wire}/v1`);
 }
 
-/** Starts the server that stands in for every upstream provider and answers with the project's own exchanges, and those of `folders`. */
+/** Starts the server that stands in for every upstream provider, with the project's own exchanges and those of `folders`. */
 export async function startReplay(options: ReplayOptions = {}): Promise<Replay> {
   const { split = 'random', gapMs = 0, pause = null, folders = [], port = 0 } = options;
   const server = new ReplayServer({ folders: [...new Set([exchangesFolder, ...folders])], split, gapMs, pause });

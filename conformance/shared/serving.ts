@@ -5,7 +5,7 @@ interface ChatInit {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A running gateway, seen from outside: what it prints, where it listens, and HTTP. */
+/** A running gateway from the outside: its output, its address, and HTTP. */
 export abstract class Serving {
   stdout = '';
   stderr = '';
@@ -13,7 +13,7 @@ export abstract class Serving {
   exitCode: number | null = null;
   abstract readonly exited: Promise<number>;
 
-  /** Tells it to read its configuration again, as SIGHUP does. */
+  /** Makes it reload its configuration, as SIGHUP does. */
   abstract reloadConfiguration(): void;
 
   /** Stops it as SIGTERM does; resolves to its exit code. */
@@ -31,7 +31,7 @@ export abstract class Serving {
     return Number(new URL(this.origin).port);
   }
 
-  /** The channels named by the start. */
+  /** The channels that the start has printed. */
   get channels(): string {
     return /^Channels: (.*)$/m.exec(this.stdout)?.[1] ?? '';
   }

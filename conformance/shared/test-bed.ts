@@ -1,7 +1,7 @@
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { type Replay, type ReplayOptions, startReplay } from './replay.ts';
 
-/** An upstream that replays recordings, and a gateway whose only channel leads to it. */
+/** An upstream that replays recordings, and a gateway with a single channel to it. */
 export interface TestBed {
   readonly replay: Replay;
   readonly gateway: Gateway;

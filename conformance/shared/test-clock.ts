@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/engine/ports/clock.ts';
 
-/** A clock that stands still until a test moves it. It begins at the present, so that what it stamps is not out of date. */
+/** A clock that stands still until a test advances it. It starts at the current time, so that its timestamps are not expired. */
 export class TestClock implements Clock {
   readonly #startedAtMs = Date.now();
   #passedMs = 0;
@@ -13,13 +13,13 @@ export class TestClock implements Clock {
     return this.#passedMs;
   }
 
-  /** Moves both clocks on. Timers of the runtime do not follow. */
+  /** Advances both clocks. The runtime's timers are not affected. */
   advance(ms: number): void {
     this.#passedMs += ms;
   }
 }
 
-/** A clock that runs as the system's does, and that a test can move on. */
+/** A running clock that a test can advance. */
 export class RunningClock implements Clock {
   #movedMs = 0;
 
@@ -31,7 +31,7 @@ export class RunningClock implements Clock {
     return performance.now() + this.#movedMs;
   }
 
-  /** Moves both clocks on. Timers of the runtime do not follow. */
+  /** Advances both clocks. The runtime's timers are not affected. */
   advance(ms: number): void {
     this.#movedMs += ms;
   }

@@ -1,8 +1,8 @@
-/** Far longer than anything takes on a busy machine: it only ends what would never come to an end. */
+/** Far longer than anything takes on a busy machine: it only stops what would never end. */
 const GIVE_UP_AFTER_MS = 120_000;
 const LOOK_EVERY_MS = 5;
 
-/** Looks again and again until it holds; throws when it never does. */
+/** Polls until the condition holds; throws if it does not in time. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

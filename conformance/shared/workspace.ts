@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 export const PROJECT = path.join(import.meta.dir, '..', '..');
 
-/** The environment of a machine that knows nothing of providers: no keys, no Ollama, no settings of ours. */
+/** Returns the environment of a machine without any provider configured: no keys, no Ollama, no settings of ours. */
 export function bareEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const foreign = /_API_KEY$|_TOKEN$|^(SWITCHYARD_|BUN_CONFIG_|npm_|PORT$|HOST$|DATABASE_URL$|REDIS_URL$|LOG_LEVEL$)/;
   const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !foreign.test(name));
@@ -28,24 +28,24 @@ export interface CommandResult {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** The gateway's clock; the system's where it is left out. */
+  /** The gateway's clock; the system's by default. */
   readonly clock?: Clock;
-  /** How the gateway waits before it asks an upstream again; as long as it says where it is left out. */
+  /** How the gateway waits before a retry of an upstream; in real time by default. */
   readonly sleep?: Sleep;
-  /** How the gateway does what it does at intervals for tasks; as often as it says where it is left out. */
+  /** How the gateway schedules periodic work on tasks; in real time by default. */
   readonly every?: Every;
   /**
-   * How many times as long as usual the gateway waits for Redis. A hundred times where it is left out, since a Redis that has not got
-   * its share of a busy machine is not away.
+   * The factor by which the gateway waits longer for Redis. The default is a hundred, since a Redis on a busy machine is slow, not
+   * unavailable.
    */
   readonly redisPatience?: () => number;
-  /** After so long without an answer the gateway takes its disk for too slow; never where it is left out. */
+  /** How long the gateway waits for its disk before it considers it too slow; without limit by default. */
   readonly chargesLateAfterMs?: number;
 }
 
 /**
- * A folder with a data folder in it, and the gateways and commands that use it. They run in the test's own process, with an
- * environment and an output of their own; what needs a process of its own is in `acceptance/`.
+ * A folder with a data folder, and the gateways and commands that use it. They run in the test's own process, with their own environment
+ * and output; tests that need a separate process are in `acceptance/`.
  */
 export class Workspace {
   readonly #running = new Set<Serving>();
@@ -68,7 +68,7 @@ export class Workspace {
     return this.path('data', 'switchyard.sqlite');
   }
 
-  /** Writes a file, and the folders above it. */
+  /** Writes a file, and creates its parent folders. */
   async write(name: string, content: string | object): Promise<string> {
     const file = this.path(name);
     await mkdir(path.dirname(file), { recursive: true });
@@ -76,14 +76,14 @@ export class Workspace {
     return file;
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command until it has ended. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     const command = new CommandInProcess(args, this.#environment(options), options);
     const exitCode = await command.exited;
     return { exitCode, stdout: command.stdout, stderr: command.stderr };
   }
 
-  /** Starts `serve` on a free port, and waits for the lines that say where it listens. */
+  /** Starts `serve` on a free port, and waits until it prints its address. */
   async serve(options: RunOptions = {}): Promise<Serving> {
     return this.started(new CommandInProcess(['serve'], { PORT: '0', ...this.#environment(options) }, options));
   }
@@ -99,7 +99,7 @@ export class Workspace {
     return serving;
   }
 
-  /** The files of the data folder that hold the text, plain. */
+  /** Resolves to the files of the data folder that contain the text unencrypted. */
   async dataFilesWith(text: string): Promise<string[]> {
     const entries = await readdir(this.data, { recursive: true, withFileTypes: true });
     const names = entries.flatMap((entry) =>
@@ -111,7 +111,7 @@ export class Workspace {
     return names.filter((_name, index) => hits[index]);
   }
 
-  /** Stops what still runs, and deletes the folder. */
+  /** Stops everything that still runs, and deletes the folder. */
   async remove(): Promise<void> {
     await Promise.all([...this.#running].map((serving) => serving.stop()));
     await rm(this.folder, { recursive: true, force: true });
@@ -122,10 +122,10 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'switchyard-workspace-'));
 }
 
-/** Tests send requests faster than any person or script; a test of these limits sets them in its configuration. */
+/** Tests send requests faster than any person or script; tests of these limits configure them. */
 const MANY_REQUESTS = { managementRequestsPerMinute: 1_000_000, anonymousRequestsPerMinute: 1_000_000 };
 
-/** A command of the command line, `serve` among them, in this process. */
+/** A command of the command line, including `serve`, in this process. */
 class CommandInProcess extends Serving {
   readonly exited: Promise<number>;
   readonly #stop = Promise.withResolvers<number>();

@@ -21,7 +21,7 @@ function messageOf(answer: WireAnswer): JsonObject {
     : { ...said, content: null, tool_calls: [chatCallOf(answer.call)] };
 }
 
-/** Chat completions of a host of open models: functions and nothing else. */
+/** Chat completions of a host of open models, which support only function tools. */
 export const chatWire: Wire = {
   names: COMMON_NAMES,
   declared: (body) =>

@@ -6,7 +6,7 @@ const partsOf = (body: JsonObject) =>
     .filter(isObject)
     .flatMap(({ parts }) => asArray(parts).filter(isObject));
 
-/** Google gives each answer an id of its own. */
+/** Google gives each answer its own id. */
 let answers = 0;
 
 function chunkOf(part: JsonObject, isLast: boolean): JsonObject {
@@ -22,11 +22,11 @@ function chunkOf(part: JsonObject, isLast: boolean): JsonObject {
 const SIGNATURE = 'c2lnbmF0dXJl';
 
 function callPart({ name, text }: WireCall): JsonObject {
-  // What was made by JSON.stringify is JSON.
+  // The text was made by JSON.stringify.
   return { functionCall: { name, args: asObject(parseJson(text)) as JsonObject }, thoughtSignature: SIGNATURE };
 }
 
-/** Google's: calls have no ids, they are told apart by their order. */
+/** Google's format: calls have no ids and are identified by order. */
 export const geminiWire: Wire = {
   names: /^[a-zA-Z_][a-zA-Z0-9_:.-]{0,63}$/,
   declared: (body) =>

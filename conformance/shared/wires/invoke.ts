@@ -2,7 +2,7 @@ import { anthropicWire } from './anthropic.ts';
 import { frame } from './converse.ts';
 import type { Wire } from './wire.ts';
 
-/** Claude through Bedrock's InvokeModel: a stream has each of Anthropic's events in a frame of AWS's own. */
+/** Claude through Bedrock's InvokeModel: a stream has each of Anthropic's events in an AWS frame. */
 export const invokeWire: Wire = {
   ...anthropicWire,
   stream(answer) {

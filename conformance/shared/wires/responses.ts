@@ -20,7 +20,7 @@ function declaredIn(tools: unknown, namespace?: string): readonly DeclaredTool[]
   });
 }
 
-/** As with OpenAI, no two answers and no two items have one id. */
+/** As with OpenAI, ids of answers and items are unique. */
 let ids = 0;
 
 const newId = (prefix: string) => `${prefix}_${++ids}`;
@@ -44,7 +44,7 @@ function responseOf(id: string, status: string, output: readonly JsonObject[]): 
   };
 }
 
-/** OpenAI's own: freeform tools and namespaces are there. */
+/** OpenAI's own format, with freeform tools and namespaces. */
 export const responsesWire: Wire = {
   names: /^[a-zA-Z0-9_-]{1,128}$/,
   declared: (body) => [
@@ -96,7 +96,7 @@ export const responsesWire: Wire = {
 
 const FUNCTIONS_ONLY = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 
-/** Others that took the API over: their tools are functions and a search, and their items those of OpenAI's first version. */
+/** Other providers of the API: they support only functions and a search, and the items of OpenAI's first version. */
 export const functionsOnlyWire: Wire = {
   ...responsesWire,
   refusal(body) {

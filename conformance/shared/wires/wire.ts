@@ -1,11 +1,11 @@
 import type { JsonObject } from '../json.ts';
 
-/** A call as a wire holds it: the arguments as a JSON text, or a freeform tool's plain text. */
+/** A call in a wire's form: the arguments as a JSON text, or a freeform tool's plain text. */
 export interface WireCall {
   readonly id: string;
   readonly name: string;
   readonly text: string;
-  /** The upstream has freeform tools, and this is a call of one. */
+  /** Whether this is a call of a freeform tool, at an upstream that supports them. */
   readonly isFreeform: boolean;
   readonly namespace?: string;
 }
@@ -18,31 +18,31 @@ export interface DeclaredTool {
 
 export type WireAnswer = { readonly call: WireCall } | { readonly text: string };
 
-/** One of the formats that upstreams speak: what they read in a request, and how they answer. */
+/** An upstream format: how it reads a request, and how it answers. */
 export interface Wire {
-  /** What the provider takes as the name of a tool. */
+  /** The valid names of tools. */
   readonly names: RegExp;
   declared(body: JsonObject): readonly DeclaredTool[];
-  /** The calls of earlier turns, in their order. */
+  /** Returns the calls of earlier turns, in order. */
   calls(body: JsonObject): readonly Pick<WireCall, 'id' | 'name' | 'text'>[];
-  /** The ids of the calls that have results, in their order. */
+  /** Returns the ids of the calls with results, in order. */
   results(body: JsonObject): readonly string[];
-  /** What else the provider answers with a 400. */
+  /** Returns further reasons for which the provider answers 400. */
   refusal?(body: JsonObject): string | null;
-  /** The answer in one piece. */
+  /** Returns the answer in one piece. */
   whole(answer: WireAnswer): JsonObject;
-  /** The bytes of the answer as a stream. */
+  /** Returns the bytes of the streamed answer. */
   stream(answer: WireAnswer): { readonly contentType: string; readonly body: Uint8Array };
 }
 
 export const COMMON_NAMES = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** Cuts a text in pieces, escapes and halves of characters apart, as models' tokens do. */
+/** Splits a text even within escapes and surrogate pairs, as models' tokens do. */
 export function cut(text: string, length = 7): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'g')) ?? [];
 }
 
-/** Server-sent events; with their names where the data has a `type` and the format wants it. */
+/** Returns server-sent events; with names if the data has a `type` and the format needs them. */
 export function eventStream(events: readonly (JsonObject | '[DONE]')[], named = false) {
   const text = events.map((data) => {
     const name = named && typeof data === 'object' ? `event: ${String(data.type)}\n` : '';
