@@ -1,12 +1,11 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where the machine has it; `null` elsewhere. */
+/** The path of an installed Chromium; `null` if there is none. */
 export const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
 
 /**
- * The pages below the address bar, which Chromium loads for each window, unseen, and a process in stock, which pages of other contexts
- * cannot use: together more than a second of the processor. Chromium hears the last such switch alone, so what Playwright turns off is
- * named again.
+ * Switches off pages of the address bar, which Chromium loads invisibly for each window, and a spare process, which pages of other contexts
+ * cannot use: together more than a second of CPU time. Chromium honours only the last such switch, so Playwright's own values are repeated.
  */
 const UNUSED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
@@ -19,9 +18,9 @@ const UNUSED_FEATURES = [
 let shared: Promise<Browser> | null = null;
 
 /**
- * The browser that all tests of this process share, each with contexts of its own. It ends with the process, which holds the other end of
- * its pipe. To start one takes 0.3 s of the processor. Processes do not share one: who connects to a running browser is attached to the
- * pages of all others, and would follow all that happens there.
+ * Returns the browser that all tests of this process share, each with its own contexts. It ends with the process, which holds the other end
+ * of its pipe. Starting one takes 0.3 s of CPU time. Processes do not share one: a client of a running browser is attached to the pages of
+ * all others, and would process all their events.
  */
 export function sharedChromium(): Promise<Browser> {
   if (CHROMIUM === null) throw new Error('There is no Chromium on this machine.');
@@ -29,7 +28,7 @@ export function sharedChromium(): Promise<Browser> {
     executablePath: CHROMIUM,
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-      // No page of a test lives long enough to win back by speed what an optimizing compiler has cost.
+      // No test page lives long enough to gain from an optimizing compiler.
       '--js-flags=--no-opt --no-maglev',
       `--disable-features=${UNUSED_FEATURES.join(',')}`,
     ],

@@ -5,12 +5,12 @@ import { createLogger } from '../../src/main/logging.ts';
 import { systemClock } from '../../src/main/system.ts';
 import { BuiltBundle } from '../../src/transports/dashboard/bundle-source.ts';
 
-/** Of all gateways under test (`SWITCHYARD_DASHBOARD_BUNDLES`), so that the dashboard is built once. */
+/** The bundle folder of all gateways under test (`SWITCHYARD_DASHBOARD_BUNDLES`), so that the dashboard is built once. */
 export const TEST_BUNDLES = path.join(tmpdir(), 'switchyard-test-bundles');
 
 /**
- * Builds the dashboard for the gateways of all test processes, where no build of these sources is there: each that is asked for a page
- * before would build it for itself. Throws where it cannot be built.
+ * Builds the dashboard for the gateways of all test processes, unless a build of these sources exists: otherwise each gateway that serves a
+ * page would build its own. Throws if the build fails.
  */
 export async function buildTestDashboard(): Promise<void> {
   const bundles = new BuiltBundle({

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/* What the operating system says of a running process; Linux alone says it in files. */
+/* Facts that the operating system reports about a running process; only Linux does so in files. */
 
 export const processFilesMissing = existsSync('/proc/self/fd')
   ? undefined
@@ -13,12 +13,12 @@ export function memoryOf(pid: number): { readonly now: number; readonly most: nu
   return { now: bytes('VmRSS'), most: bytes('VmHWM') };
 }
 
-/** Returns the resident memory of the process now, in MiB. */
+/** Returns the current resident memory of the process, in MiB. */
 export function residentMegabytes(pid: number): number {
   return memoryOf(pid).now / 1024 ** 2;
 }
 
-/** How many sockets the process has open, listening ones among them. */
+/** Returns the number of open sockets of the process, including listening ones. */
 export function openSockets(pid: number): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((descriptor) => isSocket(`${folder}/${descriptor}`)).length;

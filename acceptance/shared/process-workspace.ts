@@ -9,14 +9,14 @@ import {
   Workspace,
 } from '../../conformance/shared/workspace.ts';
 
-/* The product as its user has it: a process, its exit code, what it prints, its data folder, and HTTP. */
+/* The product from its user's point of view: a process, its exit code, its output, its data folder, and HTTP. */
 
-/** Runs the gateway and its commands, in front of their arguments. */
+/** The command that runs the gateway and its commands. */
 export const GATEWAY_PROGRAM: readonly string[] = [
   process.execPath,
   path.join(PROJECT, 'src', 'main', 'switchyard.ts'),
 ];
-/** What `npm start` runs. */
+/** The command of `npm start`. */
 export const LAUNCHER: readonly string[] = ['node', path.join(PROJECT, 'bin', 'switchyard.mjs')];
 
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -32,12 +32,12 @@ function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended.
+    // The group has already ended.
   }
 }
 
 export interface ProcessOptions extends RunOptions {
-  /** The command in front of the arguments: `GATEWAY_PROGRAM`, `LAUNCHER`, or an executable. */
+  /** The program before the arguments: `GATEWAY_PROGRAM`, `LAUNCHER`, or an executable. */
   readonly program?: readonly string[];
   readonly cwd?: string;
 }
@@ -78,7 +78,7 @@ export class ProcessWorkspace extends Workspace {
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
-      // A group of its own, so that a whole family of processes can be signalled, and ended.
+      // A separate process group, so that all its processes can be signalled and ended together.
       detached: true,
     });
     groups.add(child.pid);
@@ -90,7 +90,7 @@ type Piped = Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
 
 export type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR2';
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export class ServingProcess extends Serving {
   readonly exited: Promise<number>;
 
@@ -115,12 +115,12 @@ export class ServingProcess extends Serving {
     return this.child.pid;
   }
 
-  /** To the process that was started, as `kill` does. */
+  /** Signals the process that was started, as `kill` does. */
   signal(name: StopSignal): void {
     this.child.kill(name);
   }
 
-  /** To it and all its children, as a terminal's Ctrl-C does. */
+  /** Signals the process and all its children, as Ctrl-C on a terminal does. */
   signalGroup(name: StopSignal): void {
     process.kill(-this.child.pid, name);
   }

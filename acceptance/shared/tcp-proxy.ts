@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between clients and a server, so that a test decides what becomes of their connections. */
+/** A proxy between clients and a server, so that a test controls their connections. */
 export class TcpProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #server: Server;
@@ -10,7 +10,7 @@ export class TcpProxy {
     this.#server = createServer((client) => this.#join(client, connect(targetPort, '127.0.0.1')));
   }
 
-  /** To a port of this machine. */
+  /** Opens a proxy to a port of this machine. */
   static async open(targetPort: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(targetPort);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +22,7 @@ export class TcpProxy {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Nothing more goes through in either direction until `release`, as if the server stood still. Connections stay. */
+  /** Stops forwarding in both directions until `release`, as if the server hung. Connections stay open. */
   hold(): void {
     this.#isHeld = true;
     for (const pair of this.#pairs) for (const socket of pair) socket.pause();
@@ -33,7 +33,7 @@ export class TcpProxy {
     for (const pair of this.#pairs) for (const socket of pair) socket.resume();
   }
 
-  /** Ends all connections at once; new ones are taken. */
+  /** Closes all connections; new ones are accepted. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
