@@ -17,7 +17,7 @@ interface Operation {
   readonly node: JsonSchema;
 }
 
-/** The types of the dashboard's client, and where each operation is: `dashboard/api/schema.ts`. */
+/** Generates the types of the dashboard's client, and the path of each operation: `dashboard/api/schema.ts`. */
 export async function clientTypes(): Promise<string> {
   const document = await assemble([managementApi(ROUTES), signInApi()], { version: '', serverUrl: '.' });
   const { paths, components } = structuredClone(document) as unknown as Record<'paths' | 'components', JsonSchema>;
@@ -58,7 +58,7 @@ function parametersType(parameters: readonly JsonSchema[]): string {
   return objectOf(members, 2);
 }
 
-/** The schema of JSON content. */
+/** Returns the schema of JSON content. */
 function jsonOf(value: unknown): unknown {
   if (!isSchema(value) || !isSchema(value.content)) return undefined;
   const json = value.content['application/json'];
@@ -71,7 +71,7 @@ function bodyType(body: unknown): string {
   return `${typeOf(schema, 2)}${isSchema(body) && body.required === true ? '' : ' | undefined'}`;
 }
 
-/** Of the first answer that is not an error. */
+/** Returns the type of the first answer that is not an error. */
 function answerType(responses: unknown): string {
   if (!isSchema(responses)) return 'undefined';
   const given = Object.entries(responses).filter(([status]) => status.startsWith('2'));
@@ -111,7 +111,7 @@ function objectType({ properties, required, additionalProperties }: JsonSchema, 
   return `Record<string, ${isSchema(additionalProperties) ? typeOf(additionalProperties, depth) : 'unknown'}>`;
 }
 
-/** On one line where it fits. */
+/** Formats an object type, on one line if it fits. */
 function objectOf(members: readonly string[], depth: number): string {
   const line = `{ ${members.join(' ').replace(/;$/, '')} }`;
   if (!line.includes('\n') && line.length < WIDTH / 2) return line;

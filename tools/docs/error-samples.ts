@@ -4,17 +4,17 @@ import type { ClientFormat } from '../../src/formats/format.ts';
 
 const REQUEST_ID = 'req_0198f4d6-7b7e-7000-8000-0242ac120002';
 
-/* What the formats' own encoders make of a failure: the page on errors shows nothing else. */
+/* Samples of the formats' own error encoders; the page on errors shows nothing else. */
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The whole body of an error answer. */
+/** Returns the whole body of an error answer. */
 export function errorOf(format: ClientFormat, failure: Failure): { readonly error: Json } {
-  // Every client format's error body is an object with an `error` object; its own tests hold that.
+  // Every client format's error body is an object with an `error` object, as its tests check.
   return JSON.parse(format.encodeFailure(failure, REQUEST_ID).body) as { readonly error: Json };
 }
 
-/** The word that the format's clients branch on: a type, or Google's name of a status. */
+/** Returns the word that the format's clients branch on: a type, or Google's name of a status. */
 export function typeOf(format: ClientFormat, failure: Failure): string {
   const { error } = errorOf(format, failure);
   return String(error.status ?? error.type);
@@ -22,7 +22,7 @@ export function typeOf(format: ClientFormat, failure: Failure): string {
 
 const VERDICTS: readonly RetryVerdict[] = ['same-target', 'other-target', 'never'];
 
-/** Whether `retryable` is in an answer with this code: always, never, or as the case may be. */
+/** Returns whether `retryable` is set in an answer with this code: always, never, or depending on the case. */
 export function retryableOf(code: ErrorCode, format: ClientFormat): 'yes' | 'no' | 'where it says so' {
   const verdicts = new Set([ERROR_CODES[code].retry, ...VERDICTS]);
   const answers = new Set(
@@ -60,7 +60,7 @@ const OPENINGS: Readonly<Record<string, { readonly body: Json; readonly event: s
   },
 };
 
-/** What a client of the format reads last where its answer has begun and the upstream breaks off. */
+/** Returns what a client of the format reads last if its answer has begun and the upstream fails. */
 export function streamEnd(format: ClientFormat, framing: 'sse' | 'json-array'): string {
   const opening = OPENINGS[format.name];
   if (opening === undefined) throw new Error(`there is no opening of a stream in ${format.name} here`);

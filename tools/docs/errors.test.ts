@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import path from 'node:path';
 import { type CodeRule, ERROR_CODES, type ErrorCode, type HelpMember } from '../../src/domain/failure/error-codes.ts';
 
-/* What the page says of a code holds for every place of the code that makes such a failure. */
+/* The page's statements about a code must hold wherever the code makes such a failure. */
 
 const source = path.join(import.meta.dir, '..', '..', 'src');
 const CODES: Readonly<Record<string, CodeRule | undefined>> = ERROR_CODES;
 
-/** The member of the envelope that a detail of a failure becomes. */
+/** The envelope's member for each detail of a failure. */
 const MEMBER_OF: Readonly<Record<string, HelpMember>> = {
   didYouMean: 'did_you_mean',
   suggestions: 'suggestions',
@@ -42,7 +42,7 @@ async function sites(): Promise<readonly Site[]> {
   return found;
 }
 
-/** Where the bracket closes that is open at `start`; brackets in texts come in pairs or do no harm here. */
+/** Returns the position of the bracket that closes the one before `start`; brackets in texts come in pairs or do no harm here. */
 function endOf(text: string, start: number): number {
   let depth = 1;
   for (let at = start; at < text.length; at++) {
@@ -74,7 +74,7 @@ describe('each place makes a failure as the page has it', () => {
 
 test('each code is made somewhere, but for those that wait for what they are about', () => {
   const waiting: readonly ErrorCode[] = ['access_denied', 'async_task_not_found'];
-  // Administrators' errors become failures by a table.
+  // A table converts administrators' errors into failures.
   const administrators: readonly ErrorCode[] = ['not_found', 'already_exists', 'precondition_failed'];
   const made = new Set(SITES.map(({ code }) => code));
   const unmade = Object.keys(ERROR_CODES).filter((code) => !made.has(code));
@@ -84,7 +84,7 @@ test('each code is made somewhere, but for those that wait for what they are abo
 describe('each code says when it happens and what to do', () => {
   for (const [code, { condition, remedy }] of Object.entries(ERROR_CODES)) {
     test(code, () => {
-      // One sentence each, without what would end a cell of the table.
+      // One sentence each, without characters that would end a cell of the table.
       for (const text of [condition, remedy]) expect(text).toMatch(/^[A-Z][^|\n]{8,180}\.$/);
     });
   }

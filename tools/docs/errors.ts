@@ -19,7 +19,7 @@ names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (
 for an error answer and for an error within a stream that has begun.
 `;
 
-/** The page docs/errors.md. */
+/** Generates docs/errors.md. */
 export function errorsPage(): string {
   return [INTRODUCTION, envelopes(), fields(), codes(), typesElsewhere(), streams()].join('\n');
 }

@@ -10,7 +10,7 @@ the owner of the channel's key. What becomes of them over a channel that account
 channel takes all of them, and a member that is not listed goes on as it came.
 `;
 
-/** The page docs/governed-members.md. */
+/** Generates docs/governed-members.md. */
 export function governedPage(): string {
   const sorted = [...providers.values()].sort((a, b) => a.label.localeCompare(b.label));
   const sections = sorted.flatMap(({ label, formats }) => {
@@ -65,7 +65,7 @@ function factorsOf(factors: Readonly<Record<string, string>>): string {
     .join(', ');
 }
 
-/** A bar would end the table's cell. */
+/** Escapes bars, which would end the table's cell. */
 function code(text: string): string {
   return `\`${text.replaceAll('|', '\\|')}\``;
 }

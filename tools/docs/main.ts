@@ -12,7 +12,7 @@ import { securityPage } from './security.ts';
 
 export const docsFolder = path.join(import.meta.dir, '..', '..', 'docs');
 
-/** The pages, and the one module, that are made from code, by their paths from docs. */
+/** The files that are generated from code, by their paths from docs. */
 export const PAGES: readonly { readonly name: string; make(): string | Promise<string> }[] = [
   { name: '../README.md', make: readmePage },
   { name: '../dashboard/api/schema.ts', make: clientTypes },

@@ -70,7 +70,7 @@ function anchors(): readonly string[] {
   );
 }
 
-/** Where more is said of a group. */
+/** Further reading on each group. */
 const MORE: Readonly<Record<string, string>> = {
   Account: '[configuration.md](configuration.md), [limits.md](limits.md)',
   Accounts: '[configuration.md](configuration.md)',
@@ -89,7 +89,7 @@ const MORE: Readonly<Record<string, string>> = {
   Settings: '[configuration.md](configuration.md)',
 };
 
-/** The page docs/management.md. */
+/** Generates docs/management.md. */
 export function managementPage(): string {
   return [INTRODUCTION, groups(), '', routes(), '', scopes(), ''].join('\n');
 }
@@ -135,7 +135,7 @@ function whoMay({ access }: ManagementRoute): string {
   return `${access.who === 'operator' ? 'operator' : access.role}, \`${access.scope}\``;
 }
 
-/** What each scope opens; the least role tells whether it is of use to a token that is no operator's. */
+/** Lists what each scope allows; the lowest role shows whether it is useful for a token of an ordinary account. */
 function scopes(): string {
   const rows = SCOPES.flatMap((scope) => {
     const opened = ROUTES.filter(({ access }) => 'scope' in access && access.scope === scope);

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/* A page that sends its reader to a file that has been moved or deleted is wrong. */
+/* Pages must not refer to files that have been moved or deleted. */
 
 const root = path.join(import.meta.dir, '..', '..');
 const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', '.ci/run', '.github/**/*'].flatMap((pattern) => [
   ...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true }),
 ]);
-/** A file or folder of the project, in whole: without gaps such as `src/formats/<name>` and `*.ts`. */
+/** A complete path of a file or folder in the project, without placeholders such as `src/formats/<name>` and `*.ts`. */
 const NAMED = /(?<![\w./-])(?:src|dashboard|tools|bench|conformance|acceptance|docs)\/[\w./-]*[\w/](?![\w./-]*[<{*…])/g;
 
 test.each(PAGES)('the files that %s names are there', async (page) => {

@@ -11,7 +11,7 @@ below and no others, and every request that the gateway translates or relays in 
 maintainers keep; the date is the day on which it was read.
 `;
 
-/** Returns the page docs/provider-rules.md. */
+/** Generates docs/provider-rules.md. */
 export function providerRulesPage(): string {
   return [INTRODUCTION, ...summary(), ...strictUpstreams.flatMap(section)].join('\n');
 }
@@ -46,12 +46,12 @@ function linkOf({ url }: Source): string {
   return `[${new URL(url).hostname.replace(/^www\./, '')}](${url})`;
 }
 
-/** A bar would end the table's cell. */
+/** Escapes bars, which would end the table's cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-/** GitHub's anchor of a heading. */
+/** Returns GitHub's anchor of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

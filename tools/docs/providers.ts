@@ -20,7 +20,7 @@ function serverRow({ name, label, signs }: ServerFamily): string {
   return `| \`${name}\` | ${label} | ${places.join(', or ')} |`;
 }
 
-/** The page docs/providers.md. */
+/** Generates docs/providers.md. */
 export function providersPage(): string {
   const sorted = [...providers.values()].sort((a, b) => a.label.localeCompare(b.label));
   const rows = sorted.map(

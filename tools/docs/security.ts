@@ -7,7 +7,7 @@ import { DEFAULT_TASKS } from '../../src/engine/settings/task-settings.ts';
 import { BODY_BOUNDS } from '../../src/formats/shared/request/scan-levels.ts';
 import { MOST_PAGE_BYTES } from '../../src/transports/management/list.ts';
 
-/* The page docs/security.md is written by hand, but for its table of limits, which says what the code has. */
+/* docs/security.md is written by hand except for its table of limits, which is generated. */
 
 const BEGIN = '<!-- limits -->';
 const END = '<!-- end of limits -->';
@@ -77,7 +77,7 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
   ['the slowest upload', '1 KiB a second, and 30 minutes in all', '[limits.md](limits.md#request-bodies)'],
 ];
 
-/** The page as it is, with the table written anew. */
+/** Returns the page with the table regenerated. */
 export async function securityPage(): Promise<string> {
   const page = await Bun.file(path.join(import.meta.dir, '..', '..', 'docs', 'security.md')).text();
   const begin = page.indexOf(BEGIN);

@@ -4,14 +4,14 @@ import { DashboardScene, ok, type Person, type Window } from '../../acceptance/d
 import { type Options, parseOptions, USAGE } from './options.ts';
 import { chosenViews, type View, type Who } from './views.ts';
 
-/* Pictures of the dashboard's views, in each theme and width: `npm run screenshots -- --help`. */
+/* Screenshots of the dashboard's views, in each theme and width: `npm run screenshots -- --help`. */
 
 const HEIGHT = 900;
-/** For what scrolls within itself, such as a sheet beside the page. */
+/** For views that scroll within themselves, such as a sheet beside the page. */
 const TALL = 1_500;
-/** Of a long table a picture has its beginning. */
+/** Long tables are cut off at this height. */
 const MOST_HEIGHT = 2_400;
-/** So long a page that gets no answer is looked at before its picture is taken. */
+/** How long to wait before the screenshot of a page whose requests get no answer. */
 const WAITED_MS = 500;
 
 class Gallery {
@@ -48,7 +48,7 @@ class Gallery {
     return who === 'demo-operator' ? operator : owner;
   }
 
-  /** One view at one width, in all themes. */
+  /** Takes one view at one width, in all themes. */
   async take(view: View, width: number): Promise<void> {
     const { themes, locale } = this.options;
     const person = await this.person(view.who);
@@ -84,7 +84,7 @@ class Gallery {
       if (view.until !== undefined) await page.getByText(view.until[language]).first().waitFor();
       await restOf(view, window);
     }
-    // Of a long table only those rows are there that the window would show.
+    // A long table only renders the rows that are visible in the window.
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     if (isTall(view) || height <= HEIGHT) return;
     await page.setViewportSize({ width, height: Math.min(height, MOST_HEIGHT) });
@@ -101,7 +101,7 @@ class Gallery {
   }
 }
 
-/** Loads a page whose questions get no answer, or an error; who has signed in is told as ever. */
+/** Loads a page whose requests get no answer, or an error, except those about the signed-in person. */
 async function disturb(window: Window, path: string, answers: 'late' | 'failed'): Promise<void> {
   await window.page.route('**/v1/management/**', (route) => {
     if (/management\/(?:me|auth|sign-in-options)\b/.test(route.request().url())) return route.continue();

@@ -7,11 +7,11 @@ export type Theme = (typeof THEMES)[number];
 
 export interface Options {
   readonly out: string;
-  /** Parts of names of views; all views where it is empty. */
+  /** Parts of names of views; empty for all views. */
   readonly views: readonly string[];
   readonly themes: readonly Theme[];
   readonly widths: readonly number[];
-  /** As a browser names the language. */
+  /** The browser's name of the language. */
   readonly locale: string;
   readonly language: keyof typeof LANGUAGES;
   readonly requests: number;
@@ -28,7 +28,7 @@ export const USAGE = `npm run screenshots -- [view…] [options]
   --requests N     how many requests the demo has; default 20000
   --list           only the names of the views`;
 
-/** Throws an Error with a readable message for what it does not understand. */
+/** Throws an Error with a readable message for unknown arguments. */
 export function parseOptions(argv: readonly string[]): Options {
   const { values, positionals } = parseArgs({
     args: [...argv],

@@ -1,23 +1,23 @@
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
 
-/** Whose pages: of a demo with a month's traffic, or of a gateway after its first start. */
+/** The person whose pages are shown: of a demo with a month's traffic, or of a gateway after its first start. */
 export type Who = 'demo-owner' | 'demo-operator' | 'fresh-operator' | 'nobody';
 
 export interface View {
-  /** What its pictures are called. */
+  /** The name of its screenshots. */
   readonly name: string;
   readonly who: Who;
-  /** Below the gateway; `{one}` stands for the first id that a list of `ids` has. */
+  /** The path in the gateway; `{one}` stands for the first id of the list `idOf`. */
   readonly path: string;
-  /** Asked of the management API: the list whose first `id` the path names. */
+  /** The list of the management API whose first `id` is part of the path. */
   readonly idOf?: string;
-  /** Typed before that, by the labels of the fields. */
+  /** Texts to type before that, by the labels of the fields. */
   readonly fill?: readonly Filled[];
-  /** The words of a button that is pressed before the picture is taken. */
+  /** The label of a button to press before the screenshot. */
   readonly press?: Words;
-  /** What is waited for after the press, where the page takes its time. */
+  /** A text to wait for after the press, if the page takes a while. */
   readonly until?: Words;
-  /** What becomes of the page's questions: `late` keeps them without an answer, `failed` answers an error. */
+  /** The fate of the page's requests: `late` leaves them unanswered, `failed` answers an error. */
   readonly answers?: 'late' | 'failed';
 }
 
@@ -54,7 +54,7 @@ const TEXT: Words = { en: 'Text', zh: '文本' };
 const SAID =
   'The lantern room smells of salt and warm brass.\nBelow, the boats come home one by one.\nNobody has counted them.';
 
-/** What the sandbox has answered in the playground. */
+/** The sandbox's answers in the playground. */
 const RESULTS: readonly View[] = [
   result('chat', 'playground?model=sandbox-reasoning', {
     fill: [{ label: PROMPT, text: 'Why do lighthouses blink?' }],
@@ -83,7 +83,7 @@ function result(name: string, path: string, more: Pick<View, 'fill' | 'press' | 
   return { name: `result/${name}`, who: 'demo-owner', path: `${OF_ACCOUNT}/${path}`, press: RUN, ...more };
 }
 
-/** Every page while it waits, and where it gets nothing. */
+/** Every page while it waits, and after an error. */
 const STATES: readonly View[] = (['late', 'failed'] as const).flatMap((answers): View[] => [
   ...[...ACCOUNT_PAGES.map(({ path }) => path), 'statement'].map(
     (path): View => ({ name: `${answers}/${path}`, who: 'demo-owner', path: `${OF_ACCOUNT}/${path}`, answers }),
@@ -162,7 +162,7 @@ export const VIEWS: readonly View[] = [
   ...[...RESULTS, ...STATES],
 ];
 
-/** Those whose names have one of the parts in them; `=name` is the whole name. All without parts. */
+/** Returns the views whose names contain one of the parts; `=name` is the whole name. Without parts, returns all. */
 export function chosenViews(parts: readonly string[]): readonly View[] {
   if (parts.length === 0) return VIEWS;
   return VIEWS.filter(({ name }) =>

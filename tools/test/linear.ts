@@ -1,8 +1,8 @@
-/** How much longer eight times the work may take: 8 is what it is to be, 64 what a quadratic rule takes. */
+/** The limit for eight times the work: linear work takes 8 times as long, quadratic work 64 times. */
 const MOST_RATIO = 24;
 const TIMES = 8;
 const TRIES = 12;
-/** Below this a machine's own noise decides; what all of a request may cost is far above it. */
+/** Below this, noise dominates; a request's total limit is far above it. */
 const NOTICEABLE_MS = 12;
 
 function cpuMsOf(work: () => void): number {
@@ -13,16 +13,16 @@ function cpuMsOf(work: () => void): number {
 }
 
 /**
- * Runs the work for `most` things and, where that takes a time worth speaking of, for an eighth of them, and throws where the
- * whole takes far more than eight times as long as the eighth. CPU time and a ratio, so that a busy machine changes nothing.
+ * Runs the work for `most` items and, if that takes a noticeable time, for an eighth of them; throws if the former takes far more than
+ * eight times as long. CPU time and a ratio are independent of the machine's load.
  */
 export function expectLinear<Input>(most: number, make: (count: number) => Input, work: (input: Input) => void): void {
   const [few, many] = [make(most / TIMES), make(most)];
   work(few);
   let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // Of several tries those that were disturbed least; most need only one.
+  // Uses the least disturbed of several tries; most need only one.
   for (let tried = 0; tried < TRIES; tried++) {
-    // What others left behind is not collected within the time that is measured.
+    // Collects earlier garbage before the time is measured.
     if (tried > 0) Bun.gc(true);
     long = Math.min(
       long,

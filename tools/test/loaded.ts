@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /*
- * Proves that no test depends on how fast the machine is: runs the tests again and again while a busy loop of higher priority occupies
- * each core. `bun tools/test/loaded.ts [--times 5] [arguments of tools/test/run.ts]`; as root, since priorities are raised.
+ * Proves that no test depends on the machine's speed: runs the tests repeatedly while a busy loop of higher priority occupies each core.
+ * `bun tools/test/loaded.ts [--times 5] [arguments of tools/test/run.ts]`; needs root, since priorities are raised.
  */
 
 const RUNNER = join(import.meta.dir, 'run.ts');

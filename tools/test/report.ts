@@ -1,11 +1,11 @@
-/* What the JUnit report of `bun test` says: one element a line, attributes escaped. */
+/* Reads the JUnit report of `bun test`: one element per line, attributes escaped. */
 
 export interface SkippedTest {
   readonly name: string;
   readonly file: string;
 }
 
-/** Tests marked with `test.skip` or `test.todo`; the hooks of a skipped group are among the elements and are no tests. */
+/** Returns tests marked with `test.skip` or `test.todo`, without the hooks of skipped groups, which have elements as well. */
 export function skippedTests(junit: string): readonly SkippedTest[] {
   return [...junit.matchAll(/<testcase ([^>]*?)>\s*<skipped/g)]
     .map(([, attributes = '']) => {
@@ -18,7 +18,7 @@ export function skippedTests(junit: string): readonly SkippedTest[] {
 /** The name that Bun gives the hooks of a skipped group. */
 const HOOK_NAME = '(unnamed)';
 
-/** How long the tests of each file took, in milliseconds. Groups within a file have elements of the same kind, within its own. */
+/** Returns the time of each test file, in milliseconds. Groups within a file have nested elements of the same kind. */
 export function fileTimes(junit: string): Readonly<Record<string, number>> {
   const times: Record<string, number> = {};
   for (const [, attributes = ''] of junit.matchAll(/<testsuite ([^>]*)>/g)) {

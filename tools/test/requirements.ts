@@ -5,7 +5,7 @@ import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENTS } from '../../src/stores/shared/testing/postgres.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
 
-/** What an acceptance suite may need of the machine, and what to say where it is missing. */
+/** What an acceptance suite may need of the machine, and the message if it is missing. */
 const REQUIREMENTS = {
   recordings: {
     isMet: () => existsSync(join(sharedFolder, 'recordings', 'index.jsonl')),
@@ -38,7 +38,7 @@ export function isRequirement(name: unknown): name is Requirement {
   return typeof name === 'string' && Object.hasOwn(REQUIREMENTS, name);
 }
 
-/** Why tests with these needs cannot run here; `null` where they can. */
+/** Returns why tests with these needs cannot run here; `null` if they can. */
 export function unmet(needs: readonly Requirement[]): string | null {
   const missing = needs.filter((need) => !REQUIREMENTS[need].isMet());
   return missing.length === 0 ? null : missing.map((need) => REQUIREMENTS[need].missing).join('; ');

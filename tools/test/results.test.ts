@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileTimes, skippedTests } from './report.ts';
 import { addCounts, countsFromOutput, isSuccess, printedTests, summaryLine } from './results.ts';
 
-/** Runs real tests, so that a change of Bun's output is noticed here and not by a run that counts nothing. */
+/** Runs real tests, so that a change of Bun's output fails here rather than making a run count nothing. */
 async function runBunTest(texts: Readonly<Record<string, string>>, ...options: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-results-'));
   try {

@@ -8,7 +8,7 @@ export interface PrintedTest {
   readonly outcome: 'pass' | 'fail' | 'skip' | 'todo';
   readonly name: string;
   readonly file: string;
-  /** What was printed of it: the error and where it was thrown. */
+  /** The test's output: the error and where it was thrown. */
   readonly details: string;
 }
 
@@ -30,14 +30,14 @@ export function summaryLine({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** The command fails when a test failed, when none ran, and, where nothing may be skipped, when one was. */
+/** Returns whether the run succeeded: no test failed, at least one ran and, if skipping is not allowed, none was skipped. */
 export function isSuccess(counts: Counts, options: { readonly mayNotSkip: boolean }): boolean {
   return counts.failed === 0 && counts.passed > 0 && !(options.mayNotSkip && counts.skipped > 0);
 }
 
 /**
- * Counts from what `bun test` prints at its end. Its JUnit report is no source for them: a file that throws while it is
- * loaded, and an error between two tests, are missing there. A run that was cut short counts as one failure.
+ * Parses the counts that `bun test` prints at its end. Its JUnit report is unsuitable: it lacks a file that throws while it is loaded, and
+ * an error between two tests. An interrupted run counts as one failure.
  */
 export function countsFromOutput(output: string, exitCode: number | null): Counts {
   const summary = output.slice(Math.max(0, output.search(/^ +\d+ pass$/m)));
@@ -52,7 +52,7 @@ export function countsFromOutput(output: string, exitCode: number | null): Count
 }
 
 /**
- * The tests of what `bun test` prints: a line `path/to/file.test.ts:` before those of a file, and what a test has to say before its
+ * Parses the tests in the output of `bun test`: a line `path/to/file.test.ts:` precedes those of a file, and a test's output precedes its
  * own line, `(pass) name [1.00ms]`.
  */
 export function printedTests(output: string): PrintedTest[] {
@@ -69,7 +69,7 @@ export function printedTests(output: string): PrintedTest[] {
     if (heading !== undefined) file = heading;
     if (outcome !== undefined || heading !== undefined) said = [];
     else said.push(line);
-    // At its end a long run names its failed tests again.
+    // At its end a long run lists its failed tests again.
     if (/^\d+ tests? failed:$/.test(line)) break;
   }
   return tests;

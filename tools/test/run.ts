@@ -19,16 +19,16 @@ import { startServices } from './services.ts';
 import { type Suite, suitesOf } from './suites.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** How long each file took, in milliseconds; `--update-timings` writes it anew. */
+/** The time of each file, in milliseconds; `--update-timings` rewrites it. */
 const TIMINGS = join(import.meta.dir, 'timings.json');
-/** Only ends what would never end. A test does not become wrong by a slow machine. */
+/** Only stops what would never end. A slow machine must not fail a test. */
 const TEST_TIMEOUT_MS = 240_000;
-/** One more than there are cores, since some tests wait; at most four, for the memory. */
+/** One more than there are cores, since some tests wait; at most four, because of memory. */
 const AT_A_TIME = Math.min(4, availableParallelism() + 1);
-/** Unit and conformance tests see no recordings, even where they are: they must not depend on them. */
+/** Unit and conformance tests must not depend on recordings, so they never see them. */
 const NOTHING_SHARED = join(ROOT, 'no-shared-folder');
 
-/** Each counts as one test. One that fails does not stop the others, so that one run shows all there is to mend. */
+/** Each counts as one test. A failure does not stop the others, so that one run shows all problems. */
 const CHECKS: readonly Check[] = [
   { name: 'type check', command: ['tsc', '--noEmit'] },
   { name: 'type check of the dashboard', command: ['tsc', '--noEmit', '-p', 'dashboard'] },
@@ -65,7 +65,7 @@ async function check({ name, command }: Check): Promise<Outcome> {
   };
 }
 
-/** A process for each batch: what the tests of one room leave behind in the runtime cannot upset those of another. */
+/** Runs each batch in its own process, so that leftovers of one room's tests cannot affect another's. */
 async function runBatch(batch: Batch, testName: string | null, variables: Variables): Promise<Outcome> {
   const reportFolder = await mkdtemp(join(tmpdir(), 'switchyard-test-'));
   const reportFile = join(reportFolder, 'junit.xml');
@@ -79,7 +79,7 @@ async function runBatch(batch: Batch, testName: string | null, variables: Variab
     const { output, exitCode, cpuMs } = await runCommand(batch.name, command, { ...variables, ...hidden });
     const printed = printedTests(output);
     const failed = printed.filter(({ outcome }) => outcome === 'fail');
-    // Of the tests that have another name the report says that they were skipped, and where all have, Bun that it has failed.
+    // Tests with other names are reported as skipped, and if that is all of them, Bun fails.
     const hasNone = testName !== null && !printed.some(({ outcome }) => outcome === 'pass' || outcome === 'fail');
     const counts = hasNone ? NO_TESTS : countsFromOutput(output, exitCode);
     const report = Bun.file(reportFile);
@@ -92,13 +92,13 @@ async function runBatch(batch: Batch, testName: string | null, variables: Variab
   }
 }
 
-/** Prints what the command says once it has ended, since others run beside it. */
+/** Prints a command's output once it has ended, since commands run concurrently. */
 async function runCommand(name: string, command: readonly string[], variables: Variables = {}) {
   const startedAt = performance.now();
   const env = { ...environment(), ...variables };
   const child = Bun.spawn([...command], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [standard, error, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  // `bun test` says everything there; what the tests themselves print is in the other.
+  // `bun test` prints its results to standard error; the tests' own output is in the other.
   const output = `${standard}${error}`;
   const cpuMs = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000;
   const took = `${inSeconds(performance.now() - startedAt)}, ${inSeconds(cpuMs)} of CPU`;
@@ -117,12 +117,12 @@ function environment(): Readonly<Record<string, string | undefined>> {
     PATH: `${localCommands}:${process.env.PATH ?? ''}`,
     NO_COLOR: '1',
     FORCE_COLOR: undefined,
-    // As the launcher sets it for a gateway: the runtime reads it when a process starts.
+    // Same as the launcher's setting for a gateway: the runtime reads it when a process starts.
     BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
   };
 }
 
-/** Starts them in their order, so many at a time as the machine can serve. */
+/** Runs jobs in order, with as many at a time as the machine can handle. */
 async function runAll(jobs: readonly (() => Promise<Outcome>)[]): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   const left = [...jobs];
@@ -138,7 +138,7 @@ interface Skip {
   readonly reason: string;
 }
 
-/** The suites that the selection means, and those of them that cannot run on this machine. */
+/** Returns the selected suites, and those of them that cannot run on this machine. */
 function chosenSuites(selection: Selection): { readonly runnable: readonly Suite[]; readonly skips: readonly Skip[] } {
   const isWhole = selection.paths.length === 0;
   const suites = suitesOf(ROOT).filter(({ level }) => selection.all || !isWhole || level !== 'acceptance');
@@ -182,7 +182,7 @@ async function run(selection: Selection): Promise<void> {
   }
 }
 
-/** Bun takes a regular expression over the names of the groups and the test with spaces between. */
+/** Returns a regular expression over the names of groups and test, joined by spaces, as Bun expects. */
 function pattern(name: string): string {
   return name.split(' > ').map(RegExp.escape).join(' ');
 }

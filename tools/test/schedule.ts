@@ -9,16 +9,16 @@ export interface Batch {
   readonly ms: number;
 }
 
-/** Longer ones are divided, so that in the end no process runs on alone. */
+/** Longer batches are divided, so that no process runs alone at the end. */
 const LONGEST_BATCH_MS = 30_000;
-/** For a file that no run has measured yet. */
+/** The assumed time of a file without a measurement. */
 const UNKNOWN_MS = 1_000;
 
 export type Timings = Readonly<Record<string, number>>;
 
 /**
- * Divides suites into batches of about equal time, the longest batch first. The files of a batch stay in the order of their names. The
- * division depends on the suites and the timings alone, so a run can be repeated.
+ * Divides suites into batches of about equal time, the longest batch first. The files of a batch stay sorted by name. The division depends
+ * only on the suites and the timings, so runs are reproducible.
  */
 export function batchesOf(suites: readonly Suite[], timings: Timings): readonly Batch[] {
   return suites.flatMap((suite) => divide(suite, timings)).sort((one, other) => other.ms - one.ms);

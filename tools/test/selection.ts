@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the command line asks for. */
+/** The selection on the command line. */
 export interface Selection {
-  /** Everything, with the acceptance suites. */
+  /** Whether to include the acceptance suites. */
   readonly all: boolean;
-  /** Folders, files, or the beginnings of their paths; empty for all. */
+  /** Folders, files, or prefixes of their paths; empty for all. */
   readonly paths: readonly string[];
   /** A test's name or a part of it, as `bun test -t` takes it; `null` for all. */
   readonly name: string | null;
-  /** Whether the times of this run are kept for the division of later ones. */
+  /** Whether to save the times of this run for the division of later ones. */
   readonly updateTimings: boolean;
 }
 
@@ -19,7 +19,7 @@ export const USAGE = `Usage: npm test                          type check, lint,
        npm test -- -t "name of a test"   tests with this name
 Options: --all, --update-timings, -t <name>, --help`;
 
-/** Throws an `Error` with one sentence where an argument is not known. */
+/** Throws an `Error` with one sentence for an unknown argument. */
 export function selectionFrom(args: readonly string[]): Selection {
   const paths: string[] = [];
   const found = { all: false, updateTimings: false, name: null as string | null };
@@ -37,7 +37,7 @@ export function selectionFrom(args: readonly string[]): Selection {
   return { ...found, paths };
 }
 
-/** Those of `files` that the selection means. A path that means none is an error. */
+/** Returns the selected files. Throws for a path that matches none. */
 export function selectedFiles(root: string, files: readonly string[], { paths, name }: Selection): readonly string[] {
   for (const path of paths) {
     if (!files.some((file) => file.startsWith(path))) throw new Error(`no test file begins with ${path}`);
@@ -47,8 +47,8 @@ export function selectedFiles(root: string, files: readonly string[], { paths, n
 }
 
 /**
- * To load every test file for one test takes half a minute, so those are read whose text has the name, or each part of a name such as
- * `group > test`. A name that is put together when the test runs is found in no text; then every file may have it.
+ * Loading every test file for one test takes half a minute, so this returns the files whose text contains the name, or each part of a name
+ * such as `group > test`. A name that is computed at run time is in no text; then all files are returned.
  */
 function filesNaming(root: string, files: readonly string[], name: string): readonly string[] {
   const parts = name.split(' > ');

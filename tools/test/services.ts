@@ -8,15 +8,15 @@ import type { Requirement } from './requirements.ts';
 
 /** Servers that all test processes of a run share. */
 export interface Services {
-  /** How the test processes of a suite with these needs find them. */
+  /** Returns the variables by which the test processes of a suite with these needs find the servers. */
   environmentFor(needs: readonly Requirement[]): Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** The servers by the need that they serve. A suite has one of them at most, which the shared test database is then on. */
+/** The server for each need. A suite uses at most one of them, for the shared test database. */
 const POSTGRES_SERVERS = { postgres: 'newest', 'postgres-15': 'oldest' } as const;
 
-/** Starts those that some suite needs; the machine has what they are started from. */
+/** Starts the servers that some suite needs; their programs are installed. */
 export async function startServices(needed: ReadonlySet<Requirement>): Promise<Services> {
   const servers = new Map<Requirement, TestPostgres>();
   const stop = async () => {
@@ -30,7 +30,7 @@ export async function startServices(needed: ReadonlySet<Requirement>): Promise<S
       if (needed.has(need)) servers.set(need, await startTestPostgres(version));
     }
     if (needed.has('chromium')) {
-      // Each process has a Chromium of its own: one that several are connected to attaches each of them to the pages of all.
+      // Each process has its own Chromium: several clients of one would each be attached to all pages.
       await buildTestDashboard();
     }
     return {

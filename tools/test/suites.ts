@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRequirement, type Requirement } from './requirements.ts';
 
-/** What a test may use, which decides where it stands (docs/testing.md). */
+/** The means that a test may use, which decide where it belongs (docs/testing.md). */
 export type Level = 'unit' | 'conformance' | 'acceptance';
 
 /** A folder of tests, which is run or skipped as a whole. */
@@ -10,22 +10,22 @@ export interface Suite {
   /** Its folder, such as `src/formats` or `acceptance/redis`. */
   readonly name: string;
   readonly level: Level;
-  /** Test files below the root. */
+  /** The test files, relative to the root. */
   readonly files: readonly string[];
-  /** What the machine must have; only acceptance suites need anything. */
+  /** The machine's requirements; only acceptance suites have any. */
   readonly needs: readonly Requirement[];
 }
 
-/** Trees with tests beside the code; the first has a suite for each of its folders, since it has most of the files. */
+/** Trees with tests beside the code; the first has a suite per folder, since it has most of the files. */
 const UNIT_TREES = ['src', 'dashboard', 'tools', 'bench'];
 const TEST_FILES = new Bun.Glob('{src,dashboard,tools,bench,conformance,acceptance}/**/*.test.{ts,tsx}');
 
-/** All test files of the project, sorted. */
+/** Returns all test files of the project, sorted. */
 export function testFilesOf(root: string): readonly string[] {
   return [...TEST_FILES.scanSync({ cwd: root })].sort();
 }
 
-/** Every test file is in exactly one suite: the folder decides. Throws where a suite's `suite.json` is missing or wrong. */
+/** Assigns every test file to exactly one suite by its folder. Throws if a suite's `suite.json` is missing or invalid. */
 export function suitesOf(root: string): readonly Suite[] {
   const bySuite = Map.groupBy(testFilesOf(root), suiteNameOf);
   return [...bySuite].map(([name, files]) => {
@@ -58,7 +58,7 @@ function needsOf(root: string, suite: string): readonly Requirement[] {
   return needs;
 }
 
-/** The folders below `acceptance/` that are suites; `shared` is what they have in common. */
+/** Returns the folders in `acceptance/` that are suites, which excludes `shared`. */
 export function acceptanceFolders(root: string): readonly string[] {
   return readdirSync(join(root, 'acceptance'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'shared')

@@ -56,7 +56,7 @@ class FactCollector {
   readonly functions: FunctionFact[] = [];
   readonly references: ReferenceFact[] = [];
   readonly anyCasts: number[] = [];
-  /** Stretches of the text in which `//` does not begin a comment. */
+  /** Ranges of the text in which `//` does not begin a comment. */
   readonly literals: { start: number; end: number }[] = [];
 
   constructor(
@@ -76,7 +76,7 @@ class FactCollector {
     return low + 1;
   }
 
-  /** Names within types are erased, so no use of them counts; imports within types do. */
+  /** Visits a node. Names within types are erased, so they do not count as uses; imports within types do. */
   visit(node: Node, outerScopes: readonly NameScope[], withinType: boolean): void {
     const scopes = opensScope(node) ? [...outerScopes, declaredNames(node)] : outerScopes;
     this.noteLiteral(node);
@@ -90,7 +90,7 @@ class FactCollector {
     });
   }
 
-  /** True where the node was a name or a chain of names and its parts have been visited already. */
+  /** Returns true if the node was a name or a chain of names, whose parts have then been visited. */
   private visitReference(node: Node, scopes: readonly NameScope[]): boolean {
     if (isCallExpression(node) || isNewExpression(node)) {
       const name = freeName(node.expression, scopes);
@@ -113,7 +113,7 @@ class FactCollector {
     return false;
   }
 
-  /** The literals within `a['b'].c` count as literals even though the chain is taken as one name. */
+  /** Visits the literals within `a['b'].c`, although the chain counts as one name. */
   private visitSubscripts(node: Node, scopes: readonly NameScope[]): void {
     if (isElementAccessExpression(node)) this.visit(node.argumentExpression, scopes, false);
     if (isElementAccessExpression(node) || isPropertyAccessExpression(node)) {
@@ -162,7 +162,7 @@ const LITERAL_KINDS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.JsxText,
 ]);
 
-/** Identifiers that label something (`{ fetch: 1 }`, `class Bun`, `x.process`) are not uses of a global. */
+/** Returns whether an identifier is only a label (`{ fetch: 1 }`, `class Bun`, `x.process`), not a use of a global. */
 function isMerelyAName(child: Node, parent: Node): boolean {
   if (!isIdentifier(child)) return false;
   if (isShorthandPropertyAssignment(parent)) return false;
@@ -196,7 +196,7 @@ function importTarget(node: Node): Node | undefined {
   return isImport || isRequire ? node.arguments[0] : undefined;
 }
 
-/** `Date.now` for the expression `Date.now` or `globalThis['Date'].now`; undefined if its root is declared in the file. */
+/** Returns `Date.now` for the expression `Date.now` or `globalThis['Date'].now`; undefined if its root is declared in the file. */
 function freeName(expression: Node, scopes: readonly NameScope[]): string | undefined {
   const parts = dottedParts(expression);
   if (parts === undefined) return undefined;
@@ -231,7 +231,7 @@ function functionName(node: Node): string {
 }
 
 function isErased(node: Node): boolean {
-  // The base class in `extends Base` is syntactically a type, and yet evaluated.
+  // The base class in `extends Base` is syntactically a type, but is evaluated.
   if (isExpressionWithTypeArguments(node)) return false;
   return isTypeNode(node) || isInterfaceDeclaration(node) || isTypeAliasDeclaration(node);
 }

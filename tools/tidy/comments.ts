@@ -1,8 +1,8 @@
 import type { CommentFact } from './facts.ts';
 
 /**
- * Finds the comments of a file. With the literals known from the syntax tree, what is left of the text can be searched
- * plainly: outside strings, templates and regular expressions, `//` and `/*` always begin a comment.
+ * Finds the comments of a file. Given the literals from the syntax tree, the rest of the text can be searched directly: outside of strings,
+ * templates and regular expressions, `//` and `/*` always begin a comment.
  */
 export function collectComments(
   text: string,
@@ -44,7 +44,7 @@ function commentEnd(text: string, begin: number): number {
   return isBlock ? end + 2 : end;
 }
 
-/** One fact a line, so that a violation in a long comment points at its own line. */
+/** Returns one fact per line, so that a violation in a long comment points at its own line. */
 function linesOf(comment: string, firstLine: number): CommentFact[] {
   return comment.split('\n').map((text, index) => ({ text, line: firstLine + index }));
 }

@@ -1,4 +1,4 @@
-/** What the rules need to know about one source file. Lines count from 1; paths are relative to the project's root. */
+/** The facts that rules need about one source file. Lines count from 1; paths are relative to the project's root. */
 export interface FileFacts {
   readonly path: string;
   readonly lineCount: number;
@@ -9,7 +9,7 @@ export interface FileFacts {
   readonly comments: readonly CommentFact[];
 }
 
-/** Static, type-only, re-exporting and dynamic imports alike: each of them ties one file to another. */
+/** A static, type-only, re-exporting or dynamic import: each of them ties one file to another. */
 export interface ImportFact {
   readonly specifier: string;
   readonly line: number;
@@ -22,8 +22,7 @@ export interface FunctionFact {
 }
 
 /**
- * A use of a name that the file does not declare itself, as a dotted chain: `Date.now`, `process.env.PORT`. A leading
- * `globalThis.` is taken off.
+ * A use of a name that the file does not declare, as a dotted chain: `Date.now`, `process.env.PORT`. A leading `globalThis.` is removed.
  */
 export interface ReferenceFact {
   readonly name: string;
@@ -41,15 +40,15 @@ export interface Violation {
   readonly path: string;
   readonly line: number;
   readonly rule: string;
-  /** What is wrong, and what to do instead. */
+  /** The problem and its remedy. */
   readonly message: string;
 }
 
-/** A rule sees all files at once, since some laws (cycles, missing files) are about the whole tree. */
+/** A rule receives all files at once, since some laws (cycles, missing files) concern the whole tree. */
 export interface Rule {
   readonly name: string;
   check(files: readonly FileFacts[]): Violation[];
-  /** The exceptions of the rule that no file of the whole project needs (any more): they would allow what nobody has weighed. */
+  /** Returns the rule's exceptions that no file of the project needs any more: they would allow what nobody has reviewed. */
   unusedExceptions?(files: readonly FileFacts[]): readonly string[];
 }
 

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import type { FileFacts, ImportFact } from './facts.ts';
 
 /**
- * The rooms of `src/` and their floors: an import points only down. `semantic-cache` stands beside the stores because it implements ports
- * of the engine, as they do; it is large and specialised, and only `main` may know which matcher and which index the engine gets.
- * `demo` writes through the engine's use cases like a transport, and only the command `demo` in `main` imports it.
+ * The rooms of `src/` and their floors: an import points only down. `semantic-cache` is on the floor of the stores because it implements
+ * ports of the engine, as they do; it is large and specialized, and only `main` may know which matcher and index the engine gets. `demo`
+ * writes through the engine's use cases like a transport, and only the command `demo` in `main` imports it.
  */
 export const FLOOR_OF_ROOM: Readonly<Record<string, number>> = {
   domain: 0,
@@ -24,15 +24,15 @@ export interface Place {
   readonly room: string;
   readonly floor: number;
   /**
-   * The folder within the room; undefined for a file that lies directly in the room. In `formats` it is the operation and the wire
-   * (`text/gemini`), or the operation alone for a file that lies directly in its folder.
+   * The folder within the room; undefined for a file directly in the room. In `formats` it is the operation and the wire (`text/gemini`),
+   * or the operation alone for a file directly in its folder.
    */
   readonly folder: string | undefined;
-  /** The path below that folder, or below the room where there is none. */
+  /** The path in that folder, or in the room if there is none. */
   readonly rest: string;
 }
 
-/** Undefined for what lies outside `src/` or in no known room. */
+/** Returns undefined for paths outside of `src/` or in no known room. */
 export function placeOf(path: string): Place | undefined {
   const [top, room, ...below] = path.split('/');
   if (top !== 'src' || room === undefined) return undefined;
@@ -47,25 +47,25 @@ export function isInSource(path: string): boolean {
   return path.startsWith('src/');
 }
 
-/** Tests, and the suites and fakes that several tests share in a folder named `testing`. */
+/** Matches tests, and the suites and fakes that tests share in a folder named `testing`. */
 export function isTestFile(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.split('/').includes('testing');
 }
 
-/** Also a file that declares tests for several test files: the same cases over exchanges, and over recordings. */
+/** Also matches a file that declares tests for several test files, such as the same cases over exchanges and over recordings. */
 export function holdsTests({ path, imports }: FileFacts): boolean {
   return isTestFile(path) || imports.some(({ specifier }) => specifier === 'bun:test');
 }
 
 /**
- * The trainer of the semantic matcher stands beside the code whose model it makes, because the two change together. Developers run it; it
- * is no part of the gateway.
+ * Matches the trainer of the semantic matcher. It is beside the code whose model it makes, because the two change together; developers run
+ * it, and it is not part of the gateway.
  */
 export function isTrainer(path: string): boolean {
   return path.startsWith('src/semantic-cache/training/');
 }
 
-/** Whether a result may depend on nothing but the arguments: the domain, and the matcher, which judges two texts. */
+/** Returns whether results may depend only on arguments: in the domain, and in the matcher, which judges two texts. */
 export function isPure(path: string): boolean {
   return path.startsWith('src/domain/') || path.startsWith('src/semantic-cache/matcher/');
 }
@@ -78,7 +78,7 @@ export function isShippedDashboard(path: string): boolean {
   return path.startsWith('dashboard/') && !isTestFile(path);
 }
 
-/** The project path that a relative import names; undefined for a package or a module of the runtime. */
+/** Returns the project path that a relative import names; undefined for a package or a module of the runtime. */
 export function resolveImport(fromPath: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   return posix.normalize(posix.join(posix.dirname(fromPath), specifier.replace(/\?.*$/, '')));

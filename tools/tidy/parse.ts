@@ -8,11 +8,10 @@ const VIRTUAL_ROOT = '/tidy';
 const VIRTUAL_CONFIG = `${VIRTUAL_ROOT}/tsconfig.json`;
 
 /**
- * Parses a tree of TypeScript files (path → text) with the compiler's own parser, so that a word in a comment, a string,
- * a template or a regular expression is never mistaken for code. Nothing is resolved or type-checked.
+ * Parses a tree of TypeScript files (path → text) with the compiler's own parser, so that a word in a comment, a string, a template or a
+ * regular expression is never mistaken for code. Nothing is resolved or type-checked.
  *
- * The compiler's API is marked unstable; it is used in this file and `collect-facts.ts` alone, and the compiler's version
- * is pinned exactly.
+ * The compiler's API is marked unstable; only this file and `collect-facts.ts` use it, and the compiler's version is pinned exactly.
  */
 export async function parseTree(texts: Readonly<Record<string, string>>): Promise<FileFacts[]> {
   const paths = Object.keys(texts).sort();

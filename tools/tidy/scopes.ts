@@ -8,7 +8,7 @@ import {
   isIdentifier,
 } from 'typescript/unstable/ast/is';
 
-/** The names that one scope declares, so that a parameter called `fetch` is not taken for the global. */
+/** The names that one scope declares, so that a parameter called `fetch` is not mistaken for the global. */
 export type NameScope = ReadonlySet<string>;
 
 export function opensScope(node: Node): boolean {
@@ -17,7 +17,7 @@ export function opensScope(node: Node): boolean {
 
 export function declaredNames(scope: Node): NameScope {
   const names = new Set<string>();
-  // The own name of an expression is visible only within it; a declaration's belongs to the scope around it.
+  // An expression's own name is visible only within it; a declaration's belongs to the surrounding scope.
   if (isFunctionExpression(scope) || isClassExpression(scope)) addName(scope, names);
   scope.forEachChild((child) => addDeclarations(child, names));
   return names;
@@ -54,7 +54,7 @@ const SCOPE_KINDS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.ClassExpression,
 ]);
 
-/** Nodes that are no scope and may hold declarations of the scope around them. */
+/** Nodes that are not scopes and may contain declarations of the surrounding scope. */
 const CARRIERS: ReadonlySet<SyntaxKind> = new Set([
   SyntaxKind.VariableStatement,
   SyntaxKind.VariableDeclarationList,

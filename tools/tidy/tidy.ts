@@ -3,7 +3,7 @@ import type { FileFacts, Violation } from './facts.ts';
 import { parseTree } from './parse.ts';
 import { RULES } from './rules/index.ts';
 
-/** The folders that hold the project's own TypeScript. */
+/** The folders that contain the project's own TypeScript. */
 const TREES = '{src,tools,bench,conformance,acceptance,dashboard}/**/*.{ts,tsx}';
 
 export async function readProject(root: string): Promise<FileFacts[]> {
@@ -20,7 +20,7 @@ export function checkProject(files: readonly FileFacts[]): Violation[] {
   );
 }
 
-/** What a rule lets pass although nothing needs that any longer. */
+/** Returns the exceptions of rules that nothing needs any more. */
 export function unusedExceptions(files: readonly FileFacts[]): readonly string[] {
   return RULES.flatMap((rule) => rule.unusedExceptions?.(files) ?? []);
 }

@@ -6,7 +6,7 @@ const MOST_NAMED = 6;
 
 const TITLES = { refused: 'Refused', approximated: 'Approximated', dropped: 'Dropped' } as const;
 
-/** The page docs/losses/{client}.md. */
+/** Generates docs/losses/{client}.md. */
 export function clientPage(client: ClientFormat): string {
   const rows = fieldRows(client);
   const shared = rows.filter(({ isOwn }) => !isOwn);
@@ -50,7 +50,7 @@ function targetSection({ name }: UpstreamFormat, at: number, rows: readonly Fiel
   return [`## To ${name}`, '', ...(groups.length > 0 ? groups : ['Everything is carried.', ''])].join('\n');
 }
 
-/** What is not carried to one target: the gravest first, fields that share a reason in one line. */
+/** Lists what is lost at one target: the gravest first, fields with the same reason on one line. */
 function summaryGroups(rows: readonly FieldRow[], at: number): readonly string[] {
   return (['refused', 'approximated', 'dropped'] as const).flatMap((verdict) => {
     const lost = rows.filter(({ fates }) => fates[at]?.verdict === verdict);
@@ -61,7 +61,7 @@ function summaryGroups(rows: readonly FieldRow[], at: number): readonly string[]
   });
 }
 
-/** The fields nearest to the top of the request stand for the others. */
+/** Lists fields; those nearest to the top of the request represent the others. */
 function namesOf(fields: readonly FieldRow[]): string {
   const depth = (path: string) => path.split('.').length;
   const sorted = fields.map(({ path }) => path).sort((a, b) => depth(a) - depth(b));

@@ -31,7 +31,7 @@ const OTHER_PAGES = `## Further
 - [How translation works](translation.md).
 `;
 
-/** The page docs/losses.md. */
+/** Generates docs/losses.md. */
 export function entryPage(): string {
   const upstreams = targets();
   const lines = clients().map((client) => {

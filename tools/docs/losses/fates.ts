@@ -2,17 +2,17 @@ import type { Feature, Verdict } from '../../../src/domain/exchange/loss.ts';
 import type { ClientFormat, FieldClass, FieldTable, UpstreamFormat } from '../../../src/formats/format.ts';
 import { clientFormats, upstreamFormats } from '../../../src/formats/index.ts';
 
-/** What becomes of one field at one target. `why` is empty where it is carried. */
+/** The fate of one field at one target. `why` is empty if the field is carried over. */
 export interface Fate {
   readonly verdict: Verdict;
   readonly why: string;
 }
 
-/** A field of a client format, with its fate at each target of the format, in the order of `targetsOf`. */
+/** A field of a client format, with its fate at each target, in the order of `targetsOf`. */
 export interface FieldRow {
   readonly path: string;
   readonly fates: readonly Fate[];
-  /** Whether no other format has such a field, so that every target treats it the same way. */
+  /** Whether no other format has such a field, so that every target treats it in the same way. */
   readonly isOwn: boolean;
 }
 
@@ -23,19 +23,19 @@ export function clients(): readonly ClientFormat[] {
   return [...clientFormats.values()];
 }
 
-/** The formats into which requests are translated. */
+/** Returns the formats into which requests are translated. */
 export function targets(): readonly UpstreamFormat[] {
   return [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 }
 
-/** The formats into which this client's requests are translated: all targets but its own format. */
+/** Returns the formats into which this client's requests are translated: all targets but its own format. */
 export function targetsOf(client: ClientFormat): readonly UpstreamFormat[] {
   return targets().filter(({ name }) => name !== client.name);
 }
 
 /**
- * The fields of a client format, sorted by path. A field is left out where the one that holds it has the same fates for the same
- * reasons, and where it is another spelling of a field that is listed.
+ * Returns the fields of a client format, sorted by path. Omits a field if its parent has the same fates for the same reasons, or if it is
+ * another spelling of a listed field.
  */
 export function fieldRows(client: ClientFormat): readonly FieldRow[] {
   const others = targetsOf(client);
@@ -54,7 +54,7 @@ export function fieldRows(client: ClientFormat): readonly FieldRow[] {
     });
 }
 
-/** How many of the rows have each verdict at the target of this position. */
+/** Counts the rows with each verdict at the target of this position. */
 export function countsAt(rows: readonly FieldRow[], target: number): Readonly<Record<Verdict, number>> {
   const counts = { exact: 0, approximated: 0, dropped: 0, refused: 0 };
   for (const { fates } of rows) {
@@ -64,7 +64,10 @@ export function countsAt(rows: readonly FieldRow[], target: number): Readonly<Re
   return counts;
 }
 
-/** Gemini takes every name in camel case and in snake case, and a count's request within a wrapper, too; once is enough here. */
+/**
+ * Returns whether the field is another spelling: Gemini accepts every name in camel case and in snake case, and the request of a count also
+ * within a wrapper.
+ */
 function isSaidBefore(path: string, fields: FieldTable): boolean {
   const camel = path
     .replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -72,7 +75,7 @@ function isSaidBefore(path: string, fields: FieldTable): boolean {
   return camel !== path && fields[camel] !== undefined;
 }
 
-/** The nearest field that holds this one. */
+/** Returns the nearest ancestor of a field. */
 function fieldAbove(path: string, fields: FieldTable): FieldClass | undefined {
   for (let at = path.lastIndexOf('.'); at > 0; at = path.lastIndexOf('.', at - 1)) {
     const parent = path.slice(0, at);
@@ -82,7 +85,7 @@ function fieldAbove(path: string, fields: FieldTable): FieldClass | undefined {
   return undefined;
 }
 
-/** What has a meaning only within its own format or at its own vendor, even where the target has something of that kind. */
+/** Features that have a meaning only within their own format or at their own vendor, even if the target has something similar. */
 const OWN_ONLY: Partial<Record<Feature, Fate>> = {
   'provider-file': { verdict: 'refused', why: 'a file stored at one provider cannot be read by another' },
   'unknown-blocks': { verdict: 'refused', why: 'only the format that it came in understands it' },

@@ -4,7 +4,7 @@ import { clients } from './fates.ts';
 import { providerPage } from './provider-page.ts';
 import { targetPage } from './target-page.ts';
 
-/** What survives translation: the entry page, a page per client format and two that say why. Names are relative to docs. */
+/** The pages on losses in translation: the entry page, a page per client format and two pages with reasons. Names are relative to docs. */
 export const LOSSES_PAGES: readonly { readonly name: string; make(): string }[] = [
   { name: 'losses.md', make: entryPage },
   ...clients().map((client) => ({ name: `losses/${client.name}.md`, make: () => clientPage(client) })),

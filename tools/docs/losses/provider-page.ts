@@ -11,7 +11,7 @@ named), and the reason. \`lacks\` and \`has\` take away and add a feature; the v
 ([signs](../losses.md)).
 `;
 
-/** The page docs/losses/providers.md. */
+/** Generates docs/losses/providers.md. */
 export function providerPage(): string {
   const lines = [INTRODUCTION];
   for (const { label, formats } of [...providers.values()].sort((a, b) => a.label.localeCompare(b.label))) {
@@ -21,7 +21,7 @@ export function providerPage(): string {
   return lines.join('\n');
 }
 
-/** A line per rule; features that are there or lacking for one reason share theirs. */
+/** Returns a line per rule; features with the same reason share a line. */
 function rulesOf(format: string, quirks: readonly Quirk[]): readonly string[] {
   const groups = Map.groupBy(quirks, (quirk) => {
     const { start, end } = wordsOf(quirk);
@@ -36,7 +36,7 @@ function rulesOf(format: string, quirks: readonly Quirk[]): readonly string[] {
   });
 }
 
-/** A quirk's data in a few words, the feature apart. */
+/** Describes a quirk in a few words, with the feature separate. */
 function wordsOf(quirk: Quirk): { readonly start: string; readonly feature: string; readonly end: string } {
   const forModels =
     quirk.models === undefined ? '' : `for models like \`${quirk.models.source.replaceAll('|', '\\|')}\``;

@@ -12,7 +12,7 @@ within one format or at one vendor (a stored file, a hosted tool, reasoning stat
 carry them, even where this table has \`=\`. A provider may differ from its format: [providers](providers.md).
 `;
 
-/** The page docs/losses/targets.md. */
+/** Generates docs/losses/targets.md. */
 export function targetPage(): string {
   const upstreams = targets();
   const table = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { checkTree, messagesOf } from '../testing/check-tree.ts';
 import { bannedCalls } from './banned-calls.ts';
 
-// Written in two pieces, because the rule looks at this file as well.
+// Split into two pieces, because the rule checks this file as well.
 const IGNORE_DIRECTIVE = `// @ts-${'ignore'}`;
 
 describe('banned-calls', () => {

@@ -6,7 +6,7 @@ const name = 'banned-calls';
 
 interface Ban {
   readonly what: string;
-  /** The lines of the file on which it occurs. */
+  /** Returns the lines of the file on which it occurs. */
   readonly find: (file: FileFacts) => number[];
   readonly appliesTo: (path: string, file: FileFacts) => boolean;
   readonly why: string;
@@ -100,7 +100,7 @@ const BANS: readonly Ban[] = [
   },
 ];
 
-/** A ban without a way out is only obeyed by accident: each says what to do instead. */
+/** Bans calls, each with an alternative: a ban without one is only obeyed by accident. */
 export const bannedCalls: Rule = {
   name,
   check: (files) => files.flatMap((file) => BANS.flatMap((ban) => applyBan(ban, file))),
@@ -124,7 +124,7 @@ function everywhere(): boolean {
   return true;
 }
 
-/** The domain is left out of some bans because the rule `pure-domain` reports the same there. */
+/** Some bans exclude the domain, where the rule `pure-domain` reports the same. */
 function shippedOutside(...rooms: readonly string[]) {
   return (path: string) => isShippedSource(path) && !rooms.includes(placeOf(path)?.room ?? '');
 }

@@ -12,8 +12,8 @@ interface Edge {
 type Graph = ReadonlyMap<string, readonly Edge[]>;
 
 /**
- * Files that import each other can only be understood, tested and loaded together. Type-only imports count: they tie a
- * reader just as much. The folders of the domain may import each other, and for them the same holds.
+ * Forbids import cycles: files that import each other can only be understood, tested and loaded together. Type-only imports count, since
+ * they tie a reader just as much. The folders of the domain may import each other, but not in cycles either.
  */
 export const cycles: Rule = {
   name,
@@ -46,7 +46,7 @@ function graphOf(files: readonly FileFacts[], nodeOf: (path: string) => string |
   return graph;
 }
 
-/** One violation for each knot: the shortest cycle through the first of its nodes that is in none reported before. */
+/** Returns one violation per knot: the shortest cycle through its first node that is in none reported before. */
 function findCycles(graph: Graph): Violation[] {
   const reported = new Set<string>();
   const violations: Violation[] = [];

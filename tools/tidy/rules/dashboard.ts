@@ -3,13 +3,16 @@ import { isTestFile, relativeImports } from '../layout.ts';
 
 const name = 'dashboard';
 
-/** The folders of the dashboard in the order in which they build on each other; files beside them stand on top. */
+/** The folders of the dashboard in the order in which they build on each other; files beside them are on top. */
 const FLOORS = ['text', 'api', 'kit', 'shell', 'pages'];
 const TOP = FLOORS.length;
-/** What all pages may import. */
+/** The folder that all pages may import. */
 const SHARED_PAGES = 'shared';
 
-/** It runs in a browser and knows the gateway by the management API alone; its build runs in a process of its own. */
+/**
+ * Imports that may leave the dashboard. It runs in a browser and knows only the management API of the gateway; its build runs in its own
+ * process.
+ */
 const OUTSIDE: readonly { readonly from: RegExp; readonly target: RegExp; readonly reason: string }[] = [
   {
     from: /^dashboard\/build\//,
@@ -18,7 +21,7 @@ const OUTSIDE: readonly { readonly from: RegExp; readonly target: RegExp; readon
   },
 ];
 
-/** The dashboard is a house of its own: nothing leads from it into the gateway or back, and its pages do not know each other. */
+/** Isolates the dashboard: no imports lead from it into the gateway or back, and its pages do not import each other. */
 export const dashboard: Rule = {
   name,
   check: (files) => files.filter(({ path }) => !isTestFile(path)).flatMap(checkFile),
@@ -40,7 +43,7 @@ function complaint(from: string, target: string): string | undefined {
   const [isFrom, isTo] = [from, target].map((path) => path.startsWith('dashboard/'));
   if (!isFrom && !isTo) return undefined;
   if (!isFrom) {
-    // Tools read the whole project, and tests of it lie beside them.
+    // Tools read the whole project, and their tests are beside them.
     if (!from.startsWith('src/')) return undefined;
     return `imports ${target}; the gateway runs the dashboard's build as a process, and imports nothing of it`;
   }

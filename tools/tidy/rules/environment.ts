@@ -3,10 +3,12 @@ import { isShippedSource, placeOf } from '../layout.ts';
 
 const name = 'environment';
 
-/** The bare objects count too: `const { env } = process` would else slip through. */
+/** Includes the bare objects: otherwise `const { env } = process` would slip through. */
 const ENVIRONMENT = /^(process|Bun)(\.env(\..*)?)?$/;
 
-/** With one reader, the list of variables in that reader is complete, and every other room can be tested without them. */
+/**
+ * Restricts reading the environment: with one reader, its list of variables is complete, and all other rooms can be tested without them.
+ */
 export const environment: Rule = {
   name,
   check: (files) =>

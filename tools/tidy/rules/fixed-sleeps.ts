@@ -3,13 +3,13 @@ import type { FileFacts, ReferenceFact, Rule, Violation } from '../facts.ts';
 const name = 'fixed-sleeps';
 
 const TREES = /^(src|conformance|acceptance)\//;
-/** Numbers and constants, and what is computed from them alone: `250`, `2 * GRACE_MS + 50`. */
+/** Numbers and constants, and expressions of them: `250`, `2 * GRACE_MS + 50`. */
 const FIXED = /^[\d_.A-Z\s+*/()-]+$/;
-/** What a timer calls where it only resolves a promise: `resolve`, `() => resolve()`, `() => gate.resolve()`. */
+/** A timer's callback that only resolves a promise: `resolve`, `() => resolve()`, `() => gate.resolve()`. */
 const RESOLVER = /^([\w$.]+|\(\)\s*=>\s*([\w$.]+\.)?resolve\(\))$/;
 const REASON = /^(\/\/|\/\*)\s*Real time: \S/;
 
-/** A pause is too short on one machine and too long on another: a test waits for what it is about, or moves a clock. */
+/** Forbids fixed pauses, which are too short on one machine and too long on another: a test waits for a condition, or moves a clock. */
 export const fixedSleeps: Rule = {
   name,
   check: (files) => files.filter((file) => TREES.test(file.path) && declaresTests(file)).flatMap(checkFile),
@@ -21,7 +21,7 @@ function declaresTests({ path, imports }: FileFacts): boolean {
 
 function checkFile(file: FileFacts): Violation[] {
   const sleeps = file.references.filter(isFixedSleep).map(({ line }) => line);
-  // Under whatever name: its only use is to be awaited.
+  // Imports under any name, since the function's only use is to be awaited.
   const imports = file.imports.filter(({ specifier }) => /^(node:)?timers\/promises$/.test(specifier));
   return [...sleeps, ...imports.map(({ line }) => line)]
     .filter((line) => !hasReason(file, line))
@@ -35,7 +35,7 @@ function checkFile(file: FileFacts): Violation[] {
     }));
 }
 
-/** A pause of no time at all only lets other work go on. */
+/** Returns whether a call is a pause. One of zero length only lets other work run, so it does not count. */
 function isFixedSleep({ name: called, usage, argumentTexts }: ReferenceFact): boolean {
   if (usage !== 'call') return false;
   const [first = '', second = ''] = argumentTexts;
@@ -47,7 +47,7 @@ function isFixed(text: string): boolean {
   return FIXED.test(text) && text !== '0';
 }
 
-/** The comment that ends right above the line. */
+/** Returns whether a comment with a reason ends directly above the line. */
 function hasReason({ comments }: FileFacts, line: number): boolean {
   const texts = new Map(comments.map((comment) => [comment.line, comment.text]));
   for (let above = line - 1; texts.has(above); above -= 1) {

@@ -3,15 +3,15 @@ import { isInSource, isTestFile, placeOf, relativeImports } from '../layout.ts';
 
 const name = 'floors';
 
-/** What `src/` may import from beside itself. */
+/** The files outside of `src/` that it may import. */
 const OUTSIDE_SOURCE: readonly { readonly from: RegExp; readonly target: RegExp; readonly reason: string }[] = [
   { from: /^src\/main\//, target: /^package\.json$/, reason: 'the version that the command line prints' },
   { from: /^src\/main\//, target: /^docs\/guides\/[\w-]+\.md$/, reason: 'the guides that the gateway serves' },
 ];
 
 /**
- * An import points only down, so a floor can be understood and tested without those above it. Tests are free: they run
- * against real components, which may lie above.
+ * Requires imports to point down, so that a floor can be understood and tested without those above it. Tests are exempt: they run against
+ * real components, which may be above.
  */
 export const floors: Rule = {
   name,

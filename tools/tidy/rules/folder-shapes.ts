@@ -19,7 +19,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Further names, each with the reason why the shape alone does not do. `*` stands for every folder of the room, or ends a file's name. */
+/** Further names, each with the reason why the shape is not enough. `*` stands for every folder of the room, or ends a file's name. */
 const MORE_NAMES: readonly {
   readonly room: string;
   readonly folder: string;
@@ -107,7 +107,7 @@ const MORE_NAMES: readonly {
   },
   { room: 'formats', folder: 'openai-responses', file: 'socket', reason: 'messages of a WebSocket' },
   { room: 'formats', folder: 'openai-responses', file: 'writing', reason: 'JSON text made piece by piece' },
-  // The sandbox is no address but a whole upstream within the process: its local.ts alone would be too long.
+  // The sandbox is not an address but a whole upstream within the process: a single local.ts would be too long.
   { room: 'providers', folder: 'sandbox', file: 'request', reason: 'what a request asks of it' },
   { room: 'providers', folder: 'sandbox', file: 'answer', reason: 'the synthetic text or tool call' },
   { room: 'providers', folder: 'sandbox', file: 'completion', reason: 'the answer on the wire, whole or streamed' },
@@ -127,7 +127,7 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'job-files', reason: 'the files that they make' },
   { room: 'providers', folder: 'sandbox', file: 'mentions', reason: 'where a prompt asks for tools' },
   { room: 'providers', folder: 'sandbox', file: 'json-schema/*', reason: "values that a tool's schema accepts" },
-  // So is the local model.
+  // The same holds for the local model.
   { room: 'providers', folder: 'local', file: 'embedding-thread', reason: 'the thread that the model runs in' },
   { room: 'providers', folder: 'local', file: 'embedding-thread.worker', reason: 'what runs in that thread' },
   { room: 'providers', folder: 'local', file: 'embedding-queue', reason: 'who has the next turn' },
@@ -142,7 +142,7 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'tokens', reason: 'usage counted as a real upstream would' },
 ];
 
-/** Whoever knows one format or provider knows where to look in all of them. */
+/** Enforces the same shape in all folders of a room: whoever knows one format or provider can find their way in all of them. */
 export const folderShapes: Rule = {
   name,
   check: (files) => {
@@ -192,7 +192,7 @@ function stemOf(rest: string): string {
   return rest.replace(/\.tsx?$/, '');
 }
 
-/** `encode-*` names every file that begins so. */
+/** Returns whether the pattern matches: `encode-*` matches every file with that prefix. */
 function isNamed(pattern: string, file: string): boolean {
   return pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern;
 }

@@ -5,10 +5,13 @@ const name = 'length';
 
 const MAX_FILE_LINES = 500;
 const MAX_FUNCTION_LINES = 70;
-/** Written by a program, and read by compilers. */
+/** Generated files, which only compilers read. */
 const GENERATED: readonly string[] = ['dashboard/api/schema.ts'];
 
-/** What does not fit on a few screens holds more than one thing. Tests are lists of cases, and may be long. */
+/**
+ * Limits lengths: a file or function that does not fit on a few screens holds more than one thing. Tests are lists of cases, and may be
+ * long.
+ */
 export const length: Rule = {
   name,
   check: (files) =>

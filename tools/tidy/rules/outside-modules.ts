@@ -3,10 +3,10 @@ import { isPure, isShippedSource, type Place, placeOf } from '../layout.ts';
 
 const name = 'outside-modules';
 
-/** From this floor on, packages and modules of the runtime are free, except in pure code (`isPure`). */
+/** From this floor on, packages and modules of the runtime are allowed, except in pure code (`isPure`). */
 const FIRST_FREE_FLOOR = 4;
 
-/** What the lower floors may import from outside the project. */
+/** The modules from outside of the project that lower floors may import. */
 const ALLOWED: readonly {
   readonly module: RegExp;
   readonly rooms: readonly string[];
@@ -27,7 +27,7 @@ const ALLOWED: readonly {
   { module: /^google-auth-library$/, rooms: ['providers'], reason: 'Google tokens' },
 ];
 
-/** The lower floors are pure or work against ports; I/O and libraries live on the upper ones. */
+/** Restricts the lower floors, which are pure or work against ports; I/O and libraries belong on the upper ones. */
 export const outsideModules: Rule = {
   name,
   check: (files) => files.filter((file) => isShippedSource(file.path)).flatMap(checkFile),

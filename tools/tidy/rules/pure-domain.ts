@@ -3,7 +3,7 @@ import { isPure, isShippedSource, relativeImports } from '../layout.ts';
 
 const name = 'pure-domain';
 
-/** Globals that make a result depend on more than its arguments, and what to do instead. */
+/** Globals that make a result depend on more than its arguments, and the alternative to each. */
 const IMPURE_GLOBALS: Readonly<Record<string, string>> = {
   performance: 'take the time as a parameter',
   'Math.random': 'take the random number as a parameter',
@@ -20,8 +20,8 @@ const IMPURE_GLOBALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Money, routing and the other laws are functions of their arguments alone: the same call always has the same answer. The matcher of the
- * semantic cache left the domain because of its size, and this still holds for it, so it imports nothing but itself and the domain.
+ * Requires money, routing and the other laws to be functions of their arguments: the same call always has the same result. The same holds
+ * for the matcher of the semantic cache, which left the domain because of its size, so it imports only itself and the domain.
  */
 export const pureDomain: Rule = {
   name,
@@ -59,7 +59,7 @@ function ownAdvice(key: string): string | undefined {
   return Object.hasOwn(IMPURE_GLOBALS, key) ? IMPURE_GLOBALS[key] : undefined;
 }
 
-/** `new Date(timestamp)` is pure; without an argument it is the clock. */
+/** Returns whether the clock is read. `new Date(timestamp)` is pure; without an argument it is the clock. */
 export function readsTheClock({ name: used, usage, argumentTexts }: ReferenceFact): boolean {
   if (used === 'Date.now') return true;
   return used === 'Date' && (usage === 'call' || (usage === 'new' && argumentTexts.length === 0));

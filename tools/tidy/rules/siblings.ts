@@ -3,19 +3,19 @@ import { isShippedSource, type Place, placeOf, relativeImports } from '../layout
 
 const name = 'siblings';
 
-/** Rooms whose folders are alternatives or separate use cases, and the folders in them that all the others may import. */
+/** Rooms whose folders are alternatives or separate use cases, with the folders in them that all others may import. */
 const COMMON_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   formats: ['shared'],
   providers: ['shared'],
-  // The trainer makes the model of the matcher; the index of vectors knows neither.
+  // The trainer makes the model of the matcher; the vector index imports neither.
   'semantic-cache': ['matcher'],
   stores: ['shared', 'sql'],
   transports: ['shared'],
 };
 
 /**
- * The rooms of the engine in the order in which they build on each other: a room imports those of the lines above its own, and none
- * of its own line. `ports` imports none at all.
+ * The rooms of the engine in the order in which they build on each other: a room may import those of earlier lines, but none of its own
+ * line. `ports` imports none.
  */
 const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['ports'],
@@ -29,7 +29,7 @@ const ENGINE_ORDER: readonly (readonly string[])[] = [
   ['admin', 'billing', 'channel-tests', 'model-listing', 'relay', 'retention', 'stored-responses'],
 ];
 
-/** The operation of `formats` whose wires make what the wires of all other operations make, so that they use what those share. */
+/** The operation of `formats` whose wires produce what the wires of all other operations do, so it may use what those share. */
 const HOSTS = 'hosts';
 
 /** Operations are siblings like the rooms around them; those that ask about a text request read and send it as text does. */
@@ -43,7 +43,7 @@ const SHAPE_FILES: readonly string[] = [
   'providers/manifest.ts',
 ];
 
-/** One folder can be read, changed or deleted without looking into the folders beside it. */
+/** Forbids imports between siblings, so that a folder can be read, changed or deleted without looking into the others. */
 export const siblings: Rule = {
   name,
   check: (files) => files.filter((file) => isShippedSource(file.path)).flatMap(checkFile),
@@ -103,7 +103,7 @@ function complaint(from: Place, to: Place, common: readonly string[], target: st
   );
 }
 
-/** Whether a wire may import this folder of an operation: what the operation's wires share, or the operation's own files. */
+/** Returns whether a wire may import this folder of an operation: what the operation's wires share, or the operation's own files. */
 function isCommonFormat(from: string, to: string): boolean {
   const [fromOperation] = from.split('/');
   const [toOperation, toWire = 'shared'] = to.split('/');

@@ -3,15 +3,14 @@ import { relativeImports } from '../layout.ts';
 
 const name = 'test-levels';
 
-/** Unit and conformance tests: they run on a machine that has nothing but the project. */
+/** Unit and conformance tests, which need nothing but the project. */
 const IN_PROCESS = /^(src|dashboard|tools|bench|conformance)\/.*\.test\.tsx?$/;
 const REASON = /^(\/\/|\/\*)\s*A process: \S/;
 const STARTS_A_PROCESS = ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'];
 
-/** Unit and conformance tests run in their own process; what starts others is an acceptance test (docs/testing.md). */
+/** Requires unit and conformance tests to run in their own process; tests that start others are acceptance tests (docs/testing.md). */
 export const testLevels: Rule = {
   name,
-  // The last tests that start processes are being moved.
   check: (files) => files.flatMap((file) => [...borrowed(file), ...started(file)]),
 };
 

@@ -3,7 +3,7 @@ import { isShippedSource, isTestFile, isTrainer, relativeImports } from '../layo
 
 const name = 'tests-apart';
 
-/** The other rules let tests and the trainer do what shipped code must not; so shipped code must not reach those freedoms through them. */
+/** Keeps shipped code from importing tests and the trainer, which the other rules exempt. */
 export const testsApart: Rule = {
   name,
   check: (files) => files.filter((file) => isShippedSource(file.path)).flatMap(checkFile),

@@ -1,7 +1,7 @@
 import type { Rule } from '../facts.ts';
 import { parseTree } from '../parse.ts';
 
-/** Runs one rule over a tree in memory; answers `path:line` for each violation, in the rule's order. */
+/** Runs one rule over a tree in memory; returns `path:line` for each violation, in the rule's order. */
 export async function checkTree(rule: Rule, texts: Readonly<Record<string, string>>): Promise<string[]> {
   const violations = rule.check(await parseTree(texts));
   return violations.map((violation) => `${violation.path}:${violation.line}`);
