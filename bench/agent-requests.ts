@@ -10,7 +10,7 @@ const RESULT =
   'export function parse(path: string): Tree {\n  const lines = read(path).split("\\n");\n  return lines.map((line) => node(line));\n}\n';
 const QUESTION = `Request ${noncePlaceholder}: find out why the parser drops the last line, and mend it.`;
 
-/** One call of a tool and what came of it, of about a kilobyte; the index keeps the ids apart. */
+/** A tool call and its result, about a kilobyte; the index makes ids unique. */
 interface Step {
   readonly id: string;
   readonly input: { readonly file_path: string; readonly limit: number };
@@ -43,7 +43,7 @@ function schemaOf(index: number): object {
 const DESCRIPTION = 'Reads or changes a file of the workspace, and says what it found there. Use it before you guess.';
 const tools = Array.from({ length: TOOLS }, (_, index) => ({ name: `tool_${index}`, parameters: schemaOf(index) }));
 
-/** What a coding agent sends in the middle of its work: a conversation of about so many bytes, and 20 tools. JSON text. */
+/** Returns a request of a coding agent in the middle of its work, as JSON text: a conversation of about `bytes`, and 20 tools. */
 export function agentRequest(format: AgentFormat, bytes: number): string {
   const model = modelName('bench');
   switch (format) {

@@ -9,8 +9,8 @@ import { allScenarios } from './scenarios.ts';
 import { gatewayConfig } from './targets/targets.ts';
 
 /*
- * Which objects a request makes on the gateway's event loop, by their types, and which of them outlive a young collection. It counts, so
- * that it says the same on a busy machine. `bun bench/allocations.ts [scenario] [requests]`. Prints; asserts nothing.
+ * The objects that a request allocates on the gateway's event loop, by type, and those that survive a young collection. These are counts,
+ * so they are the same on a busy machine. `bun bench/allocations.ts [scenario] [requests]`. Prints; asserts nothing.
  */
 
 const SCENARIO = process.argv[2] ?? 'json';
@@ -44,12 +44,12 @@ async function ask(requests: number): Promise<void> {
   const plan = { kind: 'closed', connections: CONNECTIONS, requests } as const;
   const port = Number(new URL(gateway.origin).port);
   const command: LoadCommand = { port, request, plan, patienceMs: 120_000 };
-  const { lost, firstProblem }: LoadResult = JSON.parse(await load.ask(JSON.stringify(command))); // Of our own load generator.
+  const { lost, firstProblem }: LoadResult = JSON.parse(await load.ask(JSON.stringify(command))); // Written by our own load generator.
   if (lost > 0) throw new Error(`${lost} requests failed; the first: ${firstProblem}`);
 }
 
 async function counts(when: 'now' | 'full' | 'young'): Promise<Counts> {
-  return (await (await fetch(`http://127.0.0.1:${probePort}/${when}`)).json()) as Counts; // Of our own probe.
+  return (await (await fetch(`http://127.0.0.1:${probePort}/${when}`)).json()) as Counts; // Written by our own probe.
 }
 
 const perRequest = (after: Counts, before: Counts, requests: number) =>

@@ -12,9 +12,9 @@ import {
 import { openDiskCache } from '../src/stores/sqlite/cache.ts';
 
 /*
- * Many distinct answers through a small cache: memory over time, the size of the file, and how long the event loop stood still.
- * `npm run bench:cache-traffic -- [--megabytes 1024] [--memory 64] [--disk 256] [--per-second 100] [--plain] [--folder …]`; the sizes are
- * in MiB, and `--per-second` is how many MiB of answers are put in a second (0: as fast as it goes). It takes about 15 seconds.
+ * Many distinct answers through a small cache: memory over time, the size of the file, and event loop stalls. `npm run bench:cache-traffic
+ * -- [--megabytes 1024] [--memory 64] [--disk 256] [--per-second 100] [--plain] [--folder …]`; sizes are in MiB, and `--per-second` is the
+ * rate of writes in MiB (0: unlimited). It takes about 15 seconds.
  */
 
 const { values } = parseArgs({
@@ -55,7 +55,7 @@ function fileBytes(): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** How late a timer comes that is due every millisecond. */
+/** Records the delays of a timer that is due every millisecond. */
 function watchStalls() {
   const late: number[] = [];
   let last = performance.now();
@@ -72,7 +72,7 @@ function watchStalls() {
   };
 }
 
-/** Most are small, as answers are. */
+/** Returns a random length, mostly small, like those of answers. */
 const lengthOf = () => Math.floor(LEAST_BYTES + Math.random() ** 3 * (MOST_BYTES - LEAST_BYTES));
 const source = randomAnswer(2 * MOST_BYTES);
 
@@ -125,7 +125,7 @@ for (let back = index - 1; back >= 0 && reads.length < 500; back--) {
   const from = performance.now();
   const found = await store.find(digestOf(`k${back}`));
   const took = performance.now() - from;
-  // Only what came from the disk changes what is in memory.
+  // Only a read from disk changes the number of entries in memory.
   if (found?.id === cacheEntryId(`k${back}`) && store.statistics().memory.entries !== before) reads.push(took);
 }
 reads.sort((one, other) => one - other);

@@ -6,8 +6,8 @@ import type { RequestRecord } from '../src/engine/ports/request-log.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 
 /*
- * What a charged request costs the store in SQLite, in µs of the processor: its charge, and its line of the log.
- * `bun bench/charges.ts [charges] [in one commit] [accounts]`. Prints medians of rounds; asserts none.
+ * The cost of a charged request in SQLite, in µs of CPU time: its charge, and its log line. `bun bench/charges.ts [charges] [in one commit]
+ * [accounts]`. Prints medians of rounds; asserts nothing.
  */
 
 const CHARGES = Number(process.argv[2] ?? 40_000);
@@ -65,7 +65,7 @@ function lineOf({ requestId, accountId, keyId, costNanoUsd, atMs }: Charge): Req
   };
 }
 
-/** µs of the processor for each. */
+/** Resolves to µs of CPU time per item. */
 async function timed(count: number, work: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -3,17 +3,17 @@ import { createServer } from 'node:net';
 
 export interface ChildProcess {
   readonly pid: number;
-  /** Ends it and waits until it is gone. */
+  /** Stops it and waits until it has ended. */
   stop(): Promise<void>;
   /** Undefined while it runs, then how it ended: an exit code or a signal. */
   readonly ending: string | undefined;
-  /** The end of what it wrote, where that went to a file. */
+  /** Returns the end of its output, if that went to a file. */
   lastOutput(): string;
 }
 
-/** Everything started here that still runs, so that an interrupted benchmark leaves nothing behind. */
+/** The running child processes, so that an interrupted benchmark can stop them. */
 const running = new Set<Bun.Subprocess>();
-// SIGTERM, not SIGKILL: nginx's master must have the chance to end its workers.
+// SIGTERM, not SIGKILL: nginx's master must be able to stop its workers.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGTERM');
 });
@@ -140,7 +140,7 @@ async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
   }
 }
 
-/** A port that was free a moment ago. */
+/** Resolves to a port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -6,10 +6,10 @@ import { readFamilyUsage } from './process-statistics.ts';
 import { clientKey, startTarget } from './targets/targets.ts';
 
 /*
- * How often a long conversation lies in memory while its request waits for the upstream: many requests of a megabyte each, over an
- * upstream that takes them and never answers. `bun bench/conversation-memory.ts` prints the resident memory that each has
- * added, in copies of its body. Relayed, it is the parsed body, the client's bytes, the upstream's bytes, and what the HTTP
- * client holds of these; translated, the client's bytes are let go.
+ * How many copies of a long conversation are in memory while its request waits for the upstream: many requests of a megabyte each, to an
+ * upstream that never answers. `bun bench/conversation-memory.ts` prints the resident memory per request, in copies of its body. A relayed
+ * request holds the parsed body, the client's bytes, the upstream's bytes, and the HTTP client's copy of these; a translated one releases
+ * the client's bytes.
  */
 
 const REQUESTS = 40;
@@ -33,7 +33,7 @@ const CASES = [
   { name: 'translated, 200 turns', path: '/v1/messages', turns: 200 },
 ] as const;
 
-/** Resident bytes that each waiting request has added, divided by the bytes of its body. */
+/** Resolves to the resident bytes per waiting request, divided by the size of its body. */
 async function copiesHeld({ path, turns }: (typeof CASES)[number]): Promise<number> {
   let taken = 0;
   const upstream = Bun.serve({

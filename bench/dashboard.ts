@@ -5,11 +5,11 @@ import { type Browser, type CDPSession, chromium } from 'playwright-core';
 import { answersOk, freePort, startLogging } from './child-process.ts';
 
 /*
- * `npm run bench -- --only dashboard`: what the first page of the dashboard costs a reader who comes for the first time, in Chromium, with
- * a gateway as `npm start` starts it.
+ * `npm run bench -- --only dashboard`: the cost of the dashboard's first page for a first-time visitor in Chromium, with a gateway as
+ * started by `npm start`.
  */
 
-/** Issue 19's: first paint under a second, and so much script for the first page. */
+/** The goals of issue 19: first paint within a second, and a limit on the first page's scripts. */
 const MOST_PAINT_MS = 1_000;
 const MOST_SCRIPT_BYTES = 250 * 1_024;
 const ROUNDS = 5;
@@ -28,7 +28,7 @@ interface Received {
   readonly encodedDataLength: number;
 }
 
-/** As they come over the wire, with their headers. */
+/** Measures transferred bytes, including headers. */
 async function visit(browser: Browser, address: string, slow: boolean): Promise<Visit> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -64,7 +64,7 @@ function verdict(value: number, most: number): string {
   return value <= most ? 'within' : 'ABOVE';
 }
 
-/** Prints what it has measured, and returns it; `null` where there is no Chromium. */
+/** Prints and returns the measurements; `null` without Chromium. */
 export async function measureDashboard(): Promise<object | null> {
   const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
   if (executablePath === null) {

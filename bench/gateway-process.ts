@@ -12,14 +12,14 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  /** Where its log goes, and its data, if the environment does not say otherwise. */
+  /** The folder of its log, and of its data unless the environment says otherwise. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Flags for its Bun, apart by blanks, such as `--cpu-prof --cpu-prof-dir=/tmp/profile`. */
+  /** Flags for its Bun, separated by spaces, such as `--cpu-prof --cpu-prof-dir=/tmp/profile`. */
   readonly bunFlags: string;
 }
 
-/** A gateway in a process of its own, on a core of its own where that can be had. */
+/** Starts a gateway in its own process, on its own core if possible. */
 export async function startGateway({ folder, environment, bunFlags }: GatewayOptions): Promise<Gateway> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -29,7 +29,7 @@ export async function startGateway({ folder, environment, bunFlags }: GatewayOpt
     workingDirectory: ROOT,
     environment: {
       ...{ PORT: String(port), HOST: '127.0.0.1', SWITCHYARD_DATA: join(folder, 'data') },
-      // Without them the gateway starts itself again with them, and flags for Bun would be the first process's alone.
+      // Otherwise the gateway would restart itself with these, and Bun's flags would apply only to the first process.
       ...RUNTIME_SETTINGS,
       ...environment,
     },
@@ -40,21 +40,21 @@ export async function startGateway({ folder, environment, bunFlags }: GatewayOpt
   return { child, origin };
 }
 
-/** Which part of a core the gateway takes over so many seconds, in percent. */
+/** Resolves to the gateway's CPU usage over `seconds`, in percent of a core. */
 export async function coreShare({ child }: Gateway, seconds: number): Promise<number> {
   const [startedMs, beforeMs] = [performance.now(), readFamilyUsage(child.pid).cpuMs];
   await Bun.sleep(seconds * 1_000);
   return ((readFamilyUsage(child.pid).cpuMs - beforeMs) * 100) / (performance.now() - startedMs);
 }
 
-/** One line of what was measured. */
+/** Prints one line of results. */
 export function report(name: string, text: string): void {
   console.log(`  ${name.padEnd(58)} ${text}`);
 }
 
 const silent = () => {};
 
-/** What a store is opened with beside a gateway. */
+/** The ports for opening a store beside a gateway. */
 export const STORE_PORTS = {
   logger: { debug: silent, info: silent, warn: silent, error: silent },
   clock: { nowMs: () => Date.now(), monotonicMs: () => performance.now() },

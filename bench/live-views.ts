@@ -11,10 +11,9 @@ import { coreShare, type Gateway, report, STORE_PORTS, startGateway } from './ga
 import { POLLING_VIEWS, type PollingView } from './polling-views.ts';
 
 /*
- * What open pages of the dashboard cost a gateway with the data of `switchyard demo`, while another process writes so many lines a second
- * to its request log: people who watch the log live, and people whose pages read something again and again.
- * `npm run bench:live-views -- [--viewers 50] [--seconds 30] [--rates 5,200] [--requests 60000] [--only streams|polls] [--view channels]`.
- * It takes about 20 minutes.
+ * The cost of open dashboard pages for a gateway with the data of `switchyard demo`, while another process adds request log lines at a
+ * given rate: clients that watch the log live, and pages that poll. `npm run bench:live-views -- [--viewers 50] [--seconds 30] [--rates
+ * 5,200] [--requests 60000] [--only streams|polls] [--view channels]`. It takes about 20 minutes.
  */
 
 const { values } = parseArgs({
@@ -24,7 +23,7 @@ const { values } = parseArgs({
     rates: { type: 'string', default: '5,200' },
     requests: { type: 'string', default: '60000' },
     only: { type: 'string' },
-    /** Part of the name of the polling views that are measured. */
+    /** A part of the names of the polling views to measure. */
     view: { type: 'string', default: '' },
     /** Flags for the gateway's Bun, such as `--cpu-prof --cpu-prof-dir=/tmp/profile`. */
     bun: { type: 'string', default: '' },
@@ -34,9 +33,9 @@ const [VIEWERS, SECONDS] = [Number(values.viewers), Number(values.seconds)];
 const RATES = values.rates.split(',').map(Number);
 
 const WARM_UP_MS = 3_000;
-/** How often each view has been read before it is measured, so that its code is compiled as in a gateway that has run for a while. */
+/** How often each view is read before it is measured, so that its code is compiled as in a gateway that has run for a while. */
 const WARM_UP_ROUNDS = 200;
-/** Lines a second while pages poll. */
+/** The log lines per second while pages poll. */
 const STEADY_RATE = 5;
 const WRITES_A_SECOND = 5;
 const ROOT = join(import.meta.dir, '..');
@@ -44,11 +43,11 @@ const ROOT = join(import.meta.dir, '..');
 interface Person {
   readonly email: string;
   readonly password: string;
-  /** Of which account; all where it is absent. */
+  /** The account; all accounts if absent. */
   readonly accountId?: string;
 }
 
-/** Fills a data folder; gives who can sign in. */
+/** Fills a data folder; resolves to the people who can sign in. */
 async function fillDemo(data: string): Promise<Readonly<Record<PollingView['by'], Person>>> {
   const command = [process.execPath, 'src/main/switchyard.ts', 'demo', '--data', data, '--requests', values.requests];
   const demo = Bun.spawn(command, { cwd: ROOT, stdout: 'pipe', stderr: 'inherit' });
@@ -76,13 +75,13 @@ async function signIn({ origin }: Gateway, { email, password }: Person): Promise
     .join('; ');
 }
 
-/** A page that somebody has open: asks below the management API as that person, for the person's account; takes an answer of the last seconds. */
+/** An open page: reads the management API as a person, for the person's account, and accepts recent shared answers. */
 type Page = (path: string, maxAgeSeconds: number, signal: AbortSignal) => Promise<Response>;
 
 async function openPage(gateway: Gateway, person: Person): Promise<Page> {
   const cookie = await signIn(gateway, person);
   return async (path, maxAgeSeconds, signal) => {
-    // Who has signed in is no matter of an account.
+    // The signed-in person does not depend on an account.
     const isOfAll = person.accountId === undefined || path === '/me';
     const account = isOfAll ? '' : `${path.includes('?') ? '&' : '?'}account_id=${person.accountId}`;
     const headers = { cookie, 'cache-control': `max-age=${maxAgeSeconds}` };
@@ -94,19 +93,19 @@ async function openPage(gateway: Gateway, person: Person): Promise<Page> {
 
 async function openPages(gateway: Gateway, person: Person): Promise<readonly Page[]> {
   const pages: Page[] = [];
-  // One after the other: many at once look like somebody who guesses passwords.
+  // Sequentially: many concurrent attempts would look like password guessing.
   for (let index = 0; index < VIEWERS; index++) pages.push(await openPage(gateway, person));
   return pages;
 }
 
-/** Counts the events until it is stopped. */
+/** Counts events until it is stopped. */
 async function watch(page: Page, signal: AbortSignal, onEvents: (count: number) => void): Promise<void> {
   const { body } = await page('/requests/live', 0, signal);
   const text = new TextDecoder();
   for await (const bytes of body ?? []) onEvents(text.decode(bytes).split('event: request').length - 1);
 }
 
-/** Asks as the page does, each read by its own clock, until it is stopped. */
+/** Polls as the page does, each read at its own interval, until it is stopped. */
 async function poll(page: Page, { reads }: PollingView, signal: AbortSignal): Promise<void> {
   const again = async ({ path, everyMs }: PollingView['reads'][number]) => {
     await sleep(Math.random() * everyMs, null, { signal });
@@ -119,7 +118,7 @@ async function poll(page: Page, { reads }: PollingView, signal: AbortSignal): Pr
   await Promise.all(reads.map(again));
 }
 
-/** Lines like the newest one, written by this process, until it is stopped. */
+/** Writes lines like the newest one from this process, until it is stopped. */
 async function writeLines(store: Store, rate: number, signal: AbortSignal): Promise<void> {
   const [sample] = await store.requestLog.recent(1);
   if (sample === undefined) throw new Error('the demo has no requests');
@@ -128,13 +127,13 @@ async function writeLines(store: Store, rate: number, signal: AbortSignal): Prom
       const line: RequestRecord = { ...sample, accountId: 'halyard', requestId: `req_${crypto.randomUUID()}` };
       store.requestLog.append({ ...line, atMs: Date.now() - Math.ceil(line.latencyMs) });
     }
-    // While the gateway writes, this process cannot; the lines are kept and go with the next ones.
+    // While the gateway writes, this process cannot; the lines stay buffered and are written with the next ones.
     await store.requestLog.flush().catch(() => {});
     await Bun.sleep(1_000 / WRITES_A_SECOND);
   }
 }
 
-/** The gateway's part of a core, in percent, while all of them go on. */
+/** Resolves to the gateway's CPU usage, in percent of a core, while the given tasks run. */
 async function shareWhile(gateway: Gateway, ...running: ((signal: AbortSignal) => Promise<void>)[]): Promise<number> {
   const stop = new AbortController();
   let broken: unknown = null;
@@ -161,7 +160,7 @@ interface Scene {
   readonly pages: Readonly<Record<PollingView['by'], readonly Page[]>>;
 }
 
-/** Half of those who watch are owners, who see one account's lines. */
+/** Half of the watchers are owners, who see one account's lines. */
 async function measureStreams({ gateway, store, pages }: Scene): Promise<void> {
   const watching = [...pages.owner, ...pages.operator].filter((_page, index) => index % 2 === 0);
   for (const rate of RATES) {
@@ -181,7 +180,7 @@ async function measureStreams({ gateway, store, pages }: Scene): Promise<void> {
   }
 }
 
-/** Each view beside the same traffic just before, without it. */
+/** Measures each view against the same traffic just before, without it. */
 async function measurePolls({ gateway, store, pages }: Scene): Promise<void> {
   const lines = (signal: AbortSignal) => writeLines(store, STEADY_RATE, signal);
   for (const view of POLLING_VIEWS.filter(({ name }) => name.includes(values.view))) {
@@ -211,7 +210,7 @@ try {
   const data = join(folder, 'data');
   const people = await fillDemo(data);
   const SWITCHYARD_CONFIG = join(folder, 'switchyard.yaml');
-  // All viewers are one person here, and far faster than one.
+  // All viewers are the same person here, whose rate far exceeds one person's limit.
   writeFileSync(SWITCHYARD_CONFIG, JSON.stringify({ server: { management_requests_per_minute: 1_000_000 } }));
   const gateway = await startGateway({ folder, environment: { SWITCHYARD_CONFIG }, bunFlags: values.bun });
   const secret = readFileSync(join(data, 'master-secret'), 'utf8').trim();

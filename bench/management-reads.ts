@@ -8,15 +8,15 @@ import type { Store } from '../src/engine/ports/store.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 
 /*
- * How long lists and sums of the management API take on a large request log in SQLite: `bun bench/management-reads.ts [lines]`, by
- * default 10 million lines of 30 days, of 50,000 accounts. Prints times; asserts none.
+ * The time of the management API's lists and sums on a large request log in SQLite: `bun bench/management-reads.ts [lines]`, by default 10
+ * million lines of 30 days and 50,000 accounts. Prints times; asserts nothing.
  */
 
 const LINES = Number(process.argv[2] ?? 10_000_000);
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-06-01T00:00:00Z');
 const STEP_MS = (30 * DAY_MS) / LINES;
-/** One account has a tenth of all; one line in 10,000 is an error; the account `rare` has 20 lines. */
+/** One account has a tenth of the lines; one line in 10,000 is an error; the account `rare` has 20 lines. */
 const FILL = `
   WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
   INSERT INTO request_log (

@@ -16,9 +16,9 @@ import { answersOk, freePort, startLogging } from './child-process.ts';
 import { planCores, readFamilyUsage } from './process-statistics.ts';
 
 /*
- * What a gateway of a reseller costs: how long it takes to start and what it holds with few and with many keys, what one key
- * costs to make, and how soon a gateway knows of it, and of its end.
- * `bun bench/many-keys.ts [--accounts 50000] [--keys 4] [--changes 50]`: keys for each account; it takes about a minute.
+ * The cost of a reseller's gateway: start time and memory with few and with many keys, the time to create a key, and how soon a gateway
+ * accepts it and rejects it after its revocation. `bun bench/many-keys.ts [--accounts 50000] [--keys 4] [--changes 50]`: keys per account;
+ * it takes about a minute.
  */
 
 const { values } = parseArgs({
@@ -125,7 +125,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** What an administrator waits for, each asked often enough to tell. */
+/** Measures what an administrator waits for, with enough repetitions. */
 async function administer(folder: string, accounts: number): Promise<void> {
   const store = await openStore(folder);
   const middle = Math.floor(accounts / 2);
@@ -155,7 +155,7 @@ async function administer(folder: string, accounts: number): Promise<void> {
   }
 }
 
-/** Makes and revokes keys beside the running gateway, as the command line does. */
+/** Creates and revokes keys beside the running gateway, as the command line does. */
 async function change(folder: string, origin: string): Promise<void> {
   const store = await openStore(folder);
   const times = { made: [] as number[], known: [] as number[], ended: [] as number[] };

@@ -15,7 +15,7 @@ export interface Round {
   readonly rssPeakBytes: number;
   readonly processes: number;
   readonly threads: number | undefined;
-  /** How many of the requests reached the mock upstream. */
+  /** The number of requests that reached the mock upstream. */
   readonly upstreamRequests: number;
   readonly upstreamPeakStreams: number;
 }
@@ -25,7 +25,7 @@ export interface TargetRounds {
   readonly rounds: Round[];
 }
 
-/** Resident memory after the first and after the second number of requests. */
+/** The resident memory after the first and after the second number of requests. */
 export interface MemoryPair {
   readonly target: string;
   readonly firstBytes: number;
@@ -38,9 +38,9 @@ export interface Bench {
   readonly upstreamPort: number;
   readonly cores: CorePlan;
   readonly folder: string;
-  /** Starts one of the servers that the scenarios name; throws an Error that says why if it cannot. */
+  /** Starts one of the scenarios' servers; throws an Error with the reason if it cannot. */
   readonly start: (name: string, surroundings: TargetSurroundings) => Promise<Target>;
-  /** Tells the reader that something is not as it should be. */
+  /** Reports something unexpected to the reader. */
   readonly note: (text: string) => void;
 }
 
@@ -100,7 +100,7 @@ async function tryStart(bench: Bench, name: string): Promise<Target | undefined>
   }
 }
 
-/** False, with a note, where the target cannot answer the scenario's request at all. */
+/** Resolves to false, with a note, if the target cannot answer the scenario's request at all. */
 async function warmUp(bench: Bench, target: Target, scenario: Scenario): Promise<boolean> {
   const request = scenario.warmUp ?? requestFor(scenario, target);
   const limit = scenario.warmUpMs === undefined ? {} : { durationMs: scenario.warmUpMs };
@@ -126,7 +126,7 @@ async function startWarm(bench: Bench, scenario: Scenario, names: readonly strin
   return ready;
 }
 
-/** Stops the targets of a scenario; one that has ended by itself is worth a note. */
+/** Stops the targets of a scenario; notes those that have ended by themselves. */
 async function stopAll(bench: Bench, targets: readonly Target[]): Promise<void> {
   for (const { name, process } of targets) {
     if (process.ending === undefined) continue;
@@ -135,7 +135,7 @@ async function stopAll(bench: Bench, targets: readonly Target[]): Promise<void> 
   await Promise.all(targets.map((target) => target.process.stop()));
 }
 
-/** The targets run side by side and take turns (A B C A B C …), so that a slow minute of the machine hits them alike. */
+/** Measures targets that run side by side and take turns (A B C A B C …), so that a slow minute of the machine affects all of them. */
 export async function measureAlternating(
   bench: Bench,
   scenario: Scenario,
@@ -155,7 +155,7 @@ export async function measureAlternating(
   return results.map(({ target, rounds }) => ({ target: target.name, rounds }));
 }
 
-/** Every target in a fresh process for every round: memory that an earlier round has freed would hide what this one needs. */
+/** Measures every target in a fresh process for every round: memory that an earlier round has freed would hide what this one needs. */
 export async function measureFresh(
   bench: Bench,
   scenario: Scenario,

@@ -10,9 +10,9 @@ import { answersOk, freePort, startLogging } from './child-process.ts';
 import { planCores, readFamilyUsage } from './process-statistics.ts';
 
 /*
- * What an answer of `GET /v1/models` with a thousand models costs a gateway in CPU time: one that is made already, one that the client
- * has already, and one that has to be made because the directory has changed since, with and without taking over that change.
- * `bun bench/model-list.ts [--models 1000] [--requests 500] [--changes 100]`; it takes about a minute.
+ * The CPU time of `GET /v1/models` with a thousand models: a cached answer, one that the client already has, and one recomputed after a
+ * change of the directory, with and without the application of that change. `bun bench/model-list.ts [--models 1000] [--requests 500]
+ * [--changes 100]`; it takes about a minute.
  */
 
 const { values } = parseArgs({
@@ -29,12 +29,12 @@ const [MODELS, REQUESTS, CHANGES] = [values.models, values.requests, values.chan
 ];
 
 const secret = (account: number) => `sk-bench${String(account).padStart(40, '0')}`;
-/** A change has reached the gateway by then; it looks every 200 ms. */
+/** The gateway has applied a change by then; it looks every 200 ms. */
 const CHANGE_MS = 300;
 const silent = () => {};
 const MASTER_SECRET = 'a secret of the benchmark alone';
 
-/** Those of the product's own catalog, as far as they go, and then such as nobody knows. */
+/** Returns the ids of the product's catalog, followed by unknown ones. */
 function modelIds(): string[] {
   const known = [...providers.values()].flatMap(({ models = [] }) => models.map(({ id }) => id));
   const unknown = Array.from({ length: MODELS }, (_, index) => `house/model-${index}`);
@@ -98,7 +98,7 @@ async function ask(account: number, etag?: string): Promise<{ readonly etag: str
   return { etag: response.headers.get('etag') ?? '', text };
 }
 
-/** Prints the gateway's CPU time for each of so many times. */
+/** Prints and returns the gateway's CPU time per repetition. */
 async function measured(name: string, times: number, once: (index: number) => Promise<unknown>): Promise<number> {
   const beforeMs = readFamilyUsage(gateway.pid).cpuMs;
   for (let index = 0; index < times; index++) await once(index);

@@ -13,10 +13,9 @@ import { coreShare, type Gateway, report, STORE_PORTS, startGateway } from './ga
 import { planCores, readFamilyUsage } from './process-statistics.ts';
 
 /*
- * What many open tasks cost a gateway: CPU time and memory with and without them, and the CPU time of `GET /v1/tasks/{id}`. Their
- * provider is another process, which says of every job that it is still being made.
- * `npm run bench:tasks -- [--tasks 10000] [--seconds 60] [--polls 100] [--requests 5000] [--store sqlite,postgres]`; `--polls` is
- * `tasks.polls_per_second`. It takes about four minutes for each store.
+ * The cost of many open tasks: CPU time and memory with and without them, and the CPU time of `GET /v1/tasks/{id}`. Their provider is
+ * another process, which reports every job as running. `npm run bench:tasks -- [--tasks 10000] [--seconds 60] [--polls 100] [--requests
+ * 5000] [--store sqlite,postgres]`; `--polls` is `tasks.polls_per_second`. It takes about four minutes per store.
  */
 
 const { values } = parseArgs({
@@ -45,8 +44,8 @@ const PATIENCE_MS = 60_000;
 const MIB = 1024 * 1024;
 
 /**
- * The provider: a process of its own. `GET /asked` says how often it was asked. After `GET /advance` each answer about a job says more
- * progress than the one before, so that the gateway has something to write after each question.
+ * Runs the provider, in its own process. `GET /asked` returns the number of polls. After `GET /advance` each answer about a job reports
+ * more progress, so that the gateway has to write after each poll.
  */
 function serveVideos(): void {
   let asked = 0;
@@ -71,7 +70,7 @@ function serveVideos(): void {
 
 const taskId = (index: number) => `task_${String(index).padStart(32, '0')}`;
 
-/** As if it had been submitted this minute, by a process that is gone. */
+/** Returns a task that seems to have been submitted this minute by a process that no longer exists. */
 function openTask(index: number): Task {
   const nowMs = Date.now();
   return {
@@ -134,7 +133,7 @@ function startTaskGateway({ folder, upstreamOrigin, environment }: Setup): Promi
   });
 }
 
-/** Whole requests one after the other, each for another task; the rest of what the gateway does meanwhile is taken off. */
+/** Sends requests one after the other, each for another task, and subtracts the gateway's usual CPU usage. */
 async function cpuOfRead({ child, origin }: Gateway, usualShare: number): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}` };
   const ask = async (index: number) => {

@@ -10,14 +10,14 @@ export interface Options {
   readonly targets: readonly TargetName[];
   readonly jsonFile?: string;
   readonly rounds?: number;
-  /** Other gateways to be measured instead of the scenarios; undefined where they were not asked for. */
+  /** Other gateways to measure instead of the scenarios; undefined if not requested. */
   readonly rivals?: readonly Rival[];
   /** The pace of the rivals' latency scenario. */
   readonly requestsPerSecond: number;
   readonly markdownFile?: string;
 }
 
-const defaultRate = 50; // So many the slowest of the rivals can keep on one core.
+const defaultRate = 50; // The slowest of the rivals can keep this pace on one core.
 
 export const usage = `npm run bench -- [options]
   --quick             about half a minute: few and short rounds, the short scenarios
@@ -34,7 +34,7 @@ function splitNames(values: readonly string[]): string[] {
   return values.flatMap((value) => value.split(',')).filter((name) => name !== '');
 }
 
-/** `--rivals` may stand alone, which the parser of arguments has no form for. */
+/** Allows `--rivals` without a value, which the argument parser does not support. */
 function withRivalsNamed(argv: readonly string[]): string[] {
   return argv.flatMap((argument, index) => {
     if (argument !== '--rivals') return [argument];
@@ -54,7 +54,7 @@ export function isTargetName(name: string): name is TargetName {
   return targetNames.some((known) => known === name);
 }
 
-/** Throws an Error with a readable message for what it does not understand. */
+/** Throws an Error with a readable message for unknown arguments. */
 export function parseOptions(argv: readonly string[]): Options {
   const { values } = parseArgs({
     args: withRivalsNamed(argv),

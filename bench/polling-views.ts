@@ -1,16 +1,16 @@
-/** What a page of the dashboard asks again and again while it is seen. */
+/** The reads that a page of the dashboard repeats while it is visible. */
 export interface PollingView {
   readonly name: string;
-  /** Who has it open: an account's owner, who asks about that account, or an operator, who asks about all. */
+  /** The viewer: an account's owner, for that account, or an operator, for all. */
   readonly by: 'owner' | 'operator';
-  /** Below the management API, without the account. */
+  /** Paths under the management API, without the account. */
   readonly reads: readonly { readonly path: () => string; readonly everyMs: number }[];
 }
 
 const DAY_MS = 86_400_000;
 const [MINUTE, FIVE_MINUTES] = [60_000, 300_000];
 
-/** A day that ends at the next whole step, as the pages ask for it. */
+/** Returns a day that ends at the next whole step, as the pages request it. */
 function day(stepMs: number): string {
   const toMs = Math.ceil(Date.now() / stepMs) * stepMs;
   return `from=${new Date(toMs - DAY_MS).toISOString()}&to=${new Date(toMs).toISOString()}`;
@@ -22,11 +22,11 @@ function every(seconds: number, path: string | (() => string)) {
 
 const overview = (top: number) => () => `/usage/overview?${day(MINUTE)}&bucket=hour&top=${top}`;
 const traffic = () => `/usage?${day(FIVE_MINUTES)}&group_by=channel&limit=1000`;
-/** Every page asks who has signed in, and shows alerts where it shows usage. */
+/** Every page reads the signed-in person, and alerts if it shows usage. */
 const who = every(60, '/me');
 const alerts = every(30, '/alerts/active?limit=100');
 
-/** The views that ask most, each as the pages' own `every` says (`dashboard/pages`), of the shortest period that can be chosen. */
+/** The views with the most reads, at the intervals of the pages' own `every` (`dashboard/pages`), and with the shortest period. */
 export const POLLING_VIEWS: readonly PollingView[] = [
   {
     ...{ name: 'overview of an account', by: 'owner' },

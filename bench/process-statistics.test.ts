@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { familyOf, parseCoreList, parseProcStat, parsePsLine } from './process-statistics.ts';
 
-// As `man proc_pid_stat` numbers them: 4 is the parent, 14 and 15 user and system ticks, 24 the resident pages.
+// The numbering of `man proc_pid_stat`: 4 is the parent, 14 and 15 user and system ticks, 24 the resident pages.
 function statLine(name: string): string {
   return `4711 (${name}) S 42 4711 4711 0 -1 4194304 900 0 0 0 150 50 7 9 20 0 12 0 5000 900000000 2500 18446744073709551615 1 1`;
 }

@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the operating system knows about one process. */
+/** Facts of the operating system about one process. */
 export interface ProcessUsage {
   readonly pid: number;
   readonly parentPid: number;
-  /** User and system time of all its threads, those that have ended included. */
+  /** User and system time of all its threads, including those that have ended. */
   readonly cpuMs: number;
   readonly rssBytes: number;
-  /** Where the operating system tells it without another question. */
+  /** Set if the operating system reports it without another query. */
   readonly threads?: number;
 }
 
-/** Reads one line of Linux's /proc/PID/stat (see `man proc_pid_stat`); undefined if it does not look like one. */
+/** Parses one line of Linux's /proc/PID/stat (see `man proc_pid_stat`); returns undefined if it is malformed. */
 export function parseProcStat(line: string, ticksPerSecond: number, pageBytes: number): ProcessUsage | undefined {
-  // The second field, the name in parentheses, may itself hold blanks and parentheses; the last ')' ends it.
+  // The second field, the name in parentheses, may itself contain blanks and parentheses; the last ')' ends it.
   const nameEnd = line.lastIndexOf(')');
   if (nameEnd < 0) return undefined;
   const fields = line.slice(nameEnd + 2).split(' '); // fields[0] is the manual's field 3.
@@ -28,7 +28,7 @@ export function parseProcStat(line: string, ticksPerSecond: number, pageBytes: n
   return Object.values(usage).every(Number.isFinite) ? usage : undefined;
 }
 
-/** Reads one line of `ps -axo pid=,ppid=,rss=,time=` on macOS, where the time is [[dd-]hh:]mm:ss.cc and the RSS is in KB. */
+/** Parses one line of `ps -axo pid=,ppid=,rss=,time=` on macOS, where the time is [[dd-]hh:]mm:ss.cc and the RSS is in KB. */
 export function parsePsLine(line: string): ProcessUsage | undefined {
   const [pid, parentPid, rssKilobytes, time] = line.trim().split(/\s+/);
   if (time === undefined) return undefined;
@@ -75,7 +75,7 @@ function readAll(): ProcessUsage[] {
   return listing.split('\n').map(parsePsLine).filter(isUsage);
 }
 
-/** The process `root` and everything below it. */
+/** Returns the process `root` and all its descendants. */
 export function familyOf(root: number, all: readonly ProcessUsage[]): ProcessUsage[] {
   const family = all.filter((usage) => usage.pid === root);
   const pids = new Set(family.map((usage) => usage.pid));
@@ -92,16 +92,16 @@ export interface FamilyUsage {
   readonly cpuMs: number;
   readonly rssBytes: number;
   readonly processes: number;
-  /** Of all its processes together; undefined where the operating system does not tell. */
+  /** The total of all its processes; undefined if the operating system does not report it. */
   readonly threads: number | undefined;
 }
 
-/** The process itself first, then those below it. */
+/** Returns the process itself first, then its descendants. */
 export function readFamily(root: number): ProcessUsage[] {
   return familyOf(root, readAll());
 }
 
-/** CPU milliseconds by the names of a process's threads, in steps of 10 ms; its first one is `main`. On Linux alone. */
+/** Returns CPU milliseconds by the names of a process's threads, in steps of 10 ms; the first one is `main`. Linux only. */
 export function readThreadTimes(pid: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`).map(Number)) {
@@ -114,7 +114,7 @@ export function readThreadTimes(pid: number): ReadonlyMap<string, number> {
   return times;
 }
 
-/** CPU time and resident memory of a process and its children together (nginx's workers, a launcher's child). */
+/** Returns the CPU time and resident memory of a process and its descendants (nginx's workers, a launcher's child). */
 export function readFamilyUsage(root: number): FamilyUsage {
   const family = readFamily(root);
   return {
@@ -128,7 +128,7 @@ export function readFamilyUsage(root: number): FamilyUsage {
   };
 }
 
-/** Watches the resident memory of a process and its children; `stop` returns the highest value seen. */
+/** Watches the resident memory of a process and its descendants; `stop` returns the maximum. */
 export function watchPeakRss(root: number): { stop(): number } {
   let peak = readFamilyUsage(root).rssBytes;
   const timer = setInterval(() => {
@@ -142,7 +142,7 @@ export function watchPeakRss(root: number): { stop(): number } {
   };
 }
 
-/** Reads a list of cores as Linux writes it: `0-2,5` is 0, 1, 2 and 5. */
+/** Parses a list of cores in Linux' notation: `0-2,5` is 0, 1, 2 and 5. */
 export function parseCoreList(text: string): number[] {
   return text
     .trim()
@@ -155,12 +155,12 @@ export function parseCoreList(text: string): number[] {
 }
 
 export interface CorePlan {
-  /** Put before a command, these arguments pin it; empty where pinning is not possible. */
+  /** Arguments before a command that pin it; empty if pinning is not possible. */
   readonly serverPrefix: readonly string[];
   readonly loadPrefix: readonly string[];
 }
 
-/** The server under test gets the first core of ours, the load generator and the mock upstream the second. */
+/** Assigns our first core to the server under test, and the second to the load generator and the mock upstream. */
 export function planCores(): CorePlan {
   const unpinned = { serverPrefix: [], loadPrefix: [] };
   if (!isLinux || Bun.which('taskset') === null) return unpinned;

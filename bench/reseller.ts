@@ -10,9 +10,9 @@ import { type Read, readsOf } from './reseller/reads.ts';
 import { percentile } from './statistics.ts';
 
 /*
- * What a reseller's gateway on PostgreSQL answers how fast: every list, sum, overview and statement of the management API, and its start.
- * `npm run bench:reseller -- [--accounts 50000] [--keys 4] [--requests 10000000] [--charges 6000000] [--rounds 100]`. It starts the tests'
- * PostgreSQL and fills it, or takes `--database URL`, whose tables `--filled` says are filled already.
+ * The latency of a reseller's gateway on PostgreSQL: every list, sum, overview and statement of the management API, and its start. `npm run
+ * bench:reseller -- [--accounts 50000] [--keys 4] [--requests 10000000] [--charges 6000000] [--rounds 100]`. It starts the tests'
+ * PostgreSQL and fills it, or uses `--database URL`, whose tables are already filled with `--filled`.
  */
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '100' },
     database: { type: 'string' },
     filled: { type: 'boolean', default: false },
-    /** Only reads whose name has this text. */
+    /** Measures only reads whose name contains this text. */
     only: { type: 'string', default: '' },
   },
 });
@@ -42,12 +42,12 @@ const PATIENCE_MS = 120_000;
 const MIB = 1024 * 1024;
 const NEW_LINE = 10;
 
-/** The operator, and the channels and models that the requests name. */
+/** Returns the operator, and the channels and models that the requests name. */
 function configuration(): object {
   const models = Array.from({ length: MODELS }, (_, model) => `model-${model}`);
   return {
     server: { management_requests_per_minute: 1_000_000 },
-    // Nothing is deleted or thinned beside what is measured.
+    // Nothing is deleted or thinned during the measurement.
     retention: { request_log_days: 365, minute_sums_days: 365 },
     channels: Array.from({ length: CHANNELS }, (_, channel) => ({
       ...{ id: `channel-${channel}`, provider: 'openai', base_url: 'http://127.0.0.1:1/v1', api_key: 'none' },
@@ -90,11 +90,11 @@ interface Measured {
   readonly kb: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of each read, by gateway and database together: what it takes on a machine that has nothing else to do. */
+  /** CPU time per read, of gateway and database together: the time on an otherwise idle machine. */
   readonly cpuMs: number;
 }
 
-/** The milliseconds of CPU that the gateway and, where it runs on this machine, the database have used. */
+/** Returns the CPU milliseconds of the gateway and, if it runs on this machine, the database. */
 type CpuMs = () => number;
 
 async function measure(origin: string, read: Read, cpuMs: CpuMs): Promise<Measured> {
@@ -155,7 +155,7 @@ async function run(folder: string, database: string): Promise<void> {
     const all: Measured[] = [];
     for (const read of reads) {
       const measured = await measure(origin, read, cpuMs);
-      // An operator must name an account here, or only a person may ask.
+      // An operator must name an account here, or only a person may read this.
       if (measured.status === 400 || measured.status === 401) continue;
       all.push(measured);
       console.log(line(measured));
@@ -173,7 +173,7 @@ async function run(folder: string, database: string): Promise<void> {
   }
 }
 
-/** The statements of this month, which has all the requests of its days, in one request. */
+/** Exports the statements of this month, which has all the requests of its days, in one request. */
 async function exportStatements(origin: string): Promise<void> {
   const month = new Date().toISOString().slice(0, 7);
   const startedMs = performance.now();

@@ -1,4 +1,4 @@
-// `npm run bench -- --rivals`: other gateways beside this one, as far as they are installed. See bench/README.md.
+// `npm run bench -- --rivals`: other gateways compared with this one, as far as they are installed. See bench/README.md.
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, measureAlternating, type TargetRounds } from './measure.ts';
@@ -9,7 +9,7 @@ import { rivalScenarios } from './scenarios.ts';
 import { askVersion, findRival, packageVersion, type Rival } from './targets/rivals/rival.ts';
 import { startTarget, type Target, type TargetName } from './targets/targets.ts';
 
-/** What is said of a server beside its numbers. */
+/** The facts about a server besides its measurements. */
 export interface Contender {
   readonly name: string;
   readonly label: string;
@@ -22,7 +22,7 @@ interface Installed extends Contender {
   readonly executable: string;
 }
 
-/** A rival that was asked for and has no row. */
+/** A rival that was requested and has no row. */
 export interface Absent {
   readonly label: string;
   readonly why: 'not installed' | 'did not start' | 'did not answer';
@@ -35,13 +35,13 @@ export interface ScenarioSummaries {
 }
 
 export interface RivalsReport {
-  /** The day on which it was measured, in UTC. */
+  /** The date of the measurement, in UTC. */
   readonly date: string;
   readonly processor: string;
   readonly requestsPerSecond: number;
   readonly rows: readonly RivalRow[];
   readonly absent: readonly Absent[];
-  /** What was not as it should be. */
+  /** Unexpected events. */
   readonly notes: readonly string[];
   readonly scenarios: readonly ScenarioSummaries[];
 }
@@ -53,7 +53,7 @@ async function switchyardVersion(): Promise<string> {
   return [packageVersion(join(root, 'package.json')), ...(commit === 'unknown' ? [] : [commit])].join(' ');
 }
 
-/** The servers that the rivals are held against, in the same rounds. */
+/** The servers that rivals are compared with, in the same rounds. */
 async function references(): Promise<(Contender & { readonly name: TargetName })[]> {
   return [
     { name: 'bare', label: 'bare pass-through', version: `Bun ${Bun.version}`, switchedOn: 'nothing' },
@@ -90,7 +90,7 @@ async function findInstalled(rivals: readonly Rival[]): Promise<Installed[]> {
   return installed;
 }
 
-/** Starts whatever is asked for; one that has failed once is not waited for in the next scenario. */
+/** Returns a function that starts servers; one that has failed once is not tried again in the next scenario. */
 function starter(installed: readonly Installed[], failed: Set<string>): Bench['start'] {
   return async (name, surroundings): Promise<Target> => {
     const found = installed.find((candidate) => candidate.name === name);
@@ -104,7 +104,7 @@ function starter(installed: readonly Installed[], failed: Set<string>): Bench['s
   };
 }
 
-/** Latencies of a server that cannot keep the pace are those of a queue that grows as long as it is fed. */
+/** Notes servers that cannot keep the pace: their latencies are those of a growing queue. */
 function noteQueues(bench: Bench, summaries: readonly Summary[], requestsPerSecond: number): void {
   for (const { target, requestsPerSecond: answered } of summaries) {
     if (answered >= requestsPerSecond * 0.95) continue;
@@ -114,7 +114,7 @@ function noteQueues(bench: Bench, summaries: readonly Summary[], requestsPerSeco
   }
 }
 
-/** An answer that the upstream never gave, as from a cache, would be no measurement of a relay. */
+/** Notes answers that did not come from the upstream, such as cached ones, which do not measure a relay. */
 function noteAnswersOfTheirOwn(bench: Bench, results: readonly TargetRounds[]): void {
   for (const { target, rounds } of results) {
     const answered = rounds.reduce((total, { load }) => total + load.complete, 0);
@@ -125,7 +125,7 @@ function noteAnswersOfTheirOwn(bench: Bench, results: readonly TargetRounds[]): 
   }
 }
 
-/** Measures the rivals that are there, beside a bare pass-through, nginx and this gateway, in the same rounds. */
+/** Measures the installed rivals, a bare pass-through, nginx and this gateway in the same rounds. */
 export async function measureRivals(
   options: Options,
   rivals: readonly Rival[],

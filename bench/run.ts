@@ -28,7 +28,7 @@ interface ScenarioReport {
   readonly notes: readonly string[];
 }
 
-/** Whether the right one answered the gateway's requests, the cache or the upstream; if not, says so. */
+/** Returns whether the intended one answered the gateway's requests, the cache or the upstream, and reports it if not. */
 function checkWhoAnswered(bench: Bench, scenario: Scenario, results: readonly TargetRounds[]): boolean {
   let asMeant = true;
   for (const { rounds } of results.filter((result) => result.target === 'gateway')) {
@@ -64,7 +64,7 @@ async function runScenario(bench: Bench, scenario: Scenario, options: Options): 
   return { scenario: scenario.name, budget, results: { summaries, rounds: results } };
 }
 
-/** What is the same for all that is measured: the cores, the load and the upstream. */
+/** The environment that all measurements share: the cores, the load and the upstream. */
 type Surroundings = Omit<Bench, 'note' | 'start'>;
 
 async function withSurroundings<T>(folder: string, use: (surroundings: Surroundings) => Promise<T>): Promise<T> {
@@ -107,7 +107,7 @@ async function runRivals(options: Options, surroundings: Surroundings): Promise<
   return report;
 }
 
-/** A scenario of its own: it measures a page, not a gateway under load. */
+/** The name of a separate scenario, which measures a page rather than a gateway under load. */
 const DASHBOARD = 'dashboard';
 
 async function main(): Promise<void> {
@@ -117,13 +117,13 @@ async function main(): Promise<void> {
     const asked = parseOptions(process.argv.slice(2));
     options = { ...asked, only: asked.only.filter((name) => name !== DASHBOARD) };
     withDashboard = options.only.length < asked.only.length;
-    chosenScenarios(options); // Refuses a misspelt name before anything starts.
+    chosenScenarios(options); // Rejects a misspelt name before anything starts.
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     process.exit(2);
   }
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
-  // Also after an interruption, which `finally` would not see.
+  // Also runs after an interruption, unlike `finally`.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const dashboard = withDashboard ? await measureDashboard() : null;
   const rivals = options.rivals === undefined ? null : await withSurroundings(folder, (own) => runRivals(options, own));

@@ -4,7 +4,7 @@ import { type LoadPlan, noncePlaceholder, type RequestTemplate } from './load/pr
 import type { Options } from './options.ts';
 import { clientKey, targetNames } from './targets/targets.ts';
 
-/** What section 10 of the design allows, for the gateway's row. */
+/** The limit of section 10 of the design, for the gateway's row. */
 export interface Budget {
   readonly measure: 'cpu-ratio' | 'cpu-over-unlimited' | 'added-p99-ms' | 'bytes-per-stream' | 'memory-growth';
   readonly limit: number;
@@ -15,25 +15,25 @@ export interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly kind: 'closed' | 'open' | 'streams' | 'memory';
-  /** What the gateway is asked; a peer that only passes through gets `baseline`, where that differs. */
+  /** The gateway's request; a peer that only passes through gets `baseline` if it differs. */
   readonly request: RequestTemplate;
   readonly baseline?: RequestTemplate;
-  /** What to warm up with, where the request itself takes seconds. */
+  /** The warm-up request, if the request itself takes seconds. */
   readonly warmUp?: RequestTemplate;
   readonly plan: LoadPlan;
   readonly warmUpRequests: number;
-  /** Ends the warming up of a server for which so many requests take longer than this. */
+  /** The maximum warm-up time, for slow servers. */
   readonly warmUpMs?: number;
   readonly rounds: number;
   readonly budget?: Budget;
-  /** Whether the upstream must see every request, or (a cache hit) none. */
+  /** Whether the upstream must see every request, or (for a cache hit) none. */
   readonly upstreamSees: 'every-request' | 'none';
   readonly targets: readonly string[];
 }
 
 const authorization = { 'Content-Type': 'application/json', Authorization: `Bearer ${clientKey}` };
 
-/** `bytes` of plain words that begin with the placeholder of the request's own number. */
+/** Returns `bytes` of plain words that begin with the placeholder for the request's number. */
 function prompt(bytes: number): string {
   return `Request ${noncePlaceholder}. ${'Tell me about gateways and railways. '.repeat(Math.ceil(bytes / 37))}`.slice(
     0,
@@ -59,7 +59,7 @@ function pacedStream(gapMs: PacedGapMs): RequestTemplate {
   return chatStream(shortPrompt, { model: modelName('bench', gapMs) });
 }
 
-/** The same question in a format that the upstream does not speak, so that the gateway must translate. */
+/** Returns the same question in a format that the upstream does not support, so that the gateway must translate. */
 function messages(content: string, stream: boolean): RequestTemplate {
   const body = JSON.stringify({
     model: modelName('bench'),
@@ -81,26 +81,26 @@ function messages(content: string, stream: boolean): RequestTemplate {
 
 const agentPaths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
 
-/** What a coding agent sends; to a peer that only passes through always as a chat completion, which the upstream speaks. */
+/** Returns a coding agent's request; a peer that only passes through always gets a chat completion, which the upstream supports. */
 function agent(format: AgentFormat, bytes: number): RequestTemplate {
   const body = agentRequest(format, bytes);
   return { path: agentPaths[format], headers: authorization, body, expectedMarkers: 1, expectedEnding: '}' };
 }
 
 const kilobyte = 1024;
-const shortPrompt = prompt(800); // With the fields around it the whole request is about 1 KB.
+const shortPrompt = prompt(800); // With the surrounding fields the whole request is about 1 KB.
 
-/** A chat completion of about 1 KB that is handed on as it is. */
+/** A chat completion of about 1 KB that is relayed unchanged. */
 export const relayRequest = chat(shortPrompt);
 
 function cpuBudget(limit: number): Budget {
   return { measure: 'cpu-ratio', limit, text: `CPU at most ${limit.toFixed(1)} x bare` };
 }
 
-/** Where nothing depends on how the account pays, one gateway is enough. */
+/** If the billing mode of the account does not matter, one gateway is enough. */
 const ordinaryTargets = targetNames.filter((name) => name !== 'gateway-unlimited');
 
-/** A conversation with 20 tools, of an account that pays in advance beside an unlimited one. */
+/** Returns scenarios with a conversation and 20 tools, for a prepaid and an unlimited account. */
 function agentScenarios(options: Options): Scenario[] {
   const sizes = [100, 400];
   return agentFormats.flatMap((format) =>
@@ -130,7 +130,7 @@ function closedScenarios(options: Options): Scenario[] {
     upstreamSees: 'every-request',
     targets: ordinaryTargets,
   } as const;
-  // It takes this many until the runtime has compiled all that a request runs through; before that its compiler is measured, too.
+  // The number of requests until the runtime has compiled all code of a request; before that, its compiler would be measured, too.
   const short = { ...common, warmUpRequests: options.quick ? 10_000 : 60_000 };
   const stream = { ...common, warmUpRequests: options.quick ? 400 : 1500 };
   const pair = ['bare', 'gateway'] as const;
@@ -208,7 +208,7 @@ function streamsScenario(count: number, options: Options, budget: Budget | undef
   };
 }
 
-/** The counts after which memory is compared: section 10 names those of `--full`. */
+/** Returns the request counts at which memory is compared: section 10 names those of `--full`. */
 export function memoryRequests(full: boolean): readonly [number, number] {
   return full ? [100_000, 1_000_000] : [20_000, 200_000];
 }
@@ -257,7 +257,7 @@ export function allScenarios(options: Options): Scenario[] {
   ];
 }
 
-/** What every gateway can be asked, in rounds that the slowest has something to show in and at a pace that it can keep. */
+/** Returns scenarios that every gateway can run, with rounds and a pace that suit the slowest. */
 export function rivalScenarios(options: Options, targets: readonly string[]): Scenario[] {
   const common = {
     warmUpMs: options.quick ? 3000 : 15_000,
@@ -299,7 +299,7 @@ export function rivalScenarios(options: Options, targets: readonly string[]): Sc
 
 const quickNames = new Set(['json', 'stream', 'stream-paced', 'large', 'latency', 'streams-1000']);
 
-/** Those that the options ask for: the named ones, else all, of which `--quick` keeps the short ones. */
+/** Returns the scenarios that the options select: the named ones, else all; `--quick` keeps only the short ones. */
 export function chosenScenarios(options: Options): Scenario[] {
   const all = allScenarios(options);
   if (options.only.length === 0) return options.quick ? all.filter((scenario) => quickNames.has(scenario.name)) : all;

@@ -5,11 +5,10 @@ import { ThreadedQuestionIndex } from '../src/semantic-cache/question-index/thre
 import { percentile } from './statistics.ts';
 
 /*
- * What it takes to find the nearest of very many questions in one partition of the semantic cache: the time from asking until the
- * answer is there, how late a timer came meanwhile that is due every millisecond in the thread that asks, the time to load the
- * partition, and the memory. Then the same where all questions resemble each other, which is the dear case: codes of bits tell little.
- * `bun bench/semantic-index.ts [--questions 100000] [--dimensions 512] [--look-ups 2000] [--small 100000]`; a minute. Run it with
- * `taskset -c 0` to see one core shared by both threads.
+ * The cost of finding the nearest of very many questions in one partition of the semantic cache: the time until the answer, the delays of a
+ * timer in the asking thread that is due every millisecond, the time to load the partition, and the memory. Then the same for questions
+ * that all resemble each other, the expensive case, in which bit codes separate little. `bun bench/semantic-index.ts [--questions 100000]
+ * [--dimensions 512] [--look-ups 2000] [--small 100000]`; takes a minute. Run it with `taskset -c 0` to make both threads share one core.
  */
 
 const { values: options } = parseArgs({
@@ -29,21 +28,21 @@ const OF = { most: 5, least: 0.75 };
 const INDEX_BYTES = 2 ** 31;
 const random = randomFrom(1);
 
-/** As sentence vectors lie: any two have a little in common (here a cosine of 0.14), two of one topic more (0.6). */
+/** Returns vectors distributed like sentences: any two have something in common (here a cosine of 0.14), two of one topic more (0.6). */
 function diverseQuestions(): () => Float32Array {
   const common = direction(DIMENSIONS, random);
   const topics = Array.from({ length: TOPICS }, () => near(common, 0.48, random));
   return () => near(topics[Math.floor(TOPICS * random())] ?? common, 0.775, random);
 }
 
-/** As those of one template with different fillings. */
+/** Returns vectors like those of one template with different fillings. */
 function alikeQuestions(): () => Float32Array {
   const common = direction(DIMENSIONS, random);
   return () => near(common, 0.95, random);
 }
 
 function storedQuestions(partition: string, count: number, make: () => Float32Array): readonly StoredQuestion[] {
-  // Those of a store do not all lie in one buffer, but so the garbage collector leaves the measured memory alone.
+  // A store's vectors do not share one buffer, but this way the garbage collector does not affect the measured memory.
   const vectors = new Float32Array(count * DIMENSIONS);
   return Array.from({ length: count }, (_, index) => {
     const vector = vectors.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS);
@@ -52,7 +51,7 @@ function storedQuestions(partition: string, count: number, make: () => Float32Ar
   });
 }
 
-/** What is free again is given back to the operating system a moment later. */
+/** Waits until freed memory has been returned to the operating system. */
 async function residentBytes(): Promise<number> {
   for (let round = 0; round < 3; round++) {
     Bun.gc(true);
@@ -61,7 +60,7 @@ async function residentBytes(): Promise<number> {
   return process.memoryUsage.rss();
 }
 
-/** Runs a timer that is due every millisecond for as long as `work` takes. */
+/** Runs a timer that is due every millisecond during `work`, and resolves to its delays. */
 async function timerDelays(work: () => Promise<unknown>): Promise<readonly number[]> {
   const delaysMs: number[] = [];
   let isOver = false;
@@ -89,7 +88,7 @@ function report(what: string, value: string): void {
   console.log(`  ${what.padEnd(34)}${value}`);
 }
 
-/** Asks until the answer comes in time. */
+/** Asks until the answer arrives in time. */
 async function loaded(index: ThreadedQuestionIndex, partition: string, vector: Float32Array): Promise<void> {
   while ((await index.nearest(partition, vector, OF)) === null);
 }

@@ -10,10 +10,10 @@ import { isHeldOut } from '../src/semantic-cache/training/pairs.ts';
 import { answersOk, freePort, startLogging } from './child-process.ts';
 
 /*
- * How often the semantic cache is right: pairs of questions of which people have said whether they ask the same
- * (`question-pairs.json` of the shared workloads), only those that nothing was tuned on. First the curve of the decision, then some of
- * the pairs through a gateway: the first question is asked, then the second, which is answered from the cache or not.
- * `npm run bench:semantic -- [--pairs 4000] [--http 600]`; all of it takes a few minutes.
+ * The accuracy of the semantic cache: pairs of questions that people have labelled as same or different (`question-pairs.json` of the
+ * shared workloads), restricted to pairs that nothing was tuned on. First the curve of the decision, then some pairs through a gateway: the
+ * first question is asked, then the second, which is answered from the cache or not. `npm run bench:semantic -- [--pairs 4000] [--http
+ * 600]`; takes a few minutes.
  */
 
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 interface Pair {
   readonly text_a: string;
   readonly text_b: string;
-  /** 1: they ask the same. */
+  /** 1 for pairs that ask the same. */
   readonly label: 0 | 1;
 }
 
@@ -82,7 +82,7 @@ function printCurve(results: readonly Judged[]): void {
   console.log('* the default (`cache.semantic.certainty`)\n');
 }
 
-/** Each pair has a system prompt of its own, so that it is compared with nothing else. */
+/** Sends pairs through a gateway. Each pair has a unique system prompt, so that it is compared with nothing else. */
 async function throughGateway(results: readonly Judged[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-semantic-'));
   const port = await freePort();
@@ -147,5 +147,5 @@ const results = await judged();
 printCurve(results);
 const step = Math.max(1, Math.floor(results.length / Math.max(1, Number(values.http))));
 if (Number(values.http) > 0) await throughGateway(results.filter((_, index) => index % step === 0));
-// The thread of the model would keep the process for some minutes.
+// The model's thread would keep the process alive for some minutes.
 process.exit(0);

@@ -12,7 +12,7 @@ import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 import { type Customer, chargeAt, customers, lineOf, timesOf } from './storage-traffic.ts';
 
 /*
- * How many bytes and rows a request leaves in the database, at a reseller's mix of accounts: a tenth of them sends half of the requests.
+ * The bytes and rows that a request leaves in the database, with a reseller's mix of accounts: a tenth of them sends half of the requests.
  * `bun bench/storage-size.ts [accounts] [requests of one account in a day] [days]`. Figures of docs/sizing.md.
  */
 
@@ -29,11 +29,11 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 const TABLES = ['request_log', 'ledger_entries', 'usage_rollups', 'usage_account_days'] as const;
 
-/** How the two databases are asked about themselves. */
+/** The queries that measure each of the two databases. */
 interface Measured {
   readonly name: string;
   readonly store: Store;
-  /** Bytes of a table with its indexes, after what was deleted has been given back. */
+  /** Resolves to the bytes of a table with its indexes, after the space of deleted rows has been released. */
   bytes(table: string): Promise<number>;
   rows(sql: string): Promise<number>;
 }
@@ -124,7 +124,7 @@ async function onSqlite(): Promise<void> {
       name: 'SQLite',
       store,
       bytes: async (table) => {
-        // Pages that are half empty after rows were deleted are filled again by later ones.
+        // Later rows would fill the half-empty pages that deletions leave.
         const copy = join(folder, `copy-${crypto.randomUUID()}.db`);
         database.run(`VACUUM INTO '${copy}'`);
         const compact = new Database(copy);

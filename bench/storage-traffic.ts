@@ -1,24 +1,24 @@
 import type { Charge } from '../src/engine/ports/ledger.ts';
 import type { RequestRecord } from '../src/engine/ports/request-log.ts';
 
-/** An account with what it asks for. */
+/** An account and its traffic. */
 export interface Customer {
   readonly accountId: string;
-  /** How many times the average it sends. */
+  /** The account's traffic relative to the average. */
   readonly weight: number;
   readonly keys: readonly string[];
   readonly models: readonly string[];
 }
 
 const HOUR_MS = 3_600_000;
-/** Of ten requests seven are sent in these hours (UTC). */
+/** Seven of ten requests are sent in these hours (UTC). */
 const WORKING = { fromHour: 7, hours: 10, percent: 70 };
 const MODELS = Array.from({ length: 40 }, (_, index) => `vendor/model-${index}`);
 const CHANNELS = ['vendor-main', 'vendor-spare', 'other-vendor'];
 
 let state = 1;
 
-/** The same numbers in every run (mulberry32). */
+/** Returns reproducible numbers (mulberry32). */
 function chance(): number {
   state = (state + 0x6d2b79f5) | 0;
   let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -30,7 +30,7 @@ function oneOf<Value>(values: readonly Value[]): Value {
   return values[Math.floor(chance() * values.length)] as Value; // None of the lists is empty.
 }
 
-/** A tenth of the accounts sends half of the requests. */
+/** Returns accounts of which a tenth sends half of the requests. */
 export function customers(count: number): readonly Customer[] {
   return Array.from({ length: count }, (_, index) => ({
     accountId: `account-${String(index).padStart(6, '0')}`,
@@ -40,7 +40,7 @@ export function customers(count: number): readonly Customer[] {
   }));
 }
 
-/** When an account sends its requests of one day. */
+/** Returns the times of an account's requests on one day. */
 export function timesOf({ weight }: Customer, perDay: number, dayMs: number): readonly number[] {
   const wanted = perDay * weight;
   const count = Math.floor(wanted) + (chance() < wanted % 1 ? 1 : 0);

@@ -7,10 +7,10 @@ import { countOutcomes } from '../src/stores/sqlite/count-outcomes.ts';
 import { openSqliteStore } from '../src/stores/sqlite/sqlite-store.ts';
 
 /*
- * What it takes to count the success rates of a day out of a large request log, and whether requests feel it: the same timer, due
- * every millisecond, runs while nothing else happens, while a thread counts (as the gateway has it done), and while the event
- * loop counts by itself, a slice at a time. Run it with `taskset -c 0` to see one core shared by both.
- * `bun bench/success-rates.ts [--rows 10000000] [--folder /tmp]`; ten million rows need 2.5 GB there for the time it runs.
+ * The cost of computing a day's success rates from a large request log, and its effect on requests: a timer, due every millisecond, runs
+ * while nothing else happens, while a thread counts (as in the gateway), and while the event loop counts in slices. Run it with `taskset -c
+ * 0` to make both share one core. `bun bench/success-rates.ts [--rows 10000000] [--folder /tmp]`; ten million rows need 2.5 GB there while
+ * it runs.
  */
 
 const { values: options } = parseArgs({
@@ -53,7 +53,7 @@ function fill(path: string): void {
   database.close();
 }
 
-/** Runs a timer that is due every millisecond for as long as `work` takes, and prints how late it was. */
+/** Runs a timer that is due every millisecond during `work`, and prints its delays. */
 async function watched(name: string, work: () => Promise<unknown>): Promise<void> {
   const delaysMs: number[] = [];
   let isOver = false;
@@ -85,7 +85,7 @@ async function watched(name: string, work: () => Promise<unknown>): Promise<void
   console.log(columns.join('   '));
 }
 
-/** On the event loop: as small as it goes without a thread, and requests have their turn between two slices. */
+/** Counts on the event loop, in the smallest slices possible without a thread, with requests handled in between. */
 async function countInSlices(path: string): Promise<void> {
   const database = new Database(path, { readonly: true });
   const counting = countOutcomes(database, NOW_MS - DAY_MS, NOW_MS);

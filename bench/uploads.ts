@@ -14,8 +14,8 @@ import { HttpUpstream } from '../src/upstream/http-upstream.ts';
 import { startAnnouncingPort } from './child-process.ts';
 
 /*
- * How far the memory of a process grows that takes files in forms and sends them on: one of 24.9 MB, and many at once.
- * `bun bench/uploads.ts [--uploads 200] [--bytes 24900000] [--json]`; it takes about half a minute. Linux only.
+ * The memory growth of a process that receives files in forms and sends them on: one of 24.9 MB, and many at once. `bun bench/uploads.ts
+ * [--uploads 200] [--bytes 24900000] [--json]`; it takes about half a minute. Linux only.
  */
 
 const { values, positionals } = parseArgs({
@@ -32,7 +32,7 @@ const RULES = { files: { file: { maxBytes: 25_000_000, maxCount: 1 } }, lists: [
 const TIMEOUTS = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 120_000, totalMs: 600_000 };
 const PIECE = crypto.getRandomValues(new Uint8Array(64 * 1024));
 
-/** The process that is measured: what the gateway does with a form, without its accounts and models. */
+/** Runs the measured process: the gateway's handling of a form, without accounts and models. */
 async function serveUploads(upstreamUrl: string): Promise<void> {
   const path = await mkdtemp(join(tmpdir(), 'bench-uploads-'));
   process.on('exit', () => rmSync(path, { recursive: true, force: true }));
@@ -85,7 +85,7 @@ async function filesIn(path: string): Promise<number> {
   return entries.filter((entry) => entry.isFile()).length;
 }
 
-/** How many files lie on the disk; they are removed after the answers. */
+/** Resolves to the number of files left on disk; they are removed after the answers. */
 async function leftAt(url: string): Promise<number> {
   let left = 0;
   for (let turn = 0; turn < 100; turn++) {
@@ -127,7 +127,7 @@ async function upload(url: string, bytes: number, account: string): Promise<bool
   return answer.status === 200 && Number(await answer.text()) > bytes;
 }
 
-/** The most that a process has had in memory since the last `forget`, in bytes. */
+/** Returns the peak memory of a process since the last `forget`, in bytes. */
 function peakOf(pid: number): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;

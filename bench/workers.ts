@@ -9,10 +9,10 @@ import { relayRequest } from './scenarios.ts';
 import { startGatewayTarget } from './targets/targets.ts';
 
 /*
- * What a request costs a group of processes beside one process alone, by whose time it is: `bun bench/workers.ts [--workers 1,2] [--rounds 5]
- * [--seconds 3] [--connections 32 | --rate 1000]`: as fast as it goes with so many connections for each worker, or so many requests a second
- * in all. The groups run side by side and take turns. How many requests so many cores would answer that they have for themselves follows from
- * the time of the processor: here load and upstream take some of it. On Linux alone.
+ * The cost of a request in a group of processes compared with a single process, by part: `bun bench/workers.ts [--workers 1,2] [--rounds 5]
+ * [--seconds 3] [--connections 32 | --rate 1000]`: as fast as possible with this number of connections per worker, or at this total rate.
+ * The groups run side by side and take turns. The throughput on dedicated cores follows from the CPU time, since load and upstream share
+ * the cores here. Linux only.
  */
 
 const { values } = parseArgs({
@@ -37,11 +37,11 @@ interface Group {
   readonly workers: number;
   readonly port: number;
   readonly process: ChildProcess;
-  /** CPU µs a request, by part, of each round. */
+  /** CPU µs per request, by part, for each round. */
   readonly rounds: { readonly total: number; readonly parts: ReadonlyMap<string, number> }[];
 }
 
-/** CPU milliseconds by part: the threads of each process. */
+/** Returns CPU milliseconds by part: the threads of each process. */
 function cpuByPart(root: number): Map<string, number> {
   const parts = new Map<string, number>();
   const family = readFamily(root);
@@ -111,7 +111,7 @@ try {
     const target = await startGatewayTarget('prepaid', surroundings, { SWITCHYARD_WORKERS: String(workers) });
     groups.push({ workers, port: target.port, process: target, rounds: [] });
   }
-  // A group says that it is ready when its first worker is.
+  // A group is ready as soon as its first worker is.
   await Bun.sleep(5_000);
   for (const group of groups) await ask(load, group, { kind: 'closed', connections: 64, requests: WARM_UP_REQUESTS });
   for (let round = 0; round < ROUNDS; round++) for (const group of groups) await measure(load, group);

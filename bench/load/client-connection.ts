@@ -24,7 +24,7 @@ export class RequestWriter {
     this.nonce = Math.floor(Math.random() * 1e11);
   }
 
-  /** The bytes of the next request; valid until the next call. */
+  /** Returns the bytes of the next request, which are valid until the next call. */
   next(): Buffer {
     if (this.nonceAt >= 0) {
       this.nonce += 1;
@@ -34,7 +34,7 @@ export class RequestWriter {
   }
 }
 
-/** One keep-alive connection that carries one request at a time and checks that every answer is whole. */
+/** A keep-alive connection that carries one request at a time and checks that every answer is complete. */
 export class ClientConnection {
   private readonly parser: MessageParser;
   private outbox: Outbox | undefined;
@@ -78,7 +78,7 @@ export class ClientConnection {
     return !this.closed;
   }
 
-  /** Sends one request; `done` is called exactly once. */
+  /** Sends one request; calls `done` exactly once. */
   send(bytes: Buffer, done: (problem: Problem) => void): void {
     this.status = 0;
     this.markers = 0;

@@ -1,6 +1,6 @@
-/** The parts of an HTTP/1.1 head that a load generator or a mock upstream looks at. */
+/** The parts of an HTTP/1.1 head that the load generator and the mock upstream read. */
 export interface MessageHead {
-  /** For a request `POST /v1/chat/completions HTTP/1.1`, for an answer `HTTP/1.1 200 OK`. */
+  /** The start line, such as `POST /v1/chat/completions HTTP/1.1` or `HTTP/1.1 200 OK`. */
   readonly startLine: string;
   /** The header lines, as received, without the empty one. */
   readonly headerLines: string;
@@ -8,7 +8,7 @@ export interface MessageHead {
 
 export interface MessageListener {
   onHead(head: MessageHead): void;
-  /** A piece of the body with the transfer coding removed; valid only during the call. */
+  /** Receives a piece of the body without the transfer coding; valid only during the call. */
   onBody(fragment: Buffer): void;
   onEnd(): void;
 }
@@ -20,8 +20,8 @@ const lineEnd = Buffer.from('\r\n');
 const nothing = Buffer.alloc(0);
 
 /**
- * Cuts a byte stream into HTTP/1.1 messages. It exists because the load generator and the mock upstream share one core
- * with each other and must cost little: a socket with this parser costs a fraction of a full client or server.
+ * Splits a byte stream into HTTP/1.1 messages. The load generator and the mock upstream share one core and must cost little: a socket with
+ * this parser costs a fraction of a full client or server.
  */
 export class MessageParser {
   private state: State = 'head';
@@ -46,7 +46,7 @@ export class MessageParser {
     }
   }
 
-  /** The peer closed: an answer without a length ends here; anything else was cut off and never ends. */
+  /** Handles the peer's closing: an answer without a length ends here; anything else was truncated and never ends. */
   close(): void {
     if (this.state === 'until-close') this.finish();
   }
@@ -133,12 +133,12 @@ export class MessageParser {
   }
 }
 
-/** What both `Bun.connect` and `Bun.listen` sockets offer for writing. */
+/** The writing part of both `Bun.connect` and `Bun.listen` sockets. */
 interface WritableSocket {
   write(bytes: Uint8Array): number;
 }
 
-/** Keeps what a socket would not take at once and sends it, in order, when the socket drains. */
+/** Buffers what a socket does not accept at once and sends it in order when the socket drains. */
 export class Outbox {
   private waiting: Buffer[] = [];
 
@@ -150,7 +150,7 @@ export class Outbox {
       return;
     }
     const written = Math.max(0, this.socket.write(bytes));
-    // The copy is needed because the caller may reuse its buffer, and costs only when the socket is full.
+    // Copied because the caller may reuse its buffer; this is needed only when the socket is full.
     if (written < bytes.length) this.waiting.push(Buffer.from(bytes.subarray(written)));
   }
 

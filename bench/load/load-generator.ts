@@ -1,4 +1,4 @@
-// The load generator, a process of its own. Reads a LoadCommand a line, answers each with a LoadResult as one line.
+// The load generator, a separate process. Reads one LoadCommand per line, and answers each with a LoadResult as one line.
 import { percentile } from '../statistics.ts';
 import { ClientConnection, RequestWriter } from './client-connection.ts';
 import type { LoadCommand, LoadResult } from './protocol.ts';
@@ -17,7 +17,7 @@ class Tally {
     private readonly writer: RequestWriter,
   ) {}
 
-  /** Sends one request; `then` runs after its answer, whole or not. */
+  /** Sends one request; calls `whenAnswered` after its answer, complete or not. */
   send(connection: ClientConnection, sinceNs: number, whenAnswered: () => void): void {
     this.open += 1;
     this.peakOpen = Math.max(this.peakOpen, this.open);
@@ -110,12 +110,12 @@ async function runOpen(command: LoadCommand, plan: PlanOf<'open'>): Promise<Load
       else free.push(connection);
     });
   };
-  /** Many servers close a connection after some seconds without a request; a client then opens another. */
+  /** Many servers close a connection after some idle seconds; a client then opens another. */
   const useLive = (connection: ClientConnection, sinceNs: number) => {
     if (connection.usable) return use(connection, sinceNs);
     tally.connect().then(
       (fresh) => use(fresh, sinceNs),
-      () => use(connection, sinceNs), // Which fails, and is counted as lost.
+      () => use(connection, sinceNs), // Fails, and is counted as lost.
     );
   };
   const startNs = Bun.nanoseconds();
@@ -125,7 +125,7 @@ async function runOpen(command: LoadCommand, plan: PlanOf<'open'>): Promise<Load
     const due = Math.min(total, Math.floor(((nowNs - startNs) / 1e9) * plan.perSecond));
     for (; sent < due; sent += 1) {
       const connection = free.pop();
-      // A wait for a free connection is the server's slowness and counts; the timer's own lateness is ours and does not.
+      // Waiting for a free connection is the server's slowness and counts; the timer's own delay is ours and does not.
       if (connection === undefined) waitingSinceNs.push(nowNs);
       else useLive(connection, Bun.nanoseconds());
     }
@@ -163,7 +163,7 @@ async function runStreams(command: LoadCommand, plan: PlanOf<'streams'>): Promis
   return result;
 }
 
-/** An answer for every command: also a server that has gone is a result. */
+/** Answers every command: a crashed server is a result, too. */
 async function runSafely(command: LoadCommand): Promise<LoadResult> {
   try {
     return await run(command);
@@ -186,6 +186,6 @@ function run(command: LoadCommand): Promise<LoadResult> {
 }
 
 for await (const line of console) {
-  const result = await runSafely(JSON.parse(line) as LoadCommand); // Written by bench/load/load-process.ts.
+  const result = await runSafely(JSON.parse(line) as LoadCommand); // Written by bench/measure.ts.
   console.log(JSON.stringify(result));
 }

@@ -1,22 +1,22 @@
-/** How many content chunks a streamed answer has; the finish and usage chunks and `[DONE]` come on top. */
+/** The number of content chunks in a streamed answer, without the finish and usage chunks and `[DONE]`. */
 export const contentChunkCount = 64;
 
-/** Stands once in every content chunk and once in a JSON answer, and nowhere else, so that counting bytes proves completeness. */
+/** Occurs once in every content chunk and once in a JSON answer, and nowhere else, so that counting it proves completeness. */
 export const marker = '~';
 
-/** The gaps between chunks, in milliseconds, that paced streams can have. */
+/** The possible gaps between the chunks of paced streams, in milliseconds. */
 export const pacedGapsMs = [10, 50, 200] as const;
 export type PacedGapMs = (typeof pacedGapsMs)[number];
 
 /**
- * The model's name tells the mock upstream how to stream, since nothing else passes every server unchanged. A bare peer
- * hands on the public name and the gateway the upstream's, so only the ending counts.
+ * Returns the model's name, which tells the mock upstream how to stream, since nothing else passes every server unchanged. A bare peer
+ * passes on the public name and the gateway the upstream's, so only the ending counts.
  */
 export function modelName(owner: 'bench' | 'upstream', gapMs?: PacedGapMs): string {
   return gapMs === undefined ? `${owner}-model` : `${owner}-paced-${gapMs}`;
 }
 
-/** One whose requests are not charged. */
+/** A model whose requests are not charged. */
 export const freeModelName = 'bench-free';
 
 export function pacedGapOf(model: string): PacedGapMs | undefined {
@@ -35,7 +35,7 @@ export function jsonAnswer(value: unknown): Buffer {
   return httpAnswer('application/json', JSON.stringify(value));
 }
 
-/** A chat completion of about 1 KB. */
+/** Returns a chat completion of about 1 KB. */
 export function completionAnswer(): Buffer {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   return jsonAnswer({
@@ -60,7 +60,7 @@ export const streamHead = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n',
 );
 
-/** The events of a streamed answer, each as one HTTP chunk, the last one with the end of the body. */
+/** Returns the events of a streamed answer, each as one HTTP chunk, the last one with the end of the body. */
 export function streamFrames(includeUsage: boolean): Buffer[] {
   const base = { id: 'chatcmpl-bench0000000000000000', object: 'chat.completion.chunk', created: 1_700_000_000 };
   const event = (choices: unknown[], extra: object = {}) =>

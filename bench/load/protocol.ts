@@ -1,22 +1,22 @@
-// What the benchmark asks of the load generator, one JSON line each way over its standard input and output.
+// The protocol between the benchmark and the load generator: one JSON line each way over standard input and output.
 
 export interface RequestTemplate {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** May hold `noncePlaceholder` once; every request then gets a number of its own, so that no cache can answer it. */
+  /** May contain `noncePlaceholder` once; every request then gets a unique number, so that no cache can answer it. */
   readonly body: string;
-  /** How many markers a complete answer holds. */
+  /** The number of markers in a complete answer. */
   readonly expectedMarkers: number;
-  /** What a complete answer must contain in its last bytes; empty for nothing. */
+  /** The text that a complete answer contains in its last bytes; empty for none. */
   readonly expectedEnding: string;
 }
 
 export const noncePlaceholder = '@request-no@';
 
 export type LoadPlan =
-  /** As fast as `connections` clients go that each wait for their answer; ends after the time or the count, whichever is given. */
+  /** `connections` clients that each wait for their answer; ends after the time or the count, whichever is given. */
   | { readonly kind: 'closed'; readonly connections: number; readonly durationMs?: number; readonly requests?: number }
-  /** `perSecond` requests a second, whether or not answers have come. */
+  /** `perSecond` requests a second, whether or not answers have arrived. */
   | { readonly kind: 'open'; readonly perSecond: number; readonly durationMs: number }
   /** `count` streams, opened at `opensPerSecond`, one request each. */
   | { readonly kind: 'streams'; readonly count: number; readonly opensPerSecond: number };
@@ -25,7 +25,7 @@ export interface LoadCommand {
   readonly port: number;
   readonly request: RequestTemplate;
   readonly plan: LoadPlan;
-  /** After this long past the plan's end, what is still open counts as lost. */
+  /** How long after the plan's end requests in flight count as lost. */
   readonly patienceMs: number;
 }
 

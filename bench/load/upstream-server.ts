@@ -1,5 +1,5 @@
-// The mock upstream: OpenAI chat completions over raw sockets, so that the side which is not measured costs little.
-// Prints its port as the first line.
+// The mock upstream: OpenAI chat completions over raw sockets, so that the side that is not measured costs little. Prints its port as the
+// first line.
 import { MessageParser, Outbox } from './http-messages.ts';
 import {
   completionAnswer,
@@ -31,7 +31,7 @@ const statistics = { requests: 0, openStreams: 0, peakOpenStreams: 0 };
 
 const tickMs = 2;
 
-/** Gives every stream its next chunk once a gap, spread over the ticks of the gap, with one timer for all of them. */
+/** Sends every stream its next chunk once per gap, spread over the ticks of the gap, with one timer for all of them. */
 class Pacer {
   private readonly lists: Set<OpenStream>[];
   private current = 0;
@@ -41,7 +41,7 @@ class Pacer {
     const startMs = performance.now();
     let ticks = 0;
     setInterval(() => {
-      // A timer that fired late catches up, so that the gap stays true under load.
+      // A late timer catches up, so that the gap stays accurate under load.
       const dueTicks = Math.floor((performance.now() - startMs) / tickMs);
       for (; ticks < dueTicks; ticks += 1) this.tick();
     }, tickMs);
@@ -60,7 +60,7 @@ class Pacer {
 
 const pacers = new Map<PacedGapMs, Pacer>(pacedGapsMs.map((gapMs) => [gapMs, new Pacer(gapMs)]));
 
-/** Sends one chunk; false when the stream has ended, well or badly. */
+/** Sends one chunk; returns false when the stream has ended, successfully or not. */
 function sendNext(stream: OpenStream): boolean {
   const frame = stream.frames[stream.next];
   if (stream.client.open && frame !== undefined) stream.client.outbox.send(frame);
@@ -86,7 +86,7 @@ function answer(client: Client, startLine: string, body: Buffer): void {
     return;
   }
   statistics.requests += 1;
-  const request = JSON.parse(body.toString()) as ChatRequest; // Our own load generator wrote it.
+  const request = JSON.parse(body.toString()) as ChatRequest; // Written by our own load generator.
   if (request.stream !== true) {
     client.outbox.send(completion);
     return;

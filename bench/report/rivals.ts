@@ -2,7 +2,7 @@ import type { Contender, RivalsReport, ScenarioSummaries } from '../rivals.ts';
 import type { Summary } from './summary.ts';
 import { formatMegabytes, formatNumber, renderTable } from './table.ts';
 
-/** What one server did in all scenarios of the rivals, NaN for what was not measured. */
+/** The results of one server in all scenarios of the rivals; NaN for what was not measured. */
 export interface RivalRow extends Contender {
   readonly cpuMicrosPerRequest: number;
   readonly cpuRatio: number;
@@ -11,14 +11,14 @@ export interface RivalRow extends Contender {
   readonly streamCpuRatio: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The most of all scenarios. */
+  /** The maximum of all scenarios. */
   readonly peakRssBytes: number;
   readonly processes: number;
   readonly threads: number | undefined;
   readonly lost: number;
 }
 
-/** One row for each server that answered in at least one scenario. */
+/** Returns one row for each server that answered in at least one scenario. */
 export function rivalRows(
   contenders: readonly Contender[],
   scenarios: readonly Pick<ScenarioSummaries, 'scenario' | 'summaries'>[],
@@ -90,7 +90,7 @@ function absentLine(report: RivalsReport): string[] {
   return [`Not measured: ${report.absent.map(({ label, why }) => `${label} (${why})`).join(', ')}.`];
 }
 
-/** The table for a terminal, then a line for each server that says what it had switched on. */
+/** Renders the table for a terminal, followed by a line per server about its configuration. */
 export function renderRivals(report: RivalsReport): string {
   const table = renderTable(header(report), report.rows.map(cells), 2);
   return [table, '', ...report.rows.map((row) => `${row.label}: ${row.switchedOn}`), ...absentLine(report)].join('\n');
@@ -100,7 +100,7 @@ function markdownRow(values: readonly string[]): string {
   return `| ${values.map((value) => value.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
-/** The same as a table of Markdown under a line with its date, to be pasted into bench/README.md. */
+/** Renders the same as a Markdown table with its date, to be pasted into bench/README.md. */
 export function renderRivalsMarkdown(report: RivalsReport): string {
   const columns = [...header(report), 'switched on'];
   const rule = columns.map((_, index) => (index < 2 || index === columns.length - 1 ? '---' : '---:'));
@@ -108,7 +108,7 @@ export function renderRivalsMarkdown(report: RivalsReport): string {
   const measured =
     `Measured on ${report.date} (${report.processor}): each server on the same core, load and upstream on another. ` +
     'CPU of all its processes and requests a second with 32 clients that each wait for their answer; medians of rounds in turn.';
-  // Of a note about a start, the log that follows its first line is for the one who ran it.
+  // A note about a failed start contains a log after its first line, which is only for the person who ran the benchmark.
   const notes = report.notes.map((note) => `- ${note.replace(/(; its last output:)?\n.*/s, '')}`);
   const paragraphs = [[measured], [markdownRow(columns), markdownRow(rule), ...rows], absentLine(report), notes].filter(
     (lines) => lines.length > 0,

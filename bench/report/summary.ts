@@ -3,7 +3,7 @@ import type { Budget, Scenario } from '../scenarios.ts';
 import { median } from '../statistics.ts';
 import { formatMegabytes, formatNumber, renderTable } from './table.ts';
 
-/** Medians over the rounds of one target; ratios and differences are taken within a round, against the bare pass-through. */
+/** Medians over the rounds of one target; ratios and differences are relative to the bare pass-through in the same round. */
 export interface Summary {
   readonly target: string;
   readonly requestsPerSecond: number;
@@ -17,7 +17,7 @@ export interface Summary {
   readonly bytesPerStream: number;
   readonly peakOpen: number;
   readonly lost: number;
-  /** As counted at the end of the last round. */
+  /** The counts at the end of the last round. */
   readonly processes: number;
   readonly threads: number | undefined;
 }
@@ -26,7 +26,7 @@ function cpuMicros(round: Round): number {
   return (round.cpuMs * 1000) / round.load.complete;
 }
 
-/** The median over rounds of `value(own round, the bare round beside it)`; NaN where there is no bare target. */
+/** Returns the median over rounds of `value(own round, the bare round beside it)`; NaN if there is no bare target. */
 function beside(rounds: readonly Round[], bare: readonly Round[], value: (own: Round, bare: Round) => number): number {
   return median(
     rounds.flatMap((own, index) => {
@@ -75,7 +75,7 @@ function judge(scenario: Scenario, budget: Budget, measured: number, text: strin
   return { scenario: scenario.name, measured: known ? text + losses : '-', budget: budget.text, verdict };
 }
 
-/** How the gateway stands against the scenario's budget; undefined where the design sets none. */
+/** Compares the gateway with the scenario's budget; returns undefined if the design sets none. */
 export function judgeSummaries(scenario: Scenario, summaries: readonly Summary[]): BudgetLine | undefined {
   const { budget } = scenario;
   if (budget === undefined) return undefined;
@@ -104,7 +104,7 @@ export function judgeSummaries(scenario: Scenario, summaries: readonly Summary[]
       return judge(scenario, budget, bytes, `${formatNumber(bytes / 1000, 0)} KB each`, lost);
     }
     case 'memory-growth':
-      return undefined; // See judgeMemory: its numbers are of another shape.
+      return undefined; // See judgeMemory, which has different measurements.
   }
 }
 

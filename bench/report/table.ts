@@ -1,4 +1,4 @@
-/** Lines up columns: the first `leftAligned` to the left, the others, which are numbers, to the right. */
+/** Aligns columns: the first `leftAligned` to the left, the others, which are numbers, to the right. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -17,7 +17,7 @@ export function renderTable(
   return [renderRow(header), rule, ...rows.map(renderRow)].join('\n');
 }
 
-/** A number with `digits` after the point; a dash for what was not measured. */
+/** Formats a number with `digits` decimals; a dash if it was not measured. */
 export function formatNumber(value: number | undefined, digits: number): string {
   return value === undefined || !Number.isFinite(value) ? '-' : value.toFixed(digits);
 }

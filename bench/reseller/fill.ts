@@ -7,31 +7,31 @@ import { STORE_PORTS } from '../gateway-process.ts';
 export interface Size {
   readonly accounts: number;
   readonly keysPerAccount: number;
-  /** Lines of the request log, all of the last `DAYS` days. */
+  /** The number of request log lines, all within the last `DAYS` days. */
   readonly requests: number;
-  /** How many of the requests were charged. */
+  /** The number of charged requests. */
   readonly charges: number;
 }
 
 export const DAYS = 30;
 export const MODELS = 20;
 export const CHANNELS = 10;
-/** How many of the models one account uses. */
+/** The number of models that one account uses. */
 const MODELS_OF_ACCOUNT = 3;
 const DAY_MS = 86_400_000;
 const TASKS_PER_ACCOUNT = 4;
 const AUDIT_ENTRIES_PER_ACCOUNT = 10;
-/** Enough that no account comes below zero, as a prepaid one must not. */
+/** Enough that no prepaid account's balance becomes negative. */
 const GRANT_NANO_USD = 100_000_000_000_000n;
 
-/** The accounts, from the one with the most requests to those with hardly any: half of all requests are of an eighth of the accounts. */
+/** Returns an account's id by its rank in the number of requests: an eighth of the accounts sends half of all requests. */
 export function accountId(rank: number): string {
   return `account-${String(rank).padStart(6, '0')}`;
 }
 
 const ACCOUNT = `'account-' || lpad(rank::text, 6, '0')`;
 
-/** What the tables hold beside the requests. Keys cannot be used: nobody knows a secret with such a hash. */
+/** The content of the tables besides requests. The keys are unusable: nobody knows a secret with such a hash. */
 const DIRECTORY = ({ accounts, keysPerAccount }: Size) => [
   `INSERT INTO accounts (id, name, role, admin, billing, created_at_ms, origin)
     SELECT ${ACCOUNT}, 'Customer ' || rank, 'User', 0, 'prepaid', 0, 'operator' FROM generate_series(0, ${accounts - 1}) AS rank`,
@@ -56,7 +56,7 @@ const DIRECTORY = ({ accounts, keysPerAccount }: Size) => [
     ) AS made`,
 ];
 
-/** Requests number $1 to $2 of all, the first of which was at $3 and each of which is $4 milliseconds after the one before. */
+/** Inserts requests number $1 to $2 of all, the first of which is at $3 and each $4 milliseconds after the one before. */
 const LOG = ({ accounts, keysPerAccount, requests, charges }: Size) => `
   INSERT INTO request_log (request_id, at_ms, account_id, key_id, format, model_id, channel_id, provider, upstream_model, stream, status,
     error_code, failure_kind, client_gone, retry_count, latency_ms, first_byte_ms, input_tokens, cached_input_tokens, cache_write_tokens,
@@ -82,7 +82,7 @@ const CHARGES = `
   FROM request_log WHERE at_ms >= $1 AND at_ms < $2 AND cost_nano <> 0
 `;
 
-/** The same rows that the ledger and the log add, in one: once for the request, and once for its tag. */
+/** The rows that the ledger and the log would add, combined: one for the request, and one for its tag. */
 const USAGE_OF_LINES = `(
   SELECT (at_ms + latency_ms)::bigint AS at_ms, account_id, key_id, model_id, channel_id, status::integer AS status, tag, 1 AS requests,
     (error_code IS NOT NULL)::integer AS errors, 0 AS cache_hits, input_tokens::bigint AS input_tokens, 0 AS cached_input_tokens,
@@ -93,7 +93,7 @@ const USAGE_OF_LINES = `(
   WHERE request_log.at_ms >= $1 AND request_log.at_ms < $2
 ) AS lines`;
 
-/** What the trigger of `usage_deltas` would have added up. */
+/** The sums that the trigger of `usage_deltas` would have added. */
 const ACCOUNT_DAYS = `
   INSERT INTO usage_account_days (account_id, day_ms, cost_nano, requests)
   SELECT account_id, bucket_ms, sum(cost_nano), sum(requests) FROM usage_rollups
@@ -110,10 +110,10 @@ const BALANCES = [
     SELECT account_id, key_id, max(at_ms) FROM ledger_entries WHERE kind = 'charge' GROUP BY account_id, key_id`,
 ];
 
-/** So many connections fill at once, each some of the days. */
+/** The number of connections that fill concurrently, each some of the days. */
 const LANES = 2;
 
-/** Makes the tables and fills them, a day at a time, so that no statement sorts more than a day. Prints what takes long. */
+/** Creates the tables and fills them day by day, so that no statement sorts more than a day. Prints slow statements. */
 export async function fill(url: string, secret: string, size: Size): Promise<void> {
   await (await openPostgresStore({ url, secret, ...STORE_PORTS })).close();
   const untilMs = Date.now();
@@ -156,7 +156,7 @@ async function withClient(url: string, use: (run: Run) => Promise<void>): Promis
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    // Triggers would keep, row by row, what is summed up at the end.
+    // Triggers would maintain row by row what is summed up at the end.
     await client.query(`SET session_replication_role = replica; SET work_mem = '512MB'; SELECT setseed(0.5)`);
     await use(async (what, sql, values = []) => {
       const startedMs = performance.now();
@@ -169,7 +169,7 @@ async function withClient(url: string, use: (run: Run) => Promise<void>): Promis
   }
 }
 
-/** How many bytes each of the largest tables takes, with its indexes. */
+/** Resolves to the size in bytes of each of the largest tables, with its indexes. */
 export async function tableSizes(
   url: string,
 ): Promise<readonly { readonly name: string; readonly rows: number; readonly bytes: number }[]> {
@@ -186,7 +186,7 @@ export async function tableSizes(
   }
 }
 
-/** The process of the database's server and of its parts; none where it runs on another machine. */
+/** Resolves to the process ids of the database server; empty if it runs on another machine. */
 export async function databaseServerPid(url: string): Promise<readonly number[]> {
   if (new URL(url).hostname !== '127.0.0.1') return [];
   const client = new Client({ connectionString: url });

@@ -1,10 +1,10 @@
 import { accountId } from './fill.ts';
 
-/** Whoever asks names no account, one with very many requests, or one with few. */
+/** The requested accounts: none, one with very many requests, and one with few. */
 const OPERATOR = '';
 const DAY_MS = 86_400_000;
 
-/** What is no list or sum: endless streams, files, what only a person may ask, and what reads the whole ledger. */
+/** Routes that are not lists or sums: endless streams, files, reads for people only, and reads of the whole ledger. */
 const LEFT_OUT = [
   '/requests/live',
   '/requests/export',
@@ -17,7 +17,7 @@ const LEFT_OUT = [
   '/ledger/verify',
 ];
 
-/** Further queries of some paths: what leads to other statements, or to more rows. */
+/** Returns further queries of some paths, which lead to other statements or more rows. */
 function queriesOf(path: string, accounts: number): readonly string[] {
   const month = new Date(Date.now() - DAY_MS).toISOString().slice(0, 7);
   const week = `from=${new Date(Math.floor(Date.now() / 60_000) * 60_000 - 7 * DAY_MS).toISOString()}`;
@@ -56,7 +56,7 @@ function queriesOf(path: string, accounts: number): readonly string[] {
   return ['', ...(queries[path] ?? [])];
 }
 
-/** A path below the management API with its query, and a name for the report. */
+/** A path under the management API with its query, and a name for the report. */
 export interface Read {
   readonly name: string;
   readonly path: string;
@@ -66,7 +66,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
 }
 
-/** Every GET without a parameter in its path that the gateway's own OpenAPI document has, and the statement of a month. */
+/** Returns every GET without path parameters in the gateway's OpenAPI document, and the statement of a month. */
 export function readsOf(
   document: { readonly paths: Readonly<Record<string, { readonly get?: Operation }>> },
   accounts: number,

@@ -1,4 +1,4 @@
-// The bare pass-through that the budgets are ratios of: Bun's own server and fetch, bodies handed on unparsed, keys unchecked.
+// The bare pass-through to which the budgets are relative: Bun's own server and fetch, bodies passed on unparsed, keys unchecked.
 // Environment: UPSTREAM_ORIGIN. Prints its port as the first line.
 const upstreamOrigin = process.env.UPSTREAM_ORIGIN ?? '';
 

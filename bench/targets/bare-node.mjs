@@ -1,5 +1,5 @@
-// The same bare pass-through on Node, for docs/decisions/001-runtime.md: node:http as the server and, by CLIENT, either the
-// built-in fetch or node:http's own client towards the upstream. Environment: UPSTREAM_ORIGIN, CLIENT=fetch|http.
+// The same bare pass-through on Node, for docs/decisions/001-runtime.md: node:http as the server and, by CLIENT, either the built-in fetch
+// or node:http's own client towards the upstream. Environment: UPSTREAM_ORIGIN, CLIENT=fetch|http.
 import http from 'node:http';
 import { Readable } from 'node:stream';
 

@@ -1,5 +1,5 @@
-// The bare pass-through with JavaScript at every chunk, in the forms that Bun offers, for docs/decisions/001-runtime.md.
-// Environment: UPSTREAM_ORIGIN, FORM=pull|direct|generator. Prints its port as the first line.
+// The bare pass-through with JavaScript handling every chunk, in the forms that Bun offers, for docs/decisions/001-runtime.md. Environment:
+// UPSTREAM_ORIGIN, FORM=pull|direct|generator. Prints its port as the first line.
 const upstreamOrigin = process.env.UPSTREAM_ORIGIN ?? '';
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;

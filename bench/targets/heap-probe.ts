@@ -1,5 +1,5 @@
-// Loaded into a server (`--preload`): tells how many objects of each type its heap holds, dead ones included until they are collected.
-// GET /now; /full collects all before, /young only what has not outlived a collection. Environment: HEAP_PROBE_PORT.
+// Loaded into a server (`--preload`): reports the number of objects of each type in its heap, including dead ones until they are collected.
+// GET /now; /full collects everything first, /young only what has not survived a collection. Environment: HEAP_PROBE_PORT.
 import { edenGC, fullGC, heapStats } from 'bun:jsc';
 
 const port = Number(process.env.HEAP_PROBE_PORT);

@@ -24,7 +24,7 @@ export interface Target {
   readonly name: string;
   readonly port: number;
   readonly process: ChildProcess;
-  /** How it wants to be asked, where that differs from what the scenario says. */
+  /** The form of its requests, if it differs from the scenario's. */
   readonly requestForm?: RequestForm;
 }
 
@@ -32,15 +32,15 @@ export interface TargetSurroundings {
   readonly upstreamPort: number;
   /** Pins the server to its core. */
   readonly prefix: readonly string[];
-  /** An empty folder of this target's own. */
+  /** An empty folder for this target. */
   readonly folder: string;
 }
 
-// Read by Bun only at the start of a process: without it at most 256 fetches run at once. The gateway has the rest of its settings, too.
+// Bun reads it only at process start: without it at most 256 fetches run at once. The gateway gets the rest of its settings, too.
 const manyFetches = { BUN_CONFIG_MAX_HTTP_REQUESTS: RUNTIME_SETTINGS.BUN_CONFIG_MAX_HTTP_REQUESTS };
 const benchFolder = join(import.meta.dir, '..');
 
-/** Starts a server under test; throws an Error that says why if it cannot. */
+/** Starts a server under test; throws an Error with the reason if it cannot. */
 export async function startTarget(name: TargetName, surroundings: TargetSurroundings): Promise<Target> {
   const upstreamOrigin = { UPSTREAM_ORIGIN: `http://127.0.0.1:${surroundings.upstreamPort}` };
   switch (name) {
@@ -76,7 +76,7 @@ function asTarget(name: TargetName, started: ChildProcess & { readonly port: num
 
 type Billing = 'prepaid' | 'unlimited';
 
-/** The gateway with an account that pays so. */
+/** Starts the gateway with an account of this billing mode. */
 export async function startGatewayTarget(
   billing: Billing,
   surroundings: TargetSurroundings,
@@ -98,7 +98,7 @@ export async function startGatewayTarget(
     },
     logFile: join(surroundings.folder, 'gateway.log'),
     isReady: () => answersOk(`http://127.0.0.1:${port}/healthz`),
-    patienceMs: 60_000, // On a machine that others keep busy a start can take long.
+    patienceMs: 60_000, // A start can take long on a busy machine.
   });
   return Object.assign(child, { port });
 }
@@ -129,7 +129,7 @@ export function gatewayConfig(upstreamPort: number, billing: Billing): object {
         role: 'VIP',
         billing,
         balance_usd: '1000000',
-        requests_per_minute: 1_000_000, // The most that the configuration allows: 16,000 a second, above one core's reach.
+        requests_per_minute: 1_000_000, // The configuration's maximum: 16,000 a second, above one core's reach.
         keys: [{ id: 'bench', name: 'Bench', secret: clientKey }],
       },
     ],

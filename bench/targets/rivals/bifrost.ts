@@ -4,7 +4,7 @@ import { askVersion, type Rival, startServer, upstreamKey } from './rival.ts';
 
 const virtualKey = 'sk-bf-bench-0000000000000000000000000000000001';
 
-/** Maxim's gateway in Go, with its two SQLite databases. Written from its documents, not yet run. */
+/** Maxim's gateway in Go, with its two SQLite databases. Written from its documentation, not yet run. */
 export const bifrost: Rival = {
   name: 'bifrost',
   label: 'Bifrost',

@@ -9,7 +9,7 @@ import { tensorZero } from './tensorzero.ts';
 /** Every gateway that `--rivals` looks for. */
 export const rivals: readonly Rival[] = [litellm, portkey, oneApi, newApi, bifrost, tensorZero];
 
-/** Those that are named, in the list's order, all for no name; throws an Error with a readable message for a misspelt one. */
+/** Returns the named rivals in the list's order, all if there are no names; throws an Error with a readable message for a misspelt one. */
 export function chooseRivals(names: readonly string[]): readonly Rival[] {
   const unknown = names.filter((name) => !rivals.some((rival) => rival.name === name));
   if (unknown.length > 0) {

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { askVersion, type Rival, rivalKey, startServer, upstreamKey } from './rival.ts';
 
 /**
- * BerriAI's proxy in Python, with one worker, as its page on production advises for one core. Its keys and spend live
- * in PostgreSQL alone, behind a query engine that has to be downloaded: without them it checks the master key and
- * reckons what a request cost, but writes that down nowhere.
+ * BerriAI's proxy in Python, with one worker, as its page on production advises for one core. It stores keys and spend only in PostgreSQL,
+ * behind a query engine that has to be downloaded: without them it checks the master key and computes the cost of a request, but does not
+ * store it.
  */
 export const litellm: Rival = {
   name: 'litellm',
@@ -15,7 +15,7 @@ export const litellm: Rival = {
   switchedOn:
     'check of one key, cost of each request (not written down); off: keys, spend log and budgets in PostgreSQL, request log, metrics',
   version(executable) {
-    // Its own `--version` starts all of it. The interpreter that it was installed for knows as well, at once.
+    // Its own `--version` starts the whole program; the interpreter that it was installed for knows the version at once.
     const python = join(dirname(realpathSync(executable)), 'python');
     return askVersion([python, '-c', "import importlib.metadata as m; print(m.version('litellm'))"]);
   },
@@ -53,7 +53,7 @@ export const litellm: Rival = {
       environment: {
         LITELLM_MODE: 'PRODUCTION',
         LITELLM_LOG: 'ERROR',
-        LITELLM_LOCAL_MODEL_COST_MAP: 'True', // Else it asks the internet for its price list first.
+        LITELLM_LOCAL_MODEL_COST_MAP: 'True', // Otherwise it fetches its price list from the internet first.
       },
       readyPath: '/health/liveliness',
     }));

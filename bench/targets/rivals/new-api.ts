@@ -4,15 +4,15 @@ import { askManagement, askVersion, type Rival } from './rival.ts';
 
 const root = { username: 'root', password: 'bench-password-1' };
 
-/** Makes the first user, a channel and a key as its pages do; returns the key. */
+/** Creates the first user, a channel and a key as its pages do; resolves to the key. */
 async function setUp(origin: string, surroundings: TargetSurroundings): Promise<string> {
   await askManagement(`${origin}/api/setup`, {
     headers: {},
-    // Self-use mode takes models that have no price of their own, too.
+    // Self-use mode also accepts models without a price.
     body: { ...root, confirmPassword: root.password, SelfUseModeEnabled: true, DemoSiteEnabled: false },
   });
   const login = await askManagement(`${origin}/api/user/login`, { headers: {}, body: root });
-  const { data: user } = (await login.json()) as { data: { id: number } }; // As its own page reads it.
+  const { data: user } = (await login.json()) as { data: { id: number } }; // The shape that its own page reads.
   const cookie = login.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
   const headers = { Cookie: cookie.join('; '), 'New-Api-User': String(user.id) };
   await askManagement(`${origin}/api/channel/`, {
@@ -30,7 +30,7 @@ async function setUp(origin: string, surroundings: TargetSurroundings): Promise<
   return ((await shown.json()) as { data: { key: string } }).data.key;
 }
 
-/** The larger descendant of one-api, with SQLite. Written from its documents, not yet run. */
+/** The larger descendant of one-api, with SQLite. Written from its documentation, not yet run. */
 export const newApi: Rival = {
   name: 'new-api',
   label: 'New API',

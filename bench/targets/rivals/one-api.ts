@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { TargetSurroundings } from '../targets.ts';
 import { askManagement, askVersion, type Rival, startServer, upstreamKey } from './rival.ts';
 
-const managementToken = '0123456789abcdef0123456789abcdef'; // It wants exactly 32 characters.
-const clientToken = 'bench'.padEnd(48, '0'); // Clients put `sk-` in front of it; its column holds 48 characters.
+const managementToken = '0123456789abcdef0123456789abcdef'; // It requires exactly 32 characters.
+const clientToken = 'bench'.padEnd(48, '0'); // Clients prepend `sk-`; its column holds 48 characters.
 
-/** The fields of a channel that one-api and new-api share. A model with a price of its own, so that it is charged for. */
+/** Returns the fields of a channel that one-api and new-api share. The model has a price, so that requests are charged. */
 export function channelTo(upstreamPort: number) {
   return {
     name: 'bench',
@@ -18,15 +18,15 @@ export function channelTo(upstreamPort: number) {
   };
 }
 
-/** Off by default, and what its documents advise for more than a handful of requests a second. */
+/** Off by default, but recommended by its documentation for more than a handful of requests a second. */
 const cacheAndBatch = { MEMORY_CACHE_ENABLED: 'true', BATCH_UPDATE_ENABLED: 'true' };
-/** Until its cache of channels knows the new one, with `SYNC_FREQUENCY` at a second. */
+/** The time until its channel cache contains the new one, with `SYNC_FREQUENCY` at a second. */
 const SETTLED_AFTER_MS = 3_000;
 
 interface Kind {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes a channel over the management API of this origin; resolves to the key of clients, without `sk-`. */
+  /** Creates a channel over the management API of this origin; resolves to the client key, without `sk-`. */
   readonly setUp: (origin: string) => Promise<string>;
 }
 
@@ -60,7 +60,7 @@ export async function startKind(
   }
 }
 
-/** One binary in Go with SQLite; its channels are made over its management API. Written from its documents, not yet run. */
+/** One binary in Go with SQLite; its channels are created over its management API. Written from its documentation, not yet run. */
 export const oneApi: Rival = {
   name: 'one-api',
   label: 'One API',

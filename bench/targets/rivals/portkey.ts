@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { packageVersion, type Rival, startServer, upstreamKey } from './rival.ts';
 
 /**
- * Portkey's open gateway on Node. It keeps nothing: clients bring the provider's key and address in headers, and keys of
- * its own, logs and budgets belong to the hosted service. Its console, a page in the same process, is left out.
+ * Portkey's open gateway on Node. It is stateless: clients send the provider's key and address in headers, and its own keys, logs and
+ * budgets belong to the hosted service. Its console, a page in the same process, is disabled.
  */
 export const portkey: Rival = {
   name: 'portkey',

@@ -3,7 +3,7 @@ import { answersOk, type ChildProcess, freePort, startLogging } from '../../chil
 import type { RequestForm } from '../request-form.ts';
 import type { TargetSurroundings } from '../targets.ts';
 
-/** A rival that runs, and how it wants to be asked. */
+/** A running rival, and the form of its requests. */
 export interface StartedRival {
   readonly port: number;
   readonly process: ChildProcess;
@@ -12,25 +12,25 @@ export interface StartedRival {
 
 /** Another gateway that can be measured beside this one, if it is installed. */
 export interface Rival {
-  /** As `--rivals` names it. */
+  /** Its name for `--rivals`. */
   readonly name: string;
-  /** As its makers write it. */
+  /** Its name as its makers write it. */
   readonly label: string;
-  /** Looked for on the PATH; undefined where its command has too common a name to be known by it. */
+  /** The command to look for on the PATH; undefined if its name is too common to be reliable. */
   readonly command: string | undefined;
-  /** The environment variable that holds the path of its executable, before the PATH is asked. */
+  /** The environment variable with the path of its executable, which takes precedence over the PATH. */
   readonly variable: string;
-  /** What works for a request in the configuration below, and what of that list does not: one line for the report. */
+  /** One line for the report: which features the configuration below enables, and which it does not. */
   readonly switchedOn: string;
-  /** The version of what is installed; never throws. */
+  /** Resolves to the installed version; never rejects. */
   version(executable: string): Promise<string>;
-  /** Starts it in front of the mock upstream; throws an Error that says why if it cannot. */
+  /** Starts it in front of the mock upstream; rejects with an Error with the reason if it cannot. */
   start(executable: string, surroundings: TargetSurroundings): Promise<StartedRival>;
 }
 
 export type Detection = { readonly executable: string } | { readonly missing: string };
 
-/** Where a rival is, or why it is taken to be absent. `which` resolves commands and paths of executables alike. */
+/** Returns the rival's executable, or why it is considered absent. `which` resolves commands and paths of executables alike. */
 export function findRival(
   rival: Pick<Rival, 'command' | 'variable'>,
   environment: Readonly<Record<string, string | undefined>>,
@@ -48,15 +48,15 @@ export function findRival(
   return { missing: `not installed: ${onPath}${variable} is not set` };
 }
 
-/** The keys of the benchmark: what clients of a rival show, and what the upstream is shown, which looks at none. */
+/** The benchmark's keys: the one that clients of a rival send, and the one that the upstream receives and ignores. */
 export const rivalKey = 'sk-bench-rival-0000000000000000000000000000000001';
 export const upstreamKey = 'upstream-key';
 
-/** A rival has to compile its configuration, migrate its database and import itself on a core that others use, too. */
+/** A rival has to compile its configuration, migrate its database and import itself on a shared core. */
 const patienceMs = 240_000;
 
 export interface RivalServer {
-  /** What follows the pinning; the port is the one that `startServer` found. */
+  /** The command after the pinning prefix; the port is the one that `startServer` found. */
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** A path that answers 200 as soon as requests can be sent. */
@@ -81,7 +81,7 @@ export async function startServer(
   return { port, process };
 }
 
-/** The first thing in what a command prints that looks like a version, or like `pattern`. */
+/** Resolves to the first text in a command's output that looks like a version, or matches `pattern`. */
 export async function askVersion(command: readonly string[], pattern = /\d+\.\d+[\w.+-]*/): Promise<string> {
   try {
     const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 60_000 });
@@ -92,7 +92,7 @@ export async function askVersion(command: readonly string[], pattern = /\d+\.\d+
   }
 }
 
-/** The version that a package of npm writes down beside itself. */
+/** Returns the version in an npm package's package.json. */
 export function packageVersion(packageFile: string): string {
   try {
     const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version?: string }; // npm's own format.
@@ -102,7 +102,7 @@ export function packageVersion(packageFile: string): string {
   }
 }
 
-/** Asks a rival's management API; throws with its answer where that is not a success. Rivals answer 200 to failures, too. */
+/** Calls a rival's management API; throws with its answer unless it succeeds. Rivals answer 200 to failures, too. */
 export async function askManagement(
   url: string,
   init: { readonly method?: string; readonly headers: Readonly<Record<string, string>>; readonly body?: object },

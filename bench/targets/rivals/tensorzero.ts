@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { askVersion, type Rival, startServer } from './rival.ts';
 
 /**
- * TensorZero's gateway in Rust. Its keys live in PostgreSQL and its log in ClickHouse or PostgreSQL: without either it
- * checks no key and writes nothing down. Written from its documents, not yet run.
+ * TensorZero's gateway in Rust. Its keys are in PostgreSQL and its log in ClickHouse or PostgreSQL: without either it checks no keys and
+ * stores nothing. Written from its documentation, not yet run.
  */
 export const tensorZero: Rival = {
   name: 'tensorzero',
