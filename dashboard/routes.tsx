@@ -15,7 +15,7 @@ const start = createRoute({ getParentRoute: () => root, path: '/', component: St
 const welcome = open('/welcome', () => import('./pages/welcome/page.tsx'));
 const signIn = open('/app/sign-in', () => import('./pages/sign-in/page.tsx'));
 
-/** All below is for people who have signed in. */
+/** All of the following is for signed-in people. */
 const app = createRoute({ getParentRoute: () => root, path: '/app', component: Gate });
 
 const own = createRoute({ getParentRoute: () => app, id: 'own', component: PersonFrame });
@@ -95,7 +95,7 @@ function AccountFrame() {
   const mayLook = me.operator || me.memberships.some((one) => one.account === accountId);
   if (!mayLook) return <NotFound />;
   return (
-    // Nothing that was entered for one account is left standing for another one.
+    // The key drops input for one account when another is chosen.
     <ScopeProvider key={accountId} value={scopeOf(accountId)}>
       <OwnFrame />
     </ScopeProvider>
@@ -122,7 +122,7 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** The pages and their addresses, below wherever a proxy has the gateway. */
+/** Creates the router of the pages, under any proxy path. */
 export function createPages() {
   return createRouter({
     routeTree,

@@ -1,4 +1,4 @@
-/* Runs before anything is shown, so that a page in the dark theme does not begin with a white flash. `shell/theme.ts` keeps the choice. */
+/* Runs before the first paint, so that a page in the dark theme does not flash white. `shell/theme.ts` stores the choice. */
 
 const chosen = localStorage.getItem('switchyard.theme');
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

@@ -2,29 +2,29 @@ import { type Operations, PATHS } from './schema.ts';
 
 export type OperationId = keyof Operations;
 
-/** What an operation is called with: members that it has not are left out. */
+/** The input of an operation: members that it does not have are omitted. */
 export interface Input<Id extends OperationId> {
   readonly params?: Operations[Id]['params'];
   readonly query?: Operations[Id]['query'];
   readonly body?: Operations[Id]['body'];
-  /** The `ETag` of what is changed. */
+  /** The `ETag` of the object to change. */
   readonly ifMatch?: string | undefined;
-  /** Sent again under the same key it is done once: for what a second press must not do again. */
+  /** A key that makes a repeated request take effect once: for what a second press must not do again. */
   readonly idempotencyKey?: string | undefined;
-  /** An answer that is so many seconds old will do, which pages that ask for the same then share. */
+  /** The accepted age of the answer in seconds; pages that read the same then share it. */
   readonly maxAgeSeconds?: number | undefined;
 }
 
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
 
-/** What the gateway answered instead, in its own words. */
+/** An error that the gateway has answered, in its own words. */
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** 0 where the gateway was not reached. */
+    /** 0 if the gateway was not reached. */
     readonly status: number,
     readonly code: string,
-    /** The member of the body, or the parameter, that is wrong. */
+    /** The invalid member of the body, or parameter. */
     readonly param: string | null,
     readonly requestId: string | null,
     /** What to do next. */
@@ -33,31 +33,31 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Nobody has signed in, or the session has ended. */
+  /** Whether nobody is signed in, or the session has ended. */
   get isSignedOut(): boolean {
     return this.status === 401;
   }
 }
 
-/** What the page finds itself, without an answer that would say it: `kitText.failures` has the words, in the reader's language. */
+/** A failure that the page detects itself; `kitText.failures` has its message in the reader's language. */
 export type OwnFailure = 'unreachable' | 'incomplete';
 
 export function ownError(code: OwnFailure, requestId: string | null = null): ApiError {
   return new ApiError('', 0, code, null, requestId);
 }
 
-/** An answer, and the `ETag` to change it with. */
+/** An answer, with the `ETag` for changing it. */
 export interface Tagged<Value> {
   readonly value: Value;
   readonly etag: string | undefined;
 }
 
-/** Without `crypto.randomUUID`, which a page has only with TLS. */
+/** Avoids `crypto.randomUUID`, which pages have only with TLS. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The address of an operation, for what a browser fetches itself: downloads, events. Holds below a proxy's path. */
+/** Returns the address of an operation, for requests by the browser itself: downloads, events. It is correct under a proxy's path. */
 export function addressOf<Id extends OperationId>(id: Id, { params, query }: Input<Id> = {}): string {
   const [, path] = PATHS[id];
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -80,7 +80,7 @@ export async function call<Id extends OperationId>(
   return (await callTagged(id, input, signal)).value;
 }
 
-/** The same, with the `ETag` of what came. */
+/** Does the same, and returns the answer's `ETag`, too. */
 export async function callTagged<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -115,7 +115,7 @@ async function reach(address: string, request: RequestInit): Promise<Response> {
   }
 }
 
-/** What an answer that is not a success says. */
+/** Returns the error in an answer. */
 export async function errorOf(answer: Response): Promise<ApiError> {
   const { status } = answer;
   const requestId = answer.headers.get('x-request-id');
@@ -128,7 +128,7 @@ export async function errorOf(answer: Response): Promise<ApiError> {
       param?: null;
       hint?: null;
     } = JSON.parse(text);
-    // Sign-in has an envelope of its own.
+    // Sign-in has its own envelope.
     const { message = `HTTP ${status}`, code = 'unknown', param = null, hint = null } = body.error ?? body;
     return new ApiError(message, status, code, param, requestId, hint);
   } catch {

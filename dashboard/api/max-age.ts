@@ -1,4 +1,4 @@
-/** How old an answer may be of what is read every so many milliseconds: a tenth of that, in whole seconds, as `max-age` has them. */
+/** Returns the accepted age of a polled answer, as `max-age` in whole seconds: a tenth of the polling interval. */
 export function maxAgeOf(everyMs: number): number {
   return Math.max(1, Math.floor(everyMs / 10_000));
 }

@@ -14,14 +14,14 @@ import { useMemo, useRef } from 'react';
 import { type Answer, ApiError, call, callTagged, type Input, type OperationId, type Tagged } from './client.ts';
 import { maxAgeOf } from './max-age.ts';
 
-/** Asked again at once only where that may help: not for what the gateway has refused. */
+/** Returns whether an immediate retry may help: not after a refusal by the gateway. */
 function isWorthAnotherTry(count: number, error: Error): boolean {
   return count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502);
 }
 
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
-    // The session has ended: whoever asks who has signed in is told so.
+    // The session has ended, so the query of the signed-in person is refreshed.
     queryCache: new QueryCache({
       onError: (error, { queryKey }) => {
         if (error instanceof ApiError && error.isSignedOut && queryKey[0] !== 'getMe')
@@ -34,13 +34,13 @@ export function createQueryClient(): QueryClient {
 }
 
 export interface ReadOptions {
-  /** Milliseconds; read again and again while the page is seen. */
+  /** The polling interval in milliseconds, while the page is visible. */
   readonly every?: number | undefined;
-  /** Not read while false. */
+  /** `false` disables the read. */
   readonly enabled?: boolean | undefined;
-  /** What was read for another input is shown until this one is there. */
+  /** Whether to show the answer for the previous input until the new one arrives. */
   readonly keepPrevious?: boolean | undefined;
-  /** Read once, and never again by itself; forgotten when the page is left. */
+  /** Whether to read only once; the answer is dropped when the page is left. */
   readonly isStill?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ function queryOptions({ every, enabled, keepPrevious, isStill }: ReadOptions) {
   };
 }
 
-/** What an operation answers, kept and shared by its input. */
+/** Reads an operation's answer, cached and shared by input. */
 export function useApi<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -71,7 +71,7 @@ export function useApi<Id extends OperationId>(
   return useQuery<Answer<Id>, ApiError>({
     queryKey: [id, input],
     queryFn: async ({ signal, client, queryKey }) => {
-      // What is read first, or because something has changed, is to be of this moment.
+      // The first read, and one after a change, must be current.
       const isExact = !wasRead.current || client.getQueryState(queryKey)?.isInvalidated === true;
       const age = every === undefined || isExact ? undefined : maxAgeOf(every);
       const answer = await call(id, { ...input, maxAgeSeconds: age }, signal);
@@ -82,7 +82,7 @@ export function useApi<Id extends OperationId>(
   });
 }
 
-/** One object with its `ETag`, for a form that changes it. */
+/** Reads one object with its `ETag`, for a form that changes it. */
 export function useTagged<Id extends OperationId>(
   id: Id,
   input: Input<Id> = {},
@@ -101,12 +101,12 @@ interface Page {
   readonly next: string | null;
 }
 
-/** The operations that answer pages. */
+/** The operations that return pages. */
 export type ListId = { [Id in OperationId]: Answer<Id> extends Page ? Id : never }[OperationId];
 
 export type Item<Id extends ListId> = Answer<Id> extends { readonly data: readonly (infer One)[] } ? One : never;
 
-/** A list as a table shows it: all pages that were read so far. */
+/** A list for a table: all pages that have been read so far. */
 export interface Listed<One> {
   readonly items: readonly One[];
   readonly isLoading: boolean;
@@ -115,11 +115,11 @@ export interface Listed<One> {
   readonly isLoadingMore: boolean;
   loadMore(): void;
   refetch(): void;
-  /** From the first page on, as if nothing had been read. */
+  /** Reads again from the first page. */
   restart(): void;
 }
 
-/** A list page by page; `limit` is the size of a page. */
+/** Reads a list page by page; `limit` is the size of a page. */
 export function useList<Id extends ListId>(
   id: Id,
   input: Input<Id> = {},
@@ -161,7 +161,7 @@ export function useList<Id extends ListId>(
 
 const LARGEST_PAGE = 1_000;
 
-/** A list as a whole, for pages that put it in order or search it themselves. */
+/** Reads a whole list, for pages that sort or search it themselves. */
 export function useWhole<Id extends ListId>(
   id: Id,
   input: Input<Id> = {},
@@ -184,12 +184,12 @@ export function useWhole<Id extends ListId>(
 }
 
 export interface ChangeOptions<Id extends OperationId> {
-  /** Operations whose answers this change may alter: they are read again. Its own object's are meant, too. */
+  /** The operations to refresh, because this change may alter their answers. Includes reads of the changed object. */
   readonly touches?: readonly OperationId[];
   readonly onDone?: (answer: Answer<Id>, input: Input<Id>) => void;
 }
 
-/** An operation that changes something. */
+/** Returns a mutation for an operation that changes something. */
 export function useChange<Id extends OperationId>(
   id: Id,
   { touches = [], onDone }: ChangeOptions<Id> = {},

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Bundle } from '../../src/transports/shared/bundle.ts';
 import { bundle } from './bundle.ts';
 
-/* A small dashboard in a folder of its own. */
+/* A small dashboard in a temporary folder. */
 
 let folder: string;
 

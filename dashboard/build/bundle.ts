@@ -8,7 +8,7 @@ import { stylesheet } from './stylesheet.ts';
 export interface BundleOptions {
   /** The folder of the dashboard's sources. */
   readonly folder: string;
-  /** Of Brotli, from 0 to 11. */
+  /** The Brotli level, from 0 to 11. */
   readonly brotliLevel: number;
 }
 
@@ -23,7 +23,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** What `Bun.build` says of its outputs, as far as it is used. */
+/** The used parts of the output metadata of `Bun.build`. */
 interface Metafile {
   readonly outputs: Readonly<
     Record<string, { readonly imports: readonly { readonly path: string; readonly kind: string }[] }>
@@ -78,7 +78,7 @@ export async function bundle({ folder, brotliLevel }: BundleOptions): Promise<Bu
   };
 }
 
-/** An image that a script imports is its address, which is found from the script's own, wherever a proxy has the gateway. */
+/** Resolves an imported image to its address relative to the script, which is correct under any proxy path. */
 function filesBesideScripts(addFile: (path: string) => Promise<string>): BunPlugin {
   return {
     name: 'files beside scripts',
@@ -105,7 +105,7 @@ function entryOf({ outputs }: Bun.BuildOutput): string {
   return fileName(entry.path);
 }
 
-/** All that the script needs before it can run, so that the browser need not find it step by step. */
+/** Returns all static imports of the script, so that the browser can load them at once. */
 function importedAtOnce(script: string, { outputs }: Metafile): string[] {
   const importsOf = new Map(
     Object.entries(outputs).map(([path, { imports }]) => [

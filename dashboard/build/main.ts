@@ -4,11 +4,11 @@ import { encodeBundle } from '../../src/transports/shared/bundle.ts';
 import { bundle } from './bundle.ts';
 
 /*
- * `bun dashboard/build/main.ts [--fast] [FILE]`: builds the dashboard into one file, or to the standard output. The gateway runs it as
- * a child process, since the bundler would keep 120 MB.
+ * `bun dashboard/build/main.ts [--fast] [FILE]`: builds the dashboard into one file, or to standard output. The gateway runs it as a child
+ * process, since the bundler would keep 120 MB.
  */
 
-/** Of Brotli's levels: see docs/decisions/018-dashboard.md. The last takes seconds, and is for what is built once. */
+/** Brotli levels: see docs/decisions/018-dashboard.md. The last takes seconds and is for bundles that are built once. */
 const BROTLI_LEVELS = { fast: 4, usual: 9, smallest: 11 } as const;
 
 const args = process.argv.slice(2);
@@ -24,7 +24,7 @@ try {
   process.exitCode = 1;
 }
 
-/** One line for each thing that is wrong, with its place in the sources. */
+/** Returns one line per problem, with its place in the sources. */
 function messagesOf(error: unknown): string[] {
   if (error instanceof AggregateError) return error.errors.flatMap(messagesOf);
   if (!(error instanceof Error || error instanceof BuildMessage || error instanceof ResolveMessage))

@@ -5,12 +5,12 @@ import { Scanner } from '@tailwindcss/oxide';
 /** A file beside the stylesheet, such as a font. */
 const OWN_FILE = /url\(\s*["']?(\.\/[^"')]+)["']?\s*\)/g;
 
-/** Where classes are used. Words and types look like some, so other folders are left out. */
+/** Files that use classes. Other folders are excluded, because some words and types look like classes. */
 const SOURCES = ['*.tsx', '{kit,shell,pages}/**/*.{ts,tsx}'];
 const NO_SOURCES = ['**/*.test.{ts,tsx}'];
 
 /**
- * `style.css` with the classes that the sources use.
+ * Builds `style.css` with the classes that the sources use.
  *
  * @param addFile makes an asset of a file, and resolves to its name
  */

@@ -1,4 +1,4 @@
-/** Whether the `accept` of an input allows a file: browsers check only their own dialog, not what is dropped. */
+/** Returns whether an input's `accept` allows a file: browsers check it only in their dialog, not for dropped files. */
 export function isAccepted(file: { readonly name: string; readonly type: string }, accept: string): boolean {
   const kinds = accept
     .split(',')

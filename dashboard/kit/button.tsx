@@ -29,7 +29,7 @@ const SIZES: Readonly<Record<ButtonSize, string>> = { small: 'min-h-7 px-2', nor
 const SQUARES: Readonly<Record<ButtonSize, string>> = { small: 'size-7', normal: 'size-8' };
 
 export interface ButtonProps extends ComponentProps<'button'>, Look {
-  /** Something runs: a spinner stands for the icon and presses do nothing. */
+  /** Whether an action is running: shows a spinner in place of the icon and ignores presses. */
   readonly isBusy?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function Button({ variant = 'plain', size = 'normal', className, ...rest 
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-label'> {
-  /** What it does: read to those who do not see the icon, and shown as the tooltip. */
+  /** The action: read by screen readers, and shown as the tooltip. */
   readonly label: string;
   readonly icon: LucideIcon;
 }
@@ -53,7 +53,7 @@ export function IconButton({ label, variant = 'quiet', size = 'normal', classNam
 
 function Pressable({ icon: Icon, isBusy = false, children, onClick, type = 'button', ...rest }: ButtonProps) {
   const text = useText(kitText);
-  // Not `disabled` while busy: that would throw the focus away.
+  // Not `disabled` while busy: that would drop the focus.
   const hold = (event: MouseEvent<HTMLButtonElement>) => event.preventDefault();
   return (
     <button {...rest} type={type} onClick={isBusy ? hold : onClick} {...(isBusy && BUSY)}>
@@ -88,12 +88,12 @@ function ButtonAnchor({
   );
 }
 
-/** A link to a file that looks like a button: `download` keeps the page where it is. */
+/** A link to a file, styled as a button: `download` keeps the page. */
 export function FileButton(props: LinkButtonProps) {
   return <ButtonAnchor download {...props} />;
 }
 
-/** A link to a page that looks like a button. */
+/** A link to a page, styled as a button. */
 export const LinkButton = createLink(ButtonAnchor);
 
 export const textLinkClass =

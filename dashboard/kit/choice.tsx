@@ -9,15 +9,15 @@ import type { RichOption } from './options.ts';
 export interface CheckboxProps extends Omit<ComponentProps<'input'>, 'type' | 'size'> {
   readonly label: ReactNode;
   readonly detail?: ReactNode;
-  /** The label is read, but not seen. */
+  /** Whether the label is only for screen readers. */
   readonly isLabelHidden?: boolean;
-  /** Some of what it stands for is chosen. */
+  /** Whether a part of what it represents is chosen. */
   readonly isMixed?: boolean;
-  /** Beside `onChange`, which has the event that `register()` wants. */
+  /** Called in addition to `onChange`, which receives the event for `register()`. */
   readonly onCheckedChange?: (isChecked: boolean) => void;
 }
 
-/** A native box, so that `register()` of a form has what it expects. */
+/** A native checkbox, so that a form's `register()` works. */
 export function Checkbox({ isMixed = false, ...props }: CheckboxProps) {
   const Mark = isMixed ? Minus : Check;
   return (
@@ -48,7 +48,7 @@ export function Checkbox({ isMixed = false, ...props }: CheckboxProps) {
   );
 }
 
-/** Gives the element to the ref of the caller, too. */
+/** Passes the element to the caller's ref. */
 function joinRefs<One>(ref: Ref<One> | undefined, element: One | null) {
   if (typeof ref === 'function') return ref(element);
   if (ref) ref.current = element;
@@ -57,7 +57,7 @@ function joinRefs<One>(ref: Ref<One> | undefined, element: One | null) {
 
 export type SwitchProps = Omit<CheckboxProps, 'isMixed'>;
 
-/** On or off, at once: no button has to be pressed after it. */
+/** A switch that takes effect at once, without another button. */
 export function Switch(props: SwitchProps) {
   return (
     <Choice
@@ -112,12 +112,12 @@ interface OneOf<Value extends string> {
   readonly value: Value | undefined;
   readonly onChange: (value: Value) => void;
   readonly options: readonly RichOption<Value>[];
-  /** Needed outside a `Field`. */
+  /** Required outside of a `Field`. */
   readonly label?: string;
   readonly isDisabled?: boolean;
 }
 
-/** One of a few ways that need a sentence each. */
+/** A choice of a few options that each need a sentence. */
 export function RadioCards<Value extends string>({ value, onChange, options, label, isDisabled }: OneOf<Value>) {
   const id = useId();
   return (
@@ -126,7 +126,7 @@ export function RadioCards<Value extends string>({ value, onChange, options, lab
       onValueChange={(next) => next !== null && onChange(next)}
       disabled={isDisabled}
       {...(label !== undefined && { 'aria-label': label })}
-      // Three beside each other would leave a gap.
+      // Three in a row would leave a gap.
       className={cx('grid gap-2', options.length % 2 === 0 && 'sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]')}
     >
       {options.map((option) => (
@@ -160,7 +160,7 @@ export function RadioCards<Value extends string>({ value, onChange, options, lab
   );
 }
 
-/** One of two to five short words, such as the kind of a chart. */
+/** A choice of two to five short words, such as the kind of a chart. */
 export function Segmented<Value extends string>({ value, onChange, options, label, isDisabled }: OneOf<Value>) {
   return (
     <RadioGroup
@@ -191,9 +191,9 @@ export interface SliderProps {
   readonly min: number;
   readonly max: number;
   readonly step?: number;
-  /** Needed outside a `Field`. */
+  /** Required outside of a `Field`. */
   readonly label?: string;
-  /** The value in words. */
+  /** Formats the value. */
   readonly format?: (value: number) => string;
   readonly isDisabled?: boolean;
 }

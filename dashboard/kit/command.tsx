@@ -10,7 +10,7 @@ export interface Command {
   readonly label: string;
   readonly detail?: string;
   readonly icon?: LucideIcon;
-  /** More words by which it is found. */
+  /** Further words by which it is found. */
   readonly keywords?: string;
   readonly run: () => void;
 }
@@ -24,13 +24,13 @@ export interface CommandListProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly groups: readonly CommandGroup[];
-  /** What is typed, for results that the server finds. */
+  /** Called with the typed text, for results from the server. */
   readonly onQuery?: (query: string) => void;
 }
 
 const SHOWN_COMMANDS = 50;
 
-/** Everything that one can go to or do, found by typing. */
+/** A searchable list of all pages and actions. */
 export function CommandList({ isOpen, onClose, ...list }: CommandListProps) {
   const text = useText(kitText);
   return (

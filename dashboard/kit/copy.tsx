@@ -7,7 +7,7 @@ import { cx, inputClass } from './classes.ts';
 
 type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies, and says for two seconds whether that worked. */
+/** Returns a function that copies the text, and a state that shows for two seconds whether it worked. */
 export function useCopy(text: string): { readonly state: CopyState; copy(): Promise<boolean> } {
   const [state, setState] = useState<CopyState>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -22,7 +22,7 @@ export function useCopy(text: string): { readonly state: CopyState; copy(): Prom
   return { state, copy };
 }
 
-/** Without TLS a browser has no clipboard API: then the old command is tried. */
+/** Falls back to the old command, since browsers have no clipboard API without TLS. */
 async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -32,7 +32,7 @@ async function toClipboard(text: string): Promise<boolean> {
     area.value = text;
     area.style.position = 'fixed';
     area.style.opacity = '0';
-    // Inside an open dialog: it would take the focus back from anywhere else.
+    // Placed inside an open dialog, which would take the focus back from anywhere else.
     const host = document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') ?? document.body;
     const before = document.activeElement;
     host.append(area);
@@ -55,7 +55,7 @@ function Said({ state }: { readonly state: CopyState }) {
 
 export interface CopyButtonProps {
   readonly text: string;
-  /** Words on the button; without them it is an icon. */
+  /** A text on the button; without one it is an icon. */
   readonly label?: string;
   readonly size?: ButtonSize;
 }
@@ -79,7 +79,7 @@ export function CopyButton({ text, label, size = 'small' }: CopyButtonProps) {
   );
 }
 
-/** A short id that is copied by a press on it. */
+/** A short id that is copied when pressed. */
 export function CopyText({ text, label }: { readonly text: string; readonly label?: string }) {
   const words = useText(kitText);
   const { state, copy } = useCopy(text);
@@ -106,7 +106,7 @@ export interface CopyFieldProps {
   readonly label: string;
 }
 
-/** A value to take elsewhere: selected by a click, copied by the button. */
+/** A value to take elsewhere: a click selects it, the button copies it. */
 export function CopyField({ value, label }: CopyFieldProps) {
   return (
     <div className="flex min-w-0 items-center gap-1">

@@ -6,7 +6,7 @@ import { Field, TextInput } from './field.tsx';
 import { fromLocalText, PERIOD_PRESETS, type Period, type PeriodPreset, rangeOf, toLocalText } from './period.ts';
 import { Select } from './select.tsx';
 
-/** A time where the reader is, without its zone: `toLocalText` and `fromLocalText` translate. */
+/** Takes a local time without a zone; `toLocalText` and `fromLocalText` convert it. */
 export function DateTimeInput(props: ComponentProps<'input'>) {
   return <TextInput {...props} type="datetime-local" />;
 }
@@ -17,7 +17,7 @@ export interface PeriodPickerProps {
   readonly presets?: readonly PeriodPreset[];
 }
 
-/** The period that a page shows. `rangeOf` gives its ends. */
+/** Selects the period that a page shows. `rangeOf` returns its ends. */
 export function PeriodPicker({ value, onChange, presets = PERIOD_PRESETS }: PeriodPickerProps) {
   const text = useText(kitText);
   const [isCustom, setIsCustom] = useState(!('preset' in value));

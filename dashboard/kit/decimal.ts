@@ -1,7 +1,7 @@
 const DECIMAL = /^([+-]?)(\d{1,15})(?:\.(\d{1,9}))?$/;
 const UNIT = 1_000_000_000n;
 
-/** The sum of two decimal texts to the last digit; undefined where one of them is no amount with at most nine decimals. */
+/** Returns the exact sum of two decimal texts; undefined if one of them is not an amount with at most nine decimals. */
 export function sumOfDecimals(one: string, other: string): string | undefined {
   const [first, second] = [unitsOf(one), unitsOf(other)];
   if (first === undefined || second === undefined) return undefined;

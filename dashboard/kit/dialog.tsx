@@ -24,17 +24,17 @@ export interface DialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly isOpen: boolean;
-  /** Asked for by Escape, by the cross and by a press beside the dialog. */
+  /** Called for Escape, the close button and a press outside. */
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** The buttons; the last is the main one. */
+  /** The buttons; the last one is primary. */
   readonly footer?: ReactNode;
   readonly size?: keyof typeof SIZES;
-  /** A press beside it does not close it: for forms, whose input would be lost. */
+  /** Whether a press outside leaves it open: for forms, whose input would be lost. */
   readonly isSticky?: boolean;
 }
 
-/** A task of its own above the page. */
+/** A separate task above the page. */
 export function Dialog({ isOpen, onClose, size = 'normal', isSticky = false, ...content }: DialogProps) {
   const focus = useFirstFocus();
   return (
@@ -53,7 +53,7 @@ export function Dialog({ isOpen, onClose, size = 'normal', isSticky = false, ...
 
 export type SheetProps = DialogProps;
 
-/** The details of one object beside its list; the whole width of a phone. */
+/** The details of one object beside its list; full width on a phone. */
 export function Sheet({ isOpen, onClose, size = 'normal', isSticky = false, ...content }: SheetProps) {
   const focus = useFirstFocus();
   return (
@@ -68,7 +68,7 @@ export function Sheet({ isOpen, onClose, size = 'normal', isSticky = false, ...c
   );
 }
 
-/** The first field of a form; else the whole, so that what is there to be read does not begin with a ring around a button. */
+/** Focuses a form's first field, else the whole dialog, so that text to read does not start with a focus ring around a button. */
 function useFirstFocus() {
   const ref = useRef<HTMLDivElement>(null);
   return { ref, initialFocus: () => (ref.current?.querySelector('form') ? true : ref.current) };
@@ -95,7 +95,7 @@ function Content({
       {footer !== undefined && (
         <footer className="flex flex-wrap justify-end gap-2 border-line border-t px-4 py-3">{footer}</footer>
       )}
-      {/* Last in the order, so that the first field has the focus. */}
+      {/* Last in the document, so that the first field gets the focus. */}
       <Base.Close render={<IconButton label={text.close} icon={X} />} className="absolute top-3 right-3" />
     </>
   );
@@ -104,18 +104,18 @@ function Content({
 export interface ConfirmDialogProps {
   readonly title: string;
   readonly body: ReactNode;
-  /** The deed in a word or two: “Delete key”, never “OK”. */
+  /** The action in a word or two: “Delete key”, never “OK”. */
   readonly confirmLabel: string;
   readonly isDanger?: boolean;
-  /** What must be typed first: the object's name. */
+  /** The object's name, which must be typed first. */
   readonly typeToConfirm?: string;
-  /** The dialog closes when this is done; what it throws is shown inside. */
+  /** The dialog closes when this resolves; errors are shown inside. */
   readonly onConfirm: () => Promise<unknown>;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation before something irreversible. */
 export function ConfirmDialog({ isOpen, onClose, ...question }: ConfirmDialogProps) {
   const [isBusy, setIsBusy] = useState(false);
   return (
@@ -137,7 +137,7 @@ interface QuestionProps extends Omit<ConfirmDialogProps, 'isOpen'> {
   readonly setIsBusy: (isBusy: boolean) => void;
 }
 
-/** Mounted anew each time the dialog opens: what was typed and what failed belong to one question. */
+/** Mounted again each time the dialog opens, since the input and errors belong to one question. */
 function Question(props: QuestionProps) {
   const { title, body, confirmLabel, isDanger = false, typeToConfirm, onConfirm, onClose, isBusy, setIsBusy } = props;
   const text = useText(kitText);
@@ -163,7 +163,7 @@ function Question(props: QuestionProps) {
       className="flex min-h-0 flex-col"
       onSubmit={(event) => {
         event.preventDefault();
-        // A form of the page may be around this one in React's tree.
+        // In React's tree this form may be nested in a form of the page.
         event.stopPropagation();
         void confirm();
       }}

@@ -6,11 +6,11 @@ export interface DisclosureProps {
   readonly title: ReactNode;
   readonly children: ReactNode;
   readonly isOpenAtFirst?: boolean;
-  /** Something within must be seen, such as a field with an error: opens when this becomes true. */
+  /** Whether content must be visible, such as a field with an error: opens when this becomes true. */
   readonly mustShow?: boolean;
 }
 
-/** What most readers need not see. Its fields keep what was typed while it is closed. */
+/** Content that most readers need not see. Its fields keep their input while it is closed. */
 export function Disclosure({ title, children, isOpenAtFirst = false, mustShow = false }: DisclosureProps) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   useEffect(() => {

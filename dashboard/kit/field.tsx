@@ -6,7 +6,7 @@ import { useText } from '../text/text.tsx';
 import { cx, inputClass } from './classes.ts';
 
 interface FieldFacts {
-  /** Undefined outside a field: the control needs a label of its own there. */
+  /** Undefined outside of a field, where the control needs its own label. */
   readonly labelId: string | undefined;
   readonly isRequired: boolean;
   readonly isInvalid: boolean;
@@ -14,7 +14,7 @@ interface FieldFacts {
 
 const FieldContext = createContext<FieldFacts>({ labelId: undefined, isRequired: false, isInvalid: false });
 
-/** What the field around a control says about it. */
+/** Returns the facts of the surrounding field. */
 export function useField(): FieldFacts {
   return useContext(FieldContext);
 }
@@ -22,16 +22,16 @@ export function useField(): FieldFacts {
 export interface FieldProps {
   readonly label: ReactNode;
   readonly help?: ReactNode;
-  /** What is wrong, in words: shown, tied to the control, and read out when it appears. */
+  /** The error message: shown, associated with the control, and announced when it appears. */
   readonly error?: ReactNode;
   readonly isRequired?: boolean;
-  /** The label is read, but not seen. */
+  /** Whether the label is only for screen readers. */
   readonly isLabelHidden?: boolean;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A control with its label, its help and its error, all tied together. */
+/** A control with its label, help and error, all associated. */
 export function Field({ label, help, error, isRequired = false, isLabelHidden, className, children }: FieldProps) {
   const text = useText(kitText);
   const labelId = useId();
@@ -101,15 +101,15 @@ export function TextArea({ className, isCode = false, rows = 4, ref, ...rest }: 
 }
 
 export interface NumberInputProps extends ComponentProps<'input'> {
-  /** Whole numbers only: the phone's keyboard then has no point. */
+  /** Whether only whole numbers are allowed: the phone's keyboard then has no decimal point. */
   readonly isWhole?: boolean;
-  /** Stands in front, such as `$`. */
+  /** Shown in front, such as `$`. */
   readonly prefix?: string;
-  /** Stands behind, such as `ms`. */
+  /** Shown behind, such as `ms`. */
   readonly unit?: string;
 }
 
-/** A decimal number that stays the text that was typed: money never passes through a float. */
+/** A decimal number that stays text: money never passes through a float. */
 export function NumberInput({ isWhole = false, prefix, unit, className, ...rest }: NumberInputProps) {
   const { isRequired } = useField();
   const input = (
@@ -140,7 +140,7 @@ function Affix({ className, children }: { readonly className: string; readonly c
   );
 }
 
-/** A secret that is typed; a button shows what was typed. */
+/** A secret that is typed; a button shows it. */
 export function PasswordInput({ className, ...rest }: ComponentProps<'input'>) {
   const text = useText(kitText);
   const { isRequired } = useField();

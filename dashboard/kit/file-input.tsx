@@ -8,16 +8,16 @@ import { cx } from './classes.ts';
 import { useField } from './field.tsx';
 
 export interface FileInputProps {
-  /** As of the HTML attribute: `.json,image/*`. */
+  /** The HTML attribute: `.json,image/*`. */
   readonly accept?: string;
   readonly multiple?: boolean;
   readonly onFiles: (files: File[]) => void;
-  /** Needed outside a `Field`. */
+  /** Required outside of a `Field`. */
   readonly label?: string;
   readonly isDisabled?: boolean;
 }
 
-/** Files from a dialog, or dropped here. */
+/** Takes files from a dialog, or dropped ones. */
 export function FileInput({ accept = '', multiple = false, onFiles, label, isDisabled = false }: FileInputProps) {
   const text = useText(kitText);
   const { isRequired } = useField();
@@ -71,7 +71,7 @@ export function FileInput({ accept = '', multiple = false, onFiles, label, isDis
         onChange={(event) => {
           const { files } = event.currentTarget;
           if (files) take(files);
-          // The same file may be chosen again after a change.
+          // Allows the same file to be chosen again after a change.
           event.currentTarget.value = '';
         }}
         className="absolute inset-0 size-full cursor-pointer opacity-0"

@@ -1,10 +1,10 @@
-/** What the gateway says of one member of a body, without the member's name before it. */
+/** An error about one member of a body, without the member's name. */
 export interface Problem {
   readonly param: string | null;
   readonly message: string;
 }
 
-/** A refusal names each member that is wrong in one line: `api_key: is required; settings.region: is unknown.` */
+/** Splits a refusal, which names each invalid member: `api_key: is required; settings.region: is unknown.` */
 export function problemsOf({ message, param }: Problem): readonly [Problem, ...Problem[]] {
   if (param === null || !message.startsWith(`${param}: `)) return [{ param, message }];
   const [first = '', ...others] = message.slice(param.length + 2).split(/; (?=[a-z][\w.-]*(?:\[[^\]]*\][\w.-]*)*: )/);
@@ -17,20 +17,20 @@ export function problemsOf({ message, param }: Problem): readonly [Problem, ...P
   ];
 }
 
-/** An address or an id at the beginning stays as it is written. */
+/** Capitalizes a sentence, unless it begins with an address or an id. */
 function sentenceOf(text: string): string {
   return text.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
 export interface Place {
   readonly field: string;
-  /** The way from the field to what is wrong, as a person reads it; empty where it is the field itself. */
+  /** The readable path from the field to the error; empty for the field itself. */
   readonly within: string;
 }
 
 /**
- * Where a form shows what is wrong with `param`: `models[2]` belongs to the field `models`, or to `models.2` where there is one. The
- * longest name wins. Undefined where no field has to do with it.
+ * Returns the place of an error about `param` in a form: `models[2]` belongs to the field `models`, or to `models.2` if it exists. The
+ * longest name wins. Returns undefined if no field matches.
  */
 export function placeOfParam(
   param: string | null,
@@ -48,15 +48,15 @@ export function placeOfParam(
   return best && { field: best.field, within: withinOf(param, best.parts.length) };
 }
 
-/** `models[2]`, `models["a/b"]`, `models.a`: the index of a list, a quoted name, a plain one. */
+/** A part of `models[2]`, `models["a/b"]`, `models.a`: an index, a quoted name, or a plain one. */
 const PART = /\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g;
 
-/** `settings.regions[2]` and `settings.regions.2` are the same way down. */
+/** Splits a path; `settings.regions[2]` and `settings.regions.2` have the same parts. */
 function partsOf(path: string): string[] {
   return [...path.matchAll(PART)].map(([, index, quoted, plain]) => index ?? quoted ?? plain ?? '');
 }
 
-/** People count the members of a list from one. */
+/** Formats a path for people, who count from one. */
 function withinOf(param: string, skipped: number): string {
   return [...param.matchAll(PART)]
     .slice(skipped)
@@ -64,7 +64,7 @@ function withinOf(param: string, skipped: number): string {
     .join(' ');
 }
 
-/** Of the errors of a form at one name: that of the field itself, else the first one within it. */
+/** Returns the error of the field itself, else the first one within it. */
 export function firstMessage(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { message, root, ref: _, ...inner } = error as Record<string, unknown>;

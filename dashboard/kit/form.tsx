@@ -17,24 +17,24 @@ import { ErrorBox } from './status.tsx';
 
 export interface ApiFormOptions<Values extends FieldValues> extends Omit<UseFormProps<Values>, 'defaultValues'> {
   readonly defaultValues: DefaultValues<Values>;
-  /** Sends the values; what it throws is shown at the field that it names, or above the buttons. */
+  /** Sends the values; errors are shown at the field that they name, or above the buttons. */
   readonly send: (values: Values) => Promise<unknown>;
-  /** The field of a member of the body that has another name: `{ 'limits.usd': 'limit' }`. */
+  /** Fields whose names differ from the body's members: `{ 'limits.usd': 'limit' }`. */
   readonly fieldOf?: Readonly<Record<string, Path<Values>>>;
 }
 
 export interface ApiForm<Values extends FieldValues> extends UseFormReturn<Values> {
   readonly submit: (event?: BaseSyntheticEvent) => void;
   readonly isBusy: boolean;
-  /** What belongs to no field. */
+  /** An error that belongs to no field. */
   readonly formError: Error | undefined;
-  /** Shows what another request than the form's own was refused for at its fields; false where there is more to be told than they can. */
+  /** Shows another request's refusal at the form's fields; returns false if the fields cannot show all of it. */
   showAtField(error: unknown): boolean;
-  /** What is wrong with a field, or with something within it. */
+  /** Returns the error of a field, or of something within it. */
   errorOf(name: Path<Values>): string | undefined;
 }
 
-/** A form whose refusals by the gateway stand beside the field that they are about. */
+/** Returns a form that shows the gateway's refusals beside the fields concerned. */
 export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<Values>): ApiForm<Values> {
   const { send, fieldOf = {}, ...rest } = options;
   const form = useForm<Values>(rest);
@@ -51,7 +51,7 @@ export function useApiForm<Values extends FieldValues>(options: ApiFormOptions<V
     return places.every((place) => place !== undefined) && error.hint === null;
   };
   const submit = (event?: BaseSyntheticEvent) => {
-    // React carries events through portals: a form in a dialog would submit the one around it, too.
+    // React propagates events through portals: a form in a dialog would also submit the one around it.
     event?.stopPropagation();
     event?.preventDefault();
     if (form.formState.isSubmitting) return;
@@ -91,21 +91,21 @@ export function Form<Values extends FieldValues>({ form, id, children }: FormPro
   );
 }
 
-/** What the gateway says of the whole form. Stands above its buttons. */
+/** The gateway's error about the whole form, shown above its buttons. */
 export function FormError({ error }: { readonly error: Error | undefined }) {
   return error && <ErrorBox error={error} />;
 }
 
 export interface FormActionsProps {
-  /** What the button does: “Create key”. */
+  /** The action: “Create key”. */
   readonly submitLabel: string;
   readonly isBusy: boolean;
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
   readonly onCancel?: () => void;
-  /** The id of the form, for buttons outside it. */
+  /** The form's id, for buttons outside of it. */
   readonly form?: string;
-  /** More buttons, on the left. */
+  /** Further buttons, on the left. */
   readonly children?: ReactNode;
 }
 

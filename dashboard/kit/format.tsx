@@ -10,16 +10,16 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How the reader is used to see numbers, amounts and times; times are in the browser's own zone. */
+/** Formats numbers, amounts and times for the reader's locale; times are in the browser's zone. */
 export class Formats {
   readonly locale: string;
   readonly timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  /** By what they were made with: to make one costs some hundred times what it costs to use it. */
+  /** Formatters by their options: creating one costs some hundred times as much as using it. */
   private readonly made = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
   constructor(language: Language) {
-    // English of the reader's own country, where the browser names one.
+    // Uses the reader's regional variant if the browser names one.
     const own = navigator.languages.find((tag) => tag.split('-')[0] === language);
     this.locale = own ?? LOCALES[language];
   }
@@ -40,34 +40,34 @@ export class Formats {
     return format;
   }
 
-  /** `1,234`; a fraction has at most three digits. */
+  /** Formats `1,234`; fractions have at most three digits. */
   number(value: number): string {
     return this.numbers({}).format(value);
   }
 
-  /** `1.2M`, for axes and tiles. */
+  /** Formats `1.2M`, for axes and tiles. */
   compact(value: number): string {
     return this.numbers({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
   }
 
-  /** Of a fraction of 1: `12.3%`. */
+  /** Formats a fraction of 1: `12.3%`. */
   percent(fraction: number): string {
     return this.numbers({ style: 'percent', maximumFractionDigits: 1 }).format(fraction);
   }
 
-  /** How a fraction has changed: `+12%`, `-3.4%`. */
+  /** Formats a relative change: `+12%`, `-3.4%`. */
   change(fraction: number): string {
     const digits = Math.abs(fraction) >= 0.1 ? 0 : 1;
     const style = { style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: digits } as const;
     return this.numbers(style).format(fraction);
   }
 
-  /** To the nano-dollar what the decimal text says: no digit is lost, and none is added beyond so many decimals. */
+  /** Formats an amount exactly, down to the nano-dollar, with at least `decimals` decimals. */
   exactMoney(usd: string, decimals = 2): string {
     return this.usd(usd, 9, decimals);
   }
 
-  /** For lists and tiles: cents, or as many decimals as small amounts need; just so many in a column. */
+  /** Formats an amount for lists and tiles: in cents, or with the decimals that small amounts need; with a fixed number in a column. */
   money(usd: string, column?: number): string {
     const size = Math.abs(Number(usd));
     const isInCents = size >= 1 || /^-?\d+(?:\.\d{0,2}0*)?$/.test(usd);
@@ -82,21 +82,21 @@ export class Formats {
       minimumFractionDigits: least,
       maximumFractionDigits: decimals,
     });
-    // A text is formatted digit by digit, where a number of this size would be rounded.
+    // A string is formatted digit by digit, whereas a number of this size would be rounded.
     return format.format(usd as Intl.StringNumericLiteral);
   }
 
-  /** `Nov 23, 2026, 17:11:05`. */
+  /** Formats `Nov 23, 2026, 17:11:05`. */
   time(at: string | number): string {
     return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   }
 
-  /** `Nov 23, 2026, 17:11`: the bounds of a time that begins and ends with a minute. */
+  /** Formats `Nov 23, 2026, 17:11`, for bounds at whole minutes. */
   minute(at: string | number): string {
     return this.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
   }
 
-  /** For lists, where there is little room: `17:11:05` today, `Nov 23, 17:11` or `11/23 17:11` this year, `Nov 23, 2025` before. */
+  /** Formats a short time for lists: `17:11:05` today, `Nov 23, 17:11` or `11/23 17:11` this year, `Nov 23, 2025` before. */
   listTime(at: string | number): string {
     const date = new Date(at);
     const now = new Date();
@@ -107,12 +107,12 @@ export class Formats {
     return this.dateTime(at, { month, day: 'numeric', ...minute });
   }
 
-  /** With milliseconds and the zone, for one request. */
+  /** Formats a time with milliseconds and the zone. */
   exactTime(at: string | number): string {
     const date = new Date(at);
     if (Number.isNaN(date.getTime())) return '–';
     const zone = this.dates({ timeZoneName: 'short' }).formatToParts(date);
-    // Chinese would have the zone between the day and the hour.
+    // Chinese would put the zone between the day and the hour.
     const time = this.dates({
       ...{ year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
       ...{ fractionalSecondDigits: 3, hourCycle: 'h23' },
@@ -129,7 +129,7 @@ export class Formats {
     return Number.isNaN(date.getTime()) ? '–' : this.dates(options).format(date);
   }
 
-  /** `3 minutes ago`, `in 2 days`. */
+  /** Formats `3 minutes ago`, `in 2 days`. */
   relative(at: string | number, nowMs = Date.now()): string {
     const away = new Date(at).getTime() - nowMs;
     if (Number.isNaN(away)) return '–';
@@ -159,12 +159,12 @@ export class Formats {
     return unit(ms / DAY, 'day', 1);
   }
 
-  /** `1.5 MB`. */
+  /** Formats `1.5 MB`. */
   bytes(count: number): string {
     const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
     const step = Math.min(units.length - 1, count < 1 ? 0 : Math.floor(Math.log10(count) / 3));
     const unit = units[step] ?? 'byte';
-    // Always with a decimal, so that they line up in a column. The short word for bytes has no plural.
+    // A fixed decimal aligns columns. The short name of bytes has no plural.
     const digits = step === 0 ? 0 : 1;
     return this.numbers({
       ...{ style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short' },
@@ -182,7 +182,7 @@ export function useFormat(): Formats {
   return known;
 }
 
-/** A time as it is said, with the exact one as its title. */
+/** A time, with the exact one as its title. */
 export function Time({ at, isRelative = false }: { readonly at: string; readonly isRelative?: boolean }) {
   const format = useFormat();
   return (
@@ -192,7 +192,7 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
   );
 }
 
-/** A time in a list: the short one where the window is narrow. */
+/** A time in a list: a short one if the window is narrow. */
 export function ListTime({ at }: { readonly at: string }) {
   const format = useFormat();
   return (
@@ -202,7 +202,7 @@ export function ListTime({ at }: { readonly at: string }) {
   );
 }
 
-/** An amount; `null` where there is none. The exact one is its title. */
+/** An amount, with the exact one as its title; `null` if there is none. */
 export function Money({
   usd,
   isExact = false,
@@ -210,7 +210,7 @@ export function Money({
 }: {
   readonly usd: string | null;
   readonly isExact?: boolean;
-  /** So many, at least where it is exact: those of a column line up with the same. */
+  /** The number of decimals, the minimum if exact: the same number aligns a column. */
   readonly decimals?: number;
 }): ReactNode {
   const format = useFormat();

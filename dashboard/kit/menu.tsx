@@ -10,14 +10,14 @@ export interface MenuItem {
   readonly onSelect: () => void;
   readonly isDanger?: boolean;
   readonly isDisabled?: boolean;
-  /** Why it is disabled: shown below its label. */
+  /** Why it is disabled, shown below its label. */
   readonly why?: string;
 }
 
 export interface MenuProps {
-  /** What the menu is for: “Actions for key build-bot”. */
+  /** A name of the menu: “Actions for key build-bot”. */
   readonly label: string;
-  /** A button; otherwise three dots. */
+  /** A button; three dots by default. */
   readonly trigger?: ReactElement;
   readonly items: readonly MenuItem[];
 }

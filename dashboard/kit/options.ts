@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
-/** One of the values that a field may have. */
+/** One of the possible values of a field. */
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
-  /** A second, softer line. */
+  /** A second, lighter line. */
   readonly detail?: string;
   readonly group?: string;
   readonly isDisabled?: boolean;
@@ -16,11 +16,11 @@ export interface RichOption<Value extends string = string> extends Omit<Option<V
 
 export interface Found<One> {
   readonly shown: readonly One[];
-  /** How many more match than are shown. */
+  /** How many matches are not shown. */
   readonly left: number;
 }
 
-/** Those in which every word of the query stands, beginnings of the text first; at most `limit`, since each one is drawn. */
+/** Returns items that contain every word of the query, prefix matches first; at most `limit`, since each one is drawn. */
 export function search<One>(
   items: readonly One[],
   query: string,
@@ -41,7 +41,7 @@ export function search<One>(
   return { shown: found.slice(0, limit), left: Math.max(0, found.length - limit) };
 }
 
-/** Without case, accents and the width of Chinese and Japanese letters. */
+/** Removes case, accents and the width of Chinese and Japanese characters. */
 function normal(text: string): string {
   return text
     .normalize('NFKD')
@@ -49,7 +49,7 @@ function normal(text: string): string {
     .toLowerCase();
 }
 
-/** In groups, in the order in which these first occur; those without one under ''. */
+/** Groups options in the order of first occurrence; those without a group are under ''. */
 export function grouped<Value extends string>(options: readonly Option<Value>[]): [string, Option<Value>[]][] {
   const groups = new Map<string, Option<Value>[]>();
   for (const option of options) {

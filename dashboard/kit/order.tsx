@@ -6,14 +6,14 @@ import { cx } from './classes.ts';
 
 export interface OrderItem {
   readonly id: string;
-  /** Its name within a sentence: it is read out while it moves. */
+  /** Its name within a sentence, announced while it moves. */
   readonly name: string;
   readonly node: ReactNode;
 }
 
 export interface OrderListProps {
   readonly items: readonly OrderItem[];
-  /** The new order, and what was moved, once an entry is dropped at another place. */
+  /** Called with the new order and the moved id once an entry is dropped at another place. */
   readonly onOrder: (ids: string[], moved: string) => void;
   readonly label: string;
 }
@@ -23,7 +23,7 @@ interface Lifted {
   readonly order: readonly string[];
 }
 
-/** A list whose order means something: by mouse, by finger and by keyboard. */
+/** A list that can be reordered by mouse, touch and keyboard. */
 export function OrderList({ items, onOrder, label }: OrderListProps) {
   const text = useText(kitText);
   const helpId = useId();
@@ -66,7 +66,7 @@ export function OrderList({ items, onOrder, label }: OrderListProps) {
   return (
     <div className="min-w-0">
       <ol ref={list} aria-label={label} className="flex flex-col gap-1.5">
-        {/* Until the drop only the look changes: an element that moves in the document loses focus and pointer. */}
+        {/* Until the drop only the appearance changes: an element that moves in the document loses focus and pointer. */}
         {ids.map((id) => (
           <li
             key={id}

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect } from 'react';
 interface PageHeaderProps {
   readonly title: string;
   readonly description?: ReactNode;
-  /** Buttons on the right, below the title where it is narrow. */
+  /** Buttons on the right, or below the title if narrow. */
   readonly actions?: ReactNode;
 }
 
-/** The head of a page; its title is the window's, too. */
+/** The header of a page; its title is also the window's. */
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Switchyard`;

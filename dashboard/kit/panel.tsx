@@ -12,7 +12,7 @@ export interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page, with a heading of the second level. */
+/** A part of a page, with a second-level heading. */
 export function Panel({ title, description, actions, isFlush = false, className, children }: PanelProps) {
   const titleId = useId();
   const hasTitle = title !== undefined;
@@ -56,7 +56,7 @@ export interface StatProps {
   readonly hint?: ReactNode;
 }
 
-/** One number. Stands in a `StatRow`. */
+/** One number, within a `StatRow`. */
 export function Stat({ label, value, change, hint }: StatProps) {
   return (
     <div className="flex min-w-0 flex-col rounded-lg border border-line bg-panel px-3 py-3 sm:px-4">
@@ -70,7 +70,7 @@ export function Stat({ label, value, change, hint }: StatProps) {
 
 interface StatRowProps {
   readonly children: ReactNode;
-  /** Eight numbers are two rows of four, not one of six and a rest. */
+  /** Makes eight numbers two rows of four, rather than a row of six and a rest. */
   readonly isInFours?: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Definition {
   readonly value: ReactNode;
 }
 
-/** Names and values, one a line. */
+/** Names and values, one per line. */
 export function Definitions({ items }: { readonly items: readonly Definition[] }) {
   return (
     <dl className="text-sm">

@@ -13,7 +13,7 @@ export interface Range {
 const HOUR = 3_600_000;
 const LENGTHS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR } as const;
 
-/** From when to when; `to` is not part of it. Months begin at midnight where the reader is. */
+/** Returns the range of a period, excluding `to`. Months begin at local midnight. */
 export function rangeOf(period: Period, now: Date = new Date()): Range {
   if (!('preset' in period)) return period;
   const { preset } = period;
@@ -23,12 +23,12 @@ export function rangeOf(period: Period, now: Date = new Date()): Range {
   return { from: new Date(now.getTime() - LENGTHS[preset]).toISOString(), to: now.toISOString() };
 }
 
-/** In one text, for the address of a page: `week`, or `from~to`. */
+/** Formats a period for the address of a page: `week`, or `from~to`. */
 export function periodText(period: Period): string {
   return 'preset' in period ? period.preset : `${period.from}~${period.to}`;
 }
 
-/** Undefined for what is no period. */
+/** Parses a period; returns undefined if it is invalid. */
 export function periodOfText(text: string): Period | undefined {
   const preset = PERIOD_PRESETS.find((one) => one === text);
   if (preset) return { preset };
@@ -36,7 +36,7 @@ export function periodOfText(text: string): Period | undefined {
   return Date.parse(from) < Date.parse(to) ? { from, to } : undefined;
 }
 
-/** As a native `datetime-local` input has it: where the reader is, to the minute. */
+/** Formats a time for a native `datetime-local` input: in local time, to the minute. */
 export function toLocalText(at: string): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return '';
@@ -45,7 +45,7 @@ export function toLocalText(at: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Undefined for what is not a whole time yet. */
+/** Returns undefined for an incomplete time. */
 export function fromLocalText(text: string): string | undefined {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

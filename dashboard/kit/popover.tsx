@@ -3,17 +3,17 @@ import type { ReactElement, ReactNode } from 'react';
 import { cx, popupClass } from './classes.ts';
 
 export interface PopoverProps {
-  /** What it is: read out when it opens. */
+  /** A description that is announced when it opens. */
   readonly label: string;
   /** The button that opens it. */
   readonly trigger: ReactElement;
   readonly children: ReactNode;
-  /** Both or none: otherwise the popover itself keeps whether it is open. */
+  /** Both or neither: without them the popover manages its own state. */
   readonly isOpen?: boolean;
   readonly onOpenChange?: (isOpen: boolean) => void;
 }
 
-/** A few controls or facts beside the button that belongs to them. */
+/** A few controls or facts beside the button that they belong to. */
 export function Popover({ label, trigger, children, isOpen, onOpenChange }: PopoverProps) {
   return (
     <Base.Root open={isOpen} onOpenChange={onOpenChange && ((open) => onOpenChange(open))}>

@@ -3,7 +3,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import type { ReactNode } from 'react';
 import { ToastProvider } from './toast.tsx';
 
-/** What the widgets need around the whole application. Our policy allows no <style> element. */
+/** The context that the widgets need around the whole application. Our policy allows no <style> element. */
 export function KitProvider({ children }: { readonly children: ReactNode }) {
   return (
     <CSPProvider disableStyleElements>

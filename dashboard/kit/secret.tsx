@@ -7,9 +7,9 @@ import { Notice } from './status.tsx';
 
 export interface SecretBoxProps {
   readonly secret: string;
-  /** What it is, within a sentence: `API key`. */
+  /** The kind of secret, within a sentence: `API key`. */
   readonly what: string;
-  /** The reader says that it is kept somewhere: the page may go on. */
+  /** Called when the reader confirms that it is stored. */
   readonly onStored?: () => void;
 }
 

@@ -10,29 +10,29 @@ import { grouped, type Option, search } from './options.ts';
 
 export type { Option } from './options.ts';
 
-/** So many lines are drawn at once; the rest is found by typing. */
+/** The number of lines that are drawn; the rest is found by typing. */
 const SHOWN_OPTIONS = 100;
 
 interface Common {
-  /** Needed outside a `Field`. */
+  /** Required outside of a `Field`. */
   readonly label?: string;
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
   readonly onBlur?: () => void;
-  /** What takes the focus, for a form that shows its first error. */
+  /** The element to focus, for a form that shows its first error. */
   readonly ref?: RefCallback<HTMLElement>;
   readonly className?: string;
 }
 
 export interface SelectProps<Value extends string> extends Common {
-  /** Undefined where nothing is chosen yet. */
+  /** Undefined while nothing is chosen. */
   readonly value: Value | undefined;
   readonly onChange: (value: Value) => void;
   readonly options: readonly Option<Value>[];
   readonly size?: 'small' | 'normal';
 }
 
-/** One of a few values. From some twenty on, a `Combobox` is quicker. */
+/** A choice of a few values. With more than about twenty a `Combobox` is quicker. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { value, onChange, options, label, placeholder, isDisabled, onBlur, ref, className, size = 'normal' } = props;
   const text = useText(kitText);
@@ -111,13 +111,13 @@ function OptionText({ option }: { readonly option: Option }) {
 
 interface Searchable extends Common {
   readonly options: readonly Option[];
-  /** The server searches: called with what is typed. `options` are then taken as they come. */
+  /** Called with the typed text if the server searches; `options` are then shown unfiltered. */
   readonly onSearch?: (query: string) => void;
-  /** What is typed may be taken although it is not among the options. */
+  /** Whether a typed value outside of the options is allowed. */
   readonly isFree?: boolean;
 }
 
-/** What a search field of options shows for what is typed. */
+/** Returns the options that a search field shows for the typed text. */
 function useSearch({ options, onSearch, isFree = false }: Searchable, chosen: readonly string[]) {
   const [query, setQuery] = useState('');
   const byValue = useMemo(() => new Map(options.map((option) => [option.value, option])), [options]);
@@ -147,7 +147,7 @@ export interface ComboboxProps extends Searchable {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** One of many values, found by typing. */
+/** A choice of many values, found by typing. */
 export function Combobox(props: ComboboxProps) {
   const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
   const text = useText(kitText);
@@ -160,7 +160,7 @@ export function Combobox(props: ComboboxProps) {
       value={value ?? null}
       onValueChange={(next) => onChange(next ?? undefined)}
       itemToStringLabel={labelOf}
-      // The name of what is chosen is no query: all is shown then.
+      // The label of the chosen value is not a query: all options are shown then.
       onInputValueChange={(next, { reason }) => onQuery(reason === 'input-change' ? next : '')}
       disabled={isDisabled}
       autoHighlight
@@ -233,7 +233,7 @@ export interface MultiSelectProps extends Searchable {
   readonly onChange: (value: string[]) => void;
 }
 
-/** Some of many values: chips, and a search for more. */
+/** A choice of several among many values: chips, and a search for more. */
 export function MultiSelect(props: MultiSelectProps) {
   const { value, onChange, label, placeholder, isDisabled, onBlur, ref, className } = props;
   const text = useText(kitText);

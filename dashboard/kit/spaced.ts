@@ -1,4 +1,4 @@
-/** Puts a no-break space between a number and a unit of letters, which the narrow form of English leaves out. */
+/** Puts a no-break space between a number and a letter unit, which the narrow form of English omits. */
 export function spaced(text: string): string {
   return text.replace(/(?<=\d)(?=[a-z])/, '\u00a0');
 }

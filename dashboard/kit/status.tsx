@@ -60,7 +60,7 @@ export function Badge({ tone = 'neutral', icon: Icon, children }: BadgeProps) {
 
 export interface DotProps {
   readonly tone: Tone;
-  /** Words beside the dot: a colour alone says nothing to many readers. */
+  /** Text beside the dot: a colour alone says nothing to many readers. */
   readonly children: ReactNode;
 }
 
@@ -78,7 +78,7 @@ export interface NoticeProps {
   readonly title?: ReactNode;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** Read out at once: for what appears after something was done. */
+  /** Whether it is announced at once: for what appears after an action. */
   readonly isLive?: boolean;
 }
 
@@ -107,7 +107,7 @@ export interface EmptyProps {
   readonly action?: ReactNode;
 }
 
-/** What a list shows while it has nothing: why, and what to do first. */
+/** The content of an empty list: why it is empty, and what to do first. */
 export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-10 text-center">
@@ -126,7 +126,7 @@ export interface ErrorBoxProps {
   readonly onRetry?: () => void;
 }
 
-/** What did not load, in the gateway's own words, with what support asks for. */
+/** A failure to load, in the gateway's own words, with the facts that support needs. */
 export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   const text = useText(kitText);
   const titleOf = useErrorTitle();
@@ -148,7 +148,7 @@ export function ErrorBox({ error, onRetry }: ErrorBoxProps) {
   );
 }
 
-/** Says what has gone wrong, without the name of the member that it is about. */
+/** Returns a function that formats an error's message without the name of the member concerned. */
 export function useErrorTitle(): (error: Error) => string {
   const { failures } = useText(kitText);
   return useCallback(
@@ -197,7 +197,7 @@ export function ErrorFacts({ error }: { readonly error: ApiError }) {
   );
 }
 
-/** Something is on its way. */
+/** An indicator that something is loading. */
 export function Loading({ label }: { readonly label?: string }) {
   const text = useText(kitText);
   return (
@@ -213,7 +213,7 @@ export interface SkeletonProps {
   readonly className?: string;
 }
 
-/** The place of what is on its way. */
+/** A placeholder for content that is loading. */
 export function Skeleton({ className }: SkeletonProps) {
   return (
     <div
@@ -227,15 +227,15 @@ export function Skeleton({ className }: SkeletonProps) {
 export interface MeterProps {
   readonly value: number;
   readonly max: number;
-  /** What is measured: shown on the left. */
+  /** The measured quantity, shown on the left. */
   readonly label: ReactNode;
-  /** The value in words: shown on the right, and read out. */
+  /** The value as text, shown on the right and announced. */
   readonly text: string;
-  /** Otherwise warn from 80 %, bad from 100 %. */
+  /** The default is warn from 80 %, bad from 100 %. */
   readonly tone?: Tone;
 }
 
-/** How much of something is used up. */
+/** Shows how much of something is used up. */
 export function Meter({ value, max, label, text, tone }: MeterProps) {
   const share = max > 0 ? Math.min(1, Math.max(0, value / max)) : 0;
   const shown = tone ?? (share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : 'accent');
@@ -254,11 +254,11 @@ export function Meter({ value, max, label, text, tone }: MeterProps) {
 
 export interface ProgressProps {
   readonly label: string;
-  /** From 0 to 1; left out where nobody knows. */
+  /** From 0 to 1; omitted if unknown. */
   readonly share?: number;
 }
 
-/** How far something has come. */
+/** Shows how far something has progressed. */
 export function Progress({ label, share }: ProgressProps) {
   const percent = share === undefined ? null : Math.min(1, Math.max(0, share)) * 100;
   return (

@@ -10,19 +10,19 @@ import { isShown, useWidth, type Width } from './width.ts';
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
-  /** On one line: what is longer is cut off. */
+  /** Renders a cell on one line; longer content is truncated. */
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end, so that they line up. */
+  /** Aligns numbers at the end of the column. */
   readonly align?: 'end';
-  /** A track of a CSS grid, such as `minmax(8rem, 2fr)` or `7rem`; `minmax(6rem, 1fr)` if absent. */
+  /** A CSS grid track, such as `minmax(8rem, 2fr)` or `7rem`; `minmax(6rem, 1fr)` by default. */
   readonly width?: string;
-  /** Left out where the window is narrower. */
+  /** Hides the column in narrower windows. */
   readonly from?: Width;
-  /** Makes the column one to sort by. Only for lists that are there as a whole. */
+  /** Makes the column sortable. Only for complete lists. */
   readonly sortBy?: (row: Row) => string | number | null;
 }
 
-/** What a table shows: a `Listed` of `useList`, or rows that are there already. */
+/** The rows of a table: a `Listed` of `useList`, or an array. */
 export interface TableRows<Row> {
   readonly items: readonly Row[];
   readonly isLoading?: boolean;
@@ -34,18 +34,18 @@ export interface TableRows<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** A description of the rows for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: TableRows<Row>;
   readonly keyOf: (row: Row) => string;
-  /** In the place of rows where there are none. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
-  /** Called for the row that was chosen; the first column is its button. */
+  /** Called for the chosen row; the first column is its button. */
   readonly onOpen?: (row: Row) => void;
   /** The row whose details are open. */
   readonly openKey?: string | undefined;
-  /** Pixels. */
+  /** In pixels. */
   readonly rowHeight?: number;
 }
 
@@ -55,11 +55,11 @@ interface Sorting {
 }
 
 const ROW_HEIGHT = 40;
-/** So many rows before the last one the next page is read. */
+/** How many rows before the end the next page is read. */
 const AHEAD = 30;
 const WAITING_ROWS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
-/** A table that stays smooth with 100,000 rows: only those that are seen are there; further pages are read on the way down. */
+/** A table that stays smooth with 100,000 rows: it renders only visible rows, and reads further pages on scrolling. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, empty } = props;
   const reached = useWidth();
@@ -89,7 +89,7 @@ function useSorted<Row>(items: readonly Row[], columns: readonly Column<Row>[], 
     const compare = new Intl.Collator(undefined, { numeric: true }).compare;
     const keyed = items.map((row) => ({ row, key: sortBy(row) }));
     keyed.sort(({ key: one }, { key: other }) => {
-      // What has no value comes last in either direction.
+      // Rows without a value are last in either direction.
       if (one === null || other === null) return Number(one === null) - Number(other === null);
       const order = typeof one === 'number' && typeof other === 'number' ? one - other : compare(`${one}`, `${other}`);
       return direction * order;
@@ -144,7 +144,7 @@ function Head<Row>({ columns, tracks, sorting, onSort }: HeadProps<Row>) {
   );
 }
 
-/** Up, down, then as the list came. */
+/** Cycles through ascending, descending and unsorted. */
 function nextSorting(id: string, sorting: Sorting | null): Sorting | null {
   if (sorting?.id !== id) return { id, isDown: false };
   return sorting.isDown ? null : { id, isDown: true };
@@ -157,7 +157,7 @@ function Body<Row>(props: BodyProps<Row>) {
   const text = useText(kitText);
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  // What stands above may grow and shrink, and the page with it.
+  // Content above the table may grow and shrink, which moves it.
   useLayoutEffect(() => {
     const look = () => {
       const place = body.current?.getBoundingClientRect().top;
@@ -206,13 +206,13 @@ interface BodyRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'onOpe
   readonly row: Row;
   readonly index: number;
   readonly isOpen: boolean;
-  /** Pixels. */
+  /** In pixels. */
   readonly height: number;
   readonly y: number;
   readonly tracks: string;
 }
 
-/** Drawn again only if something of it has changed: a table that is scrolled keeps most of its rows. */
+/** Memoized: a scrolled table keeps most of its rows. */
 const BodyRow = memo(PlainRow) as typeof PlainRow;
 
 function PlainRow<Row>({ row, index, columns, onOpen, isOpen, height, y, tracks }: BodyRowProps<Row>) {
@@ -230,7 +230,7 @@ function PlainRow<Row>({ row, index, columns, onOpen, isOpen, height, y, tracks 
         // biome-ignore lint/a11y/useSemanticElements: see the table.
         <div key={id} role="cell" className={`${CELL} ${align === 'end' ? 'text-end numbers' : ''}`}>
           {place === 0 && onOpen ? (
-            // Its area is the whole row; what else can be pressed in the row lies above it (class `above-row`).
+            // Its area is the whole row; other controls in the row are above it (class `above-row`).
             <button
               type="button"
               className="block max-w-full truncate text-start font-medium after:absolute after:inset-0"

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export interface Tab<Value extends string> {
   readonly value: Value;
   readonly label: ReactNode;
-  /** Drawn only while the tab is open. */
+  /** Rendered only while the tab is open. */
   readonly content: ReactNode;
 }
 
@@ -16,7 +16,7 @@ export interface TabsProps<Value extends string> {
   readonly label: string;
 }
 
-/** Parts of one page, of which one is seen. The page keeps which one, best in its address. */
+/** Parts of a page, one of which is visible. The page stores which, preferably in its address. */
 export function Tabs<Value extends string>({ value, onChange, tabs, label }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)} className="flex min-w-0 flex-col gap-4">
@@ -36,7 +36,7 @@ export function Tabs<Value extends string>({ value, onChange, tabs, label }: Tab
       </Base.List>
       {tabs.map((tab) => (
         <Base.Panel key={tab.value} value={tab.value} className="min-w-0">
-          {/* A panel that closes stays for a frame: two contents at once would let the page jump. */}
+          {/* A closing panel stays for a frame: two contents at once would make the page jump. */}
           {tab.value === value && tab.content}
         </Base.Panel>
       ))}

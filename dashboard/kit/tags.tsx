@@ -10,9 +10,9 @@ export interface TagsInputProps {
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
   readonly onBlur?: () => void;
-  /** What takes the focus, for a form that shows its first error. */
+  /** The element to focus, for a form that shows its first error. */
   readonly ref?: RefCallback<HTMLElement>;
-  /** Needed outside a `Field`. */
+  /** Required outside of a `Field`. */
   readonly label?: string;
   readonly placeholder?: string;
   readonly isCode?: boolean;
@@ -21,7 +21,7 @@ export interface TagsInputProps {
 
 const SEPARATORS = /[\n,]+/;
 
-/** Free texts, such as addresses or patterns. A comma, Enter and leaving the field end one; a list may be pasted. */
+/** Takes free texts, such as addresses or patterns. A comma, Enter and leaving the field end one; a list may be pasted. */
 export function TagsInput(props: TagsInputProps) {
   const { value, onChange, onBlur, ref, label, placeholder, isCode = false, isDisabled = false } = props;
   const text = useText(kitText);
@@ -39,7 +39,7 @@ export function TagsInput(props: TagsInputProps) {
     input.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends a word of a Chinese or Japanese keyboard.
+    // Enter also completes a word of a Chinese or Japanese keyboard.
     if (event.nativeEvent.isComposing) return;
     const last = value.at(-1);
     if ((event.key === 'Enter' && typed !== '') || event.key === ',') {

@@ -18,9 +18,9 @@ interface ToastFacts {
 }
 
 export interface Toasts {
-  /** Something was done. Goes away by itself; one with an undo stays longer. */
+  /** Reports success. Disappears by itself; one with an undo stays longer. */
   done(text: string, undo?: Undo): void;
-  /** Something has failed. Stays until it is closed. */
+  /** Reports a failure. Stays until it is closed. */
   failed(error: Error): void;
 }
 

@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 
 export interface TooltipProps {
   readonly text: string;
-  /** One element that takes the focus. */
+  /** One focusable element. */
   readonly children: ReactElement<Record<string, unknown>>;
-  /** The text is the element's own label already, so it is not read twice. */
+  /** Whether the text is already the element's label, so that it is not announced twice. */
   readonly isLabel?: boolean;
 }
 
-/** A hint on hover and focus. Never shown on touch: nothing that one needs may stand only here. */
+/** A hint on hover and focus. It never appears on touch, so it must not contain anything essential. */
 export function Tooltip({ text, children, isLabel = false }: TooltipProps) {
   return (
     <Base.Root>

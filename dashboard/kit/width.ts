@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Widths of the window from which on something is shown, as Tailwind has them, in rem. */
+/** The window widths from which something is shown, as in Tailwind, in rem. */
 export const WIDTHS = { sm: 40, md: 48, lg: 64, xl: 80 } as const;
 export type Width = keyof typeof WIDTHS;
 
@@ -14,12 +14,12 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** How many of the widths the window has reached: 0 below `sm`, 4 from `xl` on. */
+/** Returns how many of the widths the window reaches: 0 below `sm`, 4 from `xl` on. */
 export function useWidth(): number {
   return useSyncExternalStore(subscribe, () => queries.filter(({ matches }) => matches).length);
 }
 
-/** Whether a window that has reached so many widths shows what is shown from this one on. */
+/** Returns whether something shown from this width on is visible in a window that reaches `reached` widths. */
 export function isShown(from: Width | undefined, reached: number): boolean {
   return from === undefined || NAMES.indexOf(from) < reached;
 }

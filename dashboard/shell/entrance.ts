@@ -4,7 +4,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { ownPage } from './own-page.ts';
 import { parseSearch } from './search.ts';
 
-/** Says that this browser has probably a session, whose cookie no script can see. */
+/** Marks that this browser probably has a session, whose cookie scripts cannot see. */
 const KEPT_AS = 'switchyard.signed-in';
 
 const listeners = new Set<() => void>();
@@ -36,7 +36,7 @@ export function useSignedInMark(): boolean {
   return useSyncExternalStore(listen, isMarked);
 }
 
-/** For who has just come in: nothing stays of who was here before, and the page that was asked for opens, else the start page. */
+/** Returns a function for after sign-in: it drops the previous person's data, and opens the requested page, else the start page. */
 export function useEnter(): (next?: string) => Promise<void> {
   const router = useRouter();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ export function NotFound() {
   );
 }
 
-/** Of a page that has thrown: nothing of the error is shown that the reader cannot use. */
+/** Shown for a page that has thrown, without details that the reader cannot use. */
 export function Crashed({ error }: { readonly error: unknown }) {
   const text = useText(shellText);
   console.error(error);

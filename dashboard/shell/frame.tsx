@@ -16,7 +16,7 @@ import { usePreferences } from './preferences.ts';
 import { type ScopeInUse, scopeOf, useScope } from './scope.tsx';
 import { useSession } from './session.tsx';
 
-/** The frame around the pages of people who have signed in. */
+/** The frame around the pages of signed-in people. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const text = useText(shellText);
   const scope = useScope();
@@ -101,7 +101,7 @@ function Navigation({ scope }: { readonly scope: ScopeInUse }) {
   const { me } = useSession();
   const isOfAccount = scope.accountId !== null;
   const entries = isOfAccount ? ACCOUNT_PAGES.filter((entry) => maySee(entry, scope)) : OPERATOR_PAGES;
-  // Of nobody's account, and not an operator: there is nothing to be led to.
+  // Without an account and not an operator: there is nothing to navigate to.
   const isNowhere = !isOfAccount && !me.operator;
   return (
     <nav aria-label={text.navigation} className="flex flex-1 flex-col gap-4 px-3 pb-4">
@@ -158,7 +158,7 @@ function OutsideLink({ href, label }: { readonly href: string; readonly label: s
   );
 }
 
-/** Which account the pages are about. Operators with many find the others with the palette. */
+/** Selects the account. Operators with many accounts use the palette. */
 function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
   const text = useText(shellText);
   const { me } = useSession();
@@ -172,7 +172,7 @@ function ScopeSwitch({ scope }: { readonly scope: ScopeInUse }) {
     })),
   ];
   const own = memberships.find(({ account }) => account === scope.accountId);
-  // Operators look at accounts that they are no members of.
+  // Operators view accounts that they are not members of.
   const isOther = scope.accountId !== null && own === undefined;
   const other = useApi('getAccount', { query: scope.query }, { enabled: isOther });
   const shown =

@@ -8,7 +8,7 @@ import { useText } from '../text/text.tsx';
 import { type Scope, scopeOf, useScope } from './scope.tsx';
 import { SessionGate, useSession } from './session.tsx';
 
-/** Around the pages of people who have signed in. Who has not is led to where one signs in, and back. */
+/** Surrounds the pages of signed-in people; others are redirected to sign in, and back. */
 export function Gate() {
   return (
     <SignedIn>
@@ -17,7 +17,7 @@ export function Gate() {
   );
 }
 
-/** `/`: to the pages of the person. */
+/** Redirects `/` to the person's pages. */
 export function Start() {
   return (
     <SignedIn>
@@ -26,7 +26,7 @@ export function Start() {
   );
 }
 
-/** The account that was looked at last; it need not be there any more. */
+/** The storage key of the last viewed account, which may no longer exist. */
 const KEPT_AS = 'switchyard.account';
 
 export function rememberAccount(accountId: string): void {
@@ -38,7 +38,7 @@ function lastAccountOf({ memberships }: Me): string | null {
   return (memberships.find(({ account }) => account === last) ?? memberships[0])?.account ?? null;
 }
 
-/** The scope around pages that are about nothing but the person: where that person has been before. */
+/** Returns the scope of personal pages: the person's last one. */
 export function useOwnScope(): Scope {
   const { me } = useSession();
   return scopeOf(me.operator ? null : lastAccountOf(me));
@@ -50,7 +50,7 @@ function firstPageOf(me: Me): string {
   return me.operator ? '/app/operator/overview' : '/app/me';
 }
 
-/** Where there is no page: to the one that the person begins with. */
+/** Redirects an unknown path to the person's first page. */
 export function ToOwnPages() {
   const { me } = useSession();
   return <Redirect to={firstPageOf(me)} />;
@@ -68,7 +68,7 @@ function SignedIn({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A session that needs a second factor first can do nothing but set one up. */
+/** Restricts a session that needs a second factor to setting it up. */
 function SecondFactor({ children }: { readonly children: ReactNode }) {
   const { me } = useSession();
   const { href, pathname } = useLocation();
@@ -81,13 +81,13 @@ function ToSignIn() {
   return <Redirect to="/app/sign-in" next={pathname === '/' ? '' : href} />;
 }
 
-/** `/app/a/<account>` and `/app/operator`: to the first of their pages. */
+/** Redirects `/app/a/<account>` and `/app/operator` to the first of their pages. */
 export function ToOverview() {
   const { base } = useScope();
   return <Redirect to={`${base}/overview`} />;
 }
 
-/** Leads elsewhere once, however often it is drawn meanwhile. `next`: where to go on to from there. */
+/** Redirects once, however often it is rendered. `next` is where to continue from there. */
 function Redirect({ to, next = '' }: { readonly to: string; readonly next?: string }) {
   const navigate = useNavigate();
   // biome-ignore lint/correctness/useExhaustiveDependencies: where one is meanwhile does not change where to go.

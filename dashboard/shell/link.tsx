@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Search } from './search.ts';
 
-/** Goes to another page. */
+/** Returns a function that navigates to another page. */
 export function useGo(): (to: string, search?: Search) => void {
   const navigate = useNavigate();
   return useCallback(

@@ -23,12 +23,12 @@ import {
 } from 'lucide-react';
 
 export interface NavigationEntry<Name extends string = PageName> {
-  /** Its words are among the shell's texts. */
+  /** The key of its texts in the shell's. */
   readonly page: Name;
-  /** Below the scope's base. */
+  /** The path under the scope's base. */
   readonly path: string;
   readonly icon: LucideIcon;
-  /** Whom it is shown to, in pages of an account; everybody if absent. */
+  /** The role that an account page is shown to; everybody if absent. */
   readonly needs?: 'member' | 'owner';
 }
 
@@ -69,5 +69,5 @@ export type PageName = (typeof OF_ACCOUNT | typeof OF_OPERATOR)[number]['page'];
 /** The pages of one account. */
 export const ACCOUNT_PAGES: readonly NavigationEntry[] = OF_ACCOUNT;
 
-/** The pages of those who run the gateway. */
+/** The pages of operators. */
 export const OPERATOR_PAGES: readonly NavigationEntry[] = OF_OPERATOR;

@@ -1,9 +1,9 @@
-/** A name that nobody can have: whatever leads away from here shows in the origin. */
+/** An origin that cannot exist, so that any address elsewhere shows a different one. */
 const HERE = 'http://gateway.invalid';
 
 /**
- * The page of people who have signed in that an address names, read as a browser would read it; `null` for an address elsewhere (`//evil`,
- * `/\evil`, `https:evil`, `javascript:…`), for the door itself, and for what is no address.
+ * Returns the page for signed-in people that an address names, parsed as a browser would; `null` for an address elsewhere (`//evil`,
+ * `/\evil`, `https:evil`, `javascript:…`), for the sign-in page itself, and for an invalid address.
  */
 export function ownPage(address: string): { readonly path: string; readonly search: string } | null {
   if (!URL.canParse(address, HERE)) return null;

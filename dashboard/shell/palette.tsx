@@ -17,7 +17,7 @@ interface PaletteProps {
 
 const FOUND = 20;
 
-/** Every page, account and preference by its name. */
+/** A searchable list of all pages, accounts and preferences. */
 export function Palette({ isOpen, onClose }: PaletteProps) {
   const text = useText(shellText);
   const { me } = useSession();
@@ -65,7 +65,7 @@ export function Palette({ isOpen, onClose }: PaletteProps) {
   );
 }
 
-/** One's own; operators find all. */
+/** Returns the person's accounts; operators find all. */
 function useAccounts(typed: string, isOpen: boolean): readonly { readonly id: string; readonly name: string }[] {
   const { me } = useSession();
   const isWanted = isOpen && me.operator;

@@ -11,7 +11,7 @@ export interface Preference {
 
 const ICONS: Readonly<Record<Theme, LucideIcon>> = { system: Monitor, light: Sun, dark: Moon };
 
-/** The themes and languages that are not in use, to choose from. */
+/** Returns the other themes and languages to choose from. */
 export function usePreferences(): readonly Preference[] {
   const text = useText(shellText);
   const { language, choose } = useLanguage();

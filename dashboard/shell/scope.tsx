@@ -1,11 +1,11 @@
 import { createContext, useContext } from 'react';
 import { useSession } from './session.tsx';
 
-/** What the pages are about: one account, or the whole gateway as its operators see it. */
+/** The subject of the pages: one account, or the whole gateway for operators. */
 export interface Scope {
-  /** `null`: all accounts. */
+  /** `null` for all accounts. */
   readonly accountId: string | null;
-  /** Where the pages of this scope lie: `/app/a/<account>` or `/app/operator`. */
+  /** The base path of this scope's pages: `/app/a/<account>` or `/app/operator`. */
   readonly base: string;
 }
 
@@ -18,14 +18,14 @@ export function scopeOf(accountId: string | null): Scope {
 }
 
 export interface ScopeInUse extends Scope {
-  /** For queries: names the account, or none where all are meant. */
+  /** The query parameter that names the account; empty for all accounts. */
   readonly query: { readonly account_id?: string };
   readonly isOperator: boolean;
-  /** Belongs to the account; an operator may look at others, too. */
+  /** Whether the person belongs to the account; an operator may view others, too. */
   readonly isMember: boolean;
-  /** May make and change keys: members, owners, operators. */
+  /** Whether the person may create and change keys: members, owners, operators. */
   readonly mayWrite: boolean;
-  /** Owners and operators. */
+  /** Whether the person is an owner or operator. */
   readonly mayOwn: boolean;
 }
 
@@ -44,7 +44,7 @@ export function useScope(): ScopeInUse {
   };
 }
 
-/** The account in question, on pages that are about one. */
+/** Returns the account of pages that are about one. Throws on others. */
 export function useAccountId(): string {
   const { accountId } = useContext(Context);
   if (accountId === null) throw new Error('This page is about an account.');

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 
-/** What stands behind the `?` of the address: texts alone. */
+/** The query of the address: texts only. */
 export type Search = Readonly<Record<string, string | undefined>>;
 
 export function parseSearch(text: string): Search {
@@ -18,11 +18,11 @@ export function stringifySearch(search: Record<string, unknown>): string {
 
 export interface SearchState<Name extends string> {
   readonly values: Readonly<Record<Name, string>>;
-  /** Changes some; an empty text takes one out of the address. `replaces`: going back does not pass it. */
+  /** Changes parameters; an empty text removes one. `replaces` adds no history entry. */
   set(changes: Partial<Record<Name, string>>, replaces?: boolean): void;
 }
 
-/** Some parameters of the address, such as the filters of a list, with `''` for those that are not there. */
+/** Returns parameters of the address, such as the filters of a list, with `''` for missing ones. */
 export function useSearchState<const Names extends readonly string[]>(names: Names): SearchState<Names[number]> {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();

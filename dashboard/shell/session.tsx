@@ -7,7 +7,7 @@ import { markSignedIn, useSignedInMark } from './entrance.ts';
 
 export interface Session {
   readonly me: Me;
-  /** Ends it, and leads to the page where one signs in. */
+  /** Ends the session, and leads to the sign-in page. */
   signOut(): Promise<void>;
 }
 
@@ -15,14 +15,14 @@ const Context = createContext<Session | null>(null);
 
 interface SessionGateProps {
   readonly children: ReactNode;
-  /** While it is not known yet who has signed in. */
+  /** Shown until it is known who is signed in. */
   readonly waiting: ReactNode;
-  /** In the place of the children while nobody has signed in. */
+  /** Shown in place of the children while nobody is signed in. */
   readonly signedOut: ReactNode;
   readonly failed: (error: ApiError, retry: () => void) => ReactNode;
 }
 
-/** Its children are for people who have signed in. Of a visitor it is asked first whether there is a session, not who is refused. */
+/** Shows its children to signed-in people. For other visitors it checks first whether there is a session, to avoid a refused request. */
 export function SessionGate({ children, waiting, signedOut, failed }: SessionGateProps) {
   const isMarked = useSignedInMark();
   const options = useApi('getSignInOptions', {}, { enabled: !isMarked });
@@ -41,10 +41,10 @@ export function SessionGate({ children, waiting, signedOut, failed }: SessionGat
         me: me.data,
         signOut: async () => {
           await call('authSignOut').catch((error: unknown) => {
-            // A session that has ended already is what was wanted.
+            // If the session has already ended, the goal is reached.
             if (!(error instanceof ApiError && error.isSignedOut)) throw error;
           });
-          // What was read is forgotten, and it is asked anew whether there is a session.
+          // Drops cached data, and checks again whether there is a session.
           client.clear();
           markSignedIn(false);
         },

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** The script that runs before the first paint (`dashboard/theme.ts`) reads the same. */
+/** The script that runs before the first paint (`dashboard/theme.ts`) reads the same key. */
 const KEPT_AS = 'switchyard.theme';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');

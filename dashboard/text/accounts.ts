@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The operators' list of accounts, and what they change of one. */
+/** The operators' list of accounts, and their changes to one. */
 export const accountsText = defineText({
   en: {
     about: 'Customers, teams or products you bill separately.',

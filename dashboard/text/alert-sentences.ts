@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** What alerts say, in sentences. */
+/** The sentences of alerts. */
 export const alertSentences = defineText({
   en: {
     balance: (account: string, usd: string, threshold: string) =>

@@ -128,7 +128,7 @@ const en = {
   allStates: 'All',
   attempts: 'Attempts',
   answer: 'Response',
-  /** Why an attempt failed, by the codes of the API. */
+  /** Reasons for failed attempts, by the API's codes. */
   problems: {
     address_refused: 'The address is private or doesn’t exist',
     connection_failed: 'Couldn’t connect',
@@ -163,7 +163,7 @@ const en = {
   toKeys: 'API keys',
 };
 
-/** Alerts, who is told, and budgets. */
+/** Alerts, their targets, and budgets. */
 export const alertsText = defineText<typeof en>({
   en,
   zh: {

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Who has changed what. */
+/** The audit log. */
 export const auditText = defineText({
   en: {
     about: 'Every change, who made it, and from where.',
@@ -22,14 +22,14 @@ export const auditText = defineText({
       environment: 'Environment',
       gateway: 'Gateway',
     },
-    /** By the names that the gateway gives itself. */
+    /** Keyed by the names that the gateway uses for itself. */
     selves: {
       'first start': 'First startup',
       'start of the gateway': 'System startup',
       'refused credentials': 'Auto-block (credentials rejected)',
     },
     action: 'Action',
-    /** By the codes of the API; a code that has no name here is shown as it is. */
+    /** Keyed by the API's codes; a code without a name is shown as it is. */
     actions: {
       'account.create': 'Account created',
       'account.change': 'Account updated',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Balance, ledger and the statements of months. */
+/** Balance, ledger and monthly statements. */
 export const balanceText = defineText({
   en: {
     balance: 'Balance',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Answers that are kept to be given again. */
+/** Cached answers. */
 export const cacheText = defineText({
   en: {
     about: 'Reused responses to repeated requests. Contents are never shown.',

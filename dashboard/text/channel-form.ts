@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The form that makes and changes channels. */
+/** The form that creates and changes channels. */
 export const channelFormText = defineText({
   en: {
     newTitle: 'Add channel',

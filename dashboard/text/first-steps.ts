@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** From a fresh start to the first request of a client. */
+/** The steps from a fresh start to a client's first request. */
 export const firstStepsText = defineText({
   en: {
     about: 'Send your first request in four steps. You can skip any of them.',

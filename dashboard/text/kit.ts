@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** What the widgets themselves say. */
+/** The texts of the widgets. */
 export const kitText = defineText({
   en: {
     add: 'Add',

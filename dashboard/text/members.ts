@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The people of an account, invitations, and what an account is. */
+/** The people of an account, invitations, and the account's properties. */
 export const membersText = defineText({
   en: {
     about: 'Who has access to this account.',

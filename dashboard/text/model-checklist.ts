@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Choosing among the models that a provider lists. */
+/** The choice of a provider's models. */
 export const modelChecklistText = defineText({
   en: {
     filter: 'Filter models',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** How the gateway runs. */
+/** The gateway's processes and state. */
 export const nodesText = defineText({
   en: {
     about: 'Gateway processes, database and ledger integrity.',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Models and prices, as operators keep them. */
+/** Models and prices, as operators manage them. */
 export const operatorModelsText = defineText({
   en: {
     about: 'Every model you serve, with its price and where the price comes from.',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The playground: models are asked from the page. */
+/** The playground, from which people ask models. */
 export const playgroundText = defineText({
   en: {
     about: 'Try any model. Requests are billed to this account.',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The person's own: name, password, second factor, passkeys, sessions. */
+/** The person's own data: name, password, second factor, passkeys, sessions. */
 export const profileText = defineText({
   en: {
     about: (email: string) => `You’re signed in as ${email}.`,

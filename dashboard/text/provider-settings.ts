@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The settings of providers, by provider and by name; the English is what their manifests say. */
+/** The settings of providers, by provider and name; the English is that of their manifests. */
 export const providerSettings = defineText({
   en: {
     'azure-openai': {

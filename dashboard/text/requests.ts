@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** The request log, and the story of one request. */
+/** The request log, and the details of one request. */
 export const requestsText = defineText({
   en: {
     about: 'Live log of every request. Click one for details.',

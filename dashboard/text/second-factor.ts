@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Where something needs a second factor that was used just now. */
+/** The prompt for actions that require a recent use of the second factor. */
 export const secondFactorText = defineText({
   en: {
     title: 'Two-factor authentication',

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Settings of the gateway: each by its section and path. What has no label here is called by its path. */
+/** Settings of the gateway by section and path. One without a label is shown by its path. */
 export const settingsText = defineText({
   en: {
     about: 'Gateway-wide settings. Changes take effect after a restart.',

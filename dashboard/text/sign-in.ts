@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** Signing in, and the pages that one-time links lead to. */
+/** Signing in, and the pages of one-time links. */
 export const signInText = defineText({
   en: {
     signIn: 'Sign in',

@@ -1,15 +1,15 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 
-/** The languages of the dashboard, by their own names. */
+/** The dashboard's languages, by their own names. */
 export const LANGUAGES = { en: 'English', zh: '简体中文' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The words of one part of the dashboard in every language; a function where something stands in a sentence. */
+/** The texts of one part of the dashboard in every language; a function for a sentence with values. */
 export type Texts<Words> = { readonly [Name in Language]: Words };
 
 /**
- * Words in every language. All of them live in `dashboard/text/`, one file a part, which is loaded with the page that uses it.
+ * Defines texts in every language. All of them are in `dashboard/text/`, one file per part, which is loaded with the pages that use it.
  *
  * @example defineText({ en: { made: (name: string) => `${name} was made.` }, zh: { made: (name) => `已创建 ${name}。` } })
  */
@@ -44,7 +44,7 @@ export function LanguageProvider({ children }: { readonly children: ReactNode })
   return <Context value={chosen}>{children}</Context>;
 }
 
-/** What was chosen before, else what the browser prefers. */
+/** Returns the stored choice, else the browser's preference. */
 function firstLanguage(): Language {
   const kept = localStorage.getItem(KEPT_AS);
   if (kept === 'en' || kept === 'zh') return kept;
@@ -56,7 +56,7 @@ export function useLanguage(): Chosen {
   return useContext(Context);
 }
 
-/** The words in the reader's language. */
+/** Returns the texts in the reader's language. */
 export function useText<Words>(texts: Texts<Words>): Words {
   return texts[useContext(Context).language];
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 
-/* Every text is there in both languages, and nothing was left in English. */
+/* Every text must exist in both languages, and none may be left in English. */
 
-/** Names of products and formats, which are the same in Chinese. All texts below `names` are such. */
+/** Names of products and formats, which are the same in Chinese; so are all texts under `names`. */
 const SAME = new Set([
   'Anthropic Messages',
   'Gemini',
@@ -20,10 +20,10 @@ interface Leaf {
   readonly zh: unknown;
 }
 
-/** Not `JSON`, `ID`: abbreviations are the same everywhere. */
+/** Matches words but not abbreviations such as `JSON` and `ID`, which are the same everywhere. */
 const LATIN_WORD = /[A-Za-z]?[a-z]+/;
 const CHINESE = /\p{Script=Han}/u;
-/** Chinese has its own signs, which are as wide as its characters. */
+/** Matches ASCII punctuation beside Chinese text, which has its own full-width signs. */
 const NARROW_SIGN = /\p{Script=Han}[,:;?!]|[,;?!]\p{Script=Han}/u;
 
 async function leaves(): Promise<readonly Leaf[]> {
@@ -51,7 +51,7 @@ function collect(at: string, en: unknown, zh: unknown, into: Leaf[]): void {
   }
 }
 
-/** The words of a text; of a function, those in its source, without what stands in its sentences. */
+/** Returns the words of a text; for a function, those in its source, without inserted values. */
 function saidBy(text: unknown): string {
   if (typeof text !== 'function') return String(text);
   const source = String(text).replace(/\\u([\dA-F]{4})/gi, (_, code: string) =>

@@ -1,6 +1,6 @@
 import { defineText } from './text.tsx';
 
-/** What was used: the overviews, and what else shows usage. */
+/** Usage: the overviews, and other views of it. */
 export const usageText = defineText({
   en: {
     spend: 'Spend',

@@ -5,9 +5,9 @@ export interface BarListRow {
   readonly name: string;
   readonly value: number;
   readonly detail?: ReactNode;
-  /** A page of the dashboard. */
+  /** The path of a page of the dashboard. */
   readonly href?: string;
-  /** What stands behind the `?` of its address. */
+  /** The query of its address. */
   readonly search?: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ export interface BarListProps {
   readonly format: (value: number) => string;
 }
 
-/** What is largest: a name, its bar and its number. */
+/** Ranks values: each with its name, bar and number. */
 export function BarList({ rows, format }: BarListProps) {
   const most = Math.max(0, ...rows.map(({ value }) => value));
   return (

@@ -14,7 +14,9 @@ import { colourOf, type Series, type SeriesRow, shown, type TimeSeriesProps, use
 
 const TICK = { fill: 'var(--soft)', fontSize: 11 };
 
-/** What `TimeSeries` loads when it is first drawn. Series go by their index: names have dots. Nothing moves. */
+/**
+ * The chart that `TimeSeries` loads when it is first drawn. Series are identified by index, since names contain dots. Animations are off.
+ */
 export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
   const { rows, series, kind, format } = props;
   const times = useTimes(rows);
@@ -51,7 +53,7 @@ export default function TimeSeriesPlot(props: Omit<TimeSeriesProps, 'height'>) {
   );
 }
 
-/** Of what is counted there is no half. */
+/** Returns whether all values are whole, so that the axis must not have fractions. */
 function isCounted(rows: readonly SeriesRow[]): boolean {
   return rows.every(({ values }) => values.every((value) => value === null || Number.isInteger(value)));
 }
@@ -82,7 +84,7 @@ interface DotPlace {
   readonly cy?: number;
 }
 
-/** A line through one point cannot be seen. */
+/** Returns whether a point has no neighbours: a line through a single point is invisible. */
 function isAlone(rows: readonly SeriesRow[], series: number, at: number): boolean {
   const isThere = (index: number) => typeof rows[index]?.values[series] === 'number';
   return isThere(at) && !isThere(at - 1) && !isThere(at + 1);

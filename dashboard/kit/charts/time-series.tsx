@@ -8,7 +8,7 @@ import { colourOf, shown, type TimeSeriesProps, useTimes } from './series.ts';
 
 export type { Series, SeriesRow, TimeSeriesProps } from './series.ts';
 
-/** A chunk of its own: recharts is larger than all the rest of a page. */
+/** A separate chunk: recharts is larger than the rest of a page. */
 const Plot = lazy(() => import('./time-series-plot.tsx'));
 
 /** Values over time, as a chart or as a table of the same numbers. */

@@ -10,7 +10,7 @@ import { useChangeOfShown } from '../shared/changed-meanwhile.ts';
 import { BasicFields, LimitFields } from './account-fields.tsx';
 import { ACCOUNT_READS, bodyOf, FIELD_OF, valuesOf } from './account-values.ts';
 
-/** Mounted anew for each version of the account. */
+/** Mounted again for each version of the account. */
 export function AccountForm({ tagged: { value: account, etag } }: { readonly tagged: Tagged<Account> }) {
   const text = useText(accountsText);
   const format = useFormat();

@@ -20,7 +20,7 @@ import { type BalanceDeed, ChangeBalance } from './change-balance.tsx';
 import { EraseAccount } from './erase-account.tsx';
 
 interface AccountSheetProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   readonly id: string | undefined;
   readonly onClose: () => void;
 }

@@ -1,7 +1,7 @@
 import type { Account, UpdateAccountByIdRequest } from '../../api/schema.ts';
 import { numberSaid, said } from '../shared/written.ts';
 
-/** An account as its form has it: texts, empty where nothing is set. */
+/** An account in its form: texts, empty if not set. */
 export interface AccountValues {
   name: string;
   role: Account['role'];
@@ -32,7 +32,7 @@ export function valuesOf(account: Account | null, ownTimeZone: string): AccountV
   };
 }
 
-/** What the API is sent; `null` takes a member back to its default. */
+/** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
   const { name, role, billing, budget, per, timeZone, strategy, capture } = values;
   return {
@@ -47,7 +47,7 @@ export function bodyOf(values: AccountValues): UpdateAccountByIdRequest {
   };
 }
 
-/** Names of the API for fields of the form. */
+/** The form's fields for members of the API. */
 export const FIELD_OF = {
   requests_per_minute: 'requests',
   tokens_per_minute: 'tokens',
@@ -57,7 +57,7 @@ export const FIELD_OF = {
   'budget.time_zone': 'timeZone',
 } as const;
 
-/** All that shows an account. */
+/** The operations that show an account. */
 export const ACCOUNT_READS = [
   'listAccounts',
   'getAccountById',

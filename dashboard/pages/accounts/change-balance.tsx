@@ -17,7 +17,7 @@ export type BalanceDeed = 'grant' | 'adjust';
 
 interface ChangeBalanceProps {
   readonly account: Account;
-  /** `null`: closed. */
+  /** `null` while closed. */
   readonly deed: BalanceDeed | null;
   readonly onClose: () => void;
 }
@@ -46,7 +46,7 @@ function BalanceForm({ account, deed, onClose }: ChangeBalanceProps) {
   const toast = useToast();
   const query = { account_id: account.id };
   const balance = useApi('getBalance', { query }, { every: 5_000 });
-  // However often it is sent, it is done once; what was refused may be sent with other values.
+  // Makes repeated sends take effect once; after a refusal other values may be sent.
   const [idempotencyKey, setIdempotencyKey] = useState(newIdempotencyKey);
   const grant = useChange('grantBalance', { touches: TOUCHES });
   const adjust = useChange('adjustBalance', { touches: TOUCHES });

@@ -11,7 +11,7 @@ interface EraseAccountProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether an archived account is to be erased. */
+/** Asks for confirmation to erase an archived account. */
 export function EraseAccount({ account: { id, name }, ...dialog }: EraseAccountProps) {
   const text = useText(accountsText);
   const erase = useChange('eraseAccount', { touches: [...ACCOUNT_READS, 'listAudit'] });

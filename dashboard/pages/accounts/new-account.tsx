@@ -46,7 +46,7 @@ function NewAccountForm({ onClose, onMade }: Omit<NewAccountProps, 'isOpen'>) {
       onMade(made.id);
     },
   });
-  const fields = form as unknown as ApiForm<AccountValues>; // The fields of an account are among its own.
+  const fields = form as unknown as ApiForm<AccountValues>; // The form's fields include those of an account.
   return (
     <Form form={form}>
       <div className="grid gap-4 sm:grid-cols-2">

@@ -19,7 +19,7 @@ import { NewAccount } from './new-account.tsx';
 
 const FILTERS = ['id', 'q', 'role', 'billing', 'state'] as const;
 const STATES = ['active', 'archived'] as const;
-/** As the API counts keys. */
+/** The API's limit for counting keys. */
 const MOST_KEYS = 1_000;
 
 export function Page() {
@@ -73,7 +73,7 @@ export function Page() {
   );
 }
 
-/** A filter of the address, where it is one that there is. */
+/** Returns a filter from the address if its value is known. */
 function among<Name extends string, Value extends string>(name: Name, value: string, known: readonly Value[]) {
   const found = known.find((one) => one === value);
   return (found === undefined ? {} : { [name]: found }) as { readonly [Of in Name]?: Value };

@@ -28,7 +28,7 @@ export function AccountBudgetDialog({ isOpen, onClose, ...rest }: AccountBudgetD
   );
 }
 
-/** Read when it is opened: what is changed is what was shown. */
+/** Reads when opened, so that the change applies to what is shown. */
 function Reading({ account, onClose }: Omit<AccountBudgetDialogProps, 'isOpen'>) {
   const { data, error, refetch } = useTagged('getAccountById', { params: { id: account } }, { isStill: true });
   if (error) return <ErrorBox error={error} onRetry={() => void refetch()} />;

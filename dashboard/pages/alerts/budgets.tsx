@@ -14,7 +14,7 @@ import { AccountBudgetDialog } from './account-budget.tsx';
 
 const EVERY_MS = 15_000;
 
-/** What the account and its keys may spend in a period, and how much of it is spent. */
+/** The budgets of the account and its keys, and how much of them is spent. */
 export function Budgets() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">

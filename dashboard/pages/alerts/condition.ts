@@ -4,7 +4,7 @@ import type { alertsText } from '../../text/alerts.ts';
 
 type Words = (typeof alertsText)['en'];
 
-/** When a rule tells somebody, in a sentence. */
+/** Returns a sentence about when a rule raises an alert. */
 export function conditionSentence(rule: AlertRule, text: Words, format: Formats): string {
   const { says } = text;
   const share = (percent: number) => format.percent(percent / 100);

@@ -7,7 +7,7 @@ import { DeliveryTable } from './delivery-table.tsx';
 
 const STATES = ['pending', 'delivered', 'failed'] as const;
 
-/** What was sent in the last 30 days, and what came of it. */
+/** The deliveries of the last 30 days, with their results. */
 export function Deliveries() {
   const text = useText(alertsText);
   const { query } = useScope();

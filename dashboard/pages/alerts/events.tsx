@@ -23,7 +23,7 @@ const TONES: Readonly<Record<AlertEvent['type'], Tone>> = {
   'alert.target_disabled': 'warn',
 };
 
-/** What was told in the last 30 days. */
+/** The alert events of the last 30 days. */
 export function Events() {
   const text = useText(alertsText);
   const { query } = useScope();

@@ -29,7 +29,7 @@ export function Page() {
   const titles = useText(shellText).pages;
   const { accountId } = useScope();
   const { values, set } = useSearchState(['tab', 'id', 'state']);
-  // Budgets are those of one account.
+  // Budgets belong to one account.
   const names = NAMES.filter((name) => accountId !== null || name !== 'budgets');
   const tab = names.find((name) => name === values.tab) ?? 'active';
   return (

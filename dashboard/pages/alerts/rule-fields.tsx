@@ -13,7 +13,7 @@ import type { RuleValues } from './rule-values.ts';
 
 interface RuleFieldsProps {
   readonly form: ApiForm<RuleValues>;
-  /** Whose the rule is; `null`: the operators'. */
+  /** The rule's account; `null` for the operators. */
   readonly account: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { AlertRule, CreateAlertRuleRequest } from '../../api/schema.ts';
 import { numberSaid, said } from '../shared/written.ts';
 
-/** A rule as its form has it: texts, empty where nothing is set. */
+/** A rule in its form: texts, empty if not set. */
 export interface RuleValues {
   name: string;
   enabled: boolean;
@@ -46,7 +46,7 @@ export function valuesOf(rule: AlertRule | null): RuleValues {
   };
 }
 
-/** What the API is sent; `null` takes a member back to its default. */
+/** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: RuleValues, isOfOperators: boolean): CreateAlertRuleRequest {
   const name = values.name.trim();
   return {
@@ -89,7 +89,7 @@ function listOf(texts: readonly string[]): readonly string[] | null {
   return texts.length === 0 ? null : texts;
 }
 
-/** Names of the API for fields of the form. */
+/** The form's fields for members of the API. */
 export const FIELD_OF = {
   'balance_below.usd': 'usd',
   'budget_spent.percent': 'percent',

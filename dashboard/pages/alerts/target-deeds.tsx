@@ -15,13 +15,13 @@ import { placeOf } from './place.ts';
 
 interface TargetDeedsProps {
   readonly target: AlertWebhook;
-  /** It comes from a file: it can be tried, and nothing else. */
+  /** Whether it is defined in the configuration file: it can only be tested. */
   readonly isFixed: boolean;
   readonly onGone: () => void;
   readonly onSecret: (secret: ShownSecret) => void;
 }
 
-/** What is done with a webhook or a mail address as a whole. */
+/** The actions on a webhook or mail address. */
 export function TargetDeeds({ target, isFixed, onGone, onSecret }: TargetDeedsProps) {
   const text = useText(alertsText);
   const toast = useToast();

@@ -14,7 +14,7 @@ import { NewTarget } from './new-target.tsx';
 import { addressKey, useMayChange } from './place.ts';
 import { TargetSheet } from './target-sheet.tsx';
 
-/** Who is told. */
+/** The targets of alerts. */
 export function Targets() {
   const text = useText(alertsText);
   const { query, accountId } = useScope();

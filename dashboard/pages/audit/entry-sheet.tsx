@@ -11,7 +11,7 @@ import { actorName } from '../shared/audit/actor-name.ts';
 import { AuditDiff } from '../shared/audit/audit-diff.tsx';
 
 interface EntrySheetProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   readonly entry: AuditEntry | undefined;
   readonly onClose: () => void;
   readonly onFilter: (changes: { readonly actor?: string; readonly object?: string }) => void;

@@ -67,7 +67,7 @@ export function Page() {
   );
 }
 
-/** The address in the words of the API. The ends of a period that moves are those of when it was chosen. */
+/** Converts the address into a query. The ends of a moving period are those of when it was chosen. */
 function useAuditQuery(values: Filters['values']) {
   const { kind, actor, action, account, object, period } = useDeferredValue(values);
   return useMemo(() => {

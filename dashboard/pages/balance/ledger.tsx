@@ -33,7 +33,7 @@ interface Filters {
   readonly to?: string;
 }
 
-/** What the address asks for. A period that goes on to this moment has no end, so that what comes is part of it. */
+/** Returns the filters in the address. A period up to now has no end, so that new entries are included. */
 function useFilters() {
   const { values, set } = useSearchState(['kind', 'key', 'period']);
   const period = useMemo(() => periodOfText(values.period) ?? USUAL, [values.period]);

@@ -10,7 +10,7 @@ import { balanceText } from '../../text/balance.ts';
 import { useText } from '../../text/text.tsx';
 import { monthName, sumOf } from '../shared/usage/amounts.ts';
 
-/** The months by what they began and ended with; each leads to its statement. */
+/** The months with their opening and closing balances; each links to its statement. */
 export function Months() {
   const text = useText(balanceText);
   const format = useFormat();

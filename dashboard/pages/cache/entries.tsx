@@ -15,7 +15,7 @@ import { useSearchState } from '../../shell/search.ts';
 import { cacheText } from '../../text/cache.ts';
 import { useText } from '../../text/text.tsx';
 
-/** The answers that are kept, without what was asked and answered. */
+/** The cached answers, without their content. */
 export function Entries() {
   const text = useText(cacheText);
   const { query, accountId } = useScope();

@@ -47,7 +47,7 @@ export function Page() {
   );
 }
 
-/** How often the cache has answered, and what that has saved. */
+/** How often the cache has answered, and how much it has saved. */
 function Savings() {
   const text = useText(cacheText);
   const { query } = useScope();
@@ -98,7 +98,7 @@ function Hits({ overview: { total, series, from, to }, bucket }: HitsProps) {
   );
 }
 
-/** How full it is; of all accounts together. */
+/** The cache's usage, for all accounts together. */
 function Fullness() {
   const text = useText(cacheText);
   const format = useFormat();
@@ -123,7 +123,7 @@ function Fullness() {
   );
 }
 
-/** Of the account, or for operators of all. */
+/** Clears the cache of the account, or of all accounts for operators. */
 function Clear() {
   const text = useText(cacheText);
   const format = useFormat();

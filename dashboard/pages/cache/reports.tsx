@@ -11,7 +11,7 @@ import { cacheText } from '../../text/cache.ts';
 import { useText } from '../../text/text.tsx';
 import { useKeyNames } from '../shared/usage/key-names.ts';
 
-/** What clients have said of cached answers. */
+/** Clients' reports on cached answers. */
 export function Reports() {
   const text = useText(cacheText);
   const { query, accountId } = useScope();

@@ -8,18 +8,18 @@ export interface Asked {
   readonly prompt: string;
 }
 
-/** An answer, as much as has come of it. */
+/** The answer so far. */
 export interface FirstAnswer {
   readonly text: string;
   readonly requestId: string | null;
   /** The name of the channel that has answered. */
   readonly channel: string | null;
-  /** After so long the first of it came. */
+  /** Milliseconds until the first part arrived. */
   readonly firstMs: number | null;
   readonly totalMs: number | null;
 }
 
-/** Asks a model as the person who has signed in (docs/playground.md). Rejects with an `ApiError`, or as `fetch` does. */
+/** Asks a model as the signed-in person (docs/playground.md). Rejects with an `ApiError`, or as `fetch` does. */
 export async function ask(
   { accountId, model, prompt }: Asked,
   onAnswer: (answer: FirstAnswer) => void,
@@ -71,7 +71,7 @@ function textIn({ choices }: Event): string {
   return choices?.[0]?.delta?.content ?? '';
 }
 
-/** What breaks off after the first byte is told within the stream. */
+/** Throws for an error event: failures after the first byte are reported within the stream. */
 function refuseError({ error }: Event, requestId: string | null): void {
   if (error === undefined) return;
   const { message = '', code, hint } = error;

@@ -1,6 +1,6 @@
 import type { Provider } from '../../api/schema.ts';
 
-/** The provider whose keys look like this one; null where none's do, or several's. */
+/** Returns the provider whose key pattern matches; null if none or several match. */
 export function guessProvider(providers: readonly Pick<Provider, 'id' | 'api_key'>[], key: string): string | null {
   const typed = key.trim();
   if (typed === '') return null;
@@ -8,7 +8,7 @@ export function guessProvider(providers: readonly Pick<Provider, 'id' | 'api_key
   return found.length === 1 ? (found[0]?.id ?? null) : null;
 }
 
-/** Where people of the providers that most have make a key. Opened by a press alone. */
+/** The pages on which people create keys of the most common providers. Opened only on request. */
 export const KEY_PAGES: Readonly<Record<string, string>> = {
   openai: 'https://platform.openai.com/api-keys',
   anthropic: 'https://platform.claude.com/settings/keys',
@@ -20,7 +20,7 @@ export const KEY_PAGES: Readonly<Record<string, string>> = {
   xai: 'https://console.x.ai',
 };
 
-/** Of the ids of models, one that answers quickly and costs little, by the words that makers put into names. */
+/** Returns the id of a fast and cheap model, judged by common words in names. */
 export function smallModel(ids: readonly string[]): string | undefined {
   for (const word of [/nano|lite/, /mini|haiku|flash|small/]) {
     const found = ids.find((id) => word.test(id) && !/audio|search|realtime|transcribe|preview/.test(id));

@@ -12,7 +12,7 @@ import type { Progress } from './progress.ts';
 
 interface KeyStepProps {
   readonly progress: Progress;
-  /** What was made here before. */
+  /** The secret that was created here before. */
   readonly secret: string | null;
   readonly onMade: (secret: string) => void;
 }

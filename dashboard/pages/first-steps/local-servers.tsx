@@ -10,7 +10,7 @@ import { usualModels } from '../shared/model-checklist.tsx';
 import { useSaveChannel } from './save-channel.tsx';
 import type { Tested } from './tested.ts';
 
-/** Model servers on the machine of the gateway: found by an operator's press, and used as they are. */
+/** Model servers on the gateway's machine, found when an operator requests it, and used without further settings. */
 export function LocalServers() {
   const text = useText(firstStepsText);
   const providers = useApi('listProviders', { query: { limit: 200 } });
@@ -18,7 +18,7 @@ export function LocalServers() {
     queryKey: ['local-servers'],
     queryFn: async ({ signal }) => {
       const answers: Tested[] = [];
-      // One after the other: the gateway tests few channels at once.
+      // Sequentially: the gateway tests few channels at once.
       for (const { id, name } of (providers.data?.data ?? []).filter(isLocal)) {
         const probe = await call('probeChannel', { body: { provider: id } }, signal);
         if (probe.ok === true && probe.models.length > 0) answers.push({ channel: { provider: id, name }, probe });
@@ -64,7 +64,7 @@ interface Facts {
   readonly base_url: string | null;
 }
 
-/** Without a key, at an address of this machine, and with a list to see that it is really there. */
+/** Returns whether a provider needs no key, is at an address of this machine, and has a model list that proves its presence. */
 function isLocal({ api_key: key, lists_models: lists, base_url: url }: Facts): boolean {
   return !key.required && lists && url !== null && /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(url);
 }

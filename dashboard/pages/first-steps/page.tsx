@@ -56,10 +56,10 @@ function Steps({ progress }: { readonly progress: ReturnType<typeof useProgress>
   const { done, models } = progress;
   const { values, set } = useSearchState(['step']);
   const [hasMoved, setMoved] = useState(false);
-  // Where the address names none: what was to be done when the page came. A step that gets done stays open.
+  // Without a step in the address, opens the first one that was incomplete when the page was loaded. It stays open when completed.
   const [first] = useState<StepId>(() => STEPS.find((step) => !done[step]) ?? 'clients');
   const open = STEPS.find((step) => step === values.step) ?? first;
-  /** The key that was made here; it is kept nowhere else. */
+  /** The key that was created here; it is stored nowhere else. */
   const [secret, setSecret] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string>();
   const model = chosen !== undefined && models.includes(chosen) ? chosen : smallModel(models);

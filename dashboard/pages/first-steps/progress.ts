@@ -5,35 +5,35 @@ import { useScope } from '../../shell/scope.tsx';
 export const STEPS = ['provider', 'key', 'request', 'clients'] as const;
 export type StepId = (typeof STEPS)[number];
 
-/** Channels that are there without anybody's doing. */
+/** The built-in channels. */
 const BUILT_IN: ReadonlySet<string> = new Set(['sandbox', 'local']);
 const PLAYGROUND_KEY = 'playground';
-/** What the first start names the key that it prints. */
+/** The name of the key that the first start prints. */
 const FIRST_KEY = 'First key';
 
 export interface Progress {
   readonly isLoading: boolean;
   readonly error: Error | null;
-  /** Reads again what could not be read. */
+  /** Retries failed reads. */
   retry(): void;
   readonly channels: readonly Item<'listChannels'>[];
   /** The ids of the chat models that the account may use. */
   readonly models: readonly string[];
-  /** Those of providers, not of the sandbox. */
+  /** The number of models of providers, without the sandbox. */
   readonly providerModels: number;
-  /** In force, and not the playground's. */
+  /** The active keys, except the playground's. */
   readonly keys: readonly Key[];
-  /** The key that the first start has printed, while nobody has used it. */
+  /** The key that the first start has printed, while it is unused. */
   readonly printedKey: Key | undefined;
   /** A key that a program has used. */
   readonly usedKey: Key | undefined;
   readonly done: Readonly<Record<StepId, boolean>>;
 }
 
-/** What is there already, read again while the page is seen: the steps may be done elsewhere. */
+/** Returns which steps are done; polls while the page is visible, since steps may be completed elsewhere. */
 export function useProgress(): Progress {
   const { query, isOperator, mayWrite } = useScope();
-  // Operators make channels that all accounts share, which no single account lists.
+  // Operators create shared channels, which no single account's list contains.
   const listed = { query: { ...(isOperator ? {} : query), limit: 200 } };
   const channels = useApi('listChannels', listed, { enabled: mayWrite });
   const chat = { ...query, operation: 'chat.completions', status: 'public', limit: 1000 } as const;

@@ -21,7 +21,7 @@ interface ProviderFormProps {
   readonly onTested: (tested: Tested | null) => void;
 }
 
-/** Its members have the names that they have in the body, so that a refusal finds its field. */
+/** Named like the body's members, so that a refusal finds its field. */
 interface Values {
   api_key: string;
   provider: string;
@@ -29,7 +29,7 @@ interface Values {
   settings: Record<string, string>;
 }
 
-/** A key, whose it is, and what else this provider must be told; then the test. */
+/** Takes a key, its provider and the provider's settings, then tests them. */
 export function ProviderForm({ providers, tested, onTested }: ProviderFormProps) {
   const text = useText(firstStepsText);
   const { isOperator, query } = useScope();
@@ -145,7 +145,7 @@ function ProviderField({ form, providers, onChosen }: ProviderFieldProps) {
   );
 }
 
-/** No address of its own is known; it may follow from the settings. */
+/** Returns whether an address is required: there is no default, although it may follow from the settings. */
 function needsAddress({ base_url: url, base_url_required: isRequired }: Provider): boolean {
   return isRequired || url === null;
 }
@@ -169,7 +169,7 @@ interface Setting {
   readonly description?: string;
 }
 
-/** Those that are texts, by name. */
+/** Returns the text settings by name. */
 function settingsOf(provider: Provider | undefined): Readonly<Record<string, Setting>> {
   const properties = (provider?.settings?.properties ?? {}) as Readonly<Record<string, Setting & { type?: string }>>;
   return Object.fromEntries(Object.entries(properties).filter(([, { type }]) => type === 'string'));

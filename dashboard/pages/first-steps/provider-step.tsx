@@ -83,7 +83,7 @@ function Connecting({ onSaved }: { readonly onSaved: () => void }) {
     <>
       <ProviderForm providers={providers.data.data} tested={tested} onTested={setTested} />
       {tested && tested.probe.ok !== false && (
-        // Of each test anew: other keys reach other models.
+        // Reset for each test, since other keys reach other models.
         <SaveChannel key={JSON.stringify(tested.channel)} tested={tested} onSaved={onSaved} />
       )}
     </>

@@ -57,7 +57,7 @@ export function RequestStep({ progress: { models, done }, model, onModel }: Requ
   );
 }
 
-/** One request at a time. */
+/** Sends one request at a time. */
 function useFirstRequest() {
   const accountId = useAccountId();
   const client = useQueryClient();
@@ -101,7 +101,7 @@ function AnswerBox({ answer, isRunning }: { readonly answer: FirstAnswer; readon
 
 const TOKENS = { input: /input|cache/, output: /output|reasoning/ } as const;
 
-/** What it has cost, by the request log, which has it a moment later. */
+/** Shows the cost from the request log, which has it a moment later. */
 function Facts({ answer: { requestId, channel, firstMs, totalMs } }: { readonly answer: FirstAnswer }) {
   const text = useText(firstStepsText);
   const format = useFormat();

@@ -11,10 +11,10 @@ import { useText } from '../../text/text.tsx';
 import { ModelChecklist, usualModels } from '../shared/model-checklist.tsx';
 import type { ProbedChannel, Tested } from './tested.ts';
 
-/** All that a new channel alters. */
+/** The operations that a new channel affects. */
 const TOUCHED = ['listChannels', 'listManagedModels', 'listProviders', 'getMe'] as const;
 
-/** Saves a channel: for all accounts by an operator, for the own one by its owner. */
+/** Saves a channel: a shared one for an operator, the account's own for its owner. */
 export function useSaveChannel(onSaved: () => void) {
   const text = useText(firstStepsText);
   const toast = useToast();

@@ -1,4 +1,4 @@
-/** What a client is told: facts as in docs/clients.md. */
+/** A client's settings, as in docs/clients.md. */
 export interface Setting {
   readonly openai: string;
   readonly anthropic: string;
@@ -10,18 +10,18 @@ export interface Setting {
 export type Language = 'shell' | 'python' | 'typescript' | 'toml' | 'text';
 
 export interface Snippet {
-  /** A file's name or a language; what is shown above it. */
+  /** A file name or a language, shown above the code. */
   readonly title: string;
   readonly language: Language;
   readonly code: string;
 }
 
-/** For a shell: as it is where nothing in it means anything there. */
+/** Quotes a text for a shell if necessary. */
 function word(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** For Python, TypeScript and TOML, which read the strings of JSON. */
+/** Quotes a text for Python, TypeScript and TOML, which accept JSON strings. */
 const quoted = (text: string) => JSON.stringify(text);
 
 const SNIPPETS = {
@@ -156,7 +156,7 @@ export type ClientId = keyof typeof SNIPPETS;
 
 export const CLIENTS = Object.keys(SNIPPETS) as readonly ClientId[];
 
-/** What to copy, to have a client ask this gateway. */
+/** Returns the code that makes a client use this gateway. */
 export function snippetsFor(client: ClientId, setting: Setting): readonly Snippet[] {
   return SNIPPETS[client](setting);
 }

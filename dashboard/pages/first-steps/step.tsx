@@ -11,15 +11,15 @@ interface StepProps {
   readonly title: string;
   readonly isDone: boolean;
   readonly isOpen: boolean;
-  /** The person has led here: the focus goes along. */
+  /** Whether the person has navigated here, so that it takes the focus. */
   readonly isFocused: boolean;
   readonly onOpen: () => void;
-  /** Not there at the last one. */
+  /** Absent for the last step. */
   readonly onNext?: () => void;
   readonly children: ReactNode;
 }
 
-/** One step: its title alone, or open. */
+/** One step: only its title, or open. */
 export function Step({ number, title, isDone, isOpen, isFocused, onOpen, onNext, children }: StepProps) {
   const text = useText(firstStepsText);
   const titleId = useId();

@@ -5,7 +5,7 @@ export interface ProbedChannel extends Omit<CreateChannelRequest, 'models' | 'id
   readonly name: string;
 }
 
-/** What was tested, and what the test has found. */
+/** The tested channel and the result. */
 export interface Tested {
   readonly channel: ProbedChannel;
   readonly probe: ChannelProbe;

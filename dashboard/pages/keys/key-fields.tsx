@@ -11,7 +11,7 @@ import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 import { numberSaid, said } from '../shared/written.ts';
 
-/** A key as the form has it: texts, empty where nothing is set. */
+/** A key in its form: texts, empty if not set. */
 export interface KeyValues {
   name: string;
   limit: string;
@@ -36,7 +36,7 @@ export function valuesOf(key: Key | null, ownTimeZone: string): KeyValues {
   };
 }
 
-/** What the API is sent; `null` takes a member back to its default. */
+/** Returns the body for the API; `null` resets a member to its default. */
 export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
   const { name, limit, budget, per, timeZone, models, rate, expires } = values;
   return {
@@ -49,7 +49,7 @@ export function bodyOf(values: KeyValues): Omit<CreateKeyRequest, 'id'> {
   };
 }
 
-/** Names of the API for fields of the form. */
+/** The form's fields for members of the API. */
 export const FIELD_OF = {
   limit_usd: 'limit',
   'budget.usd': 'budget',

@@ -17,7 +17,7 @@ interface KeySheetProps {
   readonly onSecret: (secret: ShownSecret) => void;
 }
 
-/** One key: what is known of it, and its form. */
+/** The details of a key, with its form. */
 export function KeySheet({ id, onClose, onSecret }: KeySheetProps) {
   const text = useText(credentialsText);
   const { query, mayWrite, base } = useScope();

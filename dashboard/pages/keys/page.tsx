@@ -64,7 +64,7 @@ export function Page() {
 }
 
 interface NoneProps {
-  /** There are keys, but none of the chosen state. */
+  /** Whether there are keys of other states than the chosen one. */
   readonly isAny: boolean;
   readonly mayWrite: boolean;
   readonly onMake: () => void;

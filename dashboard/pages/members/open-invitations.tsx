@@ -11,7 +11,7 @@ import { useText } from '../../text/text.tsx';
 import { inviterName } from '../shared/inviter.ts';
 import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
-/** The links of the account that can still be used. */
+/** The account's open invitations. */
 export function OpenInvitations() {
   const text = useText(membersText);
   const { query } = useScope();

@@ -95,7 +95,7 @@ function useColumns(onRemove: (member: Member) => void): readonly Column<Member>
   ];
 }
 
-/** The other roles that a member can be given; each can be taken back. */
+/** Returns menu items for the other roles of a member; each change can be undone. */
 function useRoleItems(): (member: Member) => readonly MenuItem[] {
   const text = useText(membersText);
   const { query } = useScope();

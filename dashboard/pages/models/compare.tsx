@@ -9,7 +9,7 @@ import { useFacts } from '../shared/models/model-facts.tsx';
 
 export const MOST_COMPARED = 4;
 
-/** Those that are chosen to be compared: `?compare=a,b`. */
+/** Returns the models selected for comparison: `?compare=a,b`. */
 export function useCompared(models: readonly ManagedModel[]) {
   const { values, set } = useSearchState(['compare']);
   const ids = values.compare === '' ? [] : values.compare.split(',').slice(0, MOST_COMPARED);

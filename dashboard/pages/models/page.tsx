@@ -25,7 +25,7 @@ import { CompareSheet, MOST_COMPARED, useCompared } from './compare.tsx';
 
 const NONE: readonly ManagedModel[] = [];
 
-/** The models that an account can use: found, looked at, compared. */
+/** The models that an account can use: to search, view and compare. */
 export function Page() {
   const text = useText(modelsText);
   const shell = useText(shellText);

@@ -129,7 +129,7 @@ function ThisProcess({ system }: { readonly system: System }) {
   );
 }
 
-/** How late its timers were in the last minute or two: where it is much, the process has more to do than a core can. */
+/** The delays of timers in the last minute or two: large ones mean that the process has more work than one core can do. */
 function EventLoop({
   delay: { mean_ms: mean, p99_ms: p99, max_ms: most },
 }: {

@@ -16,7 +16,7 @@ interface Checked {
 export function VerifyLedger() {
   const text = useText(nodesText);
   const [checked, setChecked] = useState<Checked | null>(null);
-  // It changes nothing, but it is work for the gateway: done when it is asked for, never by itself.
+  // A mutation although it changes nothing: it is expensive for the gateway, so it runs only on request.
   const verify = useChange('verifyLedger', {
     onDone: (report) => setChecked({ at: new Date().toISOString(), report }),
   });

@@ -19,16 +19,16 @@ export type LayerName = 'shipped' | 'synced' | 'stated';
 
 export interface LayerRow {
   readonly field: (typeof FIELDS)[number];
-  /** As each layer has it; undefined where it says nothing. */
+  /** The value of each layer; undefined if it has none. */
   readonly values: Readonly<Record<LayerName, unknown>>;
   /** The layer whose value is in force. */
   readonly holds: LayerName | null;
 }
 
-/** A line of the catalog has other names for them than a configuration. */
+/** Names of fields in the catalog that differ from the configuration's. */
 const IN_CATALOG: Readonly<Record<string, string>> = { context: 'context_tokens', max_output: 'max_output_tokens' };
 
-/** What each layer says of a model, field by field; those of which none says anything are left out. */
+/** Returns the values of each layer by field; fields without any value are omitted. */
 export function layerRows({
   layers,
   price_layer: priceLayer,
@@ -42,7 +42,7 @@ export function layerRows({
     };
     if (Object.values(values).every((value) => value === undefined)) return [];
     const last = (['stated', 'synced', 'shipped'] as const).find((name) => values[name] !== undefined) ?? null;
-    // Of prices the newer one holds, whichever layer has it.
+    // The newest price is in force, whichever layer it is in.
     return [{ field, values, holds: field === 'pricing' ? (priceLayer ?? last) : last }];
   });
 }

@@ -34,7 +34,7 @@ const MEMBERS: Readonly<Record<string, Path<ModelValues>>> = {
 
 const STRATEGIES = ['weighted', 'lowest-cost', 'lowest-latency', 'least-busy'] as const;
 
-/** What you state over the catalog; what is left empty stays the catalog's. */
+/** Overrides of the catalog; empty fields keep the catalog's values. */
 export function ModelForm({ initial, isNew = false, submitLabel, send, onCancel }: ModelFormProps) {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
@@ -129,7 +129,7 @@ function SomeOf({ form, name, label, options }: ChoiceProps<ListName>) {
   );
 }
 
-/** The empty choice leaves it to the catalog. */
+/** The empty choice keeps the catalog's value. */
 function OneOf({ form, name, label, options }: ChoiceProps<'status' | 'category' | 'strategy'>) {
   const text = useText(operatorModelsText);
   const { ref } = form.register(name);

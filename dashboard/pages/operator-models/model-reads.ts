@@ -1,2 +1,2 @@
-/** What a change of a model's facts alters. */
+/** The operations that a change of a model affects. */
 export const MODEL_READS = ['listManagedModels', 'getManagedModel'] as const;

@@ -20,13 +20,13 @@ import { MODEL_READS } from './model-reads.ts';
 import { EditModel } from './state-model.tsx';
 
 interface ModelSheetProps {
-  /** '' while none is open. */
+  /** '' while closed. */
   readonly id: string;
   readonly isEdited: boolean;
   readonly onClose: () => void;
 }
 
-/** One model: what is known of it and from where, or the form that states something else. */
+/** A model's facts and their sources, or the form that overrides them. */
 export function ModelSheet({ id, isEdited, onClose }: ModelSheetProps) {
   const text = useText(operatorModelsText);
   const { set } = useSearchState(['edit']);
@@ -200,7 +200,7 @@ function Serving({ model }: { readonly model: ShownModel }) {
   );
 }
 
-/** What is earned over what the channel's upstream charges, by tokens out, else in: 0.2 is a fifth more. */
+/** Returns the margin over the channel's upstream price, for output tokens, else input: 0.2 is a fifth more. */
 function markupOf(pricing: unknown, cost: unknown): number | null {
   const now = Date.now();
   for (const key of [

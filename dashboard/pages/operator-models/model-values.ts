@@ -5,7 +5,7 @@ import { changedMembers, jsonSaid, numberSaid, said } from '../shared/written.ts
 
 export type PriceMode = 'catalog' | 'prices' | 'free' | 'unknown' | 'json';
 
-/** What is stated of a model, as its form has it; empty leaves a fact to the catalog. */
+/** A model's overrides in their form; empty values keep the catalog's. */
 export interface ModelValues {
   id: string;
   status: string;
@@ -63,7 +63,7 @@ function pricesFrom(pricing: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pr
   if (pricing == null) return { mode: 'catalog', ...none };
   if (pricing === 'free' || pricing === 'unknown') return { mode: pricing, ...none };
   const json = JSON.stringify(pricing, null, 2);
-  // What has no field here is written as it is in the configuration.
+  // Prices that have no field here are edited as in the configuration.
   const isPlain =
     isObject(pricing) && Object.keys(pricing).every((key) => (PRICE_KEYS as readonly string[]).includes(key));
   if (!isPlain) return { mode: 'json', prices: NO_PRICES, pricing: json };
@@ -71,7 +71,7 @@ function pricesFrom(pricing: unknown): Pick<ModelValues, 'mode' | 'prices' | 'pr
   return { mode: 'prices', prices: { ...NO_PRICES, ...prices }, pricing: json };
 }
 
-/** All of it in the words of the API; `null` leaves a fact to the catalog. */
+/** Returns all values in the API's form; `null` keeps the catalog's value. */
 export function wordsOf(values: ModelValues): UpdateModelRequest {
   const some = (list: readonly string[]) => (list.length === 0 ? null : list);
   const capabilities = withoutNull({
@@ -95,7 +95,7 @@ export function declarationOf(values: ModelValues): DeclareModelRequest {
   return { id: values.id.trim(), ...withoutNull(wordsOf(values)) } as DeclareModelRequest;
 }
 
-/** Only what is stated otherwise now. */
+/** Returns only the changed members. */
 export function changesOf(before: ModelValues, after: ModelValues): UpdateModelRequest {
   return changedMembers(wordsOf(before), wordsOf(after));
 }

@@ -24,7 +24,7 @@ import { SyncSheet } from './sync.tsx';
 
 const NONE: readonly ManagedModel[] = [];
 
-/** All models and what they cost, for operators. */
+/** All models and their prices, for operators. */
 export function Page() {
   const text = useText(operatorModelsText);
   const words = useText(modelsText);
@@ -149,7 +149,7 @@ function useColumns(): readonly Column<ManagedModel>[] {
   ];
 }
 
-/** Changes at once, and can be taken back. */
+/** Changes the status at once, with an undo. */
 function StatusSelect({ model }: { readonly model: ManagedModel }) {
   const text = useText(operatorModelsText);
   const toast = useToast();

@@ -9,7 +9,7 @@ import { PRICE_KEYS, type PriceKey } from '../shared/models/pricing.ts';
 import type { ModelValues, PriceMode } from './model-values.ts';
 
 const MODES: readonly PriceMode[] = ['catalog', 'prices', 'free', 'unknown', 'json'];
-/** Those that most models have. */
+/** The prices that most models have. */
 const USUAL: readonly PriceKey[] = [
   'input_per_1m',
   'output_per_1m',
@@ -19,7 +19,7 @@ const USUAL: readonly PriceKey[] = [
   'per_request',
 ];
 
-/** Prices as the configuration writes them: by unit, or as JSON where they differ by date, by length or by variant. */
+/** Prices as in the configuration: by unit, or as JSON if they vary by date, length or variant. */
 export function PriceFields({ form }: { readonly form: ApiForm<ModelValues> }) {
   const text = useText(operatorModelsText);
   const mode = form.watch('mode');

@@ -17,7 +17,7 @@ interface StateSheetProps {
   readonly onClose: () => void;
 }
 
-/** States facts of a model that the catalog need not know. */
+/** Declares a model, which need not be in the catalog. */
 export function StateSheet({ isOpen, onClose }: StateSheetProps) {
   const text = useText(operatorModelsText);
   const toast = useToast();
@@ -58,7 +58,7 @@ export function EditModel({ tagged, onDone }: EditModelProps) {
   const params = { id: model.id };
   return (
     <ModelForm
-      // After somebody else's change the form begins anew.
+      // After another person's change the form is reset.
       key={ifMatch}
       initial={initial}
       submitLabel={text.save}

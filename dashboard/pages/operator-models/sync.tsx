@@ -20,7 +20,7 @@ interface SyncSheetProps {
   readonly onClose: () => void;
 }
 
-/** A public price list: first what it would change, then exactly that. */
+/** Imports a public price list: first a preview, then exactly that. */
 export function SyncSheet({ isOpen, onClose }: SyncSheetProps) {
   const text = useText(operatorModelsText);
   return (
@@ -58,7 +58,7 @@ function Sync({ onClose }: Pick<SyncSheetProps, 'onClose'>) {
       onClose();
     } catch (error) {
       toast.failed(error instanceof Error ? error : new Error(String(error)));
-      // What was looked at is no longer what would be done.
+      // The preview no longer matches the settings.
       setLooked(undefined);
     }
   };
@@ -220,7 +220,7 @@ interface LinesProps<Item> {
   readonly draw: (item: Item) => React.ReactNode;
 }
 
-/** So many are drawn at first: lists bring thousands. */
+/** The number of lines drawn at first: lists have thousands. */
 const STEP = 100;
 
 function Lines<Item>({ items, keyOf, draw }: LinesProps<Item>) {

@@ -7,7 +7,7 @@ import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.tsx';
 import { usageText } from '../../text/usage.ts';
 
-/** The processes that answer. */
+/** The processes that are running. */
 export function NodesPanel() {
   const text = useText(usageText);
   const titles = useText(shellText).pages;

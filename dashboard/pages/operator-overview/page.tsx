@@ -12,7 +12,7 @@ import { NodesPanel } from './nodes-panel.tsx';
 
 const HREF = '/app/operator/requests';
 
-/** All accounts together, and what they run on. */
+/** All accounts together, and the gateway's state. */
 export function Page() {
   const titles = useText(shellText).pages;
   return (

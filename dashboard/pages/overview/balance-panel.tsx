@@ -10,7 +10,7 @@ import { BudgetMeter } from '../shared/usage/budgets.tsx';
 
 const EVERY_MS = 30_000;
 
-/** What is left to spend. */
+/** The amount that is left to spend. */
 export function BalancePanel() {
   const text = useText(usageText);
   const { query, base } = useScope();

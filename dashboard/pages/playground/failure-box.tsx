@@ -10,11 +10,11 @@ import type { Failure } from './wire/failure.ts';
 interface FailureBoxProps {
   readonly failure: Failure;
   readonly onRetry?: () => void;
-  /** Takes one of the models that the gateway names instead. */
+  /** Selects one of the models that the gateway suggests instead. */
   readonly onModel?: (id: string) => void;
 }
 
-/** The gateway's own words, what to do next, and from when on. */
+/** Shows the gateway's message, what to do next, and when to retry. */
 export function FailureBox({ failure, onRetry, onModel }: FailureBoxProps) {
   const text = useText(playgroundText);
   const wait = useSecondsUntil(failure.retryAt);

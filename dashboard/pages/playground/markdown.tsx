@@ -5,8 +5,8 @@ import { CodeBlock } from '../../kit/copy.tsx';
 import { textOf } from '../shared/json.ts';
 
 /**
- * What a model has written, as elements. No HTML is ever made of it: what looks like HTML is shown as text, pictures from other hosts
- * (which would tell these who reads) are links, and links lead only to web pages.
+ * Renders a model's Markdown as elements. HTML is never created: what looks like HTML is shown as text, images from other hosts (which
+ * could track the reader) become links, and links lead only to web pages.
  */
 export const Markdown = memo(({ text }: { readonly text: string }) => {
   const tokens = useMemo(() => marked.lexer(text), [text]);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { isObject, listOf, objectOf, textOf } from '../shared/json.ts';
 import { type Payer, read } from './wire/call.ts';
 
-/** What the key may ask. */
+/** A model that the key may use. */
 export interface Model {
   readonly id: string;
   readonly owner: string;
@@ -11,7 +11,7 @@ export interface Model {
   readonly operations: readonly string[];
 }
 
-/** The models that the payer's key may use, as a client with that key is told. */
+/** Reads the models that the payer's key may use, as a client with that key sees them. */
 export function useModels(payer: Payer) {
   return useQuery<readonly Model[], Error>({
     queryKey: ['playground-models', payer],
@@ -24,7 +24,7 @@ function modelsIn(list: unknown): Model[] {
   return listOf(objectOf(list).data)
     .filter(isObject)
     .map((model) => {
-      // Its name is the operator's to choose (`discovery.vendor_key`).
+      // The operator can choose its name (`discovery.vendor_key`).
       const vendor = objectOf(Object.values(model).find((member) => isObject(member) && 'category' in member));
       const summary = objectOf(vendor.public_contract_summary);
       return {

@@ -16,7 +16,7 @@ import { useModels } from './models.ts';
 import { type OperationId, OperationTab } from './operations/operation-tab.tsx';
 import type { Payer } from './wire/call.ts';
 
-/** Stands in the select for the account's own key of the playground. */
+/** Stands for the account's own playground key in the select. */
 const OWN = '';
 
 export function Page() {
@@ -67,7 +67,7 @@ function KeySelect({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
-/** One that was revoked is replaced only where somebody asks for it. */
+/** A revoked key is replaced only on request. */
 function NewKey({ accountId, onMade }: { readonly accountId: string; readonly onMade: () => void }) {
   const text = useText(playgroundText);
   const make = useChange('createPlaygroundKey', { touches: ['listKeys'], onDone: onMade });
@@ -114,7 +114,7 @@ function Tools({ payer, isMember }: { readonly payer: Payer; readonly isMember: 
     <Tabs<TabId>
       label={text.kinds}
       value={TABS.find((id) => id === address.values.tab) ?? 'chat'}
-      // The model of one kind of request does nothing of another.
+      // A model for one kind of request does not suit another.
       onChange={(tab) => address.set({ tab: tab === 'chat' ? '' : tab, model: '', model2: '', operation: '' })}
       tabs={TABS.map((value) => ({
         value,

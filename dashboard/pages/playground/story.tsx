@@ -9,11 +9,11 @@ import type { Facts } from './wire/call.ts';
 
 interface StoryLineProps extends Facts {
   readonly firstMs?: number | null;
-  /** As the page has seen it; otherwise what the gateway has logged. */
+  /** The time measured by the page; otherwise the logged one. */
   readonly totalMs: number | null;
 }
 
-/** What an answer has cost and how it came about; the rest is a link away. */
+/** A summary of an answer's cost and routing, with a link to the rest. */
 export function StoryLine({ requestId, routing, losses, firstMs = null, totalMs }: StoryLineProps) {
   const text = useText(playgroundText);
   const format = useFormat();
@@ -77,7 +77,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** Amounts by unit; what came to nothing is left out. */
+/** Returns amounts by unit, without zeros. */
 function tokensOf(story: Story | undefined): [string, number][] {
   const sums = new Map<string, number>();
   for (const { unit, amount } of story?.usage?.quantities ?? []) sums.set(unit, (sums.get(unit) ?? 0) + amount);

@@ -20,7 +20,7 @@ import { PasswordAgain, verifyCode } from './you.tsx';
 
 type Asking = 'set-up' | 'new-codes' | 'turn-off';
 
-/** Codes of an app: set up, new backup codes, turned off. */
+/** Manages an authenticator app: enrolment, new backup codes, removal. */
 export function Authenticator() {
   const text = useText(profileText);
   const toast = useToast();
@@ -119,7 +119,7 @@ function Begun({ totpUri, onDone, onCancel }: BegunProps) {
   );
 }
 
-/** Dark on light in both themes: not every app reads it the other way round. */
+/** Dark on light in both themes, since not every app reads inverted codes. */
 function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = useMemo(() => encode(text, { border: 2 }), [text]);
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

@@ -7,7 +7,7 @@ import { Badge, ErrorBox } from '../../kit/status.tsx';
 import { profileText } from '../../text/profile.ts';
 import { useText } from '../../text/text.tsx';
 
-/** Where else the person can sign in; nothing where the gateway knows no issuer. */
+/** The issuers at which the person can sign in; nothing if the gateway has none. */
 export function Issuers() {
   const text = useText(profileText);
   const options = useApi('getSignInOptions');
@@ -19,7 +19,7 @@ export function Issuers() {
     },
   });
   const unlink = useChange('authUnlinkAccount', { touches: ['authListAccounts'] });
-  /** The link that may be ended, and the name of its issuer. */
+  /** The link to be removed, and the name of its issuer. */
   const [asking, setAsking] = useState<{ readonly id: string; readonly name: string } | null>(null);
   if (providers.length === 0) return null;
   const callbackURL = new URL('app/me', document.baseURI).href;

@@ -15,14 +15,14 @@ import { useText } from '../../text/text.tsx';
 import { hasPasskeys, signInWithPasskey } from '../shared/passkey.ts';
 import { verifyCode } from './you.tsx';
 
-/** To what the person wanted before a second factor was asked for. */
+/** Continues to the page that was requested before the second factor. */
 export function useGoOn(): () => Promise<void> {
   const enter = useEnter();
   const { values } = useSearchState(['next']);
   return () => enter(values.next);
 }
 
-/** Why a session can do nothing yet, and what lets it go on. */
+/** Explains why the session is limited, and how to continue. */
 export function Needed() {
   const text = useText(profileText);
   const { me } = useSession();

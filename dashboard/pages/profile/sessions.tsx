@@ -68,7 +68,7 @@ export function Sessions() {
   );
 }
 
-/** The browser and the system by the words that they say of themselves; null where they say nothing. */
+/** Extracts browser and system from a user agent; returns null if there is none. */
 function agentName(agent: string | null): string | null {
   if (agent === null || agent === '') return null;
   const browser = [/Edg/, /OPR|Opera/, /Firefox/, /Chrome|Chromium/, /Safari/].find((one) => one.test(agent));

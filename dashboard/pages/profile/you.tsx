@@ -59,7 +59,7 @@ export function PasswordForm() {
   );
 }
 
-/** What a change of the second factor asks for first: the password again. */
+/** Asks for the password again, before a change of the second factor. */
 export function PasswordAgain(props: {
   readonly submitLabel: string;
   readonly isDanger?: boolean;

@@ -22,7 +22,7 @@ interface Attempt {
   readonly ms: number | null;
 }
 
-/** Which channels were asked, in order, and what became of it. */
+/** The channels that were tried, in order, with the results. */
 export function Attempts({ request }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const attempts = attemptsOf(request);
@@ -57,7 +57,7 @@ function Line({ place, attempt }: { readonly place: number; readonly attempt: At
   );
 }
 
-/** Lines of older versions have no time line, but their failed attempts. */
+/** Returns the attempts. Log lines of older versions have only failed attempts, without a time line. */
 function attemptsOf({ time_line: times, failed_attempts: failed }: ShownRequest): readonly Attempt[] {
   if (times === null) {
     return failed.map(({ channel, kind, latency_ms }) => ({

@@ -10,7 +10,7 @@ import { useScope } from '../../shell/scope.tsx';
 import { requestsText } from '../../text/requests.ts';
 import { useText } from '../../text/text.tsx';
 
-/** What was sent and answered: read only when it is asked for, since an operator's reading is entered into the audit log. */
+/** The captured request and answer: read only on request, since an operator's access is recorded in the audit log. */
 export function Capture({ id }: { readonly id: string }) {
   const text = useText(requestsText);
   const { query, accountId, isOperator } = useScope();
@@ -60,7 +60,7 @@ function Body({ title, body }: { readonly title: string; readonly body: Captured
   );
 }
 
-/** JSON in lines; what is none stays as it is. */
+/** Indents JSON; returns other text unchanged. */
 function indented(content: string): string {
   try {
     return JSON.stringify(JSON.parse(content), null, 2);

@@ -12,7 +12,7 @@ import { tokensOf } from './usage.ts';
 
 type Words = (typeof requestsText)['en'];
 
-/** Of the log; whose a request was is told where those of all accounts are shown. */
+/** Returns the log's columns; the account is shown only in the log of all accounts. */
 export function useColumns(): readonly Column<Request>[] {
   const text = useText(requestsText);
   const format = useFormat();
@@ -21,7 +21,7 @@ export function useColumns(): readonly Column<Request>[] {
   return useMemo(() => {
     const isOfAll = accountId === null;
     const columns = [...whatColumns(text, format), ...whoseColumns(text, keyNames), ...measureColumns(text, format)];
-    // There is no room for both; a key alone says nothing to who looks at all accounts.
+    // There is no room for both; a key alone is meaningless across all accounts.
     return columns.filter(({ id }) => id !== (isOfAll ? 'key' : 'account'));
   }, [text, format, accountId, keyNames]);
 }

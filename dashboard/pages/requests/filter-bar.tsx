@@ -83,7 +83,7 @@ function Jump({ onJump }: { readonly onJump: (id: string) => void }) {
   );
 }
 
-/** In the popover; the others are always seen. */
+/** The filters in the popover; the others are always visible. */
 const MORE = ['key', 'channel', 'error_code', 'tag', 'stream', 'cached', 'min_latency_ms', 'min_cost_usd'] as const;
 
 function MoreFilters({ filters }: Pick<FilterBarProps, 'filters'>) {
@@ -198,7 +198,7 @@ function YesNo({ label, value, onChange }: OneFilterProps & { readonly label: st
   );
 }
 
-/** What is filtered by, each to be taken out. */
+/** The active filters, each removable. */
 function Chips({ filters: { filters, set, count, clear } }: Pick<FilterBarProps, 'filters'>) {
   const text = useText(requestsText);
   const names = useKeyNames();

@@ -3,7 +3,7 @@ import type { Operations } from '../../api/schema.ts';
 import { type Period, periodOfText, periodText, rangeOf } from '../../kit/period.ts';
 import { useSearchState } from '../../shell/search.ts';
 
-/** As they stand in the address. */
+/** The names in the address. */
 export const FILTERS = [
   'period',
   'key',
@@ -22,24 +22,24 @@ export type Filters = Readonly<Record<Filter, string>>;
 
 export type RequestQuery = Operations['listRequests']['query'];
 
-/** As long as lines are usually kept. */
+/** The usual retention of log lines. */
 const USUAL_PERIOD: Period = { preset: 'month' };
 
 export interface FiltersInUse {
   readonly filters: Filters;
   readonly period: Period;
-  /** What lists, live views and exports are asked with. */
+  /** The query for lists, live views and exports. */
   readonly query: NonNullable<RequestQuery>;
-  /** Requests from now on are among them. */
+  /** Whether the filters include future requests. */
   readonly isOpenEnded: boolean;
-  /** Beside the period. */
+  /** The number of active filters besides the period. */
   readonly count: number;
   set(changes: Partial<Record<Filter, string>>): void;
   choosePeriod(period: Period): void;
   clear(): void;
 }
 
-/** The filters in the address, and what they mean for the API. What is wrong in them is left to the API to say. */
+/** Returns the filters in the address, and the API's query. Invalid values are left for the API to report. */
 export function useFilters(scope: { readonly account_id?: string }): FiltersInUse {
   const { values, set } = useSearchState(FILTERS);
   const account = scope.account_id;

@@ -5,24 +5,24 @@ import { type Listed, useList } from '../../api/use-api.ts';
 import type { FiltersInUse, RequestQuery } from './filters.ts';
 
 const PAGE = 200;
-/** So many of those that came while nobody listened are looked for; where there may be more, the list is read anew. */
+/** How many requests are checked after a gap; if there may be more, the list is read again. */
 const CHECKED = 100;
-/** New rows beyond this are dropped with what was read before: the list is then read anew. */
+/** The limit of new rows; beyond it the list is read again. */
 const MOST_NEW = 5_000;
 const POLL_MS = 20_000;
 const WAIT_MS = 250;
 
-/** `off`: the filters end in the past; `polling`: the gateway takes no more live views. */
+/** `off`: the filters end in the past; `polling`: the gateway accepts no more live views. */
 export type LiveState = 'off' | 'connecting' | 'live' | 'polling';
 
 export interface LiveRows extends Listed<Request> {
   readonly state: LiveState;
-  /** Rows that have come and are not shown yet. */
+  /** The number of new rows that are not shown yet. */
   readonly waiting: number;
   showWaiting(): void;
 }
 
-/** The request log, with what comes in on top. While `isHeld` new rows wait. For one query: others are for other components. */
+/** Returns the request log with new rows on top. While `isHeld`, new rows wait. A component must use it for one query only. */
 export function useLiveRows({ query, isOpenEnded }: FiltersInUse, isHeld: boolean): LiveRows {
   const list = useList('listRequests', { query }, { limit: PAGE, isStill: true });
   const [fresh, setFresh] = useState<readonly Request[]>([]);
@@ -43,7 +43,7 @@ export function useLiveRows({ query, isOpenEnded }: FiltersInUse, isHeld: boolea
   };
   const isKnown = (id: string) => known.has(id) || [...fresh, ...waiting].some((row) => row.id === id);
   const isReady = !list.isLoading && list.error === null;
-  // What lies further down is read on the way there.
+  // Rows further down are read on the way there.
   const oldest = list.items.at(-1)?.at ?? '9';
   const isReached = ({ at }: Request) => !list.hasMore || at >= oldest;
   // biome-ignore lint/correctness/useExhaustiveDependencies: whatever has made it possible to show them.
@@ -55,7 +55,7 @@ export function useLiveRows({ query, isOpenEnded }: FiltersInUse, isHeld: boolea
   return { ...list, restart, items, state, waiting: waiting.length, showWaiting };
 }
 
-/** A page that is read later may have what came live before. */
+/** Removes duplicates: a page that is read later may contain rows that arrived live. */
 function withoutTwins(fresh: readonly Request[], listed: readonly Request[]): readonly Request[] {
   if (fresh.length === 0) return listed;
   const ids = new Set(fresh.map(({ id }) => id));
@@ -63,17 +63,17 @@ function withoutTwins(fresh: readonly Request[], listed: readonly Request[]): re
 }
 
 interface Sink {
-  /** The list has been read. */
+  /** Whether the list has been read. */
   readonly isReady: boolean;
-  /** It would stand among what the list has shown so far. */
+  /** Returns whether the row falls within the part of the list that has been read. */
   isReached(row: Request): boolean;
   isKnown(id: string): boolean;
-  /** The newest first. */
+  /** Adds rows, the newest first. */
   add(rows: readonly Request[]): void;
   restart(): void;
 }
 
-/** Listens while the page is seen; where the gateway refuses that, it is asked now and then. */
+/** Listens while the page is visible; polls if the gateway refuses to stream. */
 function useStream(query: RequestQuery | null, sink: Sink): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
   const to = useRef(sink);
@@ -110,13 +110,13 @@ class Listening {
     this.source = source;
     source.addEventListener('open', () => {
       this.tell('live');
-      // What came between the list and now.
+      // Catches up on rows between the reading of the list and now.
       void this.check();
     });
     source.addEventListener('request', ({ data }: MessageEvent<string>) => this.take([JSON.parse(data)]));
     source.addEventListener('skipped', () => this.sink.current.restart());
     source.addEventListener('end', ({ data }: MessageEvent<string>) => {
-      // Otherwise the browser connects again by itself.
+      // Otherwise the browser reconnects by itself.
       if (JSON.parse(data).reason === 'not_allowed') this.poll();
     });
     source.addEventListener('error', () => {
@@ -140,7 +140,7 @@ class Listening {
     void this.check();
   }
 
-  /** The newest first; tells how many were new. */
+  /** Adds rows, the newest first; returns how many were new. */
   private take(rows: readonly Request[]): number {
     const { isKnown, add } = this.sink.current;
     const news = rows.filter(({ id }) => !isKnown(id));
@@ -161,7 +161,7 @@ class Listening {
       const isGap = reached.length === data.length && has_more && data.length > 0;
       if (this.take(reached) === data.length && isGap) this.sink.current.restart();
     } catch {
-      // The next look tells; the list itself shows what is wrong.
+      // The next check retries; the list itself shows errors.
     }
   }
 }

@@ -38,7 +38,7 @@ export function Page() {
   );
 }
 
-/** The browser saves it: the page stays. */
+/** Downloads a file without leaving the page. */
 function save(address: string): void {
   const link = document.createElement('a');
   link.href = address;
@@ -106,7 +106,7 @@ function Log({ filters, openId, onOpen }: LogProps) {
 
 const SCROLLED = 200;
 
-/** Who reads further down does not want the rows to move. */
+/** Returns whether the page is scrolled: rows must not move for somebody who reads further down. */
 function useScrolled(): boolean {
   const [isScrolled, setScrolled] = useState(false);
   useEffect(() => {

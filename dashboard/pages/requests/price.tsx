@@ -8,7 +8,7 @@ import { Section } from './section.tsx';
 
 type Part = NonNullable<ShownRequest['price']>['parts'][number];
 
-/** The price part by part, and that the parts are the charge. */
+/** The price by part, with a check that the parts add up to the charge. */
 export function Price({ request: { price, cost_usd: cost } }: { readonly request: ShownRequest }) {
   const text = useText(requestsText);
   const format = useFormat();

@@ -6,7 +6,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a request's story. */
+/** A part of a request's details. */
 export function Section({ title, about, children }: SectionProps) {
   return (
     <section className="min-w-0">

@@ -12,7 +12,7 @@ export function toneOf(status: number): Tone {
   return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
 }
 
-/** The HTTP status; its title says what was wrong. */
+/** The HTTP status; its title is the error. */
 export function StatusBadge({ status, error_code, client_gone }: StatusBadgeProps) {
   const text = useText(requestsText);
   const why = client_gone ? text.clientGone : error_code;

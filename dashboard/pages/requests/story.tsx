@@ -21,12 +21,12 @@ import { TimeLine } from './time-line.tsx';
 import { Tokens } from './tokens.tsx';
 
 interface StorySheetProps {
-  /** `''`: none is open. */
+  /** `''` while closed. */
   readonly id: string;
   readonly onClose: () => void;
 }
 
-/** One request's whole story. */
+/** All details of one request. */
 export function StorySheet({ id, onClose }: StorySheetProps) {
   const text = useText(requestsText);
   return (
@@ -181,7 +181,7 @@ interface ModelNamesProps {
   readonly answered: string | null;
 }
 
-/** The public name, and what it is called upstream where that is another one. */
+/** The public name, and the upstream's if it differs. */
 function ModelNames({ public: name, asked, answered }: ModelNamesProps) {
   const text = useText(requestsText);
   const others = [...new Set([asked, answered])].filter((other) => other !== null && other !== name);

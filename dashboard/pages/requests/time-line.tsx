@@ -11,17 +11,17 @@ interface Bar {
   readonly from: number;
   readonly to: number;
   readonly colour: string;
-  /** A part at its beginning that is drawn lighter: waiting for the first words. */
+  /** The end of a lighter part at the bar's beginning: the wait for the first token. */
   readonly lighterTo?: number;
   readonly said: string;
 }
 
-/** Shorter ones would say the same number several times at their axis. */
+/** Shorter time lines would repeat numbers on their axis. */
 const FEW_MS = 8;
 
 const COLOURS = { answered: 'bg-good', failed: 'bg-bad', abandoned: 'bg-warn' } as const;
 
-/** What happened when, to scale: each bar begins and ends where it did. */
+/** The phases of a request, to scale. */
 export function TimeLine({ times }: { readonly times: Times }) {
   const format = useFormat();
   const bars = useBars(times);

@@ -6,7 +6,7 @@ import { isToken, type Usage } from './usage.ts';
 
 const COLOURS = ['bg-series-0', 'bg-series-1', 'bg-series-2', 'bg-series-3', 'bg-series-4', 'bg-series-5'] as const;
 
-/** What was used, part by part; the parts do not overlap. */
+/** The usage by part; the parts do not overlap. */
 export function Tokens({ usage }: { readonly usage: Usage }) {
   const text = useText(requestsText);
   const format = useFormat();

@@ -20,7 +20,7 @@ export function isToken({ unit }: Pick<Quantity, 'unit'>): boolean {
   return unit in TOKEN_SIDES;
 }
 
-/** All tokens of the prompt and of the answer; the parts do not overlap. */
+/** Returns all tokens of the prompt and of the answer; the parts do not overlap. */
 export function tokensOf(usage: Usage): { readonly input: number; readonly output: number } {
   const sums = { input: 0, output: 0 };
   for (const { unit, amount } of usage?.quantities ?? []) {

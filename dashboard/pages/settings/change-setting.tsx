@@ -17,7 +17,7 @@ import { changeOf, type SettingField, sentValue, storedValue } from './fields.ts
 export const SETTINGS_READS = ['getSettings'] as const;
 
 interface ChangeSettingProps {
-  /** `null`: closed. */
+  /** `null` while closed. */
   readonly field: SettingField | null;
   readonly etag: string | undefined;
   readonly onClose: () => void;

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../shared/json.ts';
 
 export type Setting = Settings['sections'][string][string];
 
-/** How a value is written: as its JSON Schema says. */
+/** How a value is edited, according to its JSON Schema. */
 export type Control =
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'flag' }
@@ -11,12 +11,12 @@ export type Control =
   | { readonly kind: 'text' }
   | { readonly kind: 'texts' };
 
-/** One setting with its place. */
+/** One setting with its path. */
 export interface SettingField {
   readonly section: string;
-  /** Within the section: `semantic.certainty`. */
+  /** The path within the section: `semantic.certainty`. */
   readonly path: string;
-  /** With the section. */
+  /** The path including the section. */
   readonly name: string;
   readonly label: string;
   readonly setting: Setting;
@@ -34,7 +34,7 @@ interface Labels {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What of the settings has all words of the query in its label or its name. */
+/** Returns the settings whose label or name contains all words of the query. */
 export function sectionsOf(settings: Settings, labels: Labels, query: string): readonly SettingSection[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return Object.entries(settings.sections)
@@ -67,7 +67,7 @@ function controlOf(schema: JsonObject): Control {
   if (Array.isArray(schema.enum)) return { kind: 'choice', values: schema.enum.map(String) };
   if (schema.type === 'boolean') return { kind: 'flag' };
   if (schema.type === 'number' || schema.type === 'integer') return { kind: 'number' };
-  // A list, or a word for every one: the word is a list of one.
+  // A list, or a word for all values, which is edited as a list of one.
   const isList = schema.type === 'array' || (Array.isArray(schema.anyOf) && schema.anyOf.some(isArray));
   return { kind: isList ? 'texts' : 'text' };
 }
@@ -76,18 +76,18 @@ function isArray(schema: unknown): boolean {
   return isObject(schema) && schema.type === 'array';
 }
 
-/** One field in the words of the API: `{cache: {semantic: {certainty: 0.9}}}`. */
+/** Returns a change in the API's form: `{cache: {semantic: {certainty: 0.9}}}`. */
 export function changeOf({ section, path }: Pick<SettingField, 'section' | 'path'>, value: unknown): object {
   return [section, ...path.split('.')].reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
 }
 
-/** What was stored over the API, or undefined. */
+/** Returns the value that was set through the API, or undefined. */
 export function storedValue({ source, value, after_restart }: Setting): unknown {
   if (after_restart !== undefined) return after_restart ?? undefined;
   return source === 'api' ? value : undefined;
 }
 
-/** What was typed as the API takes it. What is no number goes as it is, for the gateway to say so. */
+/** Converts the typed value for the API. An invalid number is sent as it is, so that the gateway reports it. */
 export function sentValue(control: Control, typed: string | boolean | readonly string[]): unknown {
   if (control.kind === 'number' && typeof typed === 'string')
     return typed.trim() === '' ? null : Number(typed) || typedZero(typed);

@@ -75,7 +75,7 @@ function Sections({ tagged: { value, etag }, query }: { readonly tagged: Tagged<
   );
 }
 
-/** Takes back what was stored over the API, and offers to store it again. */
+/** Resets a value that was set through the API, with an undo. */
 function useTakeBack(etag: string | undefined, factor: RecentFactor): (field: SettingField) => void {
   const text = useText(settingsText);
   const toast = useToast();

@@ -15,7 +15,7 @@ interface SettingRowProps {
 
 const TONES = { default: 'neutral', api: 'accent', file: 'neutral' } as const;
 
-/** One setting: what is in force, who has said it, and what waits. */
+/** One setting: its value, its source, and a pending change. */
 export function SettingRow({ field, onChange, onTakeBack }: SettingRowProps) {
   const text = useText(settingsText);
   const factorText = useText(secondFactorText);

@@ -4,7 +4,7 @@ import { Combobox, type ComboboxProps } from '../../kit/select.tsx';
 
 const FOUND = 20;
 
-/** One of all accounts, for operators; found on the server by what is typed. */
+/** A choice of any account, for operators; the server searches. */
 export function AccountPicker(props: Omit<ComboboxProps, 'options' | 'onSearch' | 'isFree'>) {
   const [typed, setTyped] = useState('');
   const q = useDeferredValue(typed.trim());

@@ -6,8 +6,8 @@ import { credentialsText } from '../../text/credentials.ts';
 import { useText } from '../../text/text.tsx';
 
 /**
- * Sends a change of something that was shown. Where somebody has changed it meanwhile (412), it is read again by `read`, and the person
- * is told; everything else is thrown.
+ * Sends a change of a displayed object. If somebody else has changed it meanwhile (412), refreshes `read` and informs the person; rethrows
+ * all other errors.
  */
 export function useChangeOfShown(): (change: Promise<unknown>, read: readonly OperationId[]) => Promise<boolean> {
   const text = useText(credentialsText);

@@ -11,7 +11,7 @@ interface DoorProps {
   readonly children?: ReactNode;
 }
 
-/** A page for people who have not signed in. */
+/** The layout of pages for people who are not signed in. */
 export function Door({ title, about, children }: DoorProps) {
   const text = useText(shellText);
   const preferences = usePreferences();

@@ -3,7 +3,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { useRecentFactor } from './recent-factor.tsx';
 
 interface EraseDialogProps {
-  /** The words of the page that asks. */
+  /** The texts of the page that asks. */
   readonly text: {
     eraseTitle(name: string): string;
     readonly eraseText: string;
@@ -19,7 +19,7 @@ interface EraseDialogProps {
   readonly onErased?: () => void;
 }
 
-/** Asks whether a person or an account is to be erased, and for a second factor where none was used lately. */
+/** Asks for confirmation to erase a person or an account, and for a second factor if none was used recently. */
 export function EraseDialog({ text, name, typeToConfirm, erase, isOpen, onClose, onErased }: EraseDialogProps) {
   const toast = useToast();
   const factor = useRecentFactor();
@@ -28,7 +28,7 @@ export function EraseDialog({ text, name, typeToConfirm, erase, isOpen, onClose,
     toast.done(text.wasErased(pseudonym ?? ''));
     onErased?.();
   };
-  // The question closes at once, since the second factor may be asked for in a dialog of its own.
+  // The question closes at once, since the second factor may need its own dialog.
   const confirm = async () => void work().catch(toast.failed);
   return (
     <>

@@ -16,13 +16,13 @@ const ROLES = ['member', 'viewer', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 
 interface InviteDialogProps {
-  /** `null`: an operator says where to, or invites an operator. */
+  /** `null` for an operator, who chooses the account or invites another operator. */
   readonly accountId: string | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-/** Makes an invitation; its link is shown once, where it did not go by mail. */
+/** Creates an invitation; its link is shown once, unless it was sent by mail. */
 export function InviteDialog({ accountId, isOpen, onClose }: InviteDialogProps) {
   const text = useText(membersText);
   const [link, setLink] = useState<string | null>(null);

@@ -6,7 +6,7 @@ interface Person {
 
 const USER = 'user:';
 
-/** Who has made an invitation, by name where that is known; `createdBy` is `user:ID`, or names what else has made it. */
+/** Returns the creator of an invitation, by name if known; `createdBy` is `user:ID`, or names another creator. */
 export function inviterName(createdBy: string, people: readonly Person[], me: { id: string; you: string }): string {
   if (!createdBy.startsWith(USER)) return createdBy;
   const id = createdBy.slice(USER.length);

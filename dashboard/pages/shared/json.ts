@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of what came from elsewhere: an object, else an empty one. */
+/** Returns a foreign value if it is an object, else an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Without the members that are undefined. */
+/** Returns the object without undefined members. */
 export function compact(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

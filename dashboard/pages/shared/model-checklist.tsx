@@ -7,13 +7,13 @@ import { Badge } from '../../kit/status.tsx';
 import { modelChecklistText } from '../../text/model-checklist.ts';
 import { useText } from '../../text/text.tsx';
 
-/** What a key reaches, as the gateway lists it. */
+/** A model that a key can reach, as the gateway lists it. */
 export type ReachableModel = ChannelProbe['models'][number];
 
-/** So many are drawn; the rest is found by typing. */
+/** The number of lines that are drawn; the rest is found by typing. */
 const SHOWN = 200;
 
-/** What is chosen at first: models with a known price, else all that are listed. */
+/** Returns the preselected models: those with a known price, else all. */
 export function usualModels(models: readonly ReachableModel[]): readonly string[] {
   const priced = models.filter(({ priced }) => priced);
   return (priced.length > 0 ? priced : models).map(({ id }) => id);
@@ -26,7 +26,7 @@ interface ModelChecklistProps {
   readonly onChange: (value: readonly string[]) => void;
 }
 
-/** Which of the models that a provider lists a channel serves. */
+/** Chooses which of a provider's listed models a channel serves. */
 export function ModelChecklist({ label, models, value, onChange }: ModelChecklistProps) {
   const text = useText(modelChecklistText);
   const [query, setQuery] = useState('');

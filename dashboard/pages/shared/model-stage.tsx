@@ -23,15 +23,15 @@ import { useText } from '../../text/text.tsx';
 
 export interface ModelStageProps {
   readonly url: string;
-  /** `glb`, `gltf`, `obj` or `stl`, or the type of the file; otherwise the ending of the address says it. */
+  /** `glb`, `gltf`, `obj` or `stl`, or the file's type; by default the extension in the address decides. */
   readonly format?: string | undefined;
-  /** What it shows: read to those who do not see it. */
+  /** A description for screen readers. */
   readonly label: string;
 }
 
 type State = 'loading' | 'shown' | 'failed';
 
-/** Loaded by `ModelViewer` alone. */
+/** Loaded only by `ModelViewer`. */
 export default function ModelStage({ url, format, label }: ModelStageProps) {
   const text = useText(modelViewerText);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -75,7 +75,7 @@ export default function ModelStage({ url, format, label }: ModelStageProps) {
   );
 }
 
-/** Rejects where the file is none that can be shown, or the browser cannot draw. */
+/** Rejects if the file cannot be shown, or the browser cannot render it. */
 async function show(canvas: HTMLCanvasElement, url: string, format: string | undefined, signal: AbortSignal) {
   const answer = await fetch(url, { signal });
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
@@ -98,7 +98,7 @@ async function parsed(bytes: ArrayBuffer, kind: Kind, url: string): Promise<Obje
   if (kind === 'stl') return new Mesh(new STLLoader().parse(bytes), new MeshStandardMaterial({ color: 0x9aa7b5 }));
   if (kind === 'obj') return new OBJLoader().parse(new TextDecoder().decode(bytes));
   const loader = new GLTFLoader();
-  // By itself it fetches the pictures within the file from `blob:` addresses, which the page's policy does not allow; images may be there.
+  // The default loader fetches embedded textures from `blob:` addresses, which the page's policy forbids for fetches but allows for images.
   loader.register((parser) => {
     parser.textureLoader = new TextureLoader(parser.options.manager);
     return { name: 'textures-as-images' };
@@ -108,7 +108,7 @@ async function parsed(bytes: ArrayBuffer, kind: Kind, url: string): Promise<Obje
 }
 
 const VIEW_DEGREES = 40;
-/** Of the arrow keys, in radians. */
+/** The step of the arrow keys, in radians. */
 const STEP = Math.PI / 12;
 
 function draw(canvas: HTMLCanvasElement, model: Object3D): () => void {
@@ -143,7 +143,7 @@ function draw(canvas: HTMLCanvasElement, model: Object3D): () => void {
   };
 }
 
-/** Of one size, around the middle, however large the file says it is. */
+/** Centres the model and scales it to a fixed size, however large the file says it is. */
 function centred(model: Object3D): Object3D {
   const { center, radius } = new Box3().setFromObject(model).getBoundingSphere(new Sphere());
   const scale = 1 / (Number.isFinite(radius) && radius > 0 ? radius : 1);

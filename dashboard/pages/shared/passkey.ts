@@ -1,11 +1,11 @@
 import { call } from '../../api/client.ts';
 
-/** Whether the browser can use passkeys here: it does so on secure origins alone. */
+/** Returns whether the browser can use passkeys here, which requires a secure origin. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
 
-/** Signs in. Rejects where the person does not use one. */
+/** Signs in. Rejects if the person does not use a passkey. */
 export async function signInWithPasskey(how: CredentialRequestOptions): Promise<void> {
   const options: unknown = await call('authPasskeyGenerateAuthenticateOptions', {}, how.signal ?? undefined);
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
@@ -13,7 +13,7 @@ export async function signInWithPasskey(how: CredentialRequestOptions): Promise<
   await call('authPasskeyVerifyAuthentication', { body: { response } });
 }
 
-/** Makes a new one; what comes is for the gateway. */
+/** Creates a passkey; the result is for the gateway. */
 export async function makePasskey(): Promise<Record<string, unknown>> {
   const options: unknown = await call('authPasskeyGenerateRegisterOptions');
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);

@@ -12,13 +12,13 @@ import { hasPasskeys, signInWithPasskey } from './passkey.ts';
 import { SecondFactorForm } from './second-factor-form.tsx';
 
 export interface RecentFactor {
-  /** Does the work; where it is refused (403) the person uses a second factor, and it is done again. */
+  /** Does the work; if it is refused (403), asks for a second factor and tries again. */
   run<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** To be shown on the page. */
+  /** To be rendered on the page. */
   readonly dialog: ReactNode;
 }
 
-/** For what the gateway does only where a second factor was used within the last minutes. */
+/** Handles actions for which the gateway requires a recent use of the second factor. */
 export function useRecentFactor(): RecentFactor {
   const text = useText(secondFactorText);
   const [settle, setSettle] = useState<((isUsed: boolean) => void) | null>(null);
@@ -77,11 +77,11 @@ function WithPasskey({ userId, onDone }: { readonly userId: string; readonly onD
     setState('busy');
     try {
       await signInWithPasskey({});
-      // A passkey of somebody else makes this that person's window.
+      // Another person's passkey has signed that person in.
       if ((await call('getMe')).id !== userId) location.reload();
       await onDone();
     } catch {
-      // The browser says nothing of why: the person may simply have closed its dialog.
+      // The browser does not say why: the person may have closed its dialog.
       setState('failed');
     }
   };

@@ -8,12 +8,12 @@ import { useText } from '../../text/text.tsx';
 export interface RevokeInvitationProps {
   /** `null` while none is chosen. */
   readonly invitation: Invitation | null;
-  /** The account whose it is; empty for operators, who see all. */
+  /** The invitation's account; empty for operators, who see all. */
   readonly query?: { readonly account_id?: string };
   readonly onClose: () => void;
 }
 
-/** Asks whether nobody is to come in by this link any more. */
+/** Asks for confirmation to revoke the link. */
 export function RevokeInvitation({ invitation, query = {}, onClose }: RevokeInvitationProps) {
   const text = useText(membersText);
   const toast = useToast();

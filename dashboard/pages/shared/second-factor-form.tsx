@@ -11,7 +11,7 @@ interface SecondFactorFormProps {
   readonly onBack: () => void;
 }
 
-/** Asks for a code of the authenticator, or a backup code. */
+/** Asks for an authenticator's code, or a backup code. */
 export function SecondFactorForm({ onDone, onBack }: SecondFactorFormProps) {
   const text = useText(signInText);
   const [isBackup, setBackup] = useState(false);

@@ -1,12 +1,11 @@
-/** Longer lines are no events of a model. */
+/** A longer line is not an event of a model. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 const ENDED = { done: true, value: undefined } as const;
 
 /**
- * The `data` of each server-sent event of a body, as it comes. A piece of the network may end anywhere: within a letter, between the two
- * characters of a line's end, within a line. Where the connection breaks, the events end, as they do where a body ends: whether that was
- * all of them, only their reader knows.
+ * Yields the `data` of each server-sent event of a body as it arrives. Pieces may end anywhere: within a character, a line end, or a line.
+ * A broken connection ends the events like the end of the body; only the reader knows whether they are complete.
  */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader();
@@ -25,11 +24,11 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
           data = [];
         }
       }
-      // An event without the empty line behind it was cut off: it is none.
+      // An event without a trailing empty line was truncated, so it is dropped.
       if (done) return;
     }
   } finally {
-    // Who stops reading wants no more of it: the request ends at the gateway, too.
+    // When the consumer stops, the request is cancelled, at the gateway, too.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -40,10 +39,10 @@ function dataIn(line: string): string | null {
   return line.slice(line[5] === ' ' ? 6 : 5);
 }
 
-/** Whole lines of a text that comes in pieces; they end with LF, CR or both. */
+/** Splits a text that arrives in pieces into lines, which end with LF, CR or both. */
 class Lines {
   private rest = '';
-  /** The text before ended with CR: an LF now belongs to it. */
+  /** Whether the previous text ended with CR, so that an LF now belongs to it. */
   private wasReturn = false;
 
   *take(piece: string): Generator<string> {

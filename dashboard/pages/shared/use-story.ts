@@ -3,7 +3,7 @@ import { type Answer, ApiError, call } from '../../api/client.ts';
 
 export type Story = Answer<'getRequest'>;
 
-/** A request as the gateway has logged it, which is a moment after its answer. */
+/** Reads a request's log entry, which exists a moment after its answer. */
 export function useStory(accountId: string | null | undefined, requestId: string | null) {
   return useQuery<Story, ApiError>({
     queryKey: ['getRequest', requestId, accountId],

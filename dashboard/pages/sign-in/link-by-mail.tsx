@@ -14,7 +14,7 @@ interface LinkByMailProps {
   readonly onBack: () => void;
 }
 
-/** Asks for a link; the answer is the same whether or not somebody has the address. */
+/** Requests a link; the answer does not reveal whether the address is registered. */
 export function LinkByMail({ operation, isOpen, onBack }: LinkByMailProps) {
   const text = useText(signInText);
   const [isSent, setSent] = useState(false);

@@ -24,7 +24,7 @@ export function Page() {
   const { values } = useSearchState(['next']);
   const enterAt = useEnter();
   const enter = () => enterAt(values.next);
-  // An issuer sends people back to here, and who has signed in need not do so again.
+  // An issuer returns people to this page, who are then already signed in.
   const isIn = options.data?.signed_in === true;
   useEffect(() => {
     if (isIn) void enterAt(values.next);
@@ -72,7 +72,7 @@ export function Page() {
   );
 }
 
-/** What an issuer has sent the browser back with. */
+/** The error with which an issuer has returned the browser. */
 function IssuerProblem() {
   const text = useText(signInText);
   const { values } = useSearchState(['error']);

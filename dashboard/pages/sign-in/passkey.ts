@@ -7,7 +7,7 @@ export interface PasskeySignIn {
   start(): void;
 }
 
-/** Signs in with a passkey: by a button, or chosen from what the browser offers in the field of the email address. */
+/** Signs in with a passkey: by a button, or by the browser's suggestion in the email field. */
 export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
   const [hasFailed, setFailed] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -17,7 +17,7 @@ export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
   useEffect(() => {
     const controller = new AbortController();
     offer.current = controller;
-    // Whatever goes wrong with an offer that nobody has asked for is silent; the button stays.
+    // Errors of an unsolicited suggestion are ignored; the button stays.
     offerPasskeys(controller.signal).then(
       (isIn) => (isIn && !controller.signal.aborted ? done.current() : undefined),
       () => undefined,
@@ -25,7 +25,7 @@ export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
     return () => controller.abort();
   }, []);
   const start = async () => {
-    // A browser asks for one passkey at a time.
+    // A browser handles one passkey request at a time.
     offer.current?.abort();
     setFailed(false);
     setBusy(true);
@@ -33,7 +33,7 @@ export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
       await signInWithPasskey({});
       await onDone();
     } catch {
-      // The browser says nothing of why: the person may simply have closed its dialog.
+      // The browser does not say why: the person may have closed its dialog.
       setFailed(true);
     } finally {
       setBusy(false);
@@ -44,7 +44,7 @@ export function usePasskey(onDone: () => Promise<void>): PasskeySignIn {
 
 async function offerPasskeys(signal: AbortSignal): Promise<boolean> {
   if (!hasPasskeys() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return false;
-  // In its development mode React mounts everything twice.
+  // React's development mode mounts everything twice.
   if (signal.aborted) return false;
   await signInWithPasskey({ mediation: 'conditional', signal });
   return true;

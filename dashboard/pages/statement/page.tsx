@@ -17,7 +17,7 @@ import { ByDay, ByKey, ByModel } from './tables.tsx';
 
 const MONTH = /^\d{4}-\d{2}$/;
 
-/** What a month has done to the balance, for the screen and for paper. */
+/** A month's changes to the balance, for the screen and for paper. */
 export function Page() {
   const text = useText(balanceText);
   const format = useFormat();

@@ -12,7 +12,7 @@ interface StatementProps {
   readonly statement: MonthStatement;
 }
 
-/** Whose statement it is, and of when. */
+/** The statement's account and period. */
 export function Facts({ statement: { account, from, to, time_zone: zone } }: StatementProps) {
   const text = useText(balanceText);
   const { product } = useText(shellText);
@@ -34,7 +34,7 @@ export function Facts({ statement: { account, from, to, time_zone: zone } }: Sta
   );
 }
 
-/** What the month began with, what came and went, and what it ended with: exactly. */
+/** The exact opening balance, changes and closing balance of the month. */
 export function Sums({ statement }: StatementProps) {
   const text = useText(balanceText);
   const lines = [

@@ -24,7 +24,7 @@ export function ByKey({ statement: { by_key: keys, usage } }: StatementProps) {
   return <SumTable title={text.byKey} what={text.key} rows={rows} others={keys.others} total={usage} />;
 }
 
-/** Two keys may have one name: a statement tells them apart. */
+/** Adds the id to a key's name, since names need not be unique. */
 function keyLabel(key: string | null, names: ReadonlyMap<string, string>): string | null {
   const name = key === null ? undefined : names.get(key);
   return name === undefined || name === key ? key : `${name} (${key})`;
@@ -48,10 +48,10 @@ interface SumTableProps {
 }
 
 const HEAD = 'px-3 py-1.5 text-right font-medium';
-/** Not on a phone. */
+/** Hidden on a phone. */
 const WIDE = 'hidden sm:table-cell print:table-cell';
 
-/** A whole table, unlike those that draw what is seen alone: paper has no scrolling. */
+/** Renders all rows, unlike `DataTable`, because paper does not scroll. */
 function SumTable({ title, what, rows, others, total }: SumTableProps) {
   const text = useText(balanceText);
   const id = useId();

@@ -13,7 +13,7 @@ import { useText } from '../../text/text.tsx';
 
 const TOUCHES = ['listManagedTasks', 'getManagedTask'] as const;
 
-/** What an operator can do about a task that has not ended. */
+/** An operator's actions on an unfinished task. */
 export function Deeds({ task: { id } }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const toast = useToast();
@@ -54,7 +54,7 @@ export function Deeds({ task: { id } }: { readonly task: ShownTask }) {
   );
 }
 
-/** What only operators see: how the gateway is with it, and the provider's names for it. */
+/** Details for operators only: the gateway's state of the task, and the provider's ids. */
 export function Backstage({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const { target, ticket, hold, ending } = task;

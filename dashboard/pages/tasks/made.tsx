@@ -9,7 +9,7 @@ import { isShowable, type MediaKind, mediaAddress, mediaKindOf } from './media.t
 
 type Item = NonNullable<ShownTask['data']>[number];
 
-/** One of the things that a task has made: seen or heard here, with links to load its files. */
+/** One result of a task: shown or played here, with download links. */
 export function Made({ item, kind, place }: { readonly item: Item; readonly kind: string; readonly place: number }) {
   const text = useText(tasksText);
   const { url, content_type: type, cover_url: cover, video_url: video, title, lyrics, revised_prompt: revised } = item;
@@ -42,7 +42,7 @@ interface FileProps {
   readonly url: string;
   readonly kind: MediaKind;
   readonly cover?: string | undefined;
-  /** Of a 3D model, as its task or its type names it. */
+  /** The format of a 3D model, from its task or type. */
   readonly format?: string | undefined;
 }
 

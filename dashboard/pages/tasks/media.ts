@@ -1,4 +1,4 @@
-/** Where a browser finds a file: links of the gateway begin with the address that clients use, which need not be the page's. */
+/** Returns a file's address for the browser: the gateway's links use the clients' address, which may differ from the page's. */
 export function mediaAddress(url: string, base: string = document.baseURI): string {
   const address = URL.parse(url, base);
   if (address === null) return url;
@@ -8,7 +8,7 @@ export function mediaAddress(url: string, base: string = document.baseURI): stri
   return isGateways ? new URL(pathname.slice(at + 1) + search, base).href : address.href;
 }
 
-/** Whether the page's policy lets it be shown: the gateway's own files, and those of its object storage. */
+/** Returns whether the page's policy allows it: the gateway's own files, and those in its object store. */
 export function isShowable(address: string, base: string = document.baseURI): boolean {
   if (/^(?:data|blob):/.test(address)) return true;
   const url = URL.parse(address, base);
@@ -17,7 +17,7 @@ export function isShowable(address: string, base: string = document.baseURI): bo
 
 export type MediaKind = 'image' | 'video' | 'audio' | 'model' | 'other';
 
-/** What the type of a file says, else its name, else the kind of the task that made it. */
+/** Returns the kind by the file's type, else its name, else the task's kind. */
 export function mediaKindOf(url: string, contentType: string | undefined, taskKind: string): MediaKind {
   const [group = ''] = (contentType ?? '').split('/');
   if (group === 'image' || group === 'video' || group === 'audio' || group === 'model') return group;

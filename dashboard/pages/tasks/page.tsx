@@ -111,7 +111,7 @@ const ICONS: Readonly<Record<ManagedTask['kind'], LucideIcon>> = {
   image: Image,
 };
 
-/** A picture of what was made, where there is one. */
+/** A picture of the result, if there is one. */
 function Thumbnail({ task: { kind, preview } }: { readonly task: ManagedTask }) {
   const [isBroken, setBroken] = useState(false);
   const Icon = ICONS[kind];

@@ -18,7 +18,7 @@ import { TaskState } from './task-state.tsx';
 const WHILE_OPEN_MS = 2_000;
 
 interface TaskSheetProps {
-  /** `''`: none is open. */
+  /** `''` while closed. */
   readonly id: string;
   readonly onClose: () => void;
 }
@@ -108,7 +108,7 @@ function Facts({ task }: { readonly task: ShownTask }) {
   return <Definitions items={items.filter((item) => item !== false)} />;
 }
 
-/** How long it has waited, and how long it was worked on, to scale. */
+/** The task's waiting and working times, to scale. */
 function TimeLine({ task }: { readonly task: ShownTask }) {
   const text = useText(tasksText);
   const format = useFormat();

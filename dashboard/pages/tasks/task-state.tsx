@@ -14,7 +14,7 @@ const LOOKS = {
 
 type State = Pick<ManagedTask, 'status' | 'progress' | 'ended_at'>;
 
-/** What its client sees of it, and how far it is. */
+/** The client's view of the task, and its progress. */
 export function TaskState({ task: { status, progress, ended_at } }: { readonly task: State }) {
   const text = useText(tasksText);
   const format = useFormat();

@@ -11,7 +11,7 @@ import { said } from '../shared/written.ts';
 
 type Scope = CreateTokenRequest['scopes'][number];
 
-/** A token as the form has it. */
+/** A token in its form. */
 export interface TokenValues {
   name: string;
   scopes: Scope[];
@@ -26,7 +26,7 @@ export function valuesOf(token: Token | null): TokenValues {
   };
 }
 
-/** What the API is sent. */
+/** Returns the body for the API. */
 export function bodyOf({ name, scopes, expires }: TokenValues): CreateTokenRequest {
   return {
     name: said(name),

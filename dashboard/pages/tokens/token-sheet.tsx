@@ -13,7 +13,7 @@ interface TokenSheetProps {
   readonly onSecret: (secret: ShownSecret) => void;
 }
 
-/** One management token, and its form. */
+/** One management token, with its form. */
 export function TokenSheet({ id, onClose, onSecret }: TokenSheetProps) {
   const { query } = useScope();
   const token = useTagged('getToken', { params: { id: id ?? '' }, query }, { enabled: id !== undefined });

@@ -11,7 +11,7 @@ interface EraseQuestionProps {
   readonly onErased: () => void;
 }
 
-/** Asks whether a person is to be erased. */
+/** Asks for confirmation to erase a person. */
 export function EraseQuestion({ user: { id, name, email }, ...dialog }: EraseQuestionProps) {
   const text = useText(usersText);
   const erase = useChange('eraseUser', { touches: ['listUsers', 'listMembers', 'listInvitations', 'listAudit'] });

@@ -12,7 +12,7 @@ import { usersText } from '../../text/users.ts';
 import { inviterName } from '../shared/inviter.ts';
 import { RevokeInvitation } from '../shared/revoke-invitation.tsx';
 
-/** The links of all accounts, and those for operators, that can still be used. */
+/** The open invitations of all accounts and for operators. */
 export function Invitations() {
   const text = useText(usersText);
   const [chosen, setChosen] = useState<Invitation | null>(null);

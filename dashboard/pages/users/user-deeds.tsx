@@ -22,7 +22,7 @@ interface UserDeedsProps {
 
 type Question = 'disable' | 'operator' | 'no-operator' | 'reset' | 'erase';
 
-/** What operators do to a person as a whole. */
+/** The actions of operators on a person. */
 export function UserDeeds({ user, etag, onLink, onErased }: UserDeedsProps) {
   const text = useText(usersText);
   const toast = useToast();
@@ -34,7 +34,7 @@ export function UserDeeds({ user, etag, onLink, onErased }: UserDeedsProps) {
     if (await changeOfShown(sent, USER_READS)) toast.done(said);
   };
   const { name } = user;
-  // The next change needs what this one leaves behind.
+  // The next change requires the result of this one.
   const isBusy = update.isPending;
   return (
     <div className="flex flex-wrap gap-2">

@@ -16,7 +16,7 @@ import type { ShownSecret } from '../shared/credentials/parts.tsx';
 import { USER_READS, UserDeeds } from './user-deeds.tsx';
 
 interface UserSheetProps {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   readonly id: string | undefined;
   readonly onClose: () => void;
   readonly onLink: (link: ShownSecret) => void;

@@ -11,7 +11,7 @@ interface LinkFormProps {
   readonly onDone: () => Promise<void>;
 }
 
-/** Somebody new. */
+/** The form for a new person. */
 export function JoinForm({ link, onDone }: LinkFormProps) {
   const text = useText(signInText);
   const form = useApiForm({
@@ -68,7 +68,7 @@ export function ResetForm({ link, onDone }: LinkFormProps) {
   );
 }
 
-/** With a second factor there is no session yet: the person is led to where it is asked for. */
+/** Signs in again. With a second factor there is no session yet, and the person is asked for it next. */
 async function signInAgain(email: string, password: string): Promise<void> {
   await call('authSignInEmail', { body: { email, password } }).catch(() => undefined);
 }

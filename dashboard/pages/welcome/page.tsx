@@ -13,7 +13,7 @@ import { JoinForm, ResetForm } from './forms.tsx';
 import { oneTimeToken } from './one-time-token.ts';
 import { Accept } from './signed-in.tsx';
 
-/** Where one-time links lead: an invitation, the first operator, a registration, a new password. */
+/** The page of one-time links: an invitation, the first operator, a registration, a new password. */
 export function Page() {
   const text = useText(signInText);
   const link = useQuery<InvitationLink, ApiError>({
@@ -56,7 +56,7 @@ function Opened({ link }: { readonly link: InvitationLink }) {
     return (
       <Door title={text.welcome} about={about}>
         <Notice tone="neutral">{text.signedInAs(me.data.email)}</Notice>
-        {/* The link may prove the address, which takes a new password. */}
+        {/* The link may verify the address, which requires a new password. */}
         {!me.data.email_verified && link.email === me.data.email ? (
           <>
             <Notice tone="neutral">{text.proveAddress}</Notice>
@@ -87,7 +87,7 @@ function Offer({ link }: { readonly link: InvitationLink }) {
   return parts.length === 0 ? text.makeUser : parts.join(' ');
 }
 
-/** Who has come in goes on to what the link was for. */
+/** Continues to the purpose of the link. */
 function useEntrance({ purpose, account }: InvitationLink): () => Promise<void> {
   const enter = useEnter();
   const base = account === null ? null : scopeOf(account).base;

@@ -5,7 +5,7 @@ import { signInText } from '../../text/sign-in.ts';
 import { useText } from '../../text/text.tsx';
 import { oneTimeToken } from './one-time-token.ts';
 
-/** Somebody who has a user, and has signed in. */
+/** Accepts an invitation for a person who is signed in. */
 export function Accept({ onDone }: { readonly onDone: () => Promise<void> }) {
   const text = useText(signInText);
   const accept = useChange('acceptInvitation', { onDone: () => void onDone() });

@@ -13,7 +13,7 @@ import type { AnswerTurn, ToolCall } from './conversation.ts';
 interface AnswerProps {
   readonly turn: AnswerTurn;
   readonly isJson: boolean;
-  /** Of the last answer alone. */
+  /** Set for the last answer only. */
   readonly onAgain?: (() => void) | undefined;
   readonly onModel?: ((id: string) => void) | undefined;
 }
@@ -62,7 +62,7 @@ export function Answer({ turn, isJson, onAgain, onModel }: AnswerProps) {
   );
 }
 
-/** JSON is shown as such, in lines. */
+/** Formats JSON as an indented code block. */
 function fenced(text: string): string {
   const value = parseJson(text);
   return value === undefined ? text : `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;

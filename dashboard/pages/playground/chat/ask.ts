@@ -11,11 +11,11 @@ export interface Asking {
   readonly format: FormatId;
   readonly payer: Payer;
   readonly signal: AbortSignal;
-  /** What there is so far; called for each event. */
+  /** Called with the answer so far for each event. */
   readonly onDraft: (turn: AnswerTurn) => void;
 }
 
-/** Asks for an answer, and gives it as it comes. Never rejects: what went wrong is in the answer. */
+/** Requests an answer and reports it as it arrives. Never rejects: failures are part of the answer. */
 export async function ask({ asked, format: id, payer, signal, onDraft }: Asking): Promise<AnswerTurn> {
   const format = CHAT_FORMATS[id];
   const reader = format.reader();

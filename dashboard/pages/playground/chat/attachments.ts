@@ -1,10 +1,10 @@
 import { base64Of } from '../wire/base64.ts';
 import type { Attachment } from './conversation.ts';
 
-/** Together, in bytes: below what the gateway takes, with the third that base64 adds. */
+/** The limit of all files in bytes: below the gateway's, including the third that base64 adds. */
 const MOST_BYTES = 20_000_000;
 
-/** By the name, where the browser does not know the kind. */
+/** Types by file name, for those that the browser does not know. */
 const KINDS: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   ts: 'text/plain',
@@ -25,7 +25,7 @@ async function attachmentOf(file: File): Promise<Attachment> {
   return { name: file.name, type: type.split(';')[0] ?? type, base64: await base64Of(file) };
 }
 
-/** The files beside those that are attached already, or what is wrong with them. */
+/** Returns the files as attachments, or the problem with them. */
 export async function attachmentsOf(
   files: readonly File[],
   before: readonly Attachment[],

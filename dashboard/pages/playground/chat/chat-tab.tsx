@@ -97,7 +97,7 @@ export function ChatTab({ models: all, payer }: ChatTabProps) {
   );
 }
 
-/** What is sent next; while nothing is written, what was sent last. */
+/** Returns the next request; while nothing is written, the last one. */
 function callOf(side: Side | undefined, draft: UserTurn): Call | null {
   if (side === undefined) return null;
   const { lane, settings } = side;
@@ -107,7 +107,7 @@ function callOf(side: Side | undefined, draft: UserTurn): Call | null {
   return turns.length === 0 ? null : CHAT_FORMATS[settings.format].request({ ...settings.asked, turns });
 }
 
-/** Beside the conversation, or folded where there is no room. */
+/** Shows settings beside the conversation, or folded if there is no room. */
 function SettingsPlace({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   const isWide = isShown('lg', useWidth());
   if (isWide) return <Panel className="self-start">{children}</Panel>;
@@ -154,7 +154,7 @@ function Sides({ sides, models }: { readonly sides: readonly Side[]; readonly mo
   );
 }
 
-/** What the tab holds beside its address, kept for when the page is loaded anew. */
+/** Manages the tab's state that is not in its address, and restores it after a reload. */
 function useChat({ accountId }: Payer) {
   const [before] = useState(() => readKept(accountId));
   const [values, setValues] = useState(before.settings ?? NO_SETTINGS);

@@ -13,11 +13,11 @@ interface ComposerProps {
   readonly isDisabled: boolean;
   readonly onSend: (turn: UserTurn) => void;
   readonly onStop: () => void;
-  /** What is being written, for the code that is shown. */
+  /** Called with the current draft, for the code that is shown. */
   readonly onDraft: (turn: UserTurn) => void;
 }
 
-/** Where the next prompt is written. Enter sends it, Shift + Enter is a new line. */
+/** The input for the next prompt. Enter sends it, Shift + Enter is a new line. */
 export function Composer({ isBusy, isDisabled, onSend, onStop, onDraft }: ComposerProps) {
   const text = useText(playgroundText);
   const [prompt, setPrompt] = useState('');
@@ -40,7 +40,7 @@ export function Composer({ isBusy, isDisabled, onSend, onStop, onDraft }: Compos
     if (Array.isArray(added)) change(prompt, [...files, ...added]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends a word of a Chinese or Japanese keyboard.
+    // Enter also completes a word of a Chinese or Japanese keyboard.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     send();

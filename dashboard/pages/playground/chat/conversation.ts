@@ -2,7 +2,7 @@ import type { JsonObject } from '../../shared/json.ts';
 import type { Facts } from '../wire/call.ts';
 import type { Failure } from '../wire/failure.ts';
 
-/* A conversation as the page keeps it, whichever format it is sent in. */
+/* A conversation in the page's own form, independent of the format in which it is sent. */
 
 export const FORMATS = ['openai-chat', 'responses', 'messages', 'gemini'] as const;
 export type FormatId = (typeof FORMATS)[number];
@@ -12,7 +12,7 @@ export type Effort = (typeof EFFORTS)[number];
 
 export interface Attachment {
   readonly name: string;
-  /** `image/png` */
+  /** Such as `image/png`. */
   readonly type: string;
   readonly base64: string;
 }
@@ -37,13 +37,13 @@ export interface Tokens {
   readonly reasoning: number;
 }
 
-/** What has come of an answer so far. */
+/** The answer so far. */
 export interface Draft {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
   readonly tokens: Tokens | null;
-  /** Why it ended, in the format's own word. */
+  /** The finish reason, in the format's own word. */
   readonly finish: string | null;
 }
 
@@ -64,12 +64,12 @@ export interface AnswerTurn extends Draft, Facts {
   readonly role: 'answer';
   readonly model: string;
   readonly format: FormatId;
-  /** As the format has it, with the signatures of thoughts, to be sent back as it came. */
+  /** The answer in the format's own form, including thought signatures, for sending it back unchanged. */
   readonly native: readonly JsonObject[] | null;
   readonly isRunning: boolean;
   readonly isStopped: boolean;
   readonly failure: Failure | null;
-  /** Milliseconds until the first event, and until the last, as this page has seen them. */
+  /** Milliseconds until the first and the last event, as measured by this page. */
   readonly firstMs: number | null;
   readonly totalMs: number | null;
 }
@@ -90,13 +90,13 @@ export interface Asked {
   readonly maxTokens: number | null;
   readonly effort: Effort | null;
   readonly tools: readonly Tool[];
-  /** Of the JSON that the answer shall be. */
+  /** The schema of a JSON answer. */
   readonly schema: JsonObject | null;
-  /** Of the gateway's answer cache: `no_cache` …; the account's default where it is null. */
+  /** The control of the gateway's answer cache: `no_cache` …; null for the account's default. */
   readonly cache: string | null;
 }
 
-/** The answers that a later request repeats: those that came to their end, and what they said. */
+/** Returns whether later requests include this turn: answers that are complete and not empty. */
 export function isRepeated(turn: Turn): boolean {
   return turn.role !== 'answer' || (!turn.isRunning && (turn.text !== '' || turn.calls.length > 0));
 }

@@ -15,7 +15,7 @@ function nameOf(accountId: string): string {
   return `switchyard.playground.${accountId}`;
 }
 
-/** The conversation of this browser tab, as it was before the page was loaded anew. */
+/** Returns the conversation of this browser tab from before a reload. */
 export function readKept(accountId: string): Kept {
   try {
     const kept = JSON.parse(sessionStorage.getItem(nameOf(accountId)) ?? 'null') as Kept | null;
@@ -25,7 +25,7 @@ export function readKept(accountId: string): Kept {
   }
 }
 
-/** Files are left out, and then the oldest turns, until it is small enough. */
+/** Stores the conversation without files, and then without the oldest turns, until it is small enough. */
 export function keep(accountId: string, { lanes, settings }: Kept): void {
   let kept = lanes.map((turns) => turns.filter((turn) => turn.role !== 'answer' || !turn.isRunning));
   let text = JSON.stringify({ lanes: kept, settings });
@@ -40,6 +40,6 @@ export function keep(accountId: string, { lanes, settings }: Kept): void {
   try {
     sessionStorage.setItem(nameOf(accountId), text);
   } catch {
-    // Full, or forbidden: the conversation is then lost with the page, and nothing else.
+    // Storage is full or forbidden: only the restoration after a reload is lost.
   }
 }

@@ -61,7 +61,7 @@ function Said({ turn: { text, files } }: { readonly turn: UserTurn }) {
   );
 }
 
-/** Pictures that browsers show without running anything of them. */
+/** Image types that browsers show without running any content. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 
 function Shown({ file }: { readonly file: Attachment }) {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, parseJson, textOf } from '../../shared/json.ts';
 import type { Asked, Effort, Tool } from './conversation.ts';
 
-/** What stands in the fields, as it was typed. */
+/** The fields' values, as typed. */
 export interface SettingsValues {
   readonly system: string;
   readonly temperature: string;
@@ -51,7 +51,7 @@ export function readSettings(values: SettingsValues): ReadSettings {
   };
 }
 
-/** A list of functions, bare or as any of the formats has them; `null` where it is none. */
+/** Parses a list of functions, bare or in any of the formats; returns `null` if it is invalid. */
 function toolsIn(text: string): readonly Tool[] | null {
   if (text.trim() === '') return [];
   const value = parseJson(text);
@@ -70,7 +70,6 @@ function toolOf(value: unknown): Tool | null {
   return { name, ...(textOf(tool.description) !== '' && { description: textOf(tool.description) }), parameters };
 }
 
-/** The words of an object's members, for a tool's result that is typed: nothing is made up but the shape. */
 export const EXAMPLE_TOOLS = JSON.stringify(
   [
     {

@@ -10,7 +10,7 @@ interface ToolResultsProps {
   readonly onSend: (results: readonly ToolResult[]) => void;
 }
 
-/** The person is the tool: what it would have said is typed, and the model goes on. */
+/** The person acts as the tool and types its result, then the model continues. */
 export function ToolResults({ calls, onSend }: ToolResultsProps) {
   const text = useText(playgroundText);
   const [outputs, setOutputs] = useState<readonly string[]>([]);

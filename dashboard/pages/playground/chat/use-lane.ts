@@ -3,7 +3,7 @@ import type { Payer } from '../wire/call.ts';
 import { ask } from './ask.ts';
 import type { AnswerTurn, Asked, FormatId, ToolResult, Turn, UserTurn } from './conversation.ts';
 
-/** How often what streams in is drawn. */
+/** The interval between redraws of a stream. */
 const DRAW_EVERY_MS = 50;
 
 export interface LaneSettings {
@@ -16,11 +16,11 @@ export interface LaneSettings {
 export interface Lane {
   readonly turns: readonly Turn[];
   readonly isBusy: boolean;
-  /** Calls of the last answer, whose results the model waits for. */
+  /** Whether the model waits for the results of the last answer's calls. */
   readonly isWaitingForTools: boolean;
   send(turn: UserTurn, settings: LaneSettings): void;
   sendResults(results: readonly ToolResult[], settings: LaneSettings): void;
-  /** Asks for the last answer anew. */
+  /** Requests the last answer again. */
   again(settings: LaneSettings): void;
   stop(): void;
   clear(): void;
@@ -32,7 +32,7 @@ export function useLane(first: readonly Turn[], onChange: (turns: readonly Turn[
   const [isBusy, setIsBusy] = useState(false);
   const kept = useRef(onChange);
   kept.current = onChange;
-  // What nobody sees any more is not paid for.
+  // Stops an answer that is no longer visible, which would still be charged.
   useEffect(() => () => running.current?.abort(), []);
 
   const run = useCallback(async (asked: readonly Turn[], settings: LaneSettings) => {
@@ -49,7 +49,7 @@ export function useLane(first: readonly Turn[], onChange: (turns: readonly Turn[
       ...{ signal: controller.signal, onDraft: show.later },
     });
     show.cancel();
-    // Another one may have begun, or the conversation was cleared.
+    // Another answer may have started, or the conversation was cleared.
     if (running.current !== controller) return;
     running.current = undefined;
     const ended = [...asked, answer];
@@ -77,7 +77,7 @@ export function useLane(first: readonly Turn[], onChange: (turns: readonly Turn[
   };
 }
 
-/** Draws the newest now and then: a fast model sends hundreds of events a second. */
+/** Limits redraws: a fast model sends hundreds of events a second. */
 function drawer<Value>(draw: (value: Value) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let newest: Value;

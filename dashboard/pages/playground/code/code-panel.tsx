@@ -17,7 +17,7 @@ const PROGRAMS = {
 } as const;
 type Program = keyof typeof PROGRAMS;
 
-/** The request as it is sent, as a program with a key would send it. */
+/** The code of the request for a program with a key. */
 export function CodePanel({ call }: { readonly call: Call | null }) {
   const text = useText(playgroundText);
   return (

@@ -26,12 +26,12 @@ export function isStream(call: Call): boolean {
   return call.path.includes(':stream') || ('json' in call.body && call.body.json.stream === true);
 }
 
-/** Commas and semicolons mean something to curl. */
+/** Quotes a name, since curl interprets commas and semicolons. */
 function quotedName(name: string): string {
   return `"${name.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** Nothing within single quotes means anything to a shell. */
+/** Quotes a text for a shell with single quotes, within which nothing is interpreted. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

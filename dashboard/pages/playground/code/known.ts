@@ -1,4 +1,4 @@
-/* What OpenAI's Python SDK takes by name; all else goes as `extra_body`. */
+/* The named parameters of OpenAI's Python SDK; all others go into `extra_body`. */
 
 const MORE = ['extra_headers', 'extra_query', 'timeout'];
 
@@ -20,7 +20,7 @@ const TRANSCRIPTIONS = [
 ];
 
 export interface SdkMethod {
-  /** Of the client, in both languages. */
+  /** The method's name, which is the same in both languages. */
   readonly name: string;
   readonly known: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ function method(name: string, known: readonly string[]): SdkMethod {
   return { name, known: new Set([...known, ...MORE]) };
 }
 
-/** The methods of OpenAI's SDKs by the path that they ask. */
+/** The methods of OpenAI's SDKs by path. */
 export const OPENAI_METHODS: Readonly<Record<string, SdkMethod>> = {
   '/v1/chat/completions': method('chat.completions.create', CHAT),
   '/v1/responses': method('responses.create', RESPONSES),

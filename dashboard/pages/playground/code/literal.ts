@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Language, readonly [string, string, string]>> = {
 
 const WIDTH = 100;
 
-/** A value as a program writes it; on one line where it is short. */
+/** Formats a value as code, on one line if it is short. */
 export function literal(value: unknown, language: Language, indent = ''): string {
   if (value instanceof Raw) return value.code;
   const [none, yes, no] = WORDS[language];
@@ -34,7 +34,7 @@ export function literal(value: unknown, language: Language, indent = ''): string
   return String(value);
 }
 
-/** JSON's texts are Python's and TypeScript's, too, but for two line ends that JSON may hold as they are. */
+/** Quotes a text: JSON strings are valid in Python and TypeScript, except for two line separators. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     /[\u2028\u2029\u007f]/g,
@@ -53,10 +53,10 @@ export function wrapped(open: string, items: readonly string[], close: string, i
   return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${close}`;
 }
 
-/** From here on a text is a file rather than something to read. */
+/** Longer texts count as files. */
 const LONGEST_TEXT = 4_000;
 
-/** Without the bytes of files, whose beginning is left: nobody reads or copies them. */
+/** Truncates the bytes of files, which nobody reads or copies. */
 export function shortened(value: unknown): unknown {
   if (typeof value === 'string') {
     const isFile = value.length > LONGEST_TEXT && /^[\w+/=:;,.-]+$/.test(value.slice(0, 1_000));

@@ -27,7 +27,7 @@ function openai(call: Call, urls: BaseUrls): string {
   const all = members(call, (name) => `open(${text(name)}, "rb")`);
   const method = OPENAI_METHODS[call.path];
   if (method === undefined) {
-    // The SDK has no method for it, but its client, retries and errors are good for every path.
+    // The SDK has no method for it, but its client supports any path, with retries and errors.
     const given = { cast_to: new Raw('object'), body: all };
     return `${head}result = client.post(${text(call.path.slice(3))}, ${named(given).slice(1)}\nprint(result)\n`;
   }

@@ -1,4 +1,4 @@
-/** What the SDKs of each vendor are given. */
+/** The base URLs for each vendor's SDKs. */
 export interface BaseUrls {
   readonly openai: string;
   readonly anthropic: string;

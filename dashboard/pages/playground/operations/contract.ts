@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../shared/json.ts';
 import { type Payer, read } from '../wire/call.ts';
 
-/** A member of a request, as the model's own contract describes it. */
+/** A member of a request, as the model's contract describes it. */
 export interface Parameter {
   readonly name: string;
   readonly types: readonly string[];
@@ -21,7 +21,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
 }
 
-/** What a model does, and what it is asked with. */
+/** Reads the operations of a model, and their parameters. */
 export function useOperations(model: string, payer: Payer) {
   return useQuery<readonly Operation[], Error>({
     queryKey: ['playground-model', model, payer],

@@ -7,19 +7,19 @@ import { ModelViewer } from '../../shared/model-viewer.tsx';
 
 export interface MediaProps {
   readonly url: string;
-  /** `image/png`, where it is known. */
+  /** Such as `image/png`, if known. */
   readonly type: string;
   readonly label: string;
-  /** The name that a file gets. */
+  /** The name of the downloaded file. */
   readonly fileName: string;
   readonly format?: string | undefined;
 }
 
-/** A file that a model has made, shown where the browser can, and to be loaded in any case. */
+/** A file that a model has generated: shown if the browser can, with a download link. */
 export function Media(props: MediaProps) {
   const text = useText(playgroundText);
   const { url, fileName } = props;
-  // Nothing else that a model names is followed.
+  // No other address from a model is used.
   if (!/^(?:https?:|blob:|data:(?:image|audio|video)\/)/.test(new URL(url, document.baseURI).href)) return null;
   return (
     <figure className="flex min-w-0 flex-col gap-1.5">
@@ -38,7 +38,7 @@ function Shown({ url, type, label, format }: MediaProps) {
   const text = useText(playgroundText);
   const [hasFailed, setHasFailed] = useState(false);
   const onError = () => setHasFailed(true);
-  // Files at a provider are not loaded into the page: its policy allows none but the gateway's.
+  // The page's policy only allows files of the gateway, so those at a provider are not loaded.
   if (hasFailed) return <p className="text-soft text-sm">{text.notShown}</p>;
   const kind = type.split('/')[0];
   if (kind === 'video')

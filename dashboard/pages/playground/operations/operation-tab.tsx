@@ -20,7 +20,7 @@ import { isTask, ResultView } from './results.tsx';
 import { type Run, useRuns } from './runs.ts';
 import { type Filled, fieldsOf, filled, isMain, type Values } from './values.ts';
 
-/** The operations of a tab: of those that a model has, one is chosen. */
+/** The operations of a tab: one of those that the model supports is chosen. */
 export type OperationId =
   | `images.${'generations' | 'edits'}`
   | `audio.${'speech' | 'transcriptions' | 'translations'}`
@@ -90,7 +90,7 @@ export function OperationTab({ operations, models: all, payer }: OperationTabPro
   );
 }
 
-/** Who asks for music wants a song first, not its words alone. */
+/** Returns the default model: for music a song model rather than one for lyrics only. */
 function usualOf(models: readonly Model[]): Model | undefined {
   return models.find(({ id }) => !/lyrics/i.test(id)) ?? models[0];
 }
@@ -101,7 +101,7 @@ interface AskingProps {
   readonly runs: ReturnType<typeof useRuns>;
 }
 
-/** The fields of one operation; what was filled in stays while another model is chosen. */
+/** The fields of one operation; their values stay when another model is chosen. */
 function Asking({ operation, model, runs }: AskingProps) {
   const text = useText(playgroundText);
   const [values, setValues] = useState<Values>({});

@@ -17,10 +17,10 @@ interface ParameterFieldProps {
   readonly onChange: (value: Values[string]) => void;
 }
 
-/** Texts of several lines. */
+/** Parameters with several lines of text. */
 const LONG: ReadonlySet<string> = new Set(['input', 'prompt', 'query', 'instructions', 'negative_prompt', 'lyrics']);
 
-/** What models commonly know; others may be typed. */
+/** Values that models commonly support; others may be typed. */
 const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
   voice: [
     ...[
@@ -145,7 +145,7 @@ function FileControl({ name, value, onChange }: ControlProps & { readonly name: 
   );
 }
 
-/** What was chosen, as it will be sent. */
+/** A preview of the chosen file. */
 function Preview({ file }: { readonly file: File }) {
   const url = useObjectUrl(file);
   if (url === null) return null;
@@ -167,7 +167,7 @@ export function useObjectUrl(file: Blob | null): string | null {
   return url;
 }
 
-/** From the microphone. Browsers have it on secure pages alone. */
+/** Records from the microphone, which browsers allow only on secure pages. */
 function Recorder({ onFile }: { readonly onFile: (file: File) => void }) {
   const text = useText(playgroundText);
   const running = useRef<MediaRecorder>(undefined);
@@ -211,7 +211,7 @@ function Recorder({ onFile }: { readonly onFile: (file: File) => void }) {
   );
 }
 
-/** The address of an image, or one from here as a data URI. */
+/** Takes the address of an image, or a local file as a data URI. */
 function ImageControl({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const text = useText(playgroundText);
   const isFile = value.startsWith('data:');

@@ -14,7 +14,7 @@ interface ResultViewProps {
   readonly payer: Payer;
 }
 
-/** What an operation has given, as one looks at it. */
+/** The result of an operation. */
 export function ResultView({ run, payer }: ResultViewProps) {
   const { result, operation } = run;
   if (result === null) return null;
@@ -30,7 +30,7 @@ export function ResultView({ run, payer }: ResultViewProps) {
   return <Pre text={JSON.stringify(json, null, 2)} />;
 }
 
-/** Its request is logged when the task has ended. */
+/** Returns whether the result is a task, whose request is logged when it has ended. */
 export function isTask({ result }: Run): boolean {
   return result !== null && 'json' in result && typeof result.json.poll_url === 'string';
 }

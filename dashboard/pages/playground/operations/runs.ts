@@ -3,7 +3,7 @@ import { type JsonObject, objectOf, parseJson } from '../../shared/json.ts';
 import { type Call, type Facts, factsOf, type Payer, routingIn, send } from '../wire/call.ts';
 import { type Failure, failureOf } from '../wire/failure.ts';
 
-/** What was answered: a file, JSON, or a text. */
+/** An answer: a file, JSON, or text. */
 export type Result = { readonly file: Blob } | { readonly json: JsonObject } | { readonly text: string };
 
 export interface Run extends Facts {
@@ -17,10 +17,10 @@ export interface Run extends Facts {
   readonly totalMs: number | null;
 }
 
-/** Older results go: they hold files. */
+/** Older results are dropped, since they hold files. */
 const MOST_RUNS = 6;
 
-/** The requests of a tab, the newest first. */
+/** Manages the requests of a tab, the newest first. */
 export function useRuns(payer: Payer) {
   const [runs, setRuns] = useState<readonly Run[]>([]);
   const running = useRef<AbortController>(undefined);

@@ -1,4 +1,4 @@
-/** The cosine of the angle between two vectors: 1 where they point the same way. `null` where they cannot be compared. */
+/** Returns the cosine of the angle between two vectors: 1 for the same direction. Returns `null` if they cannot be compared. */
 export function cosine(a: readonly number[], b: readonly number[]): number | null {
   if (a.length !== b.length || a.length === 0) return null;
   let dot = 0;
@@ -13,7 +13,7 @@ export function cosine(a: readonly number[], b: readonly number[]): number | nul
   return aa === 0 || bb === 0 ? null : dot / Math.sqrt(aa * bb);
 }
 
-/** Numbers, or the bytes of 32-bit floats in base64. */
+/** Parses numbers, or 32-bit floats in base64. */
 export function vectorOf(embedding: unknown): readonly number[] {
   if (Array.isArray(embedding)) return embedding.map(Number);
   if (typeof embedding !== 'string') return [];

@@ -13,7 +13,7 @@ import type { Run } from './runs.ts';
 const ASK_EVERY_MS = 2_000;
 
 interface TaskResultProps {
-  /** The task as it was made. */
+  /** The task as created. */
   readonly first: JsonObject;
   readonly run: Run;
   readonly payer: Payer;
@@ -21,7 +21,7 @@ interface TaskResultProps {
 
 const STATES = ['pending', 'processing', 'completed', 'failed'] as const;
 
-/** A task until it has ended, and what it has made. It goes on when the page is left. */
+/** Polls a task until it has ended, and shows its results. The task continues when the page is left. */
 export function TaskResult({ first, run, payer }: TaskResultProps) {
   const text = useText(playgroundText);
   const { base } = useScope();

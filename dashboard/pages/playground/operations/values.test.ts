@@ -5,7 +5,7 @@ import { filled } from './values.ts';
 
 function operation(parameters: object, type = 'application/json', id = 'images.generations') {
   const contract = { operations: [{ operation: id, endpoint: '/v1/x', content_type: type, parameters }] };
-  // Operators may give the member another name than `vendor`.
+  // Operators may rename the member `vendor`.
   const [found] = operationsIn({ id: 'm', acme: { category: 'image', public_contract: contract } });
   if (!found) throw new Error('There is no operation.');
   return found;

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../../shared/json.ts';
 import type { Call, Part } from '../wire/call.ts';
 import type { Operation, Parameter } from './contract.ts';
 
-/** What stands in the fields. */
+/** The fields' values. */
 export type Values = Readonly<Record<string, string | readonly File[]>>;
 
 export type FieldProblem = 'required' | 'number' | 'json' | 'least' | 'most';
@@ -12,14 +12,14 @@ export interface Filled {
   readonly problems: Readonly<Record<string, FieldProblem>>;
 }
 
-/** The page asks for whole answers, and says by the person's session who asks. */
+/** Members without a field: the page requests complete answers, and its session identifies the person. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['model', 'user', 'stream', 'stream_format', 'partial_images', 'async']);
 
 export function fieldsOf({ parameters }: Operation): readonly Parameter[] {
   return parameters.filter(({ name }) => !NOT_ASKED.has(name));
 }
 
-/** The request that the fields make, and what is wrong with them. */
+/** Returns the request for the fields' values, and their problems. */
 export function filled(operation: Operation, model: string, values: Values): Filled {
   const problems: Record<string, FieldProblem> = {};
   const members: [string, unknown][] = [['model', model]];
@@ -29,7 +29,7 @@ export function filled(operation: Operation, model: string, values: Values): Fil
     else if (value !== undefined) members.push([parameter.name, value]);
     else if (parameter.isRequired) problems[parameter.name] = 'required';
   }
-  // SDKs ask for base64 where they are not told otherwise; the page shows numbers.
+  // SDKs request base64 by default; the page shows numbers.
   if (operation.id === 'embeddings' && !members.some(([name]) => name === 'encoding_format'))
     members.push(['encoding_format', 'float']);
   const body = operation.isForm ? { form: members.flatMap(partsOf) } : { json: Object.fromEntries(members) };
@@ -63,7 +63,7 @@ function numberIn({ types, minimum, maximum }: Parameter, text: string): number 
   return value;
 }
 
-/** One a line, or as JSON. */
+/** Parses one item per line, or JSON. */
 function listIn(text: string, mayBeOne: boolean): unknown {
   const json = text.trimStart().startsWith('[') ? parseJson(text) : undefined;
   if (Array.isArray(json)) return json;
@@ -78,7 +78,7 @@ function partsOf([name, value]: [string, unknown]): Part[] {
   return [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]];
 }
 
-/** What most people fill in; the rest is folded. */
+/** The parameters that most people use; the rest is folded. */
 const MAIN: ReadonlySet<string> = new Set([
   ...['prompt', 'input', 'query', 'documents', 'file', 'image', 'mask', 'image_url', 'voice', 'response_format'],
   ...['language', 'size', 'quality', 'n', 'duration', 'resolution', 'aspect_ratio', 'format', 'speed', 'dimensions'],

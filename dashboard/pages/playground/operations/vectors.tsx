@@ -9,10 +9,10 @@ interface VectorsProps {
   readonly texts: readonly string[];
 }
 
-/** A table of more texts than these is unreadable. */
+/** A larger table would be unreadable. */
 const MOST_COMPARED = 12;
 
-/** How large the vectors are, and how near the texts are to each other. */
+/** Shows the vectors' dimensions, and the similarity of the texts. */
 export function Vectors({ json, texts }: VectorsProps) {
   const words = useText(playgroundText);
   const vectors = useMemo(() => {

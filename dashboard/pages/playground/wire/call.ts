@@ -5,18 +5,18 @@ import { refusalOf } from './refusal.ts';
 /** A part of a form. */
 export type Part = readonly [name: string, value: string | File];
 
-/** A request as a client with a key would send it; the page sends the very same one by its session. */
+/** A request as a client with a key would send it; the page sends the same one with its session. */
 export interface Call {
-  /** Of the endpoint: `/v1/chat/completions`. */
+  /** The endpoint's path, such as `/v1/chat/completions`. */
   readonly path: string;
   readonly body: { readonly json: JsonObject } | { readonly form: readonly Part[] };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Who pays. */
+/** The account, and the key, that a request is charged to. */
 export interface Payer {
   readonly accountId: string;
-  /** None: the account's own key for the playground. */
+  /** `null` for the account's own playground key. */
   readonly keyId: string | null;
 }
 
@@ -34,14 +34,14 @@ export interface Loss {
   readonly why: string;
 }
 
-/** What the headers of an answer say about it. */
+/** The facts in an answer's headers. */
 export interface Facts {
   readonly requestId: string | null;
   readonly routing: Routing | null;
   readonly losses: readonly Loss[];
 }
 
-/** The address of an endpoint below the playground. Holds below a proxy's path. */
+/** Returns the playground address of an endpoint. It is correct under a proxy's path. */
 export function addressOf(path: string, { accountId, keyId }: Payer): string {
   const address = new URL(`v1/management/playground${path}`, document.baseURI);
   address.searchParams.set('account_id', accountId);
@@ -49,7 +49,7 @@ export function addressOf(path: string, { accountId, keyId }: Payer): string {
   return address.href;
 }
 
-/** Sends it. Throws a `Refusal` for what is no success, and an `ApiError` where the gateway is not reached. */
+/** Sends the call. Throws a `Refusal` for an error status, and an `ApiError` if the gateway is not reached. */
 export async function send(call: Call, payer: Payer, signal?: AbortSignal): Promise<Response> {
   const isJson = 'json' in call.body;
   return await reach(addressOf(call.path, payer), {
@@ -61,7 +61,7 @@ export async function send(call: Call, payer: Payer, signal?: AbortSignal): Prom
   });
 }
 
-/** Reads what an endpoint of the playground has: models, tasks. */
+/** Reads from an endpoint of the playground: models, tasks. */
 export async function read(path: string, payer: Payer, signal?: AbortSignal): Promise<unknown> {
   const answer = await reach(addressOf(path, payer), { cache: 'no-store', signal });
   return await answer.json();
@@ -95,7 +95,7 @@ export function factsOf(headers: Headers): Facts {
   };
 }
 
-/** Of a header, or of the `_routing` of an answer. */
+/** Parses the routing in a header, or the `_routing` of an answer. */
 export function routingIn(value: unknown): Routing | null {
   if (!isObject(value)) return null;
   const channel = objectOf(value.channel);

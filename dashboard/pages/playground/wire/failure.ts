@@ -1,7 +1,7 @@
 import { ApiError, ownError } from '../../../api/client.ts';
 import { Refusal } from './refusal.ts';
 
-/** An error as it is shown, and kept with the conversation. */
+/** An error in the form in which it is shown and stored with the conversation. */
 export interface Failure {
   readonly message: string;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Failure {
   readonly requestId: string | null;
   readonly hint: string | null;
   readonly models: readonly string[];
-  /** When the same may work, as a time in milliseconds. */
+  /** When a retry may work, in milliseconds since 1970. */
   readonly retryAt: number | null;
 }
 

@@ -1,15 +1,15 @@
 import { ApiError } from '../../../api/client.ts';
 import { isObject, type JsonObject, listOf, numberOf, objectOf, parseJson, textOf } from '../../shared/json.ts';
 
-/** What the gateway has answered in place of a result, in any of the four formats. */
+/** An error of the gateway, in any of the four formats. */
 export class Refusal extends ApiError {
   constructor(
     message: string,
     facts: { readonly status: number; readonly code: string; readonly param: string | null; requestId: string | null },
     hint: string | null,
-    /** Models that may be meant, or used instead. */
+    /** Suggested models. */
     readonly models: readonly string[],
-    /** After so many seconds the same may work. */
+    /** The seconds after which a retry may work. */
     readonly retryAfter: number | null,
   ) {
     super(message, facts.status, facts.code, facts.param, facts.requestId, hint);
@@ -32,9 +32,9 @@ interface Around {
   readonly retryAfter?: number | null;
 }
 
-/** The error of a body, or of an event of a stream. */
+/** Parses the error in a body, or in an event of a stream. */
 export function refusalIn(body: unknown, { status, requestId, retryAfter = null }: Around): Refusal {
-  // Google's API puts a list around it where it was asked for no events.
+  // Google's API wraps it in a list for requests without server-sent events.
   const whole = objectOf(Array.isArray(body) ? body[0] : body);
   const error = isObject(whole.error) ? whole.error : whole;
   const named = { ...error, ...metadataOf(error) };
@@ -49,7 +49,7 @@ export function refusalIn(body: unknown, { status, requestId, retryAfter = null 
   );
 }
 
-/** Where Google's format has what the envelope has no member for. */
+/** Returns the object with which Google's format represents the envelope's further members. */
 function metadataOf(error: JsonObject): JsonObject {
   const info = listOf(error.details).find((detail) => isObject(detail) && isObject(detail.metadata));
   return objectOf(objectOf(info).metadata);

@@ -4,17 +4,17 @@ import type { alertSentences } from '../../../text/alert-sentences.ts';
 
 type Words = (typeof alertSentences)['en'];
 
-/** What an alert, or an event of one, says of itself. */
+/** The facts of an alert or an alert event. */
 export interface Said extends Pick<ActiveAlert, 'value' | 'threshold' | 'message'> {
   readonly rule: { readonly type: string } | null;
   readonly subject: Pick<ActiveAlert['subject'], 'type' | 'id'> | null;
-  /** Of an event. */
+  /** Set for an event. */
   readonly type?: string;
 }
 
 /**
- * The sentence of an alert in the reader's language, with amounts as the dashboard writes them. What only the gateway's own English
- * message knows (why a webhook was given up) is told by that.
+ * Returns an alert's sentence in the reader's language, with amounts in the dashboard's format. Falls back to the gateway's English message
+ * for details that only it has (why a webhook was disabled).
  */
 export function alertSentence(said: Said, text: Words, format: Pick<Formats, 'money' | 'percent'>): string {
   if (said.type === 'alert.test') return text.test;

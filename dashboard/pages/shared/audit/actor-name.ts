@@ -3,7 +3,7 @@ import type { auditText } from '../../../text/audit.ts';
 
 type Words = (typeof auditText)['en'];
 
-/** Who has changed something, as a person reads it: what the gateway does by itself has words of each language. */
+/** Returns the name of an actor; those of the gateway itself are translated. */
 export function actorName({ kind, name }: Pick<AuditEntry['actor'], 'kind' | 'name'>, { selves }: Words): string {
   if (kind !== 'gateway' && kind !== 'environment') return name;
   return Object.hasOwn(selves, name) ? selves[name as keyof typeof selves] : name;

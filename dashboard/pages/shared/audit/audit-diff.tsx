@@ -3,11 +3,11 @@ import { auditText } from '../../../text/audit.ts';
 import { useText } from '../../../text/text.tsx';
 import { differencesOf } from './differences.ts';
 
-/** What an entry tells of the object before and after. */
+/** The differences of an object before and after a change. */
 export function AuditDiff({ entry }: { readonly entry: AuditEntry }) {
   const text = useText(auditText);
   const changes = differencesOf(entry.before, entry.after);
-  // Of what was made, nothing was there before.
+  // A created object has no previous values.
   const hadBefore = entry.before !== null;
   if (changes.length === 0) return <p className="text-soft text-sm">{text.noFields}</p>;
   return (

@@ -12,13 +12,13 @@ import { actorName } from './actor-name.ts';
 import { AuditDiff } from './audit-diff.tsx';
 
 interface AuditListProps {
-  /** Such as the account, or one object of it. */
+  /** The filter, such as the account, or one object of it. */
   readonly query: NonNullable<Input<'listAudit'>['query']>;
 }
 
 const AT_ONCE = 20;
 
-/** The newest changes, each with what it was before: within a page about something else. */
+/** The latest changes with their previous values, within a page about something else. */
 export function AuditList({ query }: AuditListProps) {
   const text = useText(auditText);
   const listed = useList('listAudit', { query }, { limit: AT_ONCE });

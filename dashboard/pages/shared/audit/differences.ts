@@ -1,14 +1,14 @@
 export interface FieldChange {
-  /** Its way down: `budget.usd`. */
+  /** The path, such as `budget.usd`. */
   readonly path: string;
-  /** Undefined where it was, or is, not set. */
+  /** Undefined if not set. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 type Words = Readonly<Record<string, unknown>>;
 
-/** The fields in which the two differ, by their paths. */
+/** Returns the fields that differ, by path. */
 export function differencesOf(before: Words | null, after: Words | null): readonly FieldChange[] {
   const [first, second] = [leavesOf(before ?? {}), leavesOf(after ?? {})];
   const paths = [...new Set([...first.keys(), ...second.keys()])].sort();

@@ -13,7 +13,7 @@ interface AdvancedFieldsProps {
   readonly isNew: boolean;
 }
 
-/** What has a good default, and is rarely changed. */
+/** Fields that have good defaults and rarely change. */
 export function AdvancedFields({ form, provider, isNew }: AdvancedFieldsProps) {
   const text = useText(channelFormText);
   const { ref } = form.register('formats');

@@ -19,7 +19,7 @@ interface ChannelDetailsProps {
   readonly traffic: Traffic | undefined;
 }
 
-/** All that is known of one channel. */
+/** The details of one channel. */
 export function ChannelDetails({ channel, providerName, traffic }: ChannelDetailsProps) {
   const text = useText(channelsText);
   const { base } = useScope();

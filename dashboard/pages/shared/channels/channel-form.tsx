@@ -18,12 +18,12 @@ import { ProbeNotice } from './probe-notice.tsx';
 interface ChannelFormProps {
   readonly initial: ChannelValues;
   readonly providers: readonly Provider[];
-  /** The end of the key that is stored; absent for a new channel. */
+  /** The end of the stored key; absent for a new channel. */
   readonly keyPreview?: string | null;
   readonly submitLabel: string;
   readonly send: (values: ChannelValues, provider: Provider | undefined) => Promise<unknown>;
   readonly onCancel: () => void;
-  /** What the saved channel's provider is asked for with the key that is stored. */
+  /** Asks the saved channel's provider for its models with the stored key. */
   readonly reachable?: () => Promise<Probed>;
 }
 
@@ -31,7 +31,7 @@ export type Probed = Pick<ChannelProbe, 'ok' | 'error' | 'models' | 'models_cut'
 
 const MEMBERS = { 'timeouts.models': 'model_timeouts' } as const;
 
-/** Makes a channel, or changes one: what it asks for is what its provider's manifest says. */
+/** Creates or changes a channel, with the fields of the provider's manifest. */
 export function ChannelFormView(props: ChannelFormProps) {
   const { initial, providers, keyPreview, submitLabel, send, onCancel } = props;
   const text = useText(channelFormText);
@@ -60,7 +60,7 @@ export function ChannelFormView(props: ChannelFormProps) {
 }
 
 interface Test {
-  /** The key that is stored is used, since none was typed. */
+  /** Whether the stored key is tested, because none was typed. */
   readonly isStored: boolean;
   readonly isBusy: boolean;
   readonly error: Error | undefined;
@@ -69,7 +69,7 @@ interface Test {
   run(): Promise<void>;
 }
 
-/** Tries the key that was typed, or the stored one; a new channel gets the models that the catalog knows. */
+/** Tests the typed key, or the stored one; adds the models that the catalog knows to a new channel. */
 function useKeyTest(form: ChannelForm, provider: Provider | undefined, { initial, reachable }: ChannelFormProps): Test {
   const { query } = useScope();
   const [isBusy, setIsBusy] = useState(false);
@@ -98,10 +98,10 @@ function useKeyTest(form: ChannelForm, provider: Provider | undefined, { initial
   return { isStored, isBusy, error, probe, offered, run };
 }
 
-/** More than that nobody wants without having looked. */
+/** The limit of unknown models that are preselected. */
 const MOST_UNKNOWN = 20;
 
-/** Those that the catalog knows, since of the others no price is known; a few unknown ones where there are no others. */
+/** Returns the models that the catalog knows, since others have no price; a few unknown ones if there are no others. */
 function usual(models: readonly Offered[]): ChannelValues['models'] {
   const known = models.filter((model) => model.known);
   const wanted = known.length > 0 ? known : models.length <= MOST_UNKNOWN ? models : [];

@@ -19,7 +19,7 @@ interface ChannelListProps {
   readonly deeds: ChannelDeeds;
 }
 
-/** Channels that are no alternatives to each other, such as those of many accounts. */
+/** Channels that are not alternatives to each other, such as those of many accounts. */
 export function PlainList({ channels, providerName, traffic, deeds }: ChannelListProps) {
   const text = useText(channelsText);
   return (
@@ -85,7 +85,7 @@ function placingOf(
 
 const key = (groups: Groups) => JSON.stringify(groups.map((ids) => ids.toSorted()));
 
-/** The order that is there, and how it is changed: what was asked for is shown while it is on its way. */
+/** Returns the order, and functions that change it; a change is shown at once. */
 function useOrder(channels: readonly Channel[]) {
   const text = useText(channelsText);
   const toast = useToast();

@@ -1,4 +1,4 @@
-/** Channels of one priority stand together: they share the traffic. */
+/** Groups of channels with the same priority, which share the traffic. */
 export type Groups = readonly (readonly string[])[];
 
 interface Placed {
@@ -6,7 +6,7 @@ interface Placed {
   readonly priority: number;
 }
 
-/** Of a list in the order of trying. */
+/** Groups a list that is in priority order. */
 export function groupsOf(channels: readonly Placed[]): Groups {
   const groups: { priority: number; ids: string[] }[] = [];
   for (const { id, priority } of channels) {
@@ -18,8 +18,8 @@ export function groupsOf(channels: readonly Placed[]): Groups {
 }
 
 /**
- * After one channel was moved within the list: between two that stand together it joins them, elsewhere it stands alone. The others stay
- * together as they were.
+ * Returns the groups after one channel was moved within the list: between two channels of one group it joins them, elsewhere it forms its
+ * own. Other groups stay as they were.
  */
 export function movedIn(groups: Groups, order: readonly string[], moved: string): Groups {
   const groupOf = new Map(groups.flatMap((ids, at) => ids.map((id) => [id, at] as const)));
@@ -36,7 +36,7 @@ export function movedIn(groups: Groups, order: readonly string[], moved: string)
   return result.map(({ ids }) => ids);
 }
 
-/** The channel, and those that stand with it, stand with the group above. */
+/** Merges the channel's group with the one above. */
 export function joinedAbove(groups: Groups, id: string): Groups {
   const at = groups.findIndex((ids) => ids.includes(id));
   const [above, own] = [groups[at - 1], groups[at]];
@@ -44,7 +44,7 @@ export function joinedAbove(groups: Groups, id: string): Groups {
   return groups.toSpliced(at - 1, 2, [...above, ...own]);
 }
 
-/** The channel is tried after those that it stood with. */
+/** Moves the channel into its own group after its current one. */
 export function setApart(groups: Groups, id: string): Groups {
   const at = groups.findIndex((ids) => ids.includes(id));
   const rest = groups[at]?.filter((one) => one !== id) ?? [];

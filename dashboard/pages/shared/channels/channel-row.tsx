@@ -12,7 +12,7 @@ import type { ChannelDeeds } from './use-deeds.ts';
 import type { Traffic } from './use-traffic.ts';
 
 export interface Placing {
-  /** What it gets of the models that others of its priority serve, too: 0 to 1; `null` where none does. */
+  /** The share of traffic for models that others of its priority also serve: 0 to 1; `null` if there are none. */
   readonly share: number | null;
   readonly isAlone: boolean;
   readonly hasAbove: boolean;
@@ -25,11 +25,11 @@ interface ChannelRowProps {
   readonly providerName: string;
   readonly traffic: Traffic | undefined;
   readonly deeds: ChannelDeeds;
-  /** Absent where there is no order to change. */
+  /** Absent if the order cannot be changed. */
   readonly placing?: Placing;
 }
 
-/** A line of the list: what it is on the left, how it does, and what can be done. */
+/** A line of the list: the channel, its health, and its actions. */
 export function ChannelRow({ channel, providerName, traffic, deeds, placing }: ChannelRowProps) {
   const text = useText(channelsText);
   const format = useFormat();

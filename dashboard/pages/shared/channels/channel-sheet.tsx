@@ -13,7 +13,7 @@ import type { ChannelDeeds } from './use-deeds.ts';
 import type { Traffic } from './use-traffic.ts';
 
 interface ChannelSheetProps {
-  /** '' while none is open. */
+  /** '' while closed. */
   readonly id: string;
   readonly isEdited: boolean;
   readonly channels: readonly Channel[];
@@ -23,7 +23,7 @@ interface ChannelSheetProps {
   readonly onClose: () => void;
 }
 
-/** One channel beside the list: what it is, or the form that changes it. */
+/** One channel beside the list: its details, or the form that changes it. */
 export function ChannelSheet({ id, isEdited, channels, providerName, traffic, deeds, onClose }: ChannelSheetProps) {
   const text = useText(channelsText);
   const { query } = useScope();

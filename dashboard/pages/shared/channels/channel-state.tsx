@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Channel['state'], Tone>> = {
 
 type Health = Pick<Channel, 'state'> & { readonly resting_until?: string | null };
 
-/** How a channel, or one of its models, is. */
+/** The state of a channel, or of one of its models. */
 export function ChannelState({ state, resting_until: until = null }: Health) {
   const text = useText(channelsText);
   return (

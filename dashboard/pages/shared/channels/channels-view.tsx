@@ -20,15 +20,15 @@ import { useTraffic } from './use-traffic.ts';
 interface ChannelsViewProps {
   readonly title: string;
   readonly about: string;
-  /** Which ones operators see; an account has its own alone. */
+  /** The channels that operators see; an account only has its own. */
   readonly kind?: 'platform' | 'private';
-  /** Above the list. */
+  /** Shown above the list. */
   readonly filter?: ReactNode;
-  /** What an empty list says. */
+  /** The text of an empty list. */
   readonly empty: { readonly title: string; readonly about: string };
 }
 
-/** Channels in the order of trying, with all that can be done with them. */
+/** Channels in the order in which they are tried, with all actions. */
 export function ChannelsView({ title, about, kind, filter, empty }: ChannelsViewProps) {
   const text = useText(channelsText);
   const { query } = useScope();

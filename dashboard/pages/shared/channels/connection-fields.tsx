@@ -19,15 +19,15 @@ interface ConnectionFieldsProps {
   readonly form: ChannelForm;
   readonly providers: readonly Provider[];
   readonly provider: Provider | undefined;
-  /** The end of the key that is stored; absent for a new channel. */
+  /** The end of the stored key; absent for a new channel. */
   readonly keyPreview?: string | null;
 }
 
-/** Where a channel leads, and what it shows there. */
+/** The address of a channel, and its credentials. */
 export function ConnectionFields({ form, providers, provider, keyPreview }: ConnectionFieldsProps) {
   const text = useText(channelFormText);
   const choose = (id: string) => {
-    // What one provider needs to be told means nothing to another.
+    // One provider's settings are meaningless to another.
     form.setValue('settings', {});
     form.setValue('formats', []);
     form.setValue('provider', id, { shouldDirty: true });

@@ -8,12 +8,12 @@ import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 import { TOUCHED } from './use-deeds.ts';
 
-/** More names than anybody reads. */
+/** The number of names that are listed. */
 const NAMED_MODELS = 12;
 
 interface DeleteDialogProps {
   readonly channel: Channel | null;
-  /** Those beside it, to tell which models are lost with it. */
+  /** The other channels, to determine which models are lost. */
   readonly channels: readonly Channel[];
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -60,7 +60,7 @@ function OnlyHere({ models }: { readonly models: readonly string[] }) {
   );
 }
 
-/** Models that no other channel in use serves. */
+/** Returns the models that no other enabled channel serves. */
 function onlyIn(channel: Channel, channels: readonly Channel[]): readonly string[] {
   const others = channels.filter(({ id, state }) => id !== channel.id && state !== 'disabled' && state !== 'blocked');
   const served = new Set(others.flatMap(({ models }) => models.map(({ id }) => id)));

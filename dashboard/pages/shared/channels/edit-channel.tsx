@@ -17,7 +17,7 @@ interface EditChannelProps {
   readonly onDone: () => void;
 }
 
-/** Changes what was shown when the form was opened; what it does not show stays. */
+/** Changes what was shown when the form was opened; members without a field stay unchanged. */
 export function EditChannel({ tagged, onDone }: EditChannelProps) {
   const text = useText(channelFormText);
   const toast = useToast();
@@ -33,7 +33,7 @@ export function EditChannel({ tagged, onDone }: EditChannelProps) {
   const initial = valuesOf(channel);
   return (
     <ChannelFormView
-      // After somebody else's change the form begins anew.
+      // After another person's change the form is reset.
       key={ifMatch}
       initial={initial}
       providers={providers.data}

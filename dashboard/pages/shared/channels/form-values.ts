@@ -19,13 +19,13 @@ export const BREAKER = [
   'probes',
 ] as const;
 
-/** A public model and what the provider calls it. */
+/** A public model and the provider's name for it. */
 export interface ModelRow {
   readonly id: string;
   readonly upstream: string;
 }
 
-/** A channel as its form has it: what is typed stays text. */
+/** A channel in its form; input stays text. */
 export interface ChannelValues {
   id: string;
   name: string;
@@ -90,7 +90,7 @@ function jsonText(map: Readonly<Record<string, unknown>>): string {
 
 type Words = UpdateChannelRequest;
 
-/** All of it in the words of the API; `null` where nothing is said. */
+/** Returns all values in the API's form; `null` if empty. */
 export function wordsOf(values: ChannelValues, provider: Provider | undefined): Words {
   const timeouts = {
     ...filled(values.timeouts),
@@ -114,13 +114,13 @@ export function wordsOf(values: ChannelValues, provider: Provider | undefined): 
   };
 }
 
-/** For a new channel: what nothing is said of has its default. */
+/** Returns the body for a new channel: empty values get their defaults. */
 export function creationOf(values: ChannelValues, provider: Provider | undefined): CreateChannelRequest {
   const words = { id: said(values.id), ...wordsOf(values, provider) };
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null)) as CreateChannelRequest;
 }
 
-/** Only what is another one now: the rest stays, and so does a key that was not typed anew. */
+/** Returns only the changed members; the rest stays, including a key that was not typed again. */
 export function changesOf(before: ChannelValues, after: ChannelValues, provider: Provider | undefined): Words {
   return changedMembers(wordsOf(before, provider), wordsOf(after, provider));
 }

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../api/schema.ts';
 
-/** Whose key it looks like; undefined where none or several match. */
+/** Returns the provider whose key pattern matches; undefined if none or several match. */
 export function providerOfKey(key: string, providers: readonly Provider[]): Provider | undefined {
   const typed = key.trim();
   if (typed === '') return undefined;

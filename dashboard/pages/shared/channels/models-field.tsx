@@ -14,16 +14,16 @@ import type { ModelRow } from './form-values.ts';
 
 export type Offered = ChannelProbe['models'][number];
 
-/** So many lines are drawn; the others are found by typing. */
+/** The number of lines that are drawn; the others are found by typing. */
 const SHOWN = 100;
 
 interface ModelsFieldProps {
   readonly form: ChannelForm;
-  /** What the provider has, as far as it was asked. */
+  /** The provider's models, as far as they have been read. */
   readonly offered: readonly Offered[];
 }
 
-/** Which models a channel serves, and under which names. */
+/** The models that a channel serves, with their names. */
 export function ModelsField({ form, offered }: ModelsFieldProps) {
   const text = useText(channelFormText);
   const rows = form.watch('models');
@@ -124,7 +124,7 @@ interface Line {
   readonly about: Offered | undefined;
 }
 
-/** What is offered, after what is served without being on the list. */
+/** Returns the served models that are not offered, followed by the offered ones. */
 function useLines(rows: readonly ModelRow[], offered: readonly Offered[]): readonly Line[] {
   return useMemo(() => {
     const known = new Set(offered.map(({ id }) => id));

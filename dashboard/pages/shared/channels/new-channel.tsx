@@ -26,7 +26,7 @@ export function NewChannelSheet({ isOpen, onClose }: NewChannelSheetProps) {
   );
 }
 
-/** Not `randomUUID`, which a page without TLS does not have. */
+/** Avoids `randomUUID`, which pages without TLS do not have. */
 function randomId(): string {
   return `ch_${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -37,11 +37,11 @@ function NewChannel({ onClose }: Pick<NewChannelSheetProps, 'onClose'>) {
   const { query, accountId, isOperator } = useScope();
   const providers = useWhole('listProviders', { query });
   const create = useChange('createChannel', { touches: TOUCHED });
-  // Sent again after an answer that got lost, it is the same channel.
+  // A retry after a lost answer creates the same channel.
   const [id] = useState(randomId);
   if (providers.error) return <ErrorBox error={providers.error} onRetry={() => void providers.refetch()} />;
   if (providers.data === undefined) return <Loading />;
-  // What the gateway does by itself is its operators' to offer.
+  // Only operators can offer the gateway's built-in providers.
   const offered = providers.data.filter(({ built_in }) => isOperator || !built_in);
   return (
     <ChannelFormView

@@ -4,7 +4,7 @@ import { Notice } from '../../../kit/status.tsx';
 import { channelFormText } from '../../../text/channel-form.ts';
 import { useText } from '../../../text/text.tsx';
 
-/** What a test of a key has shown, in words. */
+/** The result of a key's test. */
 export function ProbeNotice({
   probe,
 }: {

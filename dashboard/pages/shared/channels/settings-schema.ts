@@ -12,13 +12,13 @@ export interface SettingField {
   readonly isWhole: boolean;
 }
 
-/** What a field is called in the reader's language, by its name. */
+/** The translated texts of fields, by name. */
 export type SettingWords = Readonly<Record<string, { readonly label: string; readonly help: string }>>;
 
 /**
- * The fields of a form, from the JSON Schema of an object.
+ * Returns the fields of a form for an object's JSON Schema.
  *
- * @param words go before what the schema says
+ * @param words texts that take precedence over the schema's
  */
 export function settingFields(schema: JsonObject | null, words: SettingWords = {}): readonly SettingField[] {
   if (schema === null || !isObject(schema.properties)) return [];
@@ -39,7 +39,7 @@ function fieldOf(
   return {
     ...{ name, kind, options, isRequired },
     label: typeof title === 'string' ? title : name,
-    // Names are marked as code there; a hint is plain text.
+    // Descriptions mark names as code; a hint is plain text.
     help: typeof description === 'string' ? description.replaceAll('`', '') : undefined,
     isWhole: type === 'integer',
   };
@@ -52,7 +52,7 @@ function kindOf(type: unknown, isSecret: boolean): SettingField['kind'] {
   return 'json';
 }
 
-/** What was typed, as the schema wants it; what is empty is left out, and what the schema does not know stays. */
+/** Converts input to the schema's types, omitting empty values and keeping unknown ones. */
 export function settingsOf(
   values: Readonly<Record<string, string | boolean>>,
   schema: JsonObject | null,

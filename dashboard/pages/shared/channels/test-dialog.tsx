@@ -18,7 +18,7 @@ interface TestDialogProps {
   readonly onClose: () => void;
 }
 
-/** One small real request over a channel, and what came back. */
+/** Sends one small real request over a channel, and shows the result. */
 export function TestDialog({ channel, onClose }: TestDialogProps) {
   const text = useText(channelsText);
   return (

@@ -7,7 +7,7 @@ import { useSearchState } from '../../../shell/search.ts';
 import { channelsText } from '../../../text/channels.ts';
 import { useText } from '../../../text/text.tsx';
 
-/** What a change of a channel may alter. */
+/** The operations that a change of a channel may affect. */
 export const TOUCHED = [
   'listChannels',
   'getChannel',
@@ -27,12 +27,12 @@ export interface ChannelDeeds {
 }
 
 export interface OpenDeeds extends ChannelDeeds {
-  /** To be deleted, once that is confirmed. */
+  /** The channel to be deleted after confirmation. */
   readonly leaving: Channel | null;
   stopRemoving(): void;
 }
 
-/** What can be done with a channel from wherever it is shown. */
+/** Returns a channel's actions, for all places that show it. */
 export function useDeeds(): OpenDeeds {
   const text = useText(channelsText);
   const toast = useToast();

@@ -3,21 +3,21 @@ import { useApi } from '../../../api/use-api.ts';
 import { useScope } from '../../../shell/scope.tsx';
 
 const HOUR_MS = 3_600_000;
-/** The same question for so long, so that what was read once serves all that ask. */
+/** Rounds the time range, so that queries within this interval share an answer. */
 const STEP_MS = 300_000;
 
 export interface Traffic {
   readonly requests: number;
-  /** Of all that channels have served: 0 to 1. */
+  /** The share of all channels' requests: 0 to 1. */
   readonly share: number;
-  /** 0 to 1; `null` without a request. */
+  /** The success rate, 0 to 1; `null` without requests. */
   readonly success: number | null;
   readonly costUsd: string;
 }
 
 const NOTHING: Traffic = { requests: 0, share: 0, success: null, costUsd: '0' };
 
-/** What each channel has served in the last 24 hours; undefined while it is read. */
+/** Returns the traffic of each channel in the last 24 hours; undefined while loading. */
 export function useTraffic(): ((channelId: string) => Traffic) | undefined {
   const { query } = useScope();
   const toMs = Math.ceil(Date.now() / STEP_MS) * STEP_MS;

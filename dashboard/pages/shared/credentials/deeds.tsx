@@ -15,7 +15,7 @@ interface CredentialDeedsProps {
   readonly onSecret: (secret: ShownSecret) => void;
 }
 
-/** What is done with a key or a token as a whole. */
+/** The actions on a key or a token. */
 export function CredentialDeeds({ kind, name, rotate, revoke, onSecret }: CredentialDeedsProps) {
   const text = useText(credentialsText);
   const toast = useToast();

@@ -17,7 +17,7 @@ interface MakingProps<Values extends FieldValues> extends NewCredentialProps, Cr
   readonly create: (values: Values) => Promise<{ readonly name: string; readonly secret: string | null }>;
 }
 
-/** Asks what a new key or token is to be like, and makes it. */
+/** Asks for the properties of a new key or token, and creates it. */
 export function NewCredential<Values extends FieldValues>({ title, isOpen, ...making }: MakingProps<Values>) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={making.onClose} isSticky>
@@ -26,7 +26,7 @@ export function NewCredential<Values extends FieldValues>({ title, isOpen, ...ma
   );
 }
 
-/** Mounted anew with each dialog, so that it begins empty. */
+/** Mounted again with each dialog, so that it starts empty. */
 function Making<Values extends FieldValues>(props: Omit<MakingProps<Values>, 'title' | 'isOpen'>) {
   const { create, fields, onClose, onMade, ...rest } = props;
   const text = useText(credentialsText);

@@ -36,7 +36,7 @@ export function StateFilter({ value, onChange }: StateFilterProps) {
   return <Segmented label={text.state} value={value} onChange={onChange} options={options} />;
 }
 
-/** Why it cannot be changed here; nothing where it can. */
+/** Explains why it cannot be changed here; renders nothing if it can. */
 export function ManagedNotice({ by }: { readonly by: 'file' | 'environment' | 'api' }) {
   const text = useText(credentialsText);
   if (by === 'api') return null;
@@ -51,12 +51,12 @@ export interface ShownSecret {
 interface SecretDialogProps {
   readonly shown: ShownSecret | null;
   readonly title: string;
-  /** What the secret is, within a sentence. */
+  /** The kind of secret, within a sentence. */
   readonly what: string;
   readonly onClose: () => void;
 }
 
-/** A press beside it does not close it, since the secret cannot be had again. */
+/** A press outside does not close it, since the secret cannot be shown again. */
 export function SecretDialog({ shown, title, what, onClose }: SecretDialogProps) {
   const text = useText(credentialsText);
   return (

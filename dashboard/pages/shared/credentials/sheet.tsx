@@ -13,7 +13,7 @@ import { useText } from '../../../text/text.tsx';
 import { useChangeOfShown } from '../changed-meanwhile.ts';
 import { type CredentialKind, type CredentialState, ManagedNotice, StateBadge } from './parts.tsx';
 
-/** What keys and tokens have in common. */
+/** The members that keys and tokens have in common. */
 interface Credential {
   readonly id: string;
   readonly name: string;
@@ -26,11 +26,11 @@ interface Credential {
 }
 
 interface CredentialSheetProps<One extends Credential> {
-  /** Undefined: closed. */
+  /** Undefined while closed. */
   readonly id: string | undefined;
   readonly read: UseQueryResult<Tagged<One>, ApiError>;
   readonly onClose: () => void;
-  /** Drawn anew with each version, so that a form begins with what is there now. */
+  /** Rendered again with each version, so that a form starts with current values. */
   readonly children: (tagged: Tagged<One>) => ReactNode;
 }
 
@@ -57,11 +57,11 @@ export function isChangeable({ state, managed_by }: Pick<Credential, 'state' | '
 interface CredentialFactsProps {
   readonly kind: CredentialKind;
   readonly item: Credential;
-  /** Before when it was made and used. */
+  /** Facts before the times of creation and last use. */
   readonly more?: readonly Definition[];
 }
 
-/** What is known of it, and why it cannot be changed here or has two secrets, where that is so. */
+/** The facts of a credential, and why it cannot be changed here or has two secrets, if so. */
 export function CredentialFacts({ kind, item, more = [] }: CredentialFactsProps) {
   const text = useText(credentialsText);
   const format = useFormat();
@@ -93,11 +93,11 @@ export interface CredentialForm<Values extends FieldValues> {
 
 interface ChangeCredentialProps<Values extends FieldValues> extends CredentialForm<Values> {
   readonly change: (values: Values) => Promise<{ readonly name: string }>;
-  /** Read again where somebody has changed it meanwhile. */
+  /** The operations to refresh if somebody else has changed it meanwhile. */
   readonly reads: readonly OperationId[];
 }
 
-/** Changes what is shown, unless somebody has changed it meanwhile. */
+/** Changes the displayed credential, unless somebody else has changed it meanwhile. */
 export function ChangeCredential<Values extends FieldValues>(props: ChangeCredentialProps<Values>) {
   const { change, reads, fields, ...rest } = props;
   const text = useText(credentialsText);

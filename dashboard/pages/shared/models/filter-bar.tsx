@@ -11,7 +11,7 @@ interface FilterBarProps {
   readonly children?: ReactNode;
 }
 
-/** What a list of models is narrowed by. */
+/** The filters of a list of models. */
 export function FilterBar({ filters: { values, set, known, isFiltered, clear }, children }: FilterBarProps) {
   const text = useText(modelsText);
   const media: Readonly<Record<string, string>> = text.media;

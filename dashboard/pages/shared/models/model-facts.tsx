@@ -20,12 +20,12 @@ export type ModelFacts = Pick<
   | 'samples_24h'
 >;
 
-/** The contract has no category for models that only judge: they are listed as what ranks. */
+/** Returns the category. The contract has none for moderation models, which it lists under ranking. */
 export function categoryOf({ category, operations }: Pick<ModelFacts, 'category' | 'operations'>) {
   return operations.length > 0 && operations.every((one) => one === 'moderations') ? 'moderation' : category;
 }
 
-/** How often it has worked of late; a rate of few requests says little, so their number stands beside it. */
+/** The recent success rate; a rate of few requests says little, so their number is shown, too. */
 export function SuccessRate({ model, isLong = false }: { readonly model: ModelFacts; readonly isLong?: boolean }) {
   const text = useText(modelsText);
   const format = useFormat();
@@ -41,7 +41,7 @@ export function SuccessRate({ model, isLong = false }: { readonly model: ModelFa
   );
 }
 
-/** What a model reads, makes and can be asked for. */
+/** A model's inputs, outputs and features. */
 export function Capabilities({ model }: { readonly model: ModelFacts }) {
   const text = useText(modelsText);
   const features = model.capabilities?.features ?? [];
@@ -55,7 +55,7 @@ export function Capabilities({ model }: { readonly model: ModelFacts }) {
   );
 }
 
-/** The facts of a model, in the same order wherever models are compared. */
+/** Returns the facts of a model, in the same order wherever models are compared. */
 export function useFacts(): (model: ModelFacts) => readonly (Definition & { readonly id: string })[] {
   const text = useText(modelsText);
   const format = useFormat();

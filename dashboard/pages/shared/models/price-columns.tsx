@@ -5,7 +5,7 @@ import { useText } from '../../../text/text.tsx';
 import { PriceCell, UnitPrices } from './price-words.tsx';
 import { type PriceKey, priceOf } from './pricing.ts';
 
-/** What a list of models says of their prices; `unitWidth` is the track of the prices by unit. */
+/** Returns the price columns of a list of models; `unitWidth` is the track of the prices by unit. */
 export function usePriceColumns(unitWidth = 'minmax(9.5rem, 1.6fr)'): readonly Column<ManagedModel>[] {
   const text = useText(modelsText);
   const now = Date.now();

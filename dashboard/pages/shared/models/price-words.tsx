@@ -3,7 +3,7 @@ import { modelsText } from '../../../text/models.ts';
 import { useText } from '../../../text/text.tsx';
 import { currentPrices, type PriceKey, type PriceLine, priceLines } from './pricing.ts';
 
-/** One price, as a cell of its own column. */
+/** One price in its own column. */
 export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly of: PriceKey }) {
   const text = useText(modelsText);
   const format = useFormat();
@@ -14,7 +14,7 @@ export function PriceCell({ pricing, of }: { readonly pricing: unknown; readonly
   return <span className="numbers whitespace-nowrap">{format.exactMoney(usd)}</span>;
 }
 
-/** What is not by tokens, such as an image, in a few words. */
+/** Prices that are not per token, such as per image, in short. */
 export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
   const words = useLineWords();
   const lines = priceLines(pricing, Date.now()).filter(({ key }) => !key.endsWith('_1m') && key !== 'per_web_search');
@@ -28,7 +28,7 @@ export function UnitPrices({ pricing }: { readonly pricing: unknown }) {
   );
 }
 
-/** What a model costs on a line of its own, where there is no room for columns. */
+/** A model's price on one line, if there is no room for columns. */
 export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
   const text = useText(modelsText);
   const format = useFormat();
@@ -44,7 +44,7 @@ export function ShortPrice({ pricing }: { readonly pricing: unknown }) {
   );
 }
 
-/** All prices of a model, a line each. */
+/** All prices of a model, one per line. */
 export function PriceList({ pricing }: { readonly pricing: unknown }) {
   const text = useText(modelsText);
   const format = useFormat();

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** Of a model, one after another: what a million tokens cost, or one of something else. */
+/** The prices of a model in order: per million tokens, or per unit of something else. */
 export const PRICE_KEYS = [
   'input_per_1m',
   'output_per_1m',
@@ -33,11 +33,11 @@ export interface PriceLine {
   readonly usd: string;
   /** Such as `1024x1024/high`. */
   readonly variant?: string;
-  /** Holds for prompts of more tokens than this. */
+  /** Applies to prompts with more tokens than this. */
   readonly above?: number;
 }
 
-/** What is charged now: `null` where no price is known. */
+/** Returns the current prices; `null` if unknown. */
 export function currentPrices(pricing: unknown, nowMs: number): 'free' | JsonObject | null {
   if (pricing === 'free') return 'free';
   if (isObject(pricing)) return pricing;
@@ -48,7 +48,7 @@ export function currentPrices(pricing: unknown, nowMs: number): 'free' | JsonObj
   return begun.at(-1) ?? null;
 }
 
-/** All that has a price now, line by line; none where it is free or unknown. */
+/** Returns one line per current price; none if free or unknown. */
 export function priceLines(pricing: unknown, nowMs: number): readonly PriceLine[] {
   const prices = currentPrices(pricing, nowMs);
   if (prices === null || prices === 'free') return [];
@@ -71,7 +71,7 @@ function linesOf(prices: JsonObject): PriceLine[] {
   return [...plain, ...varied];
 }
 
-/** For a column to sort by; `null` where there is no such price. */
+/** Returns a price for sorting; `null` if there is none. */
 export function priceOf(pricing: unknown, key: PriceKey, nowMs: number): number | null {
   const prices = currentPrices(pricing, nowMs);
   if (prices === 'free') return 0;

@@ -5,7 +5,7 @@ import type { ModelFacts } from './model-facts.tsx';
 
 const NAMES = ['q', 'category', 'capability', 'vendor'] as const;
 
-/** The models that the filters in the address leave, and what can be filtered by. */
+/** Returns the models that match the filters in the address, and the available filters. */
 export function useFilters<Model extends ModelFacts>(models: readonly Model[]) {
   const { values, set } = useSearchState(NAMES);
   const { q, category, capability, vendor } = values;

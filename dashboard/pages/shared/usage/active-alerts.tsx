@@ -11,7 +11,7 @@ import { alertSentence } from '../alerts/alert-sentence.ts';
 
 const SHOWN = 3;
 
-/** What is beyond its threshold now; nothing where all is well. */
+/** The active alerts; nothing if there are none. */
 export function ActiveAlerts() {
   const text = useText(usageText);
   const { query, base } = useScope();
@@ -47,7 +47,7 @@ export function AlertNotice({ alert }: { readonly alert: ActiveAlert }) {
   );
 }
 
-/** Why a channel is out of use is what its provider has said, behind what the sentence says already. */
+/** Returns the provider's reason for blocking a channel, which follows the message's sentence. */
 function reasonIn(message: string | null): string {
   const [, ...reason] = (message ?? '').split(': ');
   return reason.join(': ');

@@ -1,6 +1,6 @@
 import type { Formats } from '../../../kit/format.tsx';
 
-/** `November 2026` of `2026-11`. */
+/** Formats `2026-11` as `November 2026`. */
 export function monthName(month: string, { locale }: Formats): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   const names = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' });
@@ -9,7 +9,7 @@ export function monthName(month: string, { locale }: Formats): string {
 
 const PLACES = 9;
 
-/** Of amounts in decimals, to the nano-dollar. */
+/** Returns the exact sum of decimal amounts, to the nano-dollar. */
 export function sumOf(amounts: readonly string[]): string {
   const sum = amounts.reduce((all, amount) => all + nanosOf(amount), 0n);
   const digits = (sum < 0n ? -sum : sum).toString().padStart(PLACES + 1, '0');
@@ -23,7 +23,7 @@ function nanosOf(amount: string): bigint {
   return amount.startsWith('-') ? -nanos : nanos;
 }
 
-/** As many as the longest of a column has, and at least two. */
+/** Returns the number of decimals of a column's longest amount, at least two. */
 export function decimalsOf(amounts: readonly string[]): number {
   return amounts.reduce((most, amount) => Math.max(most, (amount.split('.')[1] ?? '').length), 2);
 }

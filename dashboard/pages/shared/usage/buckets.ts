@@ -13,12 +13,12 @@ const LENGTHS: readonly (readonly [Bucket, number])[] = [
   ['week', 7 * DAY],
   ['month', 28 * DAY],
 ];
-/** The least that `retention.minute_sums_days` can say. */
+/** The minimum of `retention.minute_sums_days`. */
 const MINUTES_ARE_KEPT = 2 * DAY;
-/** More points than this say nothing on the width of a chart. */
+/** More points are indistinguishable on a chart. */
 export const MOST_POINTS = 200;
 
-/** All that a time touches. Usage is summed by minutes, and later on by quarters of an hour (docs/usage-sums.md). */
+/** Extends a range to the boundaries of stored sums: minutes, and quarter-hours for older usage (docs/usage-sums.md). */
 export function onSums({ from, to }: Range, now = Date.now()): Range {
   const sizeAt = (at: number) => (at < now - MINUTES_ARE_KEPT ? QUARTER : MINUTE);
   const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
@@ -27,14 +27,14 @@ export function onSums({ from, to }: Range, now = Date.now()): Range {
   return { from: new Date(start).toISOString(), to: new Date(Math.max(end, start + sizeAt(start))).toISOString() };
 }
 
-/** The smallest parts of which a time has not too many, and that are still told apart; both ends may cut one. */
+/** Returns the smallest bucket that makes not too many points and is still stored; both ends may be partial. */
 export function bucketOf({ from, to }: Range, now = Date.now()): Bucket {
   const length = Date.parse(to) - Date.parse(from);
   const smallest = Date.parse(from) < now - MINUTES_ARE_KEPT ? HOUR : MINUTE;
   return LENGTHS.find(([, size]) => size >= smallest && length / size <= MOST_POINTS - 2)?.[0] ?? 'month';
 }
 
-/** When the parts of a time begin, where the reader is: the first one with the time itself. */
+/** Returns the local start times of the buckets; the first one is the start of the range. */
 export function startsOf({ from, to }: Range, bucket: Bucket): number[] {
   const end = Date.parse(to);
   const starts: number[] = [];
@@ -45,7 +45,7 @@ export function startsOf({ from, to }: Range, bucket: Bucket): number[] {
 function endOf(at: number, bucket: Bucket): number {
   if (bucket === 'minute') return at + MINUTE;
   const date = new Date(at);
-  // Not by the calendar: an hour that comes twice would never end.
+  // Not by the calendar: a repeated hour would never end.
   if (bucket === 'hour') return at + HOUR - (at - new Date(date).setMinutes(0, 0, 0));
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
   if (bucket === 'month') return new Date(year, month + 1, 1).getTime();
@@ -54,7 +54,7 @@ function endOf(at: number, bucket: Bucket): number {
   return new Date(year, month, day + ahead).getTime();
 }
 
-/** A part for each start, with `undefined` where nothing was told of it. */
+/** Returns an entry per bucket, with `undefined` if there is no usage. */
 export function filled<One extends { readonly from: string }>(
   told: readonly One[],
   range: Range,

@@ -6,11 +6,11 @@ import { usageText } from '../../../text/usage.ts';
 
 interface BudgetMeterProps {
   readonly budget: BudgetInForce;
-  /** Whose it is; the account's if absent. */
+  /** The name of the budget's owner; the account's if absent. */
   readonly name?: string;
 }
 
-/** How much of a budget is spent, and when all of it is free again. */
+/** Shows how much of a budget is spent, and when it resets. */
 export function BudgetMeter({ budget, name }: BudgetMeterProps) {
   const text = useText(usageText);
   const format = useFormat();

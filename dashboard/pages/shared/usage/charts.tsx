@@ -10,7 +10,7 @@ import { TOKEN_PARTS } from './sums.ts';
 
 type Part = UsageOverview['series'][number];
 
-/** A time in its parts. */
+/** The charts of a period. */
 export function Charts({ overview }: { readonly overview: UsageOverview }) {
   const text = useText(usageText);
   const format = useFormat();

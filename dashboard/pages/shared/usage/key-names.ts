@@ -4,7 +4,7 @@ import { useScope } from '../../../shell/scope.tsx';
 
 const MOST = 1_000;
 
-/** The names of the account's keys by their ids, as far as one page of them goes; revoked ones, too. */
+/** Returns the names of the account's keys by id, including revoked ones, as far as one page of them goes. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { query, accountId } = useScope();
   const keys = useApi('listKeys', { query: { ...query, limit: MOST } }, { enabled: accountId !== null });

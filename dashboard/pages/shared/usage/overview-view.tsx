@@ -19,13 +19,13 @@ const TOP = 8;
 
 interface OverviewViewProps {
   readonly title: string;
-  /** What stands below the charts. */
+  /** The panels below the charts. */
   readonly panels: (overview: UsageOverview, period: PeriodInUse) => ReactNode;
-  /** What is there without any usage, too. */
+  /** Shown even without any usage. */
   readonly state: ReactNode;
 }
 
-/** Usage of a time, of one account or of all: numbers, charts and what was used most. */
+/** The usage of a period, of one account or of all: numbers, charts and rankings. */
 export function OverviewView({ title, panels, state }: OverviewViewProps) {
   const { query } = useScope();
   const period = usePeriod();
@@ -65,7 +65,7 @@ function Used({ overview }: { readonly overview: UsageOverview }) {
   );
 }
 
-/** Whether there has never been a request, only the log knows: a quiet day may follow another one. */
+/** Shows that there is no usage. Only the log tells whether there has never been a request. */
 function Unused({ wasIdle }: { readonly wasIdle: boolean }) {
   const text = useText(usageText);
   const { accountId, base, mayWrite, query } = useScope();

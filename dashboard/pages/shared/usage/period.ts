@@ -8,23 +8,23 @@ const MINUTE = 60_000;
 
 export interface PeriodInUse {
   readonly period: Period;
-  /** As it stands in the address, for links to other pages. */
+  /** The period in the address, for links to other pages. */
   readonly text: string;
   readonly range: Range;
   readonly bucket: Bucket;
-  /** What usage is asked with. */
+  /** The query for usage. */
   readonly query: {
     readonly from: string;
     readonly to: string;
     readonly bucket: Bucket;
     readonly time_zone: string;
   };
-  /** How often it is worth to ask again. */
+  /** The useful polling interval. */
   readonly every: number;
   choose(period: Period): void;
 }
 
-/** The period in the address; its end moves with the clock. */
+/** Returns the period in the address; its end moves with the clock. */
 export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
   const { values, set } = useSearchState(['period']);
   const { timeZone } = useFormat();
@@ -43,7 +43,7 @@ export function usePeriod(usual: PeriodPreset = 'week'): PeriodInUse {
   }, [written, usual, minute, timeZone, set]);
 }
 
-/** The end of this minute; stands still while nobody looks. */
+/** Returns the end of the current minute; does not advance while the page is hidden. */
 function useMinute(): number {
   const [minute, setMinute] = useState(endOfMinute);
   useEffect(() => {

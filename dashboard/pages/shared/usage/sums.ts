@@ -10,17 +10,17 @@ export const TOKEN_PARTS = [
   'reasoning_tokens',
 ] as const;
 
-/** The parts do not overlap. */
+/** Returns the sum of the parts, which do not overlap. */
 export function tokensOf(sums: Sums): number {
   return TOKEN_PARTS.reduce((sum, part) => sum + sums[part], 0);
 }
 
-/** `null` where there was nothing that could fail. */
+/** Returns `null` without requests. */
 export function errorRateOf({ requests, errors }: Sums): number | null {
   return requests === 0 ? null : errors / requests;
 }
 
-/** By how much of what was before something has changed; `null` where there was nothing. */
+/** Returns the relative change; `null` if there was nothing before. */
 export function growth(now: number | null, before: number | null): number | null {
   return now === null || before === null || before === 0 ? null : (now - before) / before;
 }

@@ -10,9 +10,9 @@ interface Measure {
   readonly label: string;
   readonly of: (sums: Sums) => number | null;
   readonly show: (value: number, sums: Sums) => string;
-  /** Whether more of it is welcome; undefined where it is neither good nor bad. */
+  /** Whether an increase is good; undefined if neutral. */
   readonly isMoreGood?: boolean;
-  /** Its difference is told in percentage points. */
+  /** Whether its difference is shown in percentage points. */
   readonly isShare?: boolean;
 }
 
@@ -47,7 +47,7 @@ function measures(text: Words, format: Formats): readonly Measure[] {
   ];
 }
 
-/** The numbers of a time, each with what it was before. */
+/** The numbers of a period, each compared with the previous one. */
 export function Tiles({ total, previous }: Pick<UsageOverview, 'total' | 'previous'>) {
   const text = useText(usageText);
   const format = useFormat();
@@ -81,7 +81,7 @@ function signed(value: number, { locale }: Formats): string {
   return new Intl.NumberFormat(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(value);
 }
 
-/** So small a change is no news. */
+/** Smaller changes count as none. */
 const STILL = 0.005;
 
 function toneOf(moved: number, { isMoreGood }: Measure): Tone {

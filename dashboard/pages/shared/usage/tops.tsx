@@ -18,11 +18,11 @@ interface RankedPanelProps {
   readonly title: string;
   readonly groups: readonly RankedGroup[];
   readonly others?: Sums | null;
-  /** In the place of how many requests it was. */
+  /** Replaces the number of requests. */
   readonly detailOf?: (sums: Sums) => ReactNode;
 }
 
-/** The dearest groups; those with the most requests where nothing had a price. */
+/** The most expensive groups; those with the most requests if nothing had a price. */
 export function RankedPanel({ title, groups, others = null, detailOf }: RankedPanelProps) {
   const text = useText(usageText);
   const format = useFormat();
@@ -44,7 +44,7 @@ export function RankedPanel({ title, groups, others = null, detailOf }: RankedPa
 
 interface ErrorsPanelProps {
   readonly errors: UsageOverview['errors'];
-  /** The page of the requests, and what it is asked with. */
+  /** The requests page, and its query. */
   readonly href: string;
   readonly search: Readonly<Record<string, string>>;
 }

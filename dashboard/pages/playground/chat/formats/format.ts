@@ -2,27 +2,27 @@ import type { JsonObject } from '../../../shared/json.ts';
 import type { Call } from '../../wire/call.ts';
 import type { AnswerTurn, Asked, Attachment, Draft, FormatId } from '../conversation.ts';
 
-/** One of the ways in which a conversation is sent. */
+/** One of the formats in which a conversation is sent. */
 export interface ChatFormat {
   readonly id: FormatId;
-  /** The streamed request. */
+  /** Returns the streaming request. */
   request(asked: Asked): Call;
   reader(): AnswerReader;
 }
 
-/** Puts an answer together from its events. */
+/** Assembles an answer from its events. */
 export interface AnswerReader {
-  /** Throws a `Refusal` for an event that says that the answer has failed. */
+  /** Throws a `Refusal` for an error event. */
   read(event: JsonObject): void;
   readonly draft: Draft;
-  /** The answer as the format repeats it in the next request. */
+  /** The answer in the form in which the next request includes it. */
   readonly native: readonly JsonObject[];
-  /** The mark of the end has come: without it the answer was cut off. */
+  /** Whether the end marker has arrived: without it the answer was truncated. */
   readonly isComplete: boolean;
   readonly routing: unknown;
 }
 
-/** The native answer, where the request is in the same format. */
+/** Returns the native answer if the request is in the same format. */
 export function nativeOf(turn: AnswerTurn, format: FormatId): readonly JsonObject[] | null {
   return turn.format === format && !turn.isStopped && turn.failure === null ? turn.native : null;
 }
@@ -33,7 +33,7 @@ export function dataUri({ type, base64 }: Attachment): string {
 
 const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|typescript|sql))/;
 
-/** A file that any model can read: its text, below its name. */
+/** Returns the text of a file below its name, which any model can read. */
 export function plainText({ name, type, base64 }: Attachment): string | null {
   if (!TEXTS.test(type)) return null;
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));

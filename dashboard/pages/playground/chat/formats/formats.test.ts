@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../shared/json.ts';
 import { type AnswerTurn, type Asked, EMPTY_DRAFT, FORMATS, type FormatId, type Turn } from '../conversation.ts';
 import { CHAT_FORMATS } from './index.ts';
 
-/* The same answer in each format: a thought, a text, a call of a tool, the end. */
+/* The same answer in each format: a thought, a text, a tool call, the end. */
 
 const STREAMS: Readonly<Record<FormatId, readonly JsonObject[]>> = {
   'openai-chat': [

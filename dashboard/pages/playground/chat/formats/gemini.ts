@@ -74,7 +74,7 @@ function contentOf(turn: Turn): JsonObject {
   }
 }
 
-/** A model's id may hold anything; what a path may have stays as it is. */
+/** Encodes a model's id for a path; characters that are valid in a path stay as they are. */
 function inPath(model: string): string {
   return encodeURI(model).replace(/[?#]/g, encodeURIComponent);
 }
@@ -113,7 +113,7 @@ class Reader implements AnswerReader {
     this.isComplete = true;
   }
 
-  /** Texts of one kind that follow each other are one part. */
+  /** Merges consecutive texts of the same kind. */
   private take(part: JsonObject): void {
     const last = this.parts.at(-1);
     const isMore =

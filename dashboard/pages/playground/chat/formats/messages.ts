@@ -3,7 +3,7 @@ import { refusalIn } from '../../wire/refusal.ts';
 import { type AnswerTurn, type Attachment, isRepeated, type Tokens, type Turn } from '../conversation.ts';
 import { type AnswerReader, type ChatFormat, cacheHeaders, nativeOf, plainText } from './format.ts';
 
-/** The format demands a bound. */
+/** The format requires a limit. */
 const USUAL_MAX_TOKENS = 4096;
 
 export const messages: ChatFormat = {
@@ -78,7 +78,7 @@ class Reader implements AnswerReader {
   isComplete = false;
   routing: unknown = null;
   private readonly blocks: Block[] = [];
-  /** The JSON of tools' arguments, by the place of the block. */
+  /** The JSON of tool arguments, by block index. */
   private readonly inputs = new Map<number, string>();
   private tokens: Tokens | null = null;
   private finish: string | null = null;

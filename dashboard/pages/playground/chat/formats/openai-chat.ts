@@ -87,7 +87,7 @@ class Reader implements AnswerReader {
   private text = '';
   private reasoning = '';
   private readonly calls: { id: string; name: string; arguments: string }[] = [];
-  /** Thoughts as they are sent back; each comes whole, beside the pieces of its text. */
+  /** Reasoning details to send back; each arrives complete, beside the pieces of its text. */
   private readonly details: JsonObject[] = [];
   private tokens: Tokens | null = null;
   private finish: string | null = null;

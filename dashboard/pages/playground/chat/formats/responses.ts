@@ -16,7 +16,7 @@ export const responses: ChatFormat = {
         temperature: asked.temperature ?? undefined,
         max_output_tokens: asked.maxTokens ?? undefined,
         reasoning: asked.effort === null ? undefined : { effort: asked.effort, summary: 'auto' },
-        // The page repeats the conversation itself, so nothing need be kept at the gateway.
+        // The page sends the whole conversation itself, so the gateway need not store it.
         include: asked.effort === null ? undefined : ['reasoning.encrypted_content'],
         store: false,
         tools: asked.tools.length === 0 ? undefined : asked.tools.map((tool) => ({ type: 'function', ...tool })),
@@ -69,7 +69,7 @@ class Reader implements AnswerReader {
   routing: unknown = null;
   private text = '';
   private reasoning = '';
-  /** By the place of the item in the answer. */
+  /** Keyed by the item's index in the answer. */
   private readonly calls = new Map<number, { id: string; name: string; arguments: string }>();
   private output: readonly JsonObject[] = [];
   private tokens: Tokens | null = null;
@@ -122,8 +122,8 @@ class Reader implements AnswerReader {
 }
 
 /**
- * Nothing is stored, so a thought without its encrypted content could not be found again by its id, and neither could the items that hang
- * on it: these go without their ids then.
+ * Prepares items for sending them back. Nothing is stored, so reasoning without its encrypted content cannot be referenced by id, nor can
+ * the items that depend on it: these are sent without ids.
  */
 function resendable(output: readonly JsonObject[]): readonly JsonObject[] {
   const kept = output.filter(({ type, encrypted_content: state }) => type !== 'reasoning' || textOf(state) !== '');
