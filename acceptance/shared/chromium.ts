@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
 
-/** The path of an installed Chromium; `null` if there is none. */
+/** The path of an installed Chromium, or `null`. */
 export const CHROMIUM = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome');
 
 /**

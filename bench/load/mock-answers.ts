@@ -9,7 +9,7 @@ export const pacedGapsMs = [10, 50, 200] as const;
 export type PacedGapMs = (typeof pacedGapsMs)[number];
 
 /**
- * Returns the model's name, which tells the mock upstream how to stream, since nothing else passes every server unchanged. A bare peer
+ * Returns the model's name, by which the mock upstream decides how to stream, since nothing else passes every server unchanged. A bare peer
  * passes on the public name and the gateway the upstream's, so only the ending counts.
  */
 export function modelName(owner: 'bench' | 'upstream', gapMs?: PacedGapMs): string {

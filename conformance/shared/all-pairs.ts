@@ -26,7 +26,7 @@ export function allPairs(values: MemberValues): readonly Readonly<Record<string,
   return rows;
 }
 
-/** Starts with an uncovered pair, and gives each further member the value that covers most pairs. */
+/** Starts with an uncovered pair, and sets each further member to the value that covers most pairs. */
 function nextRow(members: readonly string[], values: MemberValues, open: ReadonlySet<string>): readonly Pick[] {
   const [first = ''] = open;
   const row: Pick[] = first.split('|').map((part): Pick => {

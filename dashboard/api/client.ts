@@ -27,7 +27,7 @@ export class ApiError extends Error {
     /** The invalid member of the body, or parameter. */
     readonly param: string | null,
     readonly requestId: string | null,
-    /** What to do next. */
+    /** The suggested next step. */
     readonly hint: string | null = null,
   ) {
     super(message);

@@ -184,7 +184,7 @@ export function useWhole<Id extends ListId>(
 }
 
 export interface ChangeOptions<Id extends OperationId> {
-  /** The operations to refresh, because this change may alter their answers. Includes reads of the changed object. */
+  /** The operations to refresh, because this change may alter their answers; those of the changed object must be listed, too. */
   readonly touches?: readonly OperationId[];
   readonly onDone?: (answer: Answer<Id>, input: Input<Id>) => void;
 }

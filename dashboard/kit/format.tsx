@@ -202,7 +202,7 @@ export function ListTime({ at }: { readonly at: string }) {
   );
 }
 
-/** An amount, with the exact one as its title; `null` if there is none. */
+/** An amount, with the exact one as its title; a dash for `null`. */
 export function Money({
   usd,
   isExact = false,

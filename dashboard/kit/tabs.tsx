@@ -12,7 +12,7 @@ export interface TabsProps<Value extends string> {
   readonly value: Value;
   readonly onChange: (value: Value) => void;
   readonly tabs: readonly Tab<Value>[];
-  /** What the tabs are parts of. */
+  /** The name of the whole that the tabs divide. */
   readonly label: string;
 }
 

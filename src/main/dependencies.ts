@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly every: Every;
   /** The default is to wait for Redis no longer than a request can bear. */
   readonly redisPatience?: Patience;
-  /** By default, requests that cost something are refused while the disk takes longer than a second. */
+  /** The default is to refuse requests that cost something while the disk takes longer than a second. */
   readonly chargesLateAfterMs?: number;
   /** The default limits of management requests per minute if the configuration sets none; the product's own if omitted. */
   readonly callerLimits?: CallerLimitDefaults;

@@ -182,9 +182,9 @@ export interface Gateway {
   readonly websocket: WebSocketHandler<SocketHandler>;
   /** The calls in flight, for the shutdown. */
   readonly running: Running;
-  /** Returns a chat model that the first key can use; `null` while there is none. */
+  /** Returns a chat model that the first key can use, or `null`. */
   firstChatModel(): string | null;
-  /** Returns a model that can embed texts; `null` while there is none. */
+  /** Returns a model that can embed texts, or `null`. */
   firstEmbeddingModel(): string | null;
   /** Applies changes of the directory now; resolves to whether there were any. */
   refresh(): Promise<boolean>;

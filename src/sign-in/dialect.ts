@@ -57,7 +57,7 @@ class PortConnection implements DatabaseConnection {
     // The library only passes values that columns can hold.
     const parameters = compiled.parameters as readonly SqlParameter[];
     const { rows, changed } = await this.database.run(compiled.sql, parameters);
-    // As in Kysely itself, the caller declares the type of rows.
+    // The caller declares the type of rows, as in Kysely itself.
     return { rows: rows as unknown as Row[], numAffectedRows: BigInt(changed) };
   }
 

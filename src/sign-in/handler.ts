@@ -39,7 +39,7 @@ interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
   readonly request: Request;
   readonly facts: SignInFacts;
-  /** The signed-in person; `null` if there is none. */
+  /** The signed-in person, or `null`. */
   readonly person: SignedIn | null;
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Facts about one request, collected on its way through the library. */
 export interface RequestNotes {
-  /** The requester by our own reading of the session; `null` if there is none. */
+  /** The requester by our own reading of the session, or `null`. */
   readonly personId: string | null;
   /** The user concerned, once known. */
   userId?: string;

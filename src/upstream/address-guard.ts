@@ -20,8 +20,8 @@ export interface CheckedAddress {
 }
 
 /**
- * A name without addresses and a name with a forbidden one get the same verdict, so that no caller can reveal the difference: it would tell
- * strangers which names exist in the operator's network.
+ * A name without addresses and a name with a forbidden one get the same verdict, so that no caller can reveal the difference, which would
+ * show strangers which names exist in the operator's network.
  */
 export type Verdict =
   | { readonly kind: 'admitted'; readonly addresses: readonly [CheckedAddress, ...CheckedAddress[]] }

@@ -5,7 +5,7 @@ import { sharedFolder } from '../../conformance/shared/recordings.ts';
 import { hasTestPostgres, POSTGRES_REQUIREMENTS } from '../../src/stores/shared/testing/postgres.ts';
 import { SMALL_DISK_REQUIREMENT, SmallDisk } from '../../src/stores/shared/testing/small-disk.ts';
 
-/** What an acceptance suite may need of the machine, and the message if it is missing. */
+/** The requirements that an acceptance suite may have, and the message if one is missing. */
 const REQUIREMENTS = {
   recordings: {
     isMet: () => existsSync(join(sharedFolder, 'recordings', 'index.jsonl')),

@@ -28,7 +28,7 @@ export interface Place {
    * or the operation alone for a file directly in its folder.
    */
   readonly folder: string | undefined;
-  /** The path in that folder, or in the room if there is none. */
+  /** The path in that folder, or else in the room. */
   readonly rest: string;
 }
 

@@ -20,7 +20,7 @@ function declaredIn(tools: unknown, namespace?: string): readonly DeclaredTool[]
   });
 }
 
-/** As with OpenAI, ids of answers and items are unique. */
+/** Ids of answers and items are unique, as with OpenAI. */
 let ids = 0;
 
 const newId = (prefix: string) => `${prefix}_${++ids}`;

@@ -68,7 +68,7 @@ export function Sessions() {
   );
 }
 
-/** Extracts browser and system from a user agent; returns null if there is none. */
+/** Extracts browser and system from a user agent; returns null if it is missing. */
 function agentName(agent: string | null): string | null {
   if (agent === null || agent === '') return null;
   const browser = [/Edg/, /OPR|Opera/, /Firefox/, /Chrome|Chromium/, /Safari/].find((one) => one.test(agent));

@@ -40,7 +40,7 @@ export function ByDay({ statement: { by_day: days, usage } }: StatementProps) {
 
 interface SumTableProps {
   readonly title: string;
-  /** What the rows are. */
+  /** The header of the first column. */
   readonly what: string;
   readonly rows: readonly { readonly name: string; readonly sums: Sums }[];
   readonly others: Sums | null;

@@ -8,7 +8,7 @@ import { processTerminal, type Terminal } from './terminal.ts';
 /**
  * Adds `switchyard cache`: cached answers, and clients' reports on them.
  *
- * @param terminal the terminal for confirmations; `null` if there is none
+ * @param terminal the terminal for confirmations, or `null`
  */
 export function addCacheCommands(
   setup: CommandSetup,

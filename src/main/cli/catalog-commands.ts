@@ -5,7 +5,7 @@ import { addSync } from './catalog/sync-command.ts';
 import type { CommandSetup } from './context.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** @param terminal the terminal for confirmations; `null` if there is none */
+/** @param terminal the terminal for confirmations, or `null` */
 export function addCatalogCommands(
   setup: CommandSetup,
   terminal: Terminal | null = processTerminal(setup.dependencies.stdout),

@@ -52,7 +52,7 @@ function lostSecretError(path: string, databasePath: string): CommandError {
   );
 }
 
-/** Resolves to the secret from the environment, else from the data folder; `null` if there is none. */
+/** Resolves to the secret from the environment, else from the data folder; `null` if neither has one. */
 export async function knownMasterSecret(
   options: Pick<MasterSecretOptions, 'secret' | 'dataDirectory'>,
 ): Promise<string | null> {

@@ -28,7 +28,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_PORT = '8787';
 
-/** Combines both: an option wins over its environment variable, and an empty variable counts as unset. Throws `CommandError`. */
+/** Reads the settings: an option wins over its environment variable, and an empty variable counts as unset. Throws `CommandError`. */
 export function settingsFrom(options: SettingsOptions, environment: Environment): Settings {
   const variable = (name: string) => environment[name] || undefined;
   const dataDirectory = options.data ?? variable('SWITCHYARD_DATA') ?? './data';

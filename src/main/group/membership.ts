@@ -54,7 +54,10 @@ export interface Membership {
   readonly offered: OfferedWorker;
 }
 
-/** Joins the group whose owner has started this process; resolves to `null` if there is none. The process ends with its owner. */
+/**
+ * Joins the group whose owner has started this process; resolves to `null` if the process was started alone. The process ends with its
+ * owner.
+ */
 export async function joinGroup(environment: Environment, logger: Logger): Promise<Membership | null> {
   const path = environment[SOCKET_VARIABLE];
   if (!path) return null;

@@ -29,7 +29,7 @@ export interface GroupOptions {
   readonly argv: readonly string[];
   readonly environment: Environment;
   readonly dataDirectory: string;
-  /** What the workers share without a database server; `null` with PostgreSQL. */
+  /** The state that workers share without a database server; `null` with PostgreSQL. */
   readonly books: { readonly store: Store; readonly books: SharedBooks } | null;
   readonly logger: Logger;
   readonly print: (line: string) => void;
@@ -153,7 +153,7 @@ class Group {
     this.#running.add(worker);
     void worker.exited.then(() => {
       this.#running.delete(worker);
-      // A worker that fails to start is reported by whoever waits for it.
+      // A worker that fails to start is reported by the code that waits for it.
       if (worker.hasServed && !worker.isStopping && !this.#isStopping) void this.#replace(worker);
     });
     return worker;

@@ -2,7 +2,7 @@ import type { Subprocess } from 'bun';
 import type { Peer } from '../../stores/shared/link/peer.ts';
 import { NUMBER_VARIABLE, SOCKET_VARIABLE, SPEAKS_VARIABLE } from './membership.ts';
 
-/** By then even an unusually large gateway has read its directory. */
+/** Even an unusually large gateway has read its directory by then. */
 const READY_WITHIN_MS = 120_000;
 
 export interface WorkerStart {

@@ -54,8 +54,8 @@ export interface ReadNumber {
 }
 
 /**
- * Parses the number that begins at `words[at]`, in lower case; returns `null` if there is none. A bare `one` is a pronoun as often as a
- * number, and does not count.
+ * Parses the number that begins at `words[at]`, in lower case; returns `null` if it is not a number. A bare `one` is a pronoun as often as
+ * a number, and does not count.
  */
 export function readNumber(words: readonly string[], at: number): ReadNumber | null {
   const word = words[at] ?? '';

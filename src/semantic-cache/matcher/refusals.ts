@@ -18,7 +18,7 @@ const MOST_DIFFERENCES = 1;
 export const RULES = [...STRICT_RULES, 'kind', 'modality', 'tense', 'enumeration', 'manner'] as const;
 export type RefusalRule = (typeof STRICT_RULES)[number] | (typeof MINOR_RULES)[number];
 
-/** Returns the first rule by which one answer cannot serve both questions; `null` if there is none. */
+/** Returns the first rule by which one answer cannot serve both questions; `null` if all rules pass. */
 export function refusalOf(one: Question, other: Question): RefusalRule | null {
   const strict = STRICT_RULES.find((rule) => refuses(rule, one, other));
   if (strict !== undefined) return strict;

@@ -59,8 +59,8 @@ export class QuestionThread {
   }
 
   /**
-   * Resolves to `null` if there is no worker, it is overloaded, or it died. As with `tell`, the vectors' whole buffer is transferred and
-   * detached here.
+   * Resolves to `null` if the worker is not running, is overloaded, or died. The vectors' whole buffer is transferred and detached here, as
+   * with `tell`.
    */
   ask(message: QuestionMessage): Promise<QuestionAnswer['result'] | null> {
     const worker = this.started();

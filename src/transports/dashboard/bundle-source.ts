@@ -11,7 +11,7 @@ export interface BundleProblem {
   readonly problem: string;
 }
 
-/** Where the dashboard's files come from. */
+/** The source of the dashboard's files. */
 export interface BundleSource {
   /** Resolves to the bundle for a new page, or to the problem if none is available now. */
   current(): Promise<Bundle | BundleProblem>;

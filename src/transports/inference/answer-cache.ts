@@ -68,7 +68,7 @@ export class AnswerCache {
   }
 }
 
-/** Whether `If-None-Match` names this answer, so that it need not be sent again (RFC 9110, 13.1.2). */
+/** Returns whether `If-None-Match` names this answer, so that it need not be sent again (RFC 9110, 13.1.2). */
 export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   return ifNoneMatch.split(',').some((tag) => {

@@ -7,7 +7,7 @@ import type { ClientRequest } from './route.ts';
 export interface AllowedMethods {
   /** The value of the `Allow` header, such as `GET, HEAD`. */
   readonly allow: string;
-  /** What a POST has to send; a JSON body by default. */
+  /** The expected content of a POST; a JSON body by default. */
   readonly body?: string;
   readonly newRequestId: () => string;
 }

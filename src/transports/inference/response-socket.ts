@@ -28,7 +28,7 @@ export interface ResponseSocketOptions {
   readonly maxBodyBytes: number;
   readonly bodyBudget: BodyBudget;
   readonly accountId: string;
-  /** What the handshake request said; it applies to every request on the connection. */
+  /** The caller of the handshake request, who applies to every request on the connection. */
   readonly caller: {
     readonly secret: string | null;
     address(): string | null;

@@ -4,7 +4,7 @@ import { allowsScope, type Scope } from '../../domain/access/scopes.ts';
 import { Failure } from '../../domain/failure/failure.ts';
 
 /**
- * Who may use a route:
+ * The callers that may use a route:
  * - `anyone`: needs no credential, such as for an invitation, whose token is in the body.
  * - `person`: needs a signed-in person, for their own data; tokens are refused.
  * - `account`: people with at least this role in the account, its tokens with this scope, and operators.

@@ -40,7 +40,7 @@ export interface ManagementPorts {
   readonly audit: Pick<AuditLog, 'append'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly newRequestId: () => string;
-  /** The path of the configuration file; `null` if there is none. */
+  /** The path of the configuration file; `null` without one. */
   readonly configurationPath: string | null;
   /** Resolves to the requester; `null` if the request has no credential. */
   readonly requesterOf: (request: Request, facts: RequestFacts) => Promise<Requester | Failure | null>;

@@ -38,7 +38,7 @@ export interface PlaygroundCall {
   readonly by: PlaygroundCaller;
 }
 
-/** The same rule as for keys: whoever may create a key may act as one. */
+/** The same rule as for keys: anyone who may create a key may act as one. */
 const ACCESS: Access = { who: 'account', role: 'member', scope: 'keys:write' };
 
 /** These methods change nothing, so no key is created for them. */

@@ -42,7 +42,7 @@ export class PrometheusMetrics implements Metrics, TaskMetrics {
   private readonly channels: ChannelMetrics;
   private readonly tasks: TaskCounters;
   private readonly refusedKeys: Readonly<Record<'refused' | 'throttled', FastCounter>>;
-  /** By model, then by the other labels: the lookup builds no long string per request. */
+  /** Keyed by model, then by the other labels: the lookup builds no long string per request. */
   private readonly children = new Map<string, Map<string, RequestChildren>>();
   /** A one-entry cache: the next request nearly always has the same labels. */
   private latest: { readonly of: LabelledRecord; readonly children: RequestChildren } | null = null;

@@ -1,4 +1,4 @@
-/** Returns whether a process with this id runs on this machine, whoever owns it. */
+/** Returns whether a process with this id runs on this machine, under any user. */
 export function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);

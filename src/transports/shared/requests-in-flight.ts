@@ -38,7 +38,7 @@ export class RequestsInFlight {
   }
 }
 
-/** Handles a request, passing on a function that tells whether the request is in flight. */
+/** Handles a request, passing on a function that returns whether the request is in flight. */
 export async function inFlight<Request, Answer>(
   request: Request,
   peers: PeerLookup<Request>,

@@ -3,13 +3,13 @@ import { AnswerReader, type AnswerSink } from './answer-reader.ts';
 import type { Place } from './place.ts';
 import { ProxyError, Tunnel, type TunnelUser } from './tunnel.ts';
 
-/** What a connection carries: a request to send, and the receiver of its answer. */
+/** An exchange on a connection: a request to send, and the receiver of its answer. */
 export interface Carried extends AnswerSink {
   /** Whether nothing waits for the answer any more. */
   readonly isOver: boolean;
   /** Restarts the request from the beginning over this connection. */
   carriedBy(connection: Connection): void;
-  /** Returns the part of the request that can be sent now; `null` if there is none. */
+  /** Returns the part of the request that can be sent now; `null` if nothing is left. */
   unsent(): Uint8Array | null;
   /** Whether the whole request was sent. */
   readonly isSent: boolean;

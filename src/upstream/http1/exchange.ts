@@ -7,7 +7,7 @@ import { ProxyError } from './tunnel.ts';
 
 /** Finds connections for exchanges. */
 export interface Carriers {
-  /** Uses an idle connection, or a new one if there is none or if it `mustBeNew`. */
+  /** Uses an idle connection, or a new one if all are busy or if it `mustBeNew`. */
   carry(exchange: Exchange, mustBeNew: boolean): void;
 }
 

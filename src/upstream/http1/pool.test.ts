@@ -23,7 +23,7 @@ beforeAll(() => {
 interface Server {
   readonly url: string;
   readonly sockets: net.Socket[];
-  /** What each connection has sent, as text. */
+  /** The text that each connection has sent. */
   readonly heard: string[];
 }
 

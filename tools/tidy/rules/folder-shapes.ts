@@ -142,7 +142,7 @@ const MORE_NAMES: readonly {
   { room: 'providers', folder: 'sandbox', file: 'tokens', reason: 'usage counted as a real upstream would' },
 ];
 
-/** Enforces the same shape in all folders of a room: whoever knows one format or provider can find their way in all of them. */
+/** Enforces the same shape in all folders of a room, so that knowing one format or provider is enough to find one's way in all of them. */
 export const folderShapes: Rule = {
   name,
   check: (files) => {

@@ -71,7 +71,7 @@ function linesOf(prices: JsonObject): PriceLine[] {
   return [...plain, ...varied];
 }
 
-/** Returns a price for sorting; `null` if there is none. */
+/** Returns a price for sorting; `null` if unknown. */
 export function priceOf(pricing: unknown, key: PriceKey, nowMs: number): number | null {
   const prices = currentPrices(pricing, nowMs);
   if (prices === 'free') return 0;

@@ -65,7 +65,7 @@ function Used({ overview }: { readonly overview: UsageOverview }) {
   );
 }
 
-/** Shows that there is no usage. Only the log tells whether there has never been a request. */
+/** Shows that there is no usage. Only the log reveals whether there has never been a request. */
 function Unused({ wasIdle }: { readonly wasIdle: boolean }) {
   const text = useText(usageText);
   const { accountId, base, mayWrite, query } = useScope();

@@ -12,7 +12,7 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 
 interface RequestSchema {
   readonly id: string;
-  /** What the table cannot express: the items of lists, and the variants of a member. */
+  /** Members that the table cannot express: the items of lists, and variants. */
   readonly members?: Shape;
 }
 

@@ -88,7 +88,7 @@ const LIST_QUERY = z.strictObject({
 });
 
 const { id: _id, balance_usd: _balance, ...CHANGEABLE } = newAccountSchema.shape;
-/** What an owner may change of the account; the rest is reserved for operators. */
+/** The members of the account that an owner may change; the rest is reserved for operators. */
 const OWN_CHANGES = z.strictObject({ name: CHANGEABLE.name });
 
 const view = (listed: ListedAccount) => ({ object: 'account', ...accountView(listed) });
@@ -212,8 +212,8 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
 }
 
 /**
- * Refuses to create an `admin` account with a limited token: all tokens of such an account become operators', so it takes a token with
- * every scope.
+ * Refuses a limited token that would create, change or restore an `admin` account: all tokens of such an account are operators', so it
+ * takes a token with every scope.
  */
 function refuseOperators(call: ManagementCall, account: unknown): void {
   if (field(account, 'admin') === true) refusePowers(tokenInUse(call), '*', 'admin');

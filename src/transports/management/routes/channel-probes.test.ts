@@ -170,7 +170,7 @@ describe('a list without end', () => {
     const told = await probe({ provider: 'openai' });
     expect(read.isCancelled).toBe(true);
     expect(read.bytes).toBeLessThan(5 * MIB);
-    // What precedes the cut is a valid list.
+    // The response before the cut is a valid list.
     expect([told.listed, told.models_cut, told.models[0].id]).toEqual([true, true, 'gpt-5-mini']);
   });
 

@@ -162,7 +162,7 @@ class DocumentWriter {
     return Object.fromEntries(entries);
   }
 
-  /** Describes the member at a path. Throws if there is none. */
+  /** Describes the member at a path. Throws if it does not exist. */
   private describe(root: JsonSchema, path: string, field: DescribedField): void {
     let schema = root;
     const steps = path.split('.');

@@ -51,7 +51,7 @@ export class SchemaComponents {
     return this.written(root, name);
   }
 
-  /** Does the same, and gives an object without an id this name. */
+  /** Does the same, and names an object without an id. */
   addNamed(schema: z.ZodType, direction: Direction, name: string | null): JsonSchema {
     const written = this.add(schema, direction, name ?? 'Content');
     const isNamed = name !== null && isSchema(written.properties);

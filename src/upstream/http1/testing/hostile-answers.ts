@@ -15,7 +15,7 @@ export function drawFrom(seed: number): Draw {
 export interface HostileAnswer {
   /** The bytes that are sent, piece by piece. */
   readonly pieces: readonly Buffer[];
-  /** What happens to the connection afterwards: it is kept for the next request, closed, reset, or kept without ever answering. */
+  /** The fate of the connection afterwards: it is kept for the next request, closed, reset, or kept without ever answering. */
   readonly end: 'kept' | 'closed' | 'reset' | 'silent';
   /** Whether the answer is sent before the request has arrived. */
   readonly isEarly: boolean;
