@@ -42,7 +42,7 @@ const DATES = aliases(
     'autumn winter christma:christmas easter diwali ramadan halloween past:formerly,previously future:upcoming ' +
     'ancient medieval nowaday:nowadays recent:recently',
 );
-/** Months and days that are also other words; they count only if capitalized. */
+/** Words for dates that are also other words; they count only if capitalized. */
 const AMBIGUOUS_DATES = new Set([
   'may',
   'march',
