@@ -78,7 +78,7 @@ export class CredentialAnswers {
   }
 }
 
-/** Returns the requester's token; `null` if it is a person. */
+/** Returns the requester if it is a token, else `null`. */
 export function tokenInUse({ requester }: Pick<ManagementCall, 'requester'>): TokenInUse | null {
   return requester?.kind === 'token' ? requester : null;
 }
