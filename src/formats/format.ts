@@ -39,7 +39,7 @@ export interface InboundCall {
 export interface Endpoint {
   /** A route in the server router's syntax: a literal path, or a pattern such as `/v1beta/models/*`. */
   readonly path: string;
-  /** Another API has resources of its own below this path, so only a POST belongs to this endpoint. */
+  /** Another API has resources below this path, so only a POST belongs to this endpoint. */
   readonly shared?: boolean;
   /** Returns the call that a URL of this route means, or the failure (404) for a URL that means none. */
   call(url: string): InboundCall | Failure;
@@ -299,7 +299,7 @@ export interface NamedObject {
   readonly whenMissing?: Readonly<Record<string, unknown>>;
   /**
    * The request is valid without the id. To a provider that may not be given the id, the request goes translated, without
-   * it. `shown`: the object's content stands beside the id, and only a provider that stores objects looks it up. `alone`:
+   * it. `shown`: the object's content is next to the id, and only a provider that stores objects looks it up. `alone`:
    * there is only the id.
    */
   readonly optional?: 'shown' | 'alone';

@@ -55,7 +55,7 @@ describe.each(NAMES)('values that say what would hold without them lose nothing 
   });
 });
 
-/** A value that asks for each feature that is a field of its own. */
+/** A value that asks for each feature with a separate field. */
 const ASKING: Partial<Record<Feature, Partial<ExchangeRequest>>> = {
   'max-output-tokens': { maxOutputTokens: 100 },
   temperature: { temperature: 0.5 },

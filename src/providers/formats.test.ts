@@ -3,7 +3,7 @@ import { FEATURES } from '../domain/exchange/loss.ts';
 import { providers } from './index.ts';
 import type { ProviderFormat, ProviderManifest, UpstreamPath } from './manifest.ts';
 
-/** Providers that have tests of their own. */
+/** Providers with their own tests. */
 const ELSEWHERE = new Set(['azure-openai', 'bedrock', 'cohere', 'vertex']);
 const manifests = [...providers.values()].filter(({ name }) => !ELSEWHERE.has(name));
 

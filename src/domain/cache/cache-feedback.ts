@@ -1,4 +1,4 @@
-/** The contract's names for what is wrong with a cached answer. */
+/** The contract's names for the faults of a cached answer. */
 export const FEEDBACK_TYPES = ['wrong_answer', 'outdated', 'incomplete', 'unsafe', 'other'] as const;
 export type FeedbackType = (typeof FEEDBACK_TYPES)[number];
 

@@ -47,7 +47,7 @@ function costOf(prices: Prices): bigint | null {
   return cost === null ? null : cost / 4n;
 }
 
-/** Returns the price for variants without a price of their own. */
+/** Returns the price for variants without their own price. */
 function dearest(prices: readonly string[]): bigint | null {
   return prices.map(wholeNanoUsd).reduce((most, price) => (most === null || (price ?? 0n) > most ? price : most), null);
 }

@@ -54,7 +54,7 @@ function withReasoning(
   if (options === null) return null;
   const mayThink = carriesSome(losses.carries, 'reasoning-effort') || carriesSome(losses.carries, 'reasoning-budget');
   if (feature === 'reasoning-summary') {
-    // Without thoughts, hiding them is already fulfilled.
+    // Without thoughts there is nothing to hide.
     const isDone = !mayThink && options.summary === 'none';
     return !isDone && losses.carry(feature, field) ? options : orNull({ ...options, summary: null });
   }

@@ -139,7 +139,7 @@ function laidOut(parts: readonly Part[], { foundations, end, isText }: Remembere
   const whole = texts.map(({ text }) => text).join('');
   const before = end === undefined ? whole.slice(0, lengths.at(-1)) : whole;
   if (isInPlace(parts, lengths.slice(0, count)) || !isText(before, founded)) return parts;
-  // Offsets of citations refer to the text that contains them, and other parts have a place of their own.
+  // Offsets of citations refer to the text that contains them, and other parts have separate places.
   const isPlain = parts.every(({ type }) => type === 'text' || type === 'tool-call' || type === 'reasoning');
   const [text, ...others] = texts;
   if (!isPlain || text === undefined || others.length > 0 || text.citations !== undefined) return parts;

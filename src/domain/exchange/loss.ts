@@ -102,7 +102,7 @@ const NONE: readonly Loss[] = [];
 export class Losses {
   private found: Map<string, Loss> | null = null;
 
-  /** `names` are the client's own names for features with a field of their own (`top-k`: `generationConfig.topK`). */
+  /** `names` are the client's own names for features with a separate field (`top-k`: `generationConfig.topK`). */
   constructor(
     readonly carries: Carries,
     private readonly names: FieldNames,

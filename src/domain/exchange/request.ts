@@ -109,7 +109,7 @@ export interface ReasoningOptions {
 export interface ExchangeRequest {
   /** The client's format. */
   readonly format: string;
-  /** The client's names for features with a field of their own. */
+  /** The client's names for features with a separate field. */
   readonly names: FieldNames;
   readonly messages: readonly Message[];
   readonly tools: readonly Tool[];

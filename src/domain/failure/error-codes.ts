@@ -19,7 +19,7 @@ export interface CodeRule {
   readonly status: number;
   /** Other statuses that the same code may have. */
   readonly otherStatuses?: readonly number[];
-  /** The `type` at OpenAI-compatible endpoints; the other formats have types of their own (docs/errors.md). */
+  /** The `type` at OpenAI-compatible endpoints; the other formats have their own types (docs/errors.md). */
   readonly type: string;
   readonly side: FailureSide;
   /** Other sides that may cause the same code. */

@@ -79,7 +79,7 @@ export class PngChunks {
     return found;
   }
 
-  /** Ends the file. Returns what is wrong with it. */
+  /** Ends the file. Returns the problem, if any. */
   end(): string | null {
     if (this.problem === null && this.state !== 'over') this.problem = 'is cut off: it ends before its image does';
     return this.problem;
@@ -222,7 +222,7 @@ export class PngRows {
     this.left = at - piece.length;
   }
 
-  /** Ends the image data. Returns what is wrong with it. */
+  /** Ends the image data. Returns the problem, if any. */
   end(): string | null {
     const isWhole = this.group === this.groups.length && this.left === 0;
     if (!isWhole) this.problem ??= 'lies about its size: it has less image data than its header says';

@@ -274,7 +274,7 @@ function toPicoUsd(units: bigint): number {
 
 /**
  * Returns the cost in nano-USD without an intermediate `bigint`, which takes a third less time; `null` if numbers cannot hold the
- * sum exactly, or if a variant may have a price of its own.
+ * sum exactly, or if a variant may have its own price.
  */
 function nanoUsdInNumbers(quantities: readonly Quantity[], prices: Readonly<Record<Unit, number>>): bigint | null {
   let picoUsd = PICO_USD_PER_NANO_USD / 2;

@@ -38,7 +38,7 @@ export class VariantTariff {
     });
   }
 
-  /** Returns `undefined` if no variant has a price of its own. Every price is multiplied by `times`. */
+  /** Returns `undefined` if no variant has its own price. Every price is multiplied by `times`. */
   static of(
     prices: ReadonlyMap<string, bigint> | undefined,
     general: bigint | undefined,

@@ -98,7 +98,7 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
   hosted(/^mcp_toolset$/, 'mcp-client-2025-11-20'),
 ];
 
-/** Flags without members of their own that Anthropic's clients send. */
+/** Flags without any members that Anthropic's clients send. */
 const PLAIN_FLAGS = [
   ...['claude-code-20250219', 'oauth-2025-04-20', 'interleaved-thinking-2025-05-14', 'context-1m-2025-08-07'],
   ...['structured-outputs-2025-11-13', 'structured-outputs-2025-12-15', 'effort-2025-11-24', 'pdfs-2024-09-25'],

@@ -2,7 +2,7 @@ import type { ProviderManifest } from '../manifest.ts';
 import { models } from './models.ts';
 
 /**
- * Suno has no API of its own; many proxies offer one, all of the same shape. Each channel sets its proxy's address, without a
+ * Suno itself has no API; many proxies offer one, all of the same shape. Each channel sets its proxy's address, without a
  * path.
  */
 export const suno: ProviderManifest = {

@@ -3,7 +3,7 @@ import type { EmbeddingWire } from '../../wire.ts';
 import { encodeRequest } from './request.ts';
 import { decodeAnswer } from './response.ts';
 
-/** Jina's `POST /v1/embeddings` (its published document): an answer like OpenAI's, and a request of its own. */
+/** Jina's `POST /v1/embeddings` (its published document): an answer like OpenAI's, and its own request format. */
 export const jinaEmbeddings: EmbeddingWire = {
   name: 'jina-embeddings',
   operations: ['embeddings'],

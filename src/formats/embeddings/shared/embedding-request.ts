@@ -4,7 +4,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { addMembers, setMember } from '../../shared/json/record.ts';
 import type { EncodedBody } from '../../wire.ts';
 
-/* Shared by embedding wires that write a body of their own and accept only texts. */
+/* Shared by embedding wires that write their own body and accept only texts. */
 
 /** A provider's names for the purposes of embedding a text; an absent purpose has no name there. */
 export type InputTypeNames = Readonly<Partial<Record<InputType, string>>>;

@@ -13,7 +13,7 @@ function mostTokensOf(model: string): number {
 }
 
 /**
- * Voyage's `POST /v1/embeddings` (docs.voyageai.com, "Text embeddings API"): an answer like OpenAI's, and a request of its own.
+ * Voyage's `POST /v1/embeddings` (docs.voyageai.com, "Text embeddings API"): an answer like OpenAI's, and its own request format.
  */
 export const voyageEmbeddings: EmbeddingWire = {
   name: 'voyage-embeddings',

@@ -13,7 +13,7 @@ import type { NextRequest, PollRequest, WireAnswer, WireRequest, WireTarget } fr
 
 /*
  * fal's queue (fal.ai/docs, "Asynchronous inference"): `POST /{model}` submits the job, `GET /{app}/requests/{id}/status` is
- * polled until it is COMPLETED, and `GET /{app}/requests/{id}` returns the result, or the job's error with a status of its own.
+ * polled until it is COMPLETED, and `GET /{app}/requests/{id}` returns the result, or the job's error with its own status.
  */
 
 /** First segments of ids that name a kind of app before its owner. */

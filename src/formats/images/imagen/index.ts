@@ -5,7 +5,7 @@ import { decodeAnswer } from './response.ts';
 
 /**
  * Imagen's `predict` (Google Cloud, "Generate images with Imagen"). Google retired these models in August 2026, but other servers
- * with this API still have models of their own.
+ * with this API still serve other models.
  */
 export const imagen: ImageWire = {
   name: 'imagen',

@@ -29,7 +29,7 @@ function open(model = 'gpt-image-1.5'): ImageStreamReader {
   return reader;
 }
 
-/** Returns what is passed on from a stream that arrives in these pieces. */
+/** Returns the bytes passed on from a stream that arrives in these pieces. */
 function passed(reader: ImageStreamReader, ...pieces: readonly (string | Uint8Array)[]): string {
   const events = pieces.flatMap((piece) => reader.push(typeof piece === 'string' ? utf8.encode(piece) : piece));
   return [...events, ...reader.end()].map(({ bytes }) => new TextDecoder().decode(bytes)).join('');

@@ -5,7 +5,7 @@ import { imageUrl, jsonRequest, lossesOf, type Members } from '../../shared/medi
 import type { WireRequest, WireTarget } from '../../wire.ts';
 import { ruleModelOf } from '../../wire.ts';
 
-/** Models that start from one image, in a member of its own. */
+/** Models that start from one image, in a separate member. */
 const ONE_IMAGE = /kontext/i;
 /** Models that start from several images; the others accept only text (docs.together.ai, "FLUX.2 quickstart", "Images"). */
 const SEVERAL_IMAGES = /FLUX\.2|gpt-image|gemini|flash-image|Seedream|Qwen-Image-Edit/i;

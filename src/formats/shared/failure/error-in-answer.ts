@@ -7,7 +7,7 @@ import { decodeFailure, isAboutContext, messageOf } from './upstream-failure.ts'
 
 /*
  * Errors that arrive under a 200, as a whole body or as an event of a stream. They are read as the error response that they would
- * have been with a status of their own, so that a client's own fault keeps the provider's code and details.
+ * have been with their own status, so that a client's own fault keeps the provider's code and details.
  */
 
 /** The status that goes with a code or a type, for errors that do not state one. */

@@ -8,7 +8,7 @@ import type { RenderedFailure } from '../../wire.ts';
  * has room.
  */
 
-/** Renders a failure as a response of its own; `body` is the format's envelope as JSON text. */
+/** Renders a failure as a whole response; `body` is the format's envelope as JSON text. */
 export function renderFailure(failure: Failure, body: string, contentType = 'application/json'): RenderedFailure {
   const seconds = failure.retryAfterSeconds;
   return {

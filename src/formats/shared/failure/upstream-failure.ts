@@ -155,7 +155,7 @@ function readError(bytes: Uint8Array): UpstreamError {
 
 /**
  * Returns the first text in the places where providers put it, outermost first; an `error` may be the text itself or an object
- * around it. `withPath` puts the path of the field at fault, if it stands beside the text, in front of it.
+ * around it. `withPath` puts the path of the field at fault, if both are present, in front of the text.
  */
 function messageIn(value: unknown, depth: number, withPath: boolean): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;

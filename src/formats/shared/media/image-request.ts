@@ -6,7 +6,7 @@ import { type ImageLimits, imagesField, passedLimit } from '../image-limits.ts';
 import { isRecord, setMember } from '../json/record.ts';
 import { spellingsOf } from '../request/governed-names.ts';
 
-/* Shared by image wires that write a body of their own. */
+/* Shared by image wires that write their own body. */
 
 /** The members of a request that not every wire carries, except for sizes, which `image-size.ts` maps. */
 const KNOBS = [
@@ -87,7 +87,7 @@ export const READ_MEMBERS: ReadonlySet<string> = new Set([
 const FILE_PARTS: ReadonlySet<string> = new Set(['image', 'image[]']);
 
 /**
- * Returns what is lost from a request, apart from its size; a failure (400) if the wire cannot carry something that changes the
+ * Returns the losses of a request, apart from its size; a failure (400) if the wire cannot carry something that changes the
  * meaning, which another channel may carry.
  */
 export function lossesOf(request: ImageRequest, rules: ImageRules): readonly Loss[] | Failure {

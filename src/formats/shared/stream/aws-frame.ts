@@ -6,7 +6,7 @@ export interface AwsFrame {
 }
 
 const CHECKSUM_BYTES = 4;
-/** The lengths of the frame and of its headers, which have a checksum of their own. */
+/** The lengths of the frame and of its headers, which have a separate checksum. */
 const LENGTHS_BYTES = 8;
 const HEADERS_AT = LENGTHS_BYTES + CHECKSUM_BYTES;
 

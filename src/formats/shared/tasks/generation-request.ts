@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/tasks/generation-request.ts';
 import { refused } from '../media/image-request.ts';
 
-/* Shared by video, music and 3D wires that write a body of their own. */
+/* Shared by video, music and 3D wires that write their own body. */
 
 /**
  * A request member that not every wire carries: the client's name for it, whether it was requested, and the default without it.
@@ -99,7 +99,7 @@ export type ThreeDKnob = keyof typeof THREE_D_KNOBS;
  */
 export type Carrying<Name extends string> = Readonly<Partial<Record<Name, Carriage>>>;
 
-/** Returns what is lost from a request; a failure (400) if the wire cannot carry something that changes the meaning. */
+/** Returns the losses of a request; a failure (400) if the wire cannot carry something that changes the meaning. */
 export function videoLosses(request: VideoRequest, carries: Carrying<VideoKnob>): readonly Loss[] | Failure {
   return lossesOf(request, VIDEO_KNOBS, carries);
 }

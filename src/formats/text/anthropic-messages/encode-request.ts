@@ -249,7 +249,7 @@ function addMessage(turns: Turn[], message: Message, { next, isLast }: Place, en
   const prepared = role === 'assistant' && !own ? preparedAnswer(parts, isLast, encoding) : parts;
   const blocks = prepared.flatMap((part) => encodePart(part, encoding) ?? []);
   const last = turns.at(-1);
-  // Each message of a client of this format is a turn of its own. Only messages that were split from one turn are joined
+  // Each message of a client of this format is a separate turn. Only messages that were split from one turn are joined
   // again.
   const joins = last?.role === role && (!own || last.path === message.path);
   const turn: Turn = joins

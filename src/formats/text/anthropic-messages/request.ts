@@ -47,7 +47,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
   };
 }
 
-/** This format's names for the features that are a field of their own. */
+/** This format's names for the features with a separate field. */
 const NAMES: FieldNames = {
   'max-output-tokens': 'max_tokens',
   temperature: 'temperature',

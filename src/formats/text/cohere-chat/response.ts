@@ -44,7 +44,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
 
 /**
  * Cohere charges for `billed_units`. The `tokens` beside them also count the hidden preamble (some 500 tokens for a prompt
- * of one word, recorded). `cached_tokens` are a part of `tokens` and have no price of their own. Both are used only where
+ * of one word, recorded). `cached_tokens` are a part of `tokens` and have no separate price. Both are used only where
  * there are no billed units. Images are included in the billed input, but are separate from the text in `tokens`. `null`
  * when the object holds no counts.
  */

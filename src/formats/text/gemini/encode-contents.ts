@@ -382,7 +382,7 @@ function isObjectText(text: string): boolean {
 }
 
 /**
- * Moves Google's state, which another client format carried in a block of its own, to the part that it belongs to: the next
+ * Moves Google's state, which another client format carried in a separate block, to the part that it belongs to: the next
  * call or text without state, otherwise the part before.
  */
 function withCarriedState(parts: readonly Part[]): readonly Part[] {

@@ -446,7 +446,7 @@ function readUsage(bytes: Uint8Array | null): unknown {
 /** The length of `data: `. */
 const DATA_FIELD = 6;
 
-/** Returns the chunk as an event of its own; `null` if it is not JSON. */
+/** Returns the chunk as a separate event; `null` if it is not JSON. */
 function withoutError(event: Uint8Array, { start, end }: ObjectSpan): Uint8Array | null {
   const chunk = parseObject(new TextDecoder().decode(event.subarray(start, end)));
   if (chunk === null) return null;

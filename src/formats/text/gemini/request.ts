@@ -43,7 +43,7 @@ export function parseRequest(source: BodySource, call: InboundCall): ParsedReque
 }
 
 /**
- * This format's names for the features that are a field of their own. A client that writes snake_case gets its own spelling.
+ * This format's names for the features with a separate field. A client that writes snake_case gets its own spelling.
  */
 const NAMES: FieldNames = {
   'max-output-tokens': 'generationConfig.maxOutputTokens',

@@ -373,7 +373,7 @@ function signatureOf(state: OpaqueState | undefined): WireObject {
 }
 
 /**
- * Returns a call's arguments as the object that `args` must be. Free text and broken JSON are put under a member of their own.
+ * Returns a call's arguments as the object that `args` must be. Free text and broken JSON are put under a separate member.
  * Models also write `null` for a tool without arguments.
  */
 export function argumentsObject({ arguments: text, custom }: Pick<ToolCallPart, 'arguments' | 'custom'>): WireObject {

@@ -35,7 +35,7 @@ export function citationOf(annotation: unknown): Citation | null {
 }
 
 /**
- * Sources that stand beside the choices: Perplexity's `search_results` and plain `citations`, Venice's
+ * Sources next to the choices: Perplexity's `search_results` and plain `citations`, Venice's
  * `venice_parameters.web_search_citations`. They apply to the whole answer.
  */
 export function citationsBeside(answer: Json): Citation[] {

@@ -51,7 +51,7 @@ export class MessagesEncoder {
     this.out.push(message);
   }
 
-  /** Writes the waiting blocks as a user message of their own if no user message comes next. */
+  /** Writes the waiting blocks as a separate user message if no user message comes next. */
   private release(): void {
     if (this.held.length === 0) return;
     this.out.push({ role: 'user', content: this.held });

@@ -32,7 +32,7 @@ export function textOfDetail(item: Item): string {
 }
 
 /**
- * Returns the parts in a `reasoning_details` array. An item with a gateway token becomes a part of its own, with the state from
+ * Returns the parts in a `reasoning_details` array. An item with a gateway token becomes a separate part, with the state from
  * the token. The items between them are the upstream's own; they stay together and unchanged.
  */
 export function partsOfDetails(details: readonly unknown[], origin: Origin): ReasoningPart[] {

@@ -76,7 +76,7 @@ function blockParts(blocks: readonly unknown[], path: string): ReasoningPart[] {
   return blocks.flatMap((block) => (isRecord(block) ? (thinkingBlock(block, path) ?? []) : []));
 }
 
-/** Returns consecutive items of unknown vendors as one part, and an item of a known vendor as a part of its own. */
+/** Returns consecutive items of unknown vendors as one part, and an item of a known vendor as a separate part. */
 function detailParts(details: readonly unknown[], path: string): ReasoningPart[] {
   const parts: ReasoningPart[] = [];
   let others: Json[] = [];

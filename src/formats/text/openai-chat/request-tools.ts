@@ -195,7 +195,7 @@ export function decodeResponseFormat(value: unknown, rest: RestField[]): Respons
     noteUnknown(value.json_schema, SCHEMA_MEMBERS, 'response_format.json_schema', rest);
     return schemaFormat(value.json_schema, 'response_format.json_schema', rest);
   }
-  // The schema stands beside the type: Together, Fireworks, llama.cpp and the Responses API. Vertex, through LiteLLM, calls
+  // The schema is next to the type: Together, Fireworks, llama.cpp and the Responses API. Vertex, through LiteLLM, calls
   // it `response_schema`.
   const schema = value.schema ?? value.response_schema;
   if (isRecord(schema)) return schemaFormat({ ...value, schema }, 'response_format', rest);

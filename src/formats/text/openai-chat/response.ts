@@ -62,7 +62,7 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
   };
 }
 
-/** Returns the usage of an answer. Groq's streams report it in a member of its own. */
+/** Returns the usage of an answer. Groq's streams report it in a separate member. */
 export function usageOf(answer: Json, { quirks }: DecodeSource) {
   const beside = quirks.some((quirk) => quirk.kind === 'reasoning-beside-completion');
   const usage = decodeUsage(answer.usage, beside);

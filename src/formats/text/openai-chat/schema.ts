@@ -186,7 +186,7 @@ export const chatRequest = object(
       .meta({ type: 'object', additionalProperties: { type: 'number', minimum: -100, maximum: 100 } })
       .nullish(),
     user: text().nullish(),
-    // The last value is no gateway cache mode: it is OpenRouter's and Anthropic's mark after the last block of the prompt.
+    // The last value is not one of the gateway's cache modes, but OpenRouter's and Anthropic's mark after the last block of the prompt.
     cache_control: cacheControlSchema([...CACHE_CONTROL_TYPES, 'ephemeral']),
   },
   'a JSON object',

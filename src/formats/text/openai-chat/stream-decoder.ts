@@ -342,7 +342,7 @@ class CandidateDecoder {
 
   /**
    * Closes a reasoning block. It may hold state of several origins (the gateway's own tokens behind another gateway); each
-   * further state follows in a block of its own.
+   * further state follows in a separate block.
    */
   private closeReasoning(): void {
     const candidate = this.index;

@@ -4,7 +4,7 @@ import { dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;
 
-/** This format's names for the features that are a field of their own. */
+/** This format's names for the features with a separate field. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_tokens',
   temperature: 'temperature',

@@ -100,7 +100,7 @@ function encodeTools(body: Wire, writing: Writing): void {
   const tools: Wire[] = [];
   const namespaces = new Map<string, Wire[]>();
   for (const tool of request.tools) {
-    // Tools that were added later in the conversation go back in an item of their own.
+    // Tools that were added later in the conversation go back in a separate item.
     if (tool.path?.startsWith('input[')) continue;
     const encoded = encodeTool(tool, writing);
     if (encoded === null) continue;

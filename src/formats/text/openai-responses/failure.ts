@@ -37,7 +37,7 @@ export function failureInResponse({ error, status }: Json): Failure | null {
   return failureInAnswer(error) ?? (status === 'failed' ? failureInAnswer(SILENT) : null);
 }
 
-/** Returns the failure of an `error` event. The error's members stand in the event itself or under `error`. */
+/** Returns the failure of an `error` event. The error's members are in the event itself or under `error`. */
 export function failureInEvent({ type: _, error, ...event }: Json): Failure {
   return (
     failureInAnswer(error) ??

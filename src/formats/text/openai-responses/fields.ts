@@ -2,7 +2,7 @@ import type { FieldNames } from '../../../domain/exchange/loss.ts';
 import type { FieldClass, FieldTable } from '../../format.ts';
 import { dropped, refused } from '../shared/verdicts.ts';
 
-/** This format's names for the features that are a field of their own. */
+/** This format's names for the features with a separate field. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_output_tokens',
   temperature: 'temperature',

@@ -27,7 +27,7 @@ function inItem(objects: NamedObjects, item: Json, path: string): void {
     const { id } = item;
     objects.found.push({ id, path: `${path}.id`, missing: `Item with id '${id.slice(0, 100)}' not found.` });
   }
-  // A provider that has stored the item looks it up by its id, even if a summary stands beside the id.
+  // A provider that has stored the item looks it up by its id, even if there is also a summary.
   else if (item.type === 'reasoning' && !item.encrypted_content) {
     const isAlone = isEmpty(item.summary) && isEmpty(item.content);
     objects.optionalId(item.id, `${path}.id`, isAlone ? 'alone' : 'shown');

@@ -40,7 +40,7 @@ function isCall(bytes: Uint8Array, { valueStart }: MemberSpan): boolean {
   return equalAt(bytes, valueStart, FUNCTION_CALL);
 }
 
-/** Does the same for each call in a finished response's output, and gives each item without an id an id. */
+/** Does the same for each call in a finished response's output, and assigns missing item ids. */
 export function completeOutput(bytes: Uint8Array, output: MemberSpan, ids: ItemIds): Edit[] {
   if (!isList(bytes, output)) return [];
   const edits: Edit[] = [];

@@ -368,7 +368,7 @@ export class ChoiceStreamRelay implements StreamRelay {
   }
 
   /**
-   * Records a usage report. Reports in a stream are cumulative, so the latest holds. Zeros count only as a report of their own
+   * Records a usage report. Reports in a stream are cumulative, so the latest holds. Zeros count only as a separate report
    * after the end. Returns whether the report counts anything.
    */
   private noteUsage(usage: Usage, isLast: boolean): boolean {
@@ -386,7 +386,7 @@ export class ChoiceStreamRelay implements StreamRelay {
     return true;
   }
 
-  /** Fails the stream. Content in the same chunk as the failure goes out first, as a chunk of its own. */
+  /** Fails the stream. Content in the same chunk as the failure goes out first, as a separate chunk. */
   private failBehind(failure: Failure, object: ObjectSpan, event: Uint8Array): void {
     this.failure = failure;
     const chunk = contentBeside(this.dialect, objectAt(event, object), this.modelJson);

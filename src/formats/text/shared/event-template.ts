@@ -109,7 +109,7 @@ class EventTemplate {
     return at === event.length && this.textEnd > this.textStart;
   }
 
-  /** Returns what is sent for the event that matched last. */
+  /** Returns the bytes to send for the event that matched last. */
   edited(event: Uint8Array): Uint8Array {
     const { known, sent, ends } = this;
     if (sent === null) return event;

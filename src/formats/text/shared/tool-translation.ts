@@ -65,7 +65,7 @@ export class ToolTranslation {
     }
   }
 
-  /** Returns the request in the form that the upstream's encoder accepts; `losses` then lists what is lost. */
+  /** Returns the request in the form that the upstream's encoder accepts; `losses` then has the losses. */
   request(): ExchangeRequest {
     const { original } = this;
     if (original.tools.length === 0 && original.toolChoice === null && !original.messages.some(mayHoldCalls))

@@ -5,7 +5,7 @@ import { setMember } from '../../shared/json/record.ts';
 import { type EncodedForm, encodeForm } from '../../shared/request/form-body.ts';
 import { spellingsOf } from '../../shared/request/governed-names.ts';
 
-/* Shared by transcription wires that write a request of their own. */
+/* Shared by transcription wires that write their own request. */
 
 /** Hints that may help a model and change nothing else. */
 const HINTS = ['language', 'languages', 'prompt', 'keywords', 'temperature', 'chunking'] as const;
@@ -51,7 +51,7 @@ const FIELDS: Readonly<Record<TranscriptionHint, string>> = {
 const NO_MEMBER: Carriage = { verdict: 'dropped', why: 'the provider has no such member' };
 
 /**
- * Returns what is lost from a request; a failure (400) if the wire cannot carry something that changes the meaning. Another
+ * Returns the losses of a request; a failure (400) if the wire cannot carry something that changes the meaning. Another
  * channel may carry it.
  */
 export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRules): readonly Loss[] | Failure {

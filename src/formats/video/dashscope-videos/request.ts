@@ -113,7 +113,7 @@ function unfit(request: VideoRequest, model: WanModel): Failure | null {
   return lengthInOptions(options);
 }
 
-/** Refuses options that affect the price and have a client field of their own. */
+/** Refuses options that affect the price and have a dedicated client field. */
 function lengthInOptions(options: VideoRequest['options']): Failure | null {
   for (const name of ['duration', 'resolution', 'size']) {
     if (Object.hasOwn(options, name)) return refused(`provider_options.${name}`, `\`${name}\` itself says it`);

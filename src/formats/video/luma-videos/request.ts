@@ -27,7 +27,7 @@ function modelOf(id: string): LumaModel {
   return id === 'ray-2' || id === 'ray-flash-2' ? RAY_2 : UNKNOWN;
 }
 
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const PRICED = { duration: true, resolution: true };
 
 interface Plan {

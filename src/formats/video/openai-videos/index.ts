@@ -10,7 +10,7 @@ const hasThumbnail = (upstreamModel: string) => videoModel(upstreamModel) !== nu
 
 /**
  * OpenAI's `/videos` (its published document, "Videos"). OpenAI has retired Sora and this API in 2026; servers that have copied
- * the API offer models of their own.
+ * the API offer other models.
  */
 export const openaiVideos: TaskWire<VideoRequest> = {
   name: 'openai-videos',

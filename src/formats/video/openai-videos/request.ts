@@ -63,7 +63,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
   return formRequest(members, [imagePart('input_reference', firstImage)], request, losses);
 }
 
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const WRITTEN = { model: true, prompt: true, seconds: true, size: true };
 
 function soundLosses({ audio }: VideoRequest, model: VideoModel | null): readonly Loss[] {

@@ -31,7 +31,7 @@ const CARRIES: Carrying<VideoKnob> = {
   audio: 'exact',
 };
 
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const WRITTEN = {
   ...{ model: true, prompt: true, seconds: true, height: true, width: true, resolution: true, ratio: true },
   ...{ seed: true, negative_prompt: true, generate_audio: true, frame_images: true, reference_images: true },

@@ -119,7 +119,7 @@ export async function encodeRequest(request: VideoRequest, target: WireTarget): 
   return jsonRequest({ instances: [instance], parameters }, { options: {} }, [...lost, ...plan.losses]);
 }
 
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const WRITTEN = {
   ...{ sampleCount: true, aspectRatio: true, resolution: true, durationSeconds: true },
   ...{ negativePrompt: true, seed: true, generateAudio: true },

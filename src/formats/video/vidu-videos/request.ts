@@ -15,7 +15,7 @@ function pathOf({ referenceImages, firstImage, lastImage }: VideoRequest): ViduP
 }
 
 const MOST_REFERENCES = 7;
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const PRICED = { duration: true, resolution: true, audio: true, images: true };
 /** For models whose lengths are unknown. */
 const ANY_LENGTH = { least: 1, most: 600 };

@@ -93,7 +93,7 @@ const EDIT_CARRIES: Carrying<VideoKnob> = {
   user: 'exact',
 };
 
-/** Members that have a field of their own: as options they would bypass its price. */
+/** Members with a dedicated request field: as options they would bypass its price. */
 const WRITTEN = {
   ...{ model: true, prompt: true, user: true, duration: true, aspect_ratio: true, resolution: true, size: true },
   ...{ n: true, image: true, image_url: true, reference_images: true, video: true, video_url: true },
