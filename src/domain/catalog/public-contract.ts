@@ -85,7 +85,7 @@ function withoutMeaning(operation: ModelOperation, capabilities: Capabilities | 
   return Object.fromEntries(fields.map((name) => [name, null]));
 }
 
-/** `scene` is the caller's purpose for the model, which selects the operation and its endpoint. */
+/** Returns the summary; `scene` is the caller's purpose for the model, which selects the operation and its endpoint. */
 export function publicContractSummaryOf(
   operations: readonly ModelOperation[],
   scene: Scene | null = null,

@@ -59,7 +59,7 @@ export class FoundationCollector {
     else this.beforeText.push(part);
   }
 
-  /** `length` is the number of characters of a text, or of a piece of one. */
+  /** Notes a text, or a piece of one; `length` is its number of characters. */
   said(state?: OpaqueState, length = 0): void {
     this.hasSpoken = true;
     this.ofText = state ?? this.ofText;

@@ -40,7 +40,7 @@ const text = new TextEncoder();
 const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 const UNPADDED = { alphabet: 'base64url', omitPadding: true } as const;
 
-/** `seconds` is the time of issue, since 1970. */
+/** Returns a signed token; `seconds` is the time of issue, since 1970. */
 async function signedToken(accessKey: string, secretKey: string, seconds: number): Promise<string> {
   const header = encoded({ alg: 'HS256', typ: 'JWT' });
   const claims = encoded({

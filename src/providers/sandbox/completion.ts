@@ -32,7 +32,7 @@ const SYSTEM_FINGERPRINT = 'switchyard-sandbox';
 /** Short enough not to annoy, long enough to show that the answer is streamed. */
 const PAUSE_MS = 15;
 
-/** `hash` is derived from the request's bytes, so that the same request gets the same ids. */
+/** Returns a completion; `hash` is derived from the request's bytes, so that the same request gets the same ids. */
 export async function complete(request: ChatRequest, hash: string): Promise<Completion> {
   const tokenizer = await Tokenizer.load();
   const limited = limit(composeAnswer(request), request, tokenizer);

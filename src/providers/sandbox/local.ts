@@ -150,7 +150,7 @@ interface WrongRequest {
   readonly param: string | null;
 }
 
-/** `answer` turns the request's body into JSON text. */
+/** Answers a request; `answer` turns the request's body into JSON text. */
 async function answerOf(
   request: Request,
   answer: (body: unknown) => Promise<string | WrongRequest>,

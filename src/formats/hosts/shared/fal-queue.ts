@@ -100,8 +100,8 @@ function idOf({ request_id: own, response_url: url }: Readonly<Record<string, un
 // ---- jobs that outlive the request
 
 /**
- * `endpoint` is the id to which the job was sent, possibly not the model's; `format` is the file format that the client
- * requested.
+ * Decodes a submission. `endpoint` is the id to which the job was sent, possibly not the model's; `format` is the file format
+ * that the client requested.
  */
 export function submittedToFal(
   { bytes }: WireAnswer,

@@ -114,7 +114,7 @@ export function predictionRequest(
 
 // ---- predictions as jobs
 
-/** `format` is the file format that the client requested. */
+/** Decodes a submission; `format` is the file format that the client requested. */
 export function submittedPrediction(
   answer: WireAnswer,
   kind: GeneratedKind,

@@ -16,7 +16,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   return { ...IMAGES_ALONE, images, created: countOf(body.created), tokens: tokensOf(body.usage) };
 }
 
-/** The parts of the prompt are not distinguished; output tokens of no stated kind are the images'. */
+/** Reads the tokens. The parts of the prompt are not distinguished; output tokens of no stated kind are the images'. */
 function tokensOf(usage: unknown): ImageTokens | null {
   if (!isRecord(usage)) return null;
   const prompt = countOf(usage.prompt_tokens);

@@ -358,9 +358,9 @@ export function decodeUsage(value: unknown): Usage | null {
 }
 
 /**
- * The cost of summarising a compacted context and of asking an advisor is in no other count (SDK reference, "iterations").
- * The totals include the rounds of the message itself. They include a round that fell back to another model, but not the
- * round that it replaces.
+ * Returns whether an entry is in no other count: the cost of summarising a compacted context and of asking an advisor (SDK
+ * reference, "iterations"). The totals include the rounds of the message itself. They include a round that fell back to another
+ * model, but not the round that it replaces.
  */
 function isApart(entry: unknown): boolean {
   return isRecord(entry) && (entry.type === 'compaction' || entry.type === 'advisor_message');

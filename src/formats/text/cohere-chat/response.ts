@@ -43,10 +43,10 @@ export function decodeAnswer(bytes: Uint8Array, source: DecodeSource): ExchangeR
 // ---- usage and the end
 
 /**
- * Cohere charges for `billed_units`. The `tokens` beside them also count the hidden preamble (some 500 tokens for a prompt
- * of one word, recorded). `cached_tokens` are a part of `tokens` and have no separate price. Both are used only where
- * there are no billed units. Images are included in the billed input, but are separate from the text in `tokens`. `null`
- * when the object holds no counts.
+ * Reads usage. Cohere charges for `billed_units`. The `tokens` next to them also count the hidden preamble (about 500 tokens for
+ * a one-word prompt, recorded). `cached_tokens` are a part of `tokens` and have no separate price. Both are used only if there
+ * are no billed units. Images are included in the billed input, but are separate from the text in `tokens`. Returns `null` if the
+ * object holds no counts.
  */
 export function decodeUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;

@@ -80,8 +80,9 @@ const URL_FEATURES = {
 } as const;
 
 /**
- * Google itself fetches public https URLs since January 2026 (ai.google.dev, "File input methods"), if their media type is
- * stated. A provider or model that does not has a quirk that it lacks the feature.
+ * Returns whether a part's bytes are needed. Google itself has fetched public https URLs since January 2026 (ai.google.dev, "File
+ * input methods"), if their media type is stated. A provider or model that does not fetch them has a quirk that it lacks the
+ * feature.
  */
 export function needsBytes(part: MediaPart, quirks: DecodeSource['quirks']): boolean {
   const { source, type } = part;

@@ -107,7 +107,7 @@ const SEARCH_MEMBERS: ReadonlySet<string> = new Set([
   ...['type', 'filters', 'user_location', 'search_context_size', 'allowed_domains', 'excluded_domains'],
 ]);
 
-/** `{search_context_size, user_location: {type: "approximate", approximate: {city, region, country, timezone}}}`. */
+/** Decodes `{search_context_size, user_location: {type: "approximate", approximate: {city, region, country, timezone}}}`. */
 function webSearch(options: Json, path: string, rest: RestField[]): WebSearchTool {
   noteUnknown(options, SEARCH_MEMBERS, path, rest);
   const filters = isRecord(options.filters) ? options.filters : {};

@@ -95,8 +95,8 @@ export function finishReason({ unified }: Finish): string {
 type Alternative = Pick<TokenLogprob, 'token' | 'logprob' | 'bytes'>;
 
 /**
- * `offset` is that of the first token in the choice's text, in characters. As in OpenAI's answers, the sampled token is
- * among the alternatives.
+ * Encodes log probabilities. `offset` is that of the first token in the choice's text, in characters. As in OpenAI's answers, the
+ * sampled token is among the alternatives.
  */
 export function logprobsJson(logprobs: readonly TokenLogprob[], offset: number): string {
   const offsets: number[] = [];
