@@ -14,7 +14,7 @@ export class Unwritten {
   constructor(readonly value: unknown) {}
 }
 
-/** A longer string, in characters, is not serialized until the whole body is written. */
+/** A value with a longer string, in characters, is serialized only when the whole body is written. */
 const LONG_STRING = 64 * 1024;
 /** A value of at most about this many characters is serialized natively. */
 const SHORT_VALUE = 32 * 1024;
