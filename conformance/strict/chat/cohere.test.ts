@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { asObject, parseJson } from '../../shared/json.ts';
-import { type StrictServer, startStrictServer } from '../server.ts';
+import { channelTo, strictBed } from '../bed.ts';
 import { cohereChat } from './cohere.ts';
 
 /* Requests of three client formats to every model of Cohere, whose chat is translated for all of them. */
@@ -43,42 +42,22 @@ function result(id: string) {
   return { role: 'tool', tool_call_id: id, content: 'Sunny.' };
 }
 
-let strict: StrictServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  strict = startStrictServer([cohereChat]);
-  const { name, provider, models } = cohereChat;
-  gateway = await startGatewayWith([
-    {
-      ...{ id: name, name, provider, api_key: 'upstream-key', base_url: strict.baseUrlOf(name) },
-      ...{ formats: ['cohere-chat'], models: Object.fromEntries(models.map((model) => [model, model])) },
-    },
-  ]);
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await strict?.stop();
-});
-beforeEach(() => strict.clear());
-
-async function ask(path: string, body: object) {
-  const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
-  const answer = await fetch(gateway.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: answer.status, text: await answer.text() };
-}
+const bed = strictBed([cohereChat], (server, upstream) => ({
+  ...channelTo(server, upstream, (_, model) => model),
+  formats: ['cohere-chat'],
+}));
 
 test.each(cohereChat.models)('%s is never asked for what it refuses', async (model) => {
   const wrong: unknown[] = [];
   for (const [path, body, refused] of ASKED) {
     for (const stream of [false, true]) {
-      const { status, text } = await ask(path, { ...body, model, stream });
+      const { status, text } = await bed.post(path, { ...body, model, stream });
       const { param } = asObject(asObject(parseJson(text)).error);
       const isNamed = refused !== undefined && status === 400 && String(param).startsWith(refused);
       if (status !== 200 && !isNamed) wrong.push({ path, body, status, text: text.slice(0, 300) });
     }
   }
   expect(wrong).toEqual([]);
-  expect(strict.refusals.map(({ rule, message }) => `${rule.id}: ${message}`)).toEqual([]);
-  expect(strict.requestsTo(cohereChat.name).length).toBeGreaterThan(10);
+  expect(bed.refusals()).toEqual([]);
+  expect(bed.server.requestsTo(cohereChat.name).length).toBeGreaterThan(10);
 });

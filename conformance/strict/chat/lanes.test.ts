@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { type ConfiguredChannel, type Gateway, startGatewayWith } from '../../shared/gateway.ts';
-import { type StrictServer, startStrictServer } from '../server.ts';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { channelTo, strictBed } from '../bed.ts';
 import { chatUpstreams } from './index.ts';
 
 /*
@@ -204,39 +203,12 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-const PATHS = { chat: '/v1/chat/completions', messages: '/v1/messages', responses: '/v1/responses' } as const;
 const CLIENTS = ['chat', 'messages', 'responses'] as const;
 
-let strict: StrictServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  strict = startStrictServer();
-  const channels = chatUpstreams.map(
-    ({ name, provider, models }): ConfiguredChannel => ({
-      ...{
-        id: name,
-        name,
-        provider,
-        api_key: 'upstream-key',
-        base_url: strict.baseUrlOf(name),
-        formats: ['openai-chat'],
-      },
-      models: Object.fromEntries(models.map((model) => [`${name}--${model}`, model])),
-    }),
-  );
-  gateway = await startGatewayWith(channels);
-});
-afterAll(async () => {
-  await gateway.stop();
-  await strict.stop();
-});
-beforeEach(() => strict.clear());
-
-async function send(client: (typeof CLIENTS)[number], body: object): Promise<Response> {
-  const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
-  return fetch(gateway.origin + PATHS[client], { method: 'POST', headers, body: JSON.stringify(body) });
-}
+const bed = strictBed(chatUpstreams, (server, upstream) => ({
+  ...channelTo(server, upstream, ({ name }, model) => `${name}--${model}`),
+  formats: ['openai-chat'],
+}));
 
 describe.each(chatUpstreams.map((upstream) => [upstream.name, upstream] as const))('%s', (name, { models }) => {
   test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
@@ -249,13 +221,12 @@ describe.each(chatUpstreams.map((upstream) => [upstream.name, upstream] as const
         cases.map(async ({ model, client, stream, said }) => {
           if (said === undefined) return [];
           const limit = client === 'messages' ? { max_tokens: 64 } : {};
-          const answer = await send(client, { model: `${name}--${model}`, ...limit, ...said, stream });
-          const text = await answer.text();
-          const isFine = answer.status === 200 || text.includes('unsupported_parameter');
-          return isFine ? [] : [`${model}, ${client}${stream ? ', as a stream' : ''}: ${answer.status} ${text}`];
+          const { status, text } = await bed.ask(client, `${name}--${model}`, { ...limit, ...said, stream });
+          const isFine = status === 200 || text.includes('unsupported_parameter');
+          return isFine ? [] : [`${model}, ${client}${stream ? ', as a stream' : ''}: ${status} ${text}`];
         }),
       );
-      const refused = strict.journal.flatMap(({ request, refusal }) =>
+      const refused = bed.server.journal.flatMap(({ request, refusal }) =>
         refusal === null ? [] : [`${refusal.rule.id}: ${refusal.message}, asked with ${JSON.stringify(request.body)}`],
       );
       expect([...refused, ...answers.flat()]).toEqual([]);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { describe, expect, test } from 'bun:test';
+import { channelTo, strictBed } from '../bed.ts';
 import { bedrockConverse } from '../converse/index.ts';
 import { refusalOf, type StrictUpstream } from '../rule.ts';
-import { type StrictServer, startStrictServer } from '../server.ts';
 import { CHAT } from '../shared/client-requests.ts';
 import { bedrockClaude } from './index.ts';
 
@@ -26,37 +25,20 @@ function behindProfiles(upstream: StrictUpstream): StrictUpstream {
 }
 
 describe.each([bedrockClaude, bedrockConverse].map(behindProfiles))('$name', (upstream) => {
-  const { name, provider, wire } = upstream;
-  let server: StrictServer;
-  let gateway: Gateway;
-
-  beforeAll(async () => {
-    server = startStrictServer([upstream]);
-    gateway = await startGatewayWith([
-      {
-        ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key', formats: [wire] },
-        models: PROFILES,
-      },
-    ]);
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    await server.stop();
-  });
-  beforeEach(() => server.clear());
+  const { name, wire } = upstream;
+  const bed = strictBed([upstream], (server) => ({
+    ...channelTo(server, upstream),
+    formats: [wire],
+    models: PROFILES,
+  }));
 
   const cases = Object.keys(PROFILES).flatMap((model) =>
     Object.entries(CHAT).map(([kind, body]) => [model, kind, body] as const),
   );
   test.each(cases)('%s takes %s', async (model, _, body) => {
-    const response = await fetch(`${gateway.origin}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, ...body }),
-    });
-    const text = await response.text();
-    expect(server.refusals.map(({ message }) => message)).toEqual([]);
-    if (response.status === 200) expect(server.requestsTo(name)[0]?.model).toBe(PROFILES[model] ?? '');
+    const { status, text } = await bed.ask('chat', model, body);
+    expect(bed.refusals()).toEqual([]);
+    if (status === 200) expect(bed.server.requestsTo(name)[0]?.model).toBe(PROFILES[model] ?? '');
     else expect(text).toContain('cannot be carried to');
   });
 });

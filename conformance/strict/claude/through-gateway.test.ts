@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { describe, expect, test } from 'bun:test';
 import { asArray, asObject, parseJson } from '../../shared/json.ts';
 import { ANSWER_TEXT } from '../answers.ts';
-import { type StrictServer, startStrictServer } from '../server.ts';
+import { channelTo, strictBed } from '../bed.ts';
 import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } from '../shared/client-requests.ts';
 import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
 import { SIGNATURE, WITHHELD } from './reading.ts';
@@ -12,45 +11,12 @@ import { SIGNATURE, WITHHELD } from './reading.ts';
 const UPSTREAMS = [anthropicMessages, vertexClaude, bedrockClaude];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
 
-let server: StrictServer;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  server = startStrictServer(UPSTREAMS);
-  gateway = await startGatewayWith(
-    UPSTREAMS.map(({ name, provider, wire, models }) => ({
-      ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key', formats: [wire] },
-      ...(provider === 'vertex' && { settings: { project: 'a-project' } }),
-      models: Object.fromEntries(models.map((id) => [`${name}/${id}`, id])),
-    })),
-  );
-});
-afterAll(async () => {
-  await gateway.stop();
-  await server.stop();
-});
-beforeEach(() => server.clear());
-
-const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const;
-type Headers = Readonly<Record<string, string>>;
-
-async function ask(client: keyof typeof PATHS, model: string, body: object, headers: Headers = {}) {
-  const response = await fetch(gateway.origin + PATHS[client], {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model, ...body }),
-  });
-  return { status: response.status, text: await response.text() };
-}
-
-/** What the upstream has refused, or the gateway; that it refuses what the model cannot do, before it asks, is right. */
-async function refusalsOf(...asked: Parameters<typeof ask>): Promise<readonly object[]> {
-  const { status, text } = await ask(...asked);
-  const refused = server.refusals.map(({ rule, message }) => ({ rule: rule.id, message }));
-  server.clear();
-  if (status === 200 || refused.length > 0) return refused;
-  return text.includes('cannot be carried to') ? [] : [{ status, text }];
-}
+const bed = strictBed(UPSTREAMS, (server, upstream) => ({
+  ...channelTo(server, upstream),
+  formats: [upstream.wire],
+  ...(upstream.provider === 'vertex' && { settings: { project: 'a-project' } }),
+}));
+const { ask, refusalsOf } = bed;
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -86,7 +52,7 @@ describe.each(TARGETS)('%s', (model) => {
   test.each(Object.entries(STREAMED))('streams to a %s client', async (client, { body, textIn }) => {
     const { text } = await ask(client as keyof typeof PATHS, model, { ...body, stream: true });
     const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => asObject(parseJson(data)));
-    expect({ said: events.map(textIn).join(''), refusals: server.refusals }).toEqual({
+    expect({ said: events.map(textIn).join(''), refusals: bed.server.refusals }).toEqual({
       said: ANSWER_TEXT,
       refusals: [],
     });
@@ -99,7 +65,7 @@ describe.each(TARGETS)('%s', (model) => {
     ];
     const content = [...thoughts, { type: 'tool_use', id: 'toolu_1', name: 'look_up', input: {} }];
     const [name = ''] = model.split('/');
-    server.script(name, () =>
+    bed.server.script(name, () =>
       Response.json({
         ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', content, stop_reason: 'tool_use' },
         usage: { input_tokens: 1, output_tokens: 1 },
@@ -122,7 +88,7 @@ test.each(UPSTREAMS)('a mark of the whole request is one that $name takes', asyn
   const body = { max_tokens: 64, messages: [hi], cache_control };
   expect(await refusalsOf('messages', `${name}/${id}`, body)).toEqual([]);
   await ask('messages', `${name}/${id}`, body);
-  const { messages, cache_control: ofAll } = asObject(server.journal.at(-1)?.request.body);
+  const { messages, cache_control: ofAll } = asObject(bed.server.journal.at(-1)?.request.body);
   const content = [{ type: 'text', text: hi.content, cache_control }];
   expect({ messages, ofAll }).toEqual(
     name === 'anthropic'
@@ -132,9 +98,9 @@ test.each(UPSTREAMS)('a mark of the whole request is one that $name takes', asyn
 });
 
 test('a token count keeps to the same flags and members', async () => {
-  const response = await fetch(`${gateway.origin}/v1/messages/count_tokens`, {
+  const response = await fetch(`${bed.gateway.origin}/v1/messages/count_tokens`, {
     method: 'POST',
-    headers: { 'x-api-key': gateway.apiKey, 'content-type': 'application/json', ...CLAUDE_CODE },
+    headers: { 'x-api-key': bed.gateway.apiKey, 'content-type': 'application/json', ...CLAUDE_CODE },
     body: JSON.stringify({
       ...claudeCode(),
       max_tokens: undefined,
@@ -143,5 +109,5 @@ test('a token count keeps to the same flags and members', async () => {
     }),
   });
   expect(await response.json()).toMatchObject({ input_tokens: 42 });
-  expect(server.refusals).toEqual([]);
+  expect(bed.server.refusals).toEqual([]);
 });

@@ -1,52 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
+import { describe, expect, test } from 'bun:test';
+import { strictBed } from '../bed.ts';
 import { isOfFamily } from '../rule.ts';
-import { type StrictServer, startStrictServer } from '../server.ts';
 import { gemini, vertexGemini } from './index.ts';
 
 /* What clients of the other formats send is a request that Gemini takes, at Google and at Vertex AI, for every family of models. */
 
-let server: StrictServer;
-let gateway: Gateway;
-
 const UPSTREAMS = [gemini, vertexGemini];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));
 
-beforeAll(async () => {
-  server = startStrictServer(UPSTREAMS);
-  gateway = await startGatewayWith(
-    UPSTREAMS.map(({ name, provider, models }) => ({
-      ...{ id: name, name, provider, base_url: server.baseUrlOf(name), api_key: 'upstream-key' },
-      models: Object.fromEntries(models.map((id) => [`${name}/${id}`, id])),
-    })),
-  );
-});
-afterAll(async () => {
-  await gateway.stop();
-  await server.stop();
-});
-beforeEach(() => server.clear());
-
-const PATHS = {
-  chat: () => '/v1/chat/completions',
-  responses: () => '/v1/responses',
-  messages: () => '/v1/messages',
-  gemini: (model: string) => `/v1beta/models/${encodeURIComponent(model)}:generateContent`,
-} as const;
-
-/** What the upstream has refused, or the gateway; that it refuses what the model cannot do, before it asks, is right. */
-async function refusalsOf(client: keyof typeof PATHS, model: string, body: object): Promise<readonly object[]> {
-  const response = await fetch(gateway.origin + PATHS[client](model), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(client === 'gemini' ? body : { model, ...body }),
-  });
-  const text = await response.text();
-  const refused = server.refusals.map(({ rule, message }) => ({ rule: rule.id, message }));
-  server.clear();
-  if (response.status === 200 || refused.length > 0) return refused;
-  return text.includes('cannot be carried to the model') ? [] : [{ status: response.status, text }];
-}
+const { refusalsOf } = strictBed(UPSTREAMS);
 
 const hi = { role: 'user', content: 'Hello' };
 const tool = (parameters?: object, name = 'look_up') => ({
