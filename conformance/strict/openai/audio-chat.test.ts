@@ -51,3 +51,13 @@ test.each([
   expect({ status, refusals: refusals() }).toEqual({ status: 400, refusals: [] });
   expect(String(message)).toContain(member);
 });
+
+test.each([
+  ['whole', 'generateContent'],
+  ['streamed', 'streamGenerateContent?alt=sse'],
+])("an answer in sound that a client of Gemini's wants, %s, has a voice", async (_, method) => {
+  const { status } = await post(`/v1beta/models/gpt-audio:${method}`, {
+    ...{ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], generationConfig: { responseModalities: ['AUDIO'] } },
+  });
+  expect({ status, refusals: refusals() }).toEqual({ status: 200, refusals: [] });
+});

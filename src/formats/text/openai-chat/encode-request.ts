@@ -133,12 +133,14 @@ function encodeKnobs(body: Body, context: EncodeContext): void {
 const NO_NAMES: FieldNames = {};
 
 const MODALITIES: ReadonlySet<string> = new Set(['text', 'audio']);
+const USUAL_VOICE = 'alloy';
 
 /**
  * Writes the modalities. OpenAI's models answer with text and audio. A provider that is marked as having more modalities also has
  * images.
  */
-function encodeModalities(body: Body, { request, target, losses, own }: EncodeContext): void {
+function encodeModalities(body: Body, context: EncodeContext): void {
+  const { request, target, losses, own } = context;
   const { modalities, names } = request;
   if (modalities === null) return;
   const hasAll = target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'output-modalities');
@@ -148,6 +150,19 @@ function encodeModalities(body: Body, { request, target, losses, own }: EncodeCo
     return;
   }
   body.modalities = modalities;
+  if (!own.isOwn && modalities.includes('audio')) addVoice(body, context);
+}
+
+/**
+ * Adds a voice and a format, which OpenAI requires with audio, as it requires text beside it; only raw samples can be streamed. No other
+ * client format names the voices of these models.
+ */
+function addVoice(body: Body, { request, target, losses }: EncodeContext): void {
+  const { modalities } = request;
+  if (modalities?.includes('text') === false) body.modalities = ['text', ...modalities];
+  body.audio = { voice: USUAL_VOICE, format: target.stream ? 'pcm16' : 'wav' };
+  const why = `the model needs the name of a voice; it speaks as \`${USUAL_VOICE}\``;
+  losses.note({ field: request.names['output-modalities'] ?? 'modalities', verdict: 'approximated', why });
 }
 
 function encodeStop(body: Body, { stop, names }: ExchangeRequest, losses: Losses, own: OwnMembers): void {
