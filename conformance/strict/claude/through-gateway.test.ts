@@ -50,7 +50,7 @@ describe.each(TARGETS)('%s', (model) => {
   });
 
   test.each(Object.entries(STREAMED))('streams to a %s client', async (client, { body, textIn }) => {
-    const { text } = await ask(client as keyof typeof PATHS, model, { ...body, stream: true });
+    const { text } = await ask(client as keyof typeof STREAMED, model, { ...body, stream: true });
     const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => asObject(parseJson(data)));
     expect({ said: events.map(textIn).join(''), refusals: bed.server.refusals }).toEqual({
       said: ANSWER_TEXT,
