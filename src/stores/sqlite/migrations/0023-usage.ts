@@ -25,7 +25,7 @@ const DIMENSIONS = `
   tag text not null default ''
 `;
 
-/** The minute in which a request ended, as in its charge. Times before 1970 count in the first minute. */
+/** The time at which a request ended, as in its charge; at least 0. */
 const ENDED = 'cast(max(0, at_ms + coalesce(latency_ms, 0)) as integer)';
 
 /**
