@@ -21,7 +21,7 @@ export interface ListedPricing {
   readonly unreadOutputCosts?: readonly string[];
 }
 
-/** What a list states about a model as one provider serves it. Unstated facts are absent. */
+/** The facts that a list states about a model at one provider. Unstated facts are absent. */
 export interface PriceListModel {
   /** The name of a manifest. */
   readonly provider: string;

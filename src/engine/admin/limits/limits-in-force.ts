@@ -36,7 +36,7 @@ export interface AccountLimits {
 export interface KeyLimits {
   readonly credential: Credential;
   readonly requests: RateInForce | null;
-  /** What the key has spent in total, and how much of its limit is reserved. */
+  /** The key's total spending, and the reserved part of its limit. */
   readonly spending: Pick<KeySpending, 'spentNanoUsd' | 'leasedNanoUsd'>;
   readonly budget: BudgetState | null;
 }

@@ -28,7 +28,7 @@ export interface ShownModel {
   readonly knownFrom: readonly KnownFrom[];
   /** The line that the product was shipped with. */
   readonly shipped: CatalogModel | null;
-  /** What lists have added. */
+  /** The facts from price lists. */
   readonly synced: SyncedModel | null;
   /** The lines of other providers with the same id. */
   readonly alsoAt: readonly CatalogModel[];

@@ -4,7 +4,7 @@ import type { DirectoryStore } from '../../ports/directory-store.ts';
 import { AdminError } from '../admin-error.ts';
 import { QUOTA_FIELDS } from '../schema/quota-section.ts';
 
-/** What users call each kind of object, and how they can make room. */
+/** The users' name for each kind of object, and how they can make room. */
 const OBJECTS: Readonly<Record<QuotaName, { readonly what: string; readonly instead: string }>> = {
   keys: { what: 'API keys', instead: 'revoke one that is not needed' },
   managementTokens: { what: 'management tokens', instead: 'revoke one that is not needed' },

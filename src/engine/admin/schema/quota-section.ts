@@ -20,7 +20,7 @@ export const QUOTA_FIELDS = {
   alertWebhooks: 'alert_webhooks',
 } as const satisfies Record<QuotaName, string>;
 
-const NAMES = Object.keys(QUOTA_FIELDS) as QuotaName[]; // As its type says.
+const NAMES = Object.keys(QUOTA_FIELDS) as QuotaName[]; // The names in its type.
 
 const upTo = (most: number) => integer(`must be a whole number from 0 to ${most}`, 0, most).nullish();
 

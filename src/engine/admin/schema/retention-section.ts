@@ -54,7 +54,7 @@ export function retentionFrom(retention: FileRetention): RetentionSettings {
     const stated = retention[FIELDS[name]] ?? null;
     return stated === null ? DEFAULT_RETENTION[name] : stated * DAY_MS;
   };
-  const names = Object.keys(FIELDS) as (keyof RetentionSettings)[]; // As its type says.
+  const names = Object.keys(FIELDS) as (keyof RetentionSettings)[]; // The names in its type.
   return Object.fromEntries(names.map((name) => [name, kept(name)])) as Record<keyof RetentionSettings, number>;
 }
 
