@@ -2721,7 +2721,7 @@ export type UserErasure = {
   rewritten: { audit_entries: number; account_names: number };
 };
 
-/** What each operation takes and gives. */
+/** The parameters and the result of each operation. */
 export interface Operations {
   acceptInvitation: {
     params: undefined;

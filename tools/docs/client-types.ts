@@ -31,7 +31,7 @@ export async function clientTypes(): Promise<string> {
   return [
     INTRODUCTION,
     ...schemas.map(([name, schema]) => `export type ${name} = ${typeOf(schema, 0)};\n`),
-    '/** What each operation takes and gives. */',
+    '/** The parameters and the result of each operation. */',
     `export interface Operations {\n${operations.map(operationType).join('\n')}\n}\n`,
     '/** Method and path of each operation. */',
     `export const PATHS = {\n${operations.map(({ id, method, path }) => `  ${id}: ['${method}', '${path}'],`).join('\n')}\n} as const;\n`,
