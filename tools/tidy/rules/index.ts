@@ -8,6 +8,7 @@ import { floors } from './floors.ts';
 import { folderShapes } from './folder-shapes.ts';
 import { length } from './length.ts';
 import { outsideModules } from './outside-modules.ts';
+import { plainComments } from './plain-comments.ts';
 import { pureDomain } from './pure-domain.ts';
 import { siblings } from './siblings.ts';
 import { testLevels } from './test-levels.ts';
@@ -27,4 +28,5 @@ export const RULES: readonly Rule[] = [
   testsApart,
   testLevels,
   dashboard,
+  plainComments,
 ];
