@@ -12,7 +12,9 @@ export const CLIENTS: readonly Client[] = [
   ...PYDANTIC_AI,
 ];
 
-/** What is installed and run: `all`, or names or their beginnings, between commas. Nothing by itself, since it loads hundreds of MB. */
+/**
+ * Returns the clients to install and run: `all`, or comma-separated names or prefixes. None by default, since they download hundreds of MB.
+ */
 export function chosenClients(chosen = process.env.SWITCHYARD_CLIENTS ?? ''): readonly Client[] {
   const names = chosen.split(',').flatMap((name) => name.trim() || []);
   return CLIENTS.filter(({ name }) => names.some((one) => one === 'all' || name === one || name.startsWith(`${one}-`)));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { applyDiffOf } from './apply-diff.ts';
 
 const PROJECT = path.join(import.meta.dir, '..', '..');
-/** What the generators and the tests of the guides read. */
+/** The files that the generators and the guides' tests read. */
 const COPIED = ['README.md', 'package.json', 'tsconfig.json', 'conformance', 'dashboard', 'docs', 'src', 'tools'];
 const TIMEOUT_MS = 240_000;
 

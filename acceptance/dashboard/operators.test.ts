@@ -3,7 +3,7 @@ import { codeOf } from '../../conformance/management/browser.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* What operators do: accounts and their money, people, the audit log, settings, nodes. */
+/* The operators' pages: accounts and their money, people, the audit log, settings, nodes. */
 
 describe.each(DATABASES)('on %s', (database) => {
   let scene: DashboardScene;

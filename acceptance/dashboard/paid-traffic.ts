@@ -35,7 +35,7 @@ export class PaidTraffic {
     return new PaidTraffic(scene, upstream, operator, await scene.member(operator, ACCOUNT, 'owner'));
   }
 
-  /** Sends so many requests that succeed and so many that fail, and waits until they are counted. */
+  /** Sends `good` successful and `bad` failing requests, and waits until they are counted. */
   async send(good: number, bad: number): Promise<void> {
     const ask = async (model: string) => {
       const answer = await fetch(`${this.scene.origin}/v1/chat/completions`, {
@@ -54,7 +54,7 @@ export class PaidTraffic {
     });
   }
 
-  /** What the management API answers the owner. */
+  /** Resolves to the management API's response to the owner. */
   async read(path: string): Promise<Readonly<Record<string, unknown>>> {
     return ok(await this.owner.script.ask(0, `GET /${path}`)).json;
   }
@@ -72,7 +72,7 @@ export function nanos(usd: unknown): bigint {
   return String(usd).startsWith('-') ? -size : size;
 }
 
-/** Of an amount as a page shows it. */
+/** Parses an amount as shown on a page. */
 export function shownNanos(text: string | null): bigint {
   return nanos((text ?? '').replace(/[$,\s]/g, ''));
 }

@@ -21,7 +21,7 @@ export const DATABASES: readonly Database[] = ['sqlite', 'postgres'];
 
 export interface SceneOptions {
   readonly database?: Database;
-  /** As in the configuration file; the sandbox's models are there without one. */
+  /** The content of the configuration file. The sandbox's models exist without one. */
   readonly configuration?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Requests of `switchyard demo`, and all that is around them; with SQLite. */
@@ -46,7 +46,7 @@ export class DashboardScene {
     readonly serving: Serving,
     private readonly browser: Browser,
     private readonly database: Database,
-    /** What `switchyard demo` has printed. */
+    /** The output of `switchyard demo`. */
     private readonly demo: string,
   ) {}
 
@@ -243,7 +243,7 @@ export class Window {
     await until(expression, () => this.page.evaluate<boolean>(expression));
   }
 
-  /** What axe finds that is serious or critical, a line each. */
+  /** Returns the serious and critical findings of axe, one per line. */
   private async axe(theme: Theme): Promise<string[]> {
     // A colour that is on its way to another one is neither.
     await this.holds(RESTS);
@@ -272,7 +272,7 @@ function cookiesOf(script: Script, origin: string) {
     });
 }
 
-/** What was answered, where that is a success. */
+/** Returns the response, or throws if it is not a success. */
 export function ok(seen: Seen): Seen {
   if (seen.status >= 300) throw new Error(`${seen.status}: ${JSON.stringify(seen.json)}`);
   return seen;

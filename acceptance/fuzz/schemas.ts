@@ -3,7 +3,7 @@ import { listOf } from './hostile.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Lists without a maximum in the document get so many items, and no list more bytes than these. */
+/** The number of items for lists without a maximum in the document, and the most bytes of any list. */
 const ITEMS = 100;
 const MOST_LIST_BYTES = 400_000;
 const DEEPEST = 6;

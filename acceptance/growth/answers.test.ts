@@ -15,7 +15,7 @@ import { instanceOf } from '../../src/providers/sandbox/json-schema/instance.ts'
 import { expectLinear } from '../../tools/test/linear.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/* What is done with an upstream's answer takes time in proportion to its size, whatever the upstream has put into it many times. */
+/* Processing an upstream's response takes time proportional to its size, whatever it contains many times. */
 
 const MOST = 4_000;
 const PIECE_BYTES = 61;

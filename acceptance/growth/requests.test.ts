@@ -15,7 +15,7 @@ import { expectLinear } from '../../tools/test/linear.ts';
 import { REQUESTS } from './requests.ts';
 import type { Body } from './schemas.ts';
 
-/* What is done with a client's request takes time in proportion to its size, whatever the client has put into it many times. */
+/* Processing a client's request takes time proportional to its size, whatever it contains many times. */
 
 const MOST = 4_000;
 const utf8 = new TextEncoder();
@@ -37,7 +37,7 @@ function read(format: ClientFormat, body: Body) {
   return parsed instanceof Failure ? parsed : { ...parsed, stream: true };
 }
 
-/** What is done on both lanes. */
+/** Runs the steps that both lanes share. */
 function look(format: ClientFormat, body: Body): void {
   const parsed = read(format, body);
   if (parsed instanceof Failure) return void format.encodeFailure(parsed);

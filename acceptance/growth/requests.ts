@@ -476,7 +476,7 @@ const openaiCompletions: Requests = {
   'unknown members': (count) => completion('Hi', named(count, 'unknown_')),
 };
 
-/** By the format's name, and by what there is much of. */
+/** Keyed by format, then by the repeated part. */
 export const REQUESTS: Readonly<Record<string, Requests>> = {
   'openai-chat': openaiChat,
   'openai-responses': openaiResponses,

@@ -11,7 +11,7 @@ export interface Example {
   readonly line: number;
   readonly language: Language;
   readonly code: string;
-  /** What its output must have. */
+  /** Texts that its output must contain. */
   readonly expected: readonly string[];
   /** Why it is not run; `null` for what is. */
   readonly notRun: string | null;
@@ -28,8 +28,8 @@ export function guideNames(): readonly string[] {
 }
 
 /**
- * Of all guides. Above each block of code is a comment that says what its output must have (`<!-- expect: … -->`, as often as
- * needed), or why it cannot be run (`<!-- not run: … -->`).
+ * Returns the examples of a guide. Above each code block, comments state what its output must contain (`<!-- expect: … -->`, repeatable) or
+ * why it cannot be run (`<!-- not run: … -->`).
  */
 export function examplesOf(
   guide: string,

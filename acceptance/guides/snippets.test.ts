@@ -11,7 +11,7 @@ import { python } from '../../dashboard/pages/playground/code/python.ts';
 import { typescript } from '../../dashboard/pages/playground/code/typescript.ts';
 import type { Call } from '../../dashboard/pages/playground/wire/call.ts';
 
-/* What a program that was copied from a page of the dashboard sends is what the page sends. */
+/* A program copied from a page of the dashboard sends the same request as the page. */
 
 interface Seen {
   readonly path: string;

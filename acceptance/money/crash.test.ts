@@ -39,7 +39,7 @@ const MODELS = {
 type ModelName = keyof typeof MODELS;
 const MODEL_NAMES = Object.keys(MODELS) as ModelName[];
 
-/** What an answer that has come to its end costs; `null` where it is counted by the tokenizer. */
+/** The cost of a complete response; `null` if it is counted by the tokenizer. */
 const COST: Readonly<Record<ModelName, bigint | null>> = {
   quick: nano('0.00006'),
   slow: nano('0.00018'),
@@ -140,7 +140,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
         await aMoment();
         const SWITCHYARD_DATA = copies.path(`copy-${number}`);
         await copyAsKilled(bed.nodes[0]!.pid, bed.space.data, SWITCHYARD_DATA);
-        // What has come until now was sent before; of those under way nobody knows.
+        // These responses were sent before; the outcome of requests in flight is unknown.
         const known = all.slice();
         await expectRightCopy(SWITCHYARD_DATA, known, begun - known.length);
       }
@@ -189,7 +189,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   ): readonly string[] {
     const ids = new Set(known.map(({ receipt }) => receipt.requestId));
     const problems = known.flatMap(({ model, receipt }) => problemOf(model, receipt, charges.get(receipt.requestId)));
-    // Of the requests that were under way when the gateway died, clients do not know the ids.
+    // Clients do not know the ids of the requests that were in flight when the gateway died.
     const nameless = [...charges].filter(([requestId]) => !ids.has(requestId));
     if (nameless.length > unanswered) problems.push(`${nameless.length} charges for ${unanswered} unanswered requests`);
     problems.push(...nameless.filter(([, cost]) => cost > DEAREST).map(([id, cost]) => `${id} is charged ${cost}`));

@@ -72,7 +72,7 @@ describe('three gateways that share a PostgreSQL', () => {
   const chargeSum = async (account: string) =>
     (await books.charges(account)).reduce((sum, { amount_nano }) => sum + amount_nano, 0n);
 
-  /** Asks until so many units are spent: parts of them are still held for gateways that do not need them. */
+  /** Sends requests until `units` are spent, since parts of them are still leased by gateways that do not need them. */
   async function spendUntil(units: number, account: string, nodes: readonly number[]): Promise<readonly Receipt[]> {
     const receipts: Receipt[] = [];
     await until(
@@ -151,7 +151,7 @@ describe('three gateways that share a PostgreSQL', () => {
       );
       expect(killing).not.toBeNull();
       await killing;
-      // As if the time of its leases were over.
+      // Expires its leases.
       await query(`UPDATE nodes SET expires_at = clock_timestamp() WHERE node_id LIKE '%:${bed.nodes[VICTIM]!.pid}/%'`);
       const onBalance = both.filter((_, index) => index % 2 === 0);
       const onLimit = both.filter((_, index) => index % 2 === 1);

@@ -104,7 +104,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
           expect(error.message).toBeString();
         }
         expect(served).toHaveLength(before);
-        // What costs nothing goes on, and so does reading.
+        // Free requests and reads keep working.
         expect(tally(await buyAtOnce(8, (index) => purchase('free', index)))).toEqual({ 200: 8 });
         const models = await fetch(`http://127.0.0.1:${bed.port()}/v1/models`, {
           headers: { authorization: `Bearer ${keyOf('payer')}` },

@@ -7,7 +7,10 @@ import { inParallel } from '../../conformance/routing/client.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { type ProcessBed, startProcessBed } from './bed.ts';
 
-/** Of kills of a worker, and of their owner. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/workers.test.ts`. */
+/**
+ * The number of kills of a worker, and of their owner. To run many: `SWITCHYARD_CRASH_ROUNDS=50 bun test
+ * ./acceptance/money/workers.test.ts`.
+ */
 const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 3);
 const OWNER_ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const WORKERS = 3;
@@ -61,7 +64,7 @@ async function manage(path: string, method = 'GET'): Promise<{ readonly status: 
   return { status: answer.status, body: await answer.json().catch(() => null) };
 }
 
-/** Resolves after so many more complete answers. */
+/** Resolves after `count` more complete responses. */
 async function moreAnswers(receipts: readonly Receipt[], count: number): Promise<void> {
   const complete = () => receipts.filter(({ isComplete }) => isComplete).length;
   const wanted = complete() + count;

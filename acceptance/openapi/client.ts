@@ -3,7 +3,7 @@ import path from 'node:path';
 import { generate } from 'openapi-typescript-codegen';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 
-/** What the program below says at its end. */
+/** The final output of the program below. */
 export interface ClientResult {
   readonly answer: string;
   readonly image: string;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => space?.remove(), TIMEOUT_MS);
 
-/** What a program prints; it ends well, and prints nothing else. The gateway answers it meanwhile. */
+/** Resolves to the output of a program, which must exit successfully and print nothing else. The gateway serves it meanwhile. */
 async function outputOf(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const child = Bun.spawn([...command], { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

@@ -11,7 +11,7 @@ import { sampleEntry, sampleHealth, sampleModel, sampleRecord } from '../../src/
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 import { spendAll } from './spend-all.ts';
 
-/* What becomes of stores whose server crashes, or takes no writes. The server is these tests' own. */
+/* Tests stores whose server crashes or rejects writes. The server belongs to these tests. */
 
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 

@@ -91,7 +91,7 @@ async function state(): Promise<[bigint, bigint]> {
   return [balanceNanoUsd, leasedNanoUsd];
 }
 
-/** As if so much time had passed in the database that every node has expired. */
+/** Expires all nodes in the database. */
 async function expireNodes(): Promise<void> {
   await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second'");
 }
@@ -212,7 +212,7 @@ test('who finds no money returns the leases of nodes that have expired, once', a
 
 test('a node that was taken for dead is told at its next renewal, and leases anew', async () => {
   await grant(100n);
-  // By its own clock it has them for ever.
+  // By its own clock it holds them for ever.
   const node = openNode({ leaseMs: 1_500, clock: new FakeClock() });
   let losses = 0;
   node.onLeasesLost(() => losses++);
@@ -261,7 +261,7 @@ test('a node takes its leases for lost by its own clock, before the database doe
   expect([losses, await state()]).toEqual([1, [100n, 50n]]);
   const { rows } = await query(pool, 'select from nodes where expires_at > clock_timestamp()');
   expect(rows).toHaveLength(1);
-  // As another node, beside what the former one still holds.
+  // As another node, in addition to what the former one still holds.
   expect(await node.lease(BALANCE, 100n, 1n)).toBe(50n);
 });
 
@@ -424,7 +424,7 @@ test(
       );
       return rowCount ?? 0;
     };
-    // By their number and not by the time: on a slow machine there would be a break before each charge.
+    // By count rather than time: on a slow machine there would be a break before each charge.
     const outcomes = await spendAll(ledger, requests, (index) => {
       if (index % 15 === 14) breaks.push(breakOne());
     });
@@ -440,7 +440,7 @@ test(
 
 interface Spender {
   readonly process: Bun.Subprocess<'pipe', 'pipe', 'inherit'>;
-  /** What it has said, from the beginning: that it is ready, and then the requests that it has charged. */
+  /** Its output so far: that it is ready, then the requests that it has charged. */
   readonly said: string[];
   readonly ended: Promise<void>;
 }
@@ -501,7 +501,7 @@ test(
     expect(new Set(charges).size).toBe(700);
     const said = all.flatMap((one) => one.said.slice(1));
     expect(said.filter((requestId) => !charges.includes(requestId))).toEqual([]);
-    // What the others said is all that they did; the killed one may have charged what it could not say any more.
+    // The others reported everything they did; the killed one may have charged more than it reported.
     const isOthers = (requestId: string | null) => !requestId?.startsWith('mortal-');
     expect(charges.filter(isOthers)).toHaveLength(said.filter(isOthers).length);
     expect(await problems()).toEqual([]);

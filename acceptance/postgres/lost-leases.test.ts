@@ -17,7 +17,7 @@ import { sampleAccount, sampleCredential, sampleEntry } from '../../src/stores/s
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 import { TcpProxy } from '../shared/tcp-proxy.ts';
 
-/* What two busy gateways have leased after their database has stood still, or a connection was lost: nothing that no request holds. */
+/* After the database stalled or a connection was lost, two busy gateways hold no leases that no request needs. */
 
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const COST = 1_500_000n;
@@ -27,7 +27,7 @@ const SIZE = { inputTokens: 1_000, outputTokens: 500 };
 const BOUNDS = { certain: () => SIZE, counted: async () => SIZE, isPlausible: () => true, plausible: () => SIZE };
 const BUDGET: Budget = { amountNanoUsd: 90n * COST, per: 'day', timeZone: 'UTC' };
 const LEASE_MS = 100_000;
-/** So many that a wallet has to lease for them. */
+/** Enough that a wallet must lease for them. */
 const MORE_THAN_LEASED = 20;
 
 const silent = () => {};
@@ -160,7 +160,7 @@ test('after a pause of the database that two busy gateways have lost their lease
   const reserved = (await Promise.all([...underWay, ...after])).flat();
   const settled = await Promise.all([...charging, ...reserved.map(settle)]);
   expect((await nodes()).length).toBe(4);
-  // As if the time of the leases were over in the database, too, for those that nobody renews any more.
+  // Expires the leases of nodes that are no longer renewed in the database, too.
   await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second' where node_id = any($1)", [
     before,
   ]);

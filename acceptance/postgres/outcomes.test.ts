@@ -30,10 +30,10 @@ async function withLockedLog(use: (store: Store, session: Session) => Promise<vo
   }
 }
 
-/** Resolves when so many connections wait for a lock. */
+/** Resolves when `count` connections wait for a lock. */
 async function untilWaiting(session: Session, count: number): Promise<void> {
   await until(`${count} wait`, async () => {
-    // What a transaction sees of the others' work stays as it was at first, unless it is told to look anew.
+    // A transaction's view of the statistics is fixed until the snapshot is cleared.
     await session.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await session.query(
       "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",

@@ -17,7 +17,7 @@ let nodes: Serving[] = [];
 let third: ServingProcess;
 let env: Record<string, string>;
 let model: string;
-/** Of the account of the first start, which is an operators'. */
+/** The token of the account created on the first start, which is an operators' account. */
 let token: string;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ async function behind(asked: number): Promise<readonly Readonly<Record<string, u
     .filter(({ is_current }) => is_current !== true);
 }
 
-/** What each node says to one request with the key, at the same moment. */
+/** Resolves to each node's response to a request with the key, sent at the same moment. */
 function codes(key: string): Promise<string[]> {
   return Promise.all(
     nodes.map(async (node) => {

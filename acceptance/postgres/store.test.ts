@@ -51,7 +51,7 @@ async function openTwo(): Promise<[url: string, one: Store, other: Store]> {
   return [shared, await open(shared), await open(shared)];
 }
 
-/** What a person sees who looks into the database. */
+/** Queries the database directly, as a person would. */
 async function sql(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const pool = openPool({ url, logger });
   try {

@@ -35,7 +35,7 @@ function newPool(ofUrl = url): pg.Pool {
   return pool;
 }
 
-/** As another node would: with connections of its own. */
+/** Opens tasks like another node, with its own connections. */
 function openTasks(pool = newPool()): SqlTasks {
   return new SqlTasks(new PostgresRunner(pool), box);
 }

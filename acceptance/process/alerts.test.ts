@@ -73,7 +73,7 @@ test(
     process.kill(gateway.pid, 'SIGKILL');
     await gateway.exited;
     answers.resolve();
-    // As if the time of the claim were over.
+    // Expires the claim.
     const database = new Database(workspace.database);
     database.run('UPDATE alert_deliveries SET next_attempt_at_ms = 0');
     database.close();

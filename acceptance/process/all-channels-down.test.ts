@@ -6,7 +6,7 @@ import { freePort } from '../../conformance/shared/child-process.ts';
 import { residentMegabytes } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* What 10,000 refused requests leave behind; what each of them is told is tested in conformance/routing/all-down.test.ts. */
+/* Measures what 10,000 refused requests leave behind. conformance/routing/all-down.test.ts tests their responses. */
 
 const REQUESTS = 10_000;
 const FIRST = 2_000;

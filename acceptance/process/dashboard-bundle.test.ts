@@ -20,7 +20,7 @@ const SOURCES = {
   'pages/page.tsx': `import { shared } from '../kit/shared.ts'; export const page = shared;`,
 };
 
-/** As the gateway runs it: with the project's folder as the working folder. */
+/** Runs it like the gateway, with the project's folder as the working folder. */
 async function namesIn(project: string): Promise<string> {
   const script = `import { bundle } from ${JSON.stringify(path.join(PROJECT, 'dashboard', 'build', 'bundle.ts'))};
     const { assets } = await bundle({ folder: process.cwd() + '/dashboard', brotliLevel: 1 });

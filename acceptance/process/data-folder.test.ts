@@ -6,7 +6,7 @@ import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { masterSecretPath } from '../../src/main/cli/master-secret.ts';
 import { UploadFolder } from '../../src/transports/inference/form/upload-folder.ts';
 
-/* What several processes find in one data folder. */
+/* Several processes share one data folder. */
 
 let folder: string;
 

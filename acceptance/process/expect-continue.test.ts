@@ -43,7 +43,7 @@ class Client {
     return new Promise((resolve, reject) => this.socket.write(bytes, (error) => (error ? reject(error) : resolve())));
   }
 
-  /** The statuses that came, once there are so many. */
+  /** Resolves to the received statuses once there are `count`. */
   async statuses(count: number): Promise<number[]> {
     const found = () => [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
     await until(`${count} answers`, () => found().length >= count, 60_000);

@@ -8,9 +8,9 @@ import { memoryOf } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** What the sockets on the way hold, and the gateway's own pieces on top. */
+/** The buffers of the sockets on the way, plus the gateway's own chunks. */
 const MOST_GROWTH = 60 * MEGABYTE;
-/** What one more waiting stream may cost for good. */
+/** The memory that each further waiting stream may retain. */
 const MOST_FOR_EACH = 5 * MEGABYTE;
 const SEVERAL = 20;
 /** Far more than what the sockets on the way hold: a stream that were not held back would have sent as much. */
@@ -76,7 +76,7 @@ beforeAll(async () => {
     accounts: [accountWith('acme', [keyNamed('main')])],
   });
   serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
-  // What the first stream loads and allocates for all is no growth.
+  // One-time allocations of the first stream do not count as growth.
   await readMuchOfAnother(0);
   await until('it is counted', () => rowsWritten() === 1);
 });
@@ -133,7 +133,7 @@ function rowsWritten(): number {
   }
 }
 
-/** What the runtime has allocated in a rush it gives back when it comes to it. */
+/** The runtime releases memory of a burst only later. */
 const takesLessThan = (most: number, before: number) =>
   until(`no more than ${most} bytes more than ${before}`, async () => memoryOf(serving.pid).now - before < most);
 

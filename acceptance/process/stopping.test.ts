@@ -18,7 +18,7 @@ const KEY = clientKey('main');
 /** Longer than a test takes, so that nothing ends by it. */
 const GRACE_MS = 300_000;
 
-/** What follows the first piece of a stream goes out when a test says so. */
+/** The rest of a stream after the first chunk is sent when a test decides. */
 let goOn = Promise.withResolvers<void>();
 const upstream = startUpstream((request) => streamedAnswer(request, { pieces: 5, rest: goOn.promise }));
 const spaces: ProcessWorkspace[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
 
-/* What files in forms take of memory, measured in a process of its own, which also sends them on. */
+/* Measures the memory of files in forms in a separate process, which also forwards them. */
 
 const MOST_FOR_ONE = 40_000_000;
 /** Bun's own buffer of 1 MiB for each connection, what is being written of it, and garbage: 3 MB on an idle machine. */

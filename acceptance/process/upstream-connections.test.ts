@@ -9,7 +9,7 @@ import { HttpUpstream } from '../../src/upstream/http-upstream.ts';
 import { serveRaw } from '../../src/upstream/testing/raw-server.ts';
 import { CERTIFICATE } from '../../src/upstream/testing/self-signed-certificate.ts';
 
-/* What of the connections to upstreams depends on a process: its environment, and a host that has stopped. */
+/* Tests the parts of upstream connections that depend on a process: its environment, and a host that has stopped. */
 
 const closers: (() => void)[] = [];
 afterEach(() => {

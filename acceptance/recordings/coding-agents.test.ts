@@ -3,7 +3,7 @@ import { type AgentBed, startAgentBed } from '../../conformance/coding-agents/be
 import { describeAgents } from '../../conformance/coding-agents/describe-agents.ts';
 import { judgeByDocuments } from '../../conformance/coding-agents/judge-by-documents.ts';
 
-/* What reaches the upstreams is valid by the published documents of their formats. */
+/* Requests to upstreams are valid by the published documents of their formats. */
 
 let bed: AgentBed;
 

@@ -86,7 +86,7 @@ describe('of providers that speak as OpenAI does', () => {
         expect(vectorsIn(answered).map(floats)).toEqual(vectors.map(floats));
         const { prompt_tokens, total_tokens } = asObject(recorded.usage);
         expect(answered.json.usage).toMatchObject({ prompt_tokens: prompt_tokens ?? total_tokens, total_tokens });
-        // What it says beside them is all there.
+        // All other members are preserved.
         const { data: _data, model: _model, usage: _usage, ...others } = recorded;
         expect(answered.json).toMatchObject(others);
       }

@@ -75,7 +75,7 @@ afterAll(async () => {
 
 const publicId = (provider: string, model: string) => `${provider}:${model}`;
 
-/** What a client says to have the recorded request sent. */
+/** Returns the client request that leads to the recorded upstream request. */
 function askedOf({ provider, model, sent }: Exchange): object {
   const id = { model: publicId(provider, model) };
   if (provider === 'openai') return { ...sent, ...id };

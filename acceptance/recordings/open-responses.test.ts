@@ -51,7 +51,7 @@ async function problemsOf(
   return (await Promise.all(problems)).flat();
 }
 
-/** What cannot be carried, or is not there. */
+/** Returns the problems of a refusal. */
 function refusalProblems(status: number, text: string): readonly string[] {
   const error = parseJson(text);
   const { param, message } = asObject(asObject(error).error);

@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, PriceKey>> = {
   output_audio_mtok: 'audio_output_per_1m',
 };
 
-/** By provider. */
+/** Keyed by provider. */
 export function priceLists(): ReadonlyMap<string, PriceList> {
   const lists = JSON.parse(readFileSync(pricesFile, 'utf8')) as readonly PriceList[];
   return new Map(lists.map((list) => [list.id, list]));

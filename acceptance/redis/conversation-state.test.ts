@@ -61,13 +61,13 @@ async function gateways(
   return states.map((state) => state.open(kindOf(1_000_000_000, extra)));
 }
 
-/** What the gateway knows after it has asked. */
+/** Resolves to the gateway's value after a fetch. */
 async function learned(memory: Remembered<string>, accountId: string, key: string): Promise<string | undefined> {
   await memory.fetch(accountId, [key]);
   return memory.get(accountId, key);
 }
 
-/** Of all parts of Redis. */
+/** Keys in all parts of Redis. */
 const MARKED = Array.from({ length: 16 }, (_, index) => `marked-${index}`);
 let marks = 0;
 
@@ -82,7 +82,7 @@ async function settled(memory: Remembered<string>, url = server.url): Promise<vo
   });
 }
 
-/** Until Redis has so many values, and nothing else. */
+/** Resolves when Redis has exactly this number of values. */
 async function written(values: number): Promise<void> {
   await until('they are written', async () => (await allFields()).length === values);
 }
@@ -297,7 +297,7 @@ describe('bounds', () => {
     const known = keys.map(isKnown);
     expect(known.filter(Boolean).length).toBeWithin(18, 22);
     expect(known.slice(0, 18)).not.toContain(false);
-    // What found no room is asked for again.
+    // Values that did not fit are fetched again.
     await b.fetch('acme', keys);
     expect(keys.filter(isKnown).length).toBeGreaterThan(36);
   });

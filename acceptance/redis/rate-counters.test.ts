@@ -79,7 +79,7 @@ for _, key in ipairs(redis.call('KEYS', 'switchyard:limits:{contract*')) do
 end`;
 
 async function wait(counters: RedisRateCounters, ms: number): Promise<void> {
-  // What was sent before is there before: it goes over the same connection.
+  // Earlier commands arrive first, since they use the same connection.
   await taken(counters, quotaOf(1));
   const us = Math.ceil(ms * 1_000);
   await server.run('eval', GROW_OLDER, '0', String(us));
@@ -234,7 +234,7 @@ describe('a Redis that loses its data', () => {
   });
 });
 
-/** Of this process and of the server. */
+/** The difference between the clocks of this process and the server. */
 const CLOCKS_DIFFER_MS = 10;
 const RENEWED_EVERY_MS = 10_000;
 
@@ -272,7 +272,7 @@ describe("when the server's clock is set back", () => {
   async function afterCountingAt(aheadMs: number) {
     const counters = await open(server.url);
     const quota = quotaOf(5);
-    // By the server's own clock.
+    // Uses the server's clock.
     const [seconds = 0, microseconds = 0] = (await server.run('time')).split('\n').map(Number);
     const cameAtUs = seconds * 1_000_000 + microseconds + aheadMs * 1_000;
     const key = `switchyard:limits:${quota.windows[0]?.scope}`;

@@ -76,7 +76,7 @@ const CLOCKS_DIFFER_MS = 3;
 
 const SLOTS = 16_384;
 
-/** As `redis-cli --cluster create` does, which waits whole seconds between its steps. */
+/** Does the same as `redis-cli --cluster create`, which waits whole seconds between its steps. */
 async function startCluster(): Promise<readonly RedisServer[]> {
   const nodes = await Promise.all(
     // A node that a busy machine has held up for a while is not given up by the others.

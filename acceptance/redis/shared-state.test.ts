@@ -13,7 +13,7 @@ setDefaultTimeout(60_000);
 
 const CONVERSATIONS = 8;
 
-/** As long as usual where Redis is silent, and a hundred times as long where it is only late. */
+/** The usual wait if Redis is silent, and a hundred times as long if it is only late. */
 let patience = 100;
 const redisPatience = () => patience;
 
@@ -22,7 +22,7 @@ let upstream: ReturnType<typeof Bun.serve>;
 let nodes: readonly Gateway[] = [];
 type JsonObject = ReturnType<typeof asObject>;
 
-/** What came to which channel. */
+/** Requests received by each channel. */
 let asked: { readonly channel: string; readonly body: JsonObject }[] = [];
 let answers = 0;
 
@@ -160,7 +160,7 @@ describe('two gateways that take turns', () => {
     const first = await ask(0, '/v1/chat/completions', { model: 'thinker', messages: [question], tools });
     const [call] = asArray(asObject(asObject(asArray(first.choices)[0]).message).tool_calls).map(asObject);
     const { id, type, function: called } = call ?? expect.unreachable();
-    // As a client that rebuilds its history has it: without the signature.
+    // The message of a client that rebuilds its history, without the signature.
     const messages = [
       question,
       { role: 'assistant', content: null, tool_calls: [{ id, type, function: called }] },

@@ -25,7 +25,7 @@ export interface Audited {
   readonly problems: readonly string[];
   readonly completed: number;
   readonly failed: number;
-  /** By the first words of what is said of failed tasks. */
+  /** Keyed by the first words of failed tasks' errors. */
   readonly errors: ReadonlyMap<string, number>;
 }
 

@@ -26,7 +26,7 @@ export interface BedOptions {
   readonly nodes: number;
   /** Public files are copied, too. */
   readonly rehost: boolean;
-  /** Of a PostgreSQL; SQLite without it. */
+  /** The URL of a PostgreSQL database; SQLite if absent. */
   readonly databaseUrl?: string;
 }
 
@@ -56,7 +56,7 @@ export class CrashBed {
     return bed;
   }
 
-  /** Of a gateway that is there, the given one or another; `null` if none is. */
+  /** Returns the origin of a running gateway, the given one or another; `null` if none is running. */
   origin(node: number): string | null {
     const living = this.nodes.filter((serving) => serving !== null);
     return (this.nodes[node] ?? living[0] ?? this.last?.serving)?.origin ?? null;

@@ -13,7 +13,7 @@ export interface KnownTask {
   readonly id: string;
   readonly prompt: string;
   status: string;
-  /** Of a final task, what was said at first. */
+  /** The first response about a final task. */
   told: string | null;
 }
 
@@ -25,7 +25,7 @@ type Heard = Pick<Answer, 'status' | 'json'>;
 /** Clients that ask for videos and for how far they are; they repeat no request, and keep every id that they get. */
 export class Clients {
   readonly tasks: KnownTask[] = [];
-  /** What must never be seen. */
+  /** Observations that must never happen. */
   readonly problems: string[] = [];
   /** How many requests for videos got each status; 0 for no answer. */
   readonly statuses = new Map<number, number>();

@@ -8,7 +8,7 @@ import { asObject, parseJson } from '../../conformance/shared/json.ts';
 export const PROVIDERS = ['xai', 'kling', 'openai'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** What has just happened there, so that a gateway can be killed at that very moment. */
+/** The events at the provider at which a gateway can be killed. */
 export const MOMENTS = ['arrived', 'taken', 'answered', 'asked', 'finished', 'read'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
@@ -139,7 +139,7 @@ export class HostileProvider {
   }
 }
 
-/** What the file of a job says. */
+/** Returns the content of a job's file. */
 export const fileOf = (jobId: string) => `the video of ${jobId}`;
 
 function submissionOf({ provider, id }: TakenJob): object {

@@ -35,7 +35,7 @@ async function weather(options: Omit<Storm, 'tasks' | 'kills'>): Promise<void> {
   await untilAllAreFinal(options, FINAL_WITHIN_MS);
   const before = await audit(bed, provider, clients);
   expect(before.problems.slice(0, 20)).toEqual([]);
-  // What is final stays so, also for gateways that were started later.
+  // Final tasks stay final, also for gateways that were started later.
   await clients.lookAtAll();
   for (let node = 0; node < bed.count; node++) await bed.kill(node);
   await bed.serveHere();
@@ -69,10 +69,10 @@ test(
     const postgres = await sharedTestPostgres();
     const databaseUrl = await postgres.createDatabase();
     const provider = ending(await HostileProvider.start());
-    // What has to be copied is in the folder of one node.
+    // Files that must be copied are in the folder of one node.
     const providers = ['xai', 'kling'] as const;
     const bed = ending(await CrashBed.start({ provider, providers, nodes: 2, rehost: false, databaseUrl }));
-    // As if both had been silent for too long: the dead one's tasks are taken over, and so are many of the living one's.
+    // Expires both nodes: the dead one's tasks are taken over, and so are many of the living one's.
     const afterKill = () => bed.query('UPDATE task_owners SET alive_until_ms = 0');
     await weather({ bed, provider, clients: new Clients(bed, providers), afterKill });
   },

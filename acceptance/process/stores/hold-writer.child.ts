@@ -22,7 +22,7 @@ async function make(holdId: string): Promise<void> {
   const outcome = await holds.hold(sampleHold({ holdId, keyLimitNanoUsd }));
   if (outcome !== 'held') throw new Error(`The balance should suffice: ${outcome}.`);
   process.stdout.write(`held ${holdId} 50\n`);
-  // What a lease of a request beside it holds ends with the process.
+  // A lease for another request ends with the process.
   await ledger.lease({ accountId: 'acme', keyId: null }, 3n, 3n);
 }
 

@@ -96,7 +96,7 @@ test('kill -9 loses no hold and no end of one that was reported, and charges non
     const byId = new Map(known.map((hold) => [hold.holdId, hold]));
     for (const [holdId, [state, amount]] of reported) {
       const hold = byId.get(holdId);
-      // What was held may have been ended without its being said.
+      // A hold may have ended without being reported.
       if (state === 'held') expect(hold?.fromBalanceNanoUsd).toBe(amount);
       else expect([hold?.state, hold?.chargedNanoUsd]).toEqual([state as 'settled', amount]);
     }

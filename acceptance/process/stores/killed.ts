@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** As `killedWhen`, once the program has said so many lines. */
+/** Like `killedWhen`, once the program has printed `lines` lines. */
 export function killedAfter(lines: number, program: string, ...args: readonly string[]): Promise<string[]> {
   return killedWhen((said) => said.length >= lines, program, ...args);
 }

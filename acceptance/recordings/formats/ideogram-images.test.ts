@@ -9,7 +9,7 @@ import { publishedDocument } from '../documents.ts';
 const document = publishedDocument('ideogram.openapi.json');
 const EDIT = { kind: 'edit', images: [INLINE_PIXEL] } as const;
 
-/** What the published document has against a request. */
+/** Returns the violations of the published document by a request. */
 function misfits({ suffix, body, files, headers }: SentImageRequest): readonly string[] {
   const isForm = headers['content-type'] !== undefined;
   const { content } = document.paths[suffix].post.requestBody;

@@ -10,7 +10,7 @@ import { publishedDocument } from '../documents.ts';
 
 const chats = [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 
-/** What is lost on the way to a format, as `field: verdict`; the encoders name the client's own fields. */
+/** Returns the losses on the way to a format as `field: verdict`; the encoders name the client's own fields. */
 function lossesOf(body: Readonly<Record<string, unknown>>, upstream: UpstreamFormat): readonly string[] {
   const { carries } = upstream;
   const to = { upstreamModel: 'up-1', stream: false, provider: 'p', channel: 'c', quirks: [], carries };

@@ -8,7 +8,7 @@ import { nanoUsd } from './amounts.ts';
 import { OracleModels } from './oracle.ts';
 import { pricingOf } from './pricing.ts';
 
-/** What an upstream says in its answer that it charges for it, beside what the product makes of the same answer. */
+/** The cost that an upstream reports in its response, next to the product's result for the same response. */
 export interface Bill {
   readonly file: string;
   readonly model: string;

@@ -21,7 +21,7 @@ export interface Comparison {
   /** In nano-USD; `null` where no price is known. */
   readonly ours: bigint | null;
   readonly oracle: bigint;
-  /** What another price list would make of the same usage. */
+  /** Returns the cost of the same usage by another price list. */
   reprice(prices: Prices): bigint | null;
   /** What the story of the request would say of the charge. */
   parts(): readonly PricePart[];
@@ -32,7 +32,7 @@ export interface Outcome {
   /** Entries that the oracle has no price for at all: a model without a name, or one that nobody has. */
   readonly unpriced: number;
   readonly comparisons: readonly Comparison[];
-  /** By reason. */
+  /** Keyed by reason. */
   readonly notCompared: ReadonlyMap<string, number>;
 }
 

@@ -14,7 +14,7 @@ const pricesFile = path.join(sharedFolder, 'workloads', 'model-prices.json');
 export interface OracleEntry {
   readonly model?: string;
   readonly body: {
-    /** Of which recording. */
+    /** The recording's file. */
     readonly file: string;
     readonly usage?: unknown;
     readonly usageMetadata?: unknown;
@@ -35,7 +35,7 @@ export interface OraclePrice {
 export interface OracleProvider {
   readonly id: string;
   readonly models: readonly OracleModel[];
-  /** Whose models it has as well, at their prices. */
+  /** Providers whose models it also has, at their prices. */
   readonly fallback_model_providers?: readonly string[];
 }
 
