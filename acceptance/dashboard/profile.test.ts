@@ -5,7 +5,7 @@ import { until } from '../../conformance/shared/until.ts';
 import { FakeIssuer } from '../../src/sign-in/testing/fake-issuer.ts';
 import { DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* What a person changes of the own sign-in: a second factor that is asked for, the codes of an app, a passkey, an issuer, the password. */
+/* Changes to a person's own sign-in: a required second factor, the codes of an app, a passkey, an issuer, the password. */
 
 const EMAIL = 'op@example.com';
 /** How long a button is waited for that may have gone meanwhile. */

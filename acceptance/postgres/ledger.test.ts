@@ -212,7 +212,7 @@ test('who finds no money returns the leases of nodes that have expired, once', a
 
 test('a node that was taken for dead is told at its next renewal, and leases anew', async () => {
   await grant(100n);
-  // By its own clock it holds them for ever.
+  // Its own clock never reaches the end of its leases.
   const node = openNode({ leaseMs: 1_500, clock: new FakeClock() });
   let losses = 0;
   node.onLeasesLost(() => losses++);
@@ -261,7 +261,7 @@ test('a node takes its leases for lost by its own clock, before the database doe
   expect([losses, await state()]).toEqual([1, [100n, 50n]]);
   const { rows } = await query(pool, 'select from nodes where expires_at > clock_timestamp()');
   expect(rows).toHaveLength(1);
-  // As another node, in addition to what the former one still holds.
+  // It continues as another node, in addition to what the former one still holds.
   expect(await node.lease(BALANCE, 100n, 1n)).toBe(50n);
 });
 
@@ -424,7 +424,7 @@ test(
       );
       return rowCount ?? 0;
     };
-    // By count rather than time: on a slow machine there would be a break before each charge.
+    // Counts rather than uses time, since on a slow machine there would be a break before each charge.
     const outcomes = await spendAll(ledger, requests, (index) => {
       if (index % 15 === 14) breaks.push(breakOne());
     });

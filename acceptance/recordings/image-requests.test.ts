@@ -13,8 +13,8 @@ import { imageWires } from '../../src/formats/index.ts';
 import { PLAIN_IMAGE } from '../../src/formats/shared/testing/image-samples.ts';
 
 /*
- * What the wires of images send, against the published documents of the providers: for every pair of members that a client
- * can use, every member that is sent is a documented one, with a documented value.
+ * Compares the requests of the image wires with the providers' published documents: for every pair of members that a client can use, every
+ * member sent is documented and has a documented value.
  */
 
 const PNG = Uint8Array.fromBase64('iVBORw0KGgo=');
@@ -63,7 +63,7 @@ interface Sent {
   readonly suffix: string | undefined;
 }
 
-/** What is sent of the requests that the wire does not refuse; a form with the texts of its parts. */
+/** Resolves to the upstream requests for those that the wire does not refuse; for a form, the text of its parts. */
 async function sent(
   wireName: string,
   upstreamModel: string,

@@ -14,8 +14,8 @@ import { type RequestBed, startRequestBed } from '../../conformance/requests/req
 import { checkRequests, describeProblem } from '../../conformance/requests/run-requests.ts';
 
 /*
- * What can come is in the published documents, and not in recordings: a request for every leaf of them, with every word, branch
- * and bound, alone and beside others of its object, must arrive at each other format, be named as lost, or be refused by name.
+ * Possible requests are in the published documents, not in recordings. A request for every leaf of them, with every word, branch and bound,
+ * alone and together with others of its object, must arrive at each other format, be reported as lost, or be refused by name.
  */
 describe('every leaf of the published document', () => {
   test.each(FORMATS)(
@@ -34,10 +34,10 @@ describe('every leaf of the published document', () => {
   );
 });
 
-/** Of the pairs of a dialect's leaves, those that are tried here; `npm run conformance` tries them all. */
+/** The number of pairs of a dialect's leaves that are tried here; `npm run conformance` tries them all. */
 const PAIRS = 8;
 
-/** What a dialect's document has and the contract does not take, by the refusal that the client gets. */
+/** Members of a dialect's document that the contract does not accept, with the refusal that the client receives. */
 const NOT_TAKEN: Readonly<Record<Dialect, readonly string[]>> = {
   openrouter: [],
   groq: ['tools[1].function is required and must be an object with a name'],
@@ -70,7 +70,7 @@ describe('every leaf of a chat dialect', () => {
   );
 });
 
-/** Of all the requests, those that also go through a gateway with its sockets. */
+/** Selects the requests that also go through a gateway with its sockets. */
 const EVERY = 60;
 
 describe('a sample of the leaves', () => {

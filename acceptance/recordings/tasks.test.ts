@@ -6,7 +6,7 @@ import { recordingsFolder } from '../../conformance/shared/recordings.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { lastOf, type Recorded, type Sequence, SequenceBed } from '../../conformance/task-sequences/bed.ts';
 
-/* What Replicate has answered to the creation of a job and to the questions after it, in that order, through a whole gateway. */
+/* Replays Replicate's responses to the creation of a job and to the polls after it, in that order, through a whole gateway. */
 
 setDefaultTimeout(60_000);
 

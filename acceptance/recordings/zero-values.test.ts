@@ -6,7 +6,7 @@ import { testZeroValues } from '../../conformance/zero-values/zero-values.ts';
 
 /* Members with their zero value: those that a published document or another recording has, in recorded answers. */
 
-/** Of the recordings, and of the members of a stream's events; every one of them takes minutes (`STRIDE=1`). */
+/** The stride through the recordings and the members of a stream's events; all of them take minutes (`STRIDE=1`). */
 const stride = Number(process.env.STRIDE ?? 16);
 
 describe('members with their zero value', () => {

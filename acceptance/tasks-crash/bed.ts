@@ -16,7 +16,7 @@ const NEVER_OPEN = { minimum_requests: 1_000_000 };
 const UPSTREAM_MODEL = 'crash-test';
 const POLL_INTERVAL_MS = 100;
 
-/** Of one provider each, and one that the next provider makes when the first has refused. */
+/** Models of one provider each, and one that the next provider runs when the first has refused. */
 export const modelOf = (provider: ProviderName) => `clip-${provider}`;
 export const SHARED_MODEL = 'clip-any';
 

@@ -19,7 +19,7 @@ export interface Storm {
   readonly bed: CrashBed;
   readonly provider: HostileProvider;
   readonly clients: Clients;
-  /** It is over when clients have the ids of so many tasks, and there were so many kills. */
+  /** The storm ends when clients have the ids of `tasks` tasks and there were `kills` kills. */
   readonly tasks: number;
   readonly kills: number;
   /** Called after each kill, before the gateway is started again. */

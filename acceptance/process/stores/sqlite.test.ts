@@ -10,8 +10,8 @@ import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 import { copyEmptyDatabase } from '../../../src/stores/sqlite/testing/empty-database.ts';
 
 /*
- * What src/stores/sqlite/sqlite-store.test.ts shows of a store in one thread, with the thread that writes and many histories.
- * To start that thread is most of the work of a test, so those of the contract share one, and a file that is emptied for each.
+ * Repeats the tests of src/stores/sqlite/sqlite-store.test.ts with the writer thread and many histories. Starting the thread is most of the
+ * work of a test, so the contract's tests share one, and a file that is emptied for each.
  */
 
 const HISTORIES = 1_500;

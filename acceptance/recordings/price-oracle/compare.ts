@@ -23,7 +23,7 @@ export interface Comparison {
   readonly oracle: bigint;
   /** Returns the cost of the same usage by another price list. */
   reprice(prices: Prices): bigint | null;
-  /** What the story of the request would say of the charge. */
+  /** Returns the parts of the charge as in the request's story. */
   parts(): readonly PricePart[];
 }
 
