@@ -34,7 +34,7 @@ describe('every leaf of the published document', () => {
   );
 });
 
-/** The number of pairs of a dialect's leaves that are tried here; `npm run conformance` tries them all. */
+/** One in this many pairs of a dialect's leaves is tried here; `npm run conformance` tries them all. */
 const PAIRS = 8;
 
 /** Members of a dialect's document that the contract does not accept, with the refusal that the client receives. */
@@ -70,7 +70,7 @@ describe('every leaf of a chat dialect', () => {
   );
 });
 
-/** Selects the requests that also go through a gateway with its sockets. */
+/** One in this many requests also goes through a gateway with its sockets. */
 const EVERY = 60;
 
 describe('a sample of the leaves', () => {
