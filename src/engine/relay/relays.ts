@@ -65,7 +65,7 @@ interface Admitted {
 
 /**
  * Passes requests about objects that a provider keeps for an account (files, batches, caches …) through to one of the account's own
- * channels. A platform's channel is never used: its key can reach the objects of all accounts (docs/clients.md).
+ * channels. A platform's channel is never used: its key can reach the objects of all accounts (docs/passed-through.md).
  */
 export class Relays {
   private running = 0;
