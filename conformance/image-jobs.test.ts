@@ -167,9 +167,9 @@ const EDITORS: Readonly<Record<string, string>> = {
   'fill-ideogram': 'ideogram-v3',
 };
 
-/** What the real providers would have refused. */
+/** The refusals of the strict rules, for every request that the test's provider received. */
 let refusals: string[] = [];
-/** Whose models the test asks. */
+/** The provider whose rules judge the requests; `null` while a test judges none. */
 let judged: Pick<Provider, 'name' | 'wire' | 'base'> | null = null;
 
 async function judge(method: string, path: string, headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<void> {

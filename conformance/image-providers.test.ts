@@ -243,7 +243,7 @@ let space: Workspace;
 let serving: Serving;
 let answer: Answering;
 
-/** What the real providers would have refused. */
+/** The refusals of the strict rules, for every request that the test's provider received. */
 let refusals: string[] = [];
 
 /** An option that only a channel's owner may send goes to the provider as it is. */

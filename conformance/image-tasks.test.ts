@@ -14,7 +14,7 @@ const b64_json = png.toString('base64');
 const USAGE = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
 const COST_BY_TOKENS = 0.04005;
 
-/** Whose rules judge a request. */
+/** Returns the service whose rules judge a request to this path. */
 function serviceAt(path: string): Service {
   if (!path.startsWith('/images/')) return { provider: 'black-forest-labs', wire: 'bfl-images' };
   return { provider: 'openai', wire: path === '/images/edits' ? 'openai-image-edits' : 'openai-images' };

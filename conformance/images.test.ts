@@ -48,7 +48,7 @@ let secondAnswer: Answering = drawn;
 
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 
-/** What OpenAI would have refused. */
+/** The refusals of OpenAI's strict rules, for every request that the upstream received. */
 let refusals: string[] = [];
 
 async function judge({ path, headers, bytes }: ReceivedRequest): Promise<void> {

@@ -2,7 +2,7 @@ import type { Service } from '../strict/check.ts';
 import { exchangesFolder } from './recordings.ts';
 import { ReplayServer } from './replay-server.ts';
 
-/** Where a body is split: after each event of a stream, nowhere, or anywhere. */
+/** The points at which a body is split: after each event of a stream, nowhere, or anywhere. */
 export type Split = 'event' | 'whole' | 'random';
 
 export interface ReplayOptions {

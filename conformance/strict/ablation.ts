@@ -114,7 +114,7 @@ async function refusalBy(upstream: StrictUpstream, model: string, sent: Sent): P
   return refusalOf(upstream, { ...received, model });
 }
 
-/** What a quirk is about; several quirks may be about one thing, of which each would hide that another one is missing. */
+/** Returns the topic of a quirk. Quirks of one topic are taken away together: any that stayed would hide that another one is missing. */
 export function topicOf(quirk: Quirk): string {
   switch (quirk.kind) {
     case 'lacks':

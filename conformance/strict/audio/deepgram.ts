@@ -180,7 +180,7 @@ const listenModels: Rule = {
   examples: { refused: [{ query: { model: 'nova-9' } }] },
 };
 
-/** What is a language of BCP-47 with a region or a script, and is listed. */
+/** The BCP-47 tags with a region or a script that Deepgram lists. */
 const REGIONAL = new Set(
   (
     'en-us en-au en-gb en-in en-nz es-419 fr-ca de-ch pt-br pt-pt nl-be da-dk sv-se ko-kr th-th zh-cn zh-tw zh-hk zh-hans ' +

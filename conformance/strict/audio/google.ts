@@ -128,7 +128,7 @@ export const vertexSpeech: StrictUpstream = {
   provider: 'vertex',
 };
 
-/** What models that read a recording refuse of a request for its text. */
+/** The rules for transcription requests to models that read recordings. */
 const TRANSCRIPTION_RULES: readonly Rule[] = [knownMembers(), ...contentRules, ...configRules];
 
 export const geminiTranscriptions: StrictUpstream = {

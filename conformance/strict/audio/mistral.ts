@@ -5,7 +5,7 @@ const CHECKED = '2026-11-29';
 const DOCUMENT = { url: 'specs/mistral.openapi.yaml', checked: CHECKED };
 const page = (url: string) => ({ url, checked: CHECKED });
 
-/** As in the recorded refusals of its other services. */
+/** Returns an error body in the shape of the recorded refusals of the provider's other services. */
 const envelope = (message: string) => ({
   ...{ object: 'error', message, type: 'invalid_request_error', param: null, code: '3051' },
 });

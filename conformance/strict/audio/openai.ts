@@ -107,7 +107,7 @@ export const openaiTranscriptions: StrictUpstream = {
   envelope: openaiEnvelope,
 };
 
-/** What the published document has of transcriptions alone. */
+/** Members that the published document lists for transcriptions but not for translations, each with a value. */
 const ONLY_OF_TRANSCRIPTIONS: Readonly<Record<string, string>> = {
   ...{ language: 'de', 'timestamp_granularities[]': 'word', stream: 'true', chunking_strategy: 'auto' },
   'include[]': 'logprobs',

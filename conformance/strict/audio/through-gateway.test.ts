@@ -58,7 +58,7 @@ function modelsOf(name: string, wire: string): readonly string[] {
   return audioUpstreams.find((one) => one.name === name)?.models ?? [];
 }
 
-/** As clients spell them: with a region or a script, in another case, with an underscore, in three letters. */
+/** Languages as clients spell them: with a region or a script, in another case, with an underscore, in three letters. */
 const LANGUAGES = [undefined, 'de', 'pt-BR', 'en_us', 'deu', 'zh-Hant-TW', 'sv'];
 
 /** Stands for a voice that the provider itself has. */
@@ -111,10 +111,10 @@ const ASKED: Readonly<Record<Kind, { readonly path: string; readonly schema: str
     translation: { path: 'audio/translations', schema: 'TranslationRequest', values: TRANSLATION },
   };
 
-/** What some requests are refused for: these members do not go together at any provider. */
+/** Members that some requests are refused for at every provider, because the contract does not allow their combination. */
 const BY_CONTRACT = ['include[]', 'stream', 'timestamp_granularities[]'];
 
-/** What else a provider does not have. */
+/** The members that the gateway refuses by name for each strict upstream. */
 const LACKED: Readonly<Record<string, readonly string[]>> = {
   'openai-speech': [],
   'groq-speech': ['input', 'response_format'],
@@ -144,7 +144,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The recording that belongs to the name of a speaker. */
 const SPEAKER = 'data:audio/wav;base64,UklGRg==';
 
-/** Of a recording whose name and type say something else. */
+/** Builds the form. The recording's file name and media type do not match its bytes. */
 async function formOf(members: Members): Promise<FormData> {
   const form = new FormData();
   for (const [name, value] of Object.entries(members)) {
@@ -172,7 +172,7 @@ function refusedMember(text: string, members: Members): string | null {
   return Object.keys(members).find((name) => name.replace('[]', '') === param) ?? null;
 }
 
-/** What every provider takes in the place of a refused member that has to be there. */
+/** Values that every provider accepts, sent in place of a refused member that is required. */
 const USUAL: Readonly<Record<Kind, Members>> = {
   speech: { input: 'Hello.' },
   transcription: { file: 'wav', language: 'de' },
@@ -180,7 +180,7 @@ const USUAL: Readonly<Record<Kind, Members>> = {
 };
 
 interface Told {
-  /** What the gateway answered that is neither an answer nor a refusal of its own. */
+  /** The gateway's response if it is neither a success nor a refusal by the gateway; otherwise `null`. */
   readonly wrong: unknown;
   readonly lacked: readonly string[];
 }

@@ -104,7 +104,7 @@ async function editOf({ image = 1, mask, ...members }: Members): Promise<ImageRe
 interface Way {
   readonly upstream: StrictUpstream;
   readonly wire: ImageWire;
-  /** Of the manifest. */
+  /** The manifest's entry for the wire. */
   readonly served: ProviderWire;
   readonly model: string;
 }

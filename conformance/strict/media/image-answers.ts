@@ -6,7 +6,7 @@ import { memberOf } from './rules.ts';
 /* Default answers of the wires for images: as many as are asked for, of one pixel each. */
 
 const BASE64 = pngOf({ width: 1, height: 1 }).toString('base64');
-/** Where a provider that gives addresses has put an image. Nothing answers there. */
+/** The address that a provider returns for an image. Nothing answers there. */
 const ADDRESS = 'https://pictures.example/made.png';
 
 /** OpenAI's shape, which several providers have. */
@@ -34,7 +34,7 @@ function ideogram(request: ReceivedRequest): Response {
   });
 }
 
-/** What the job of an image at Black Forest Labs has come to. */
+/** The final state of an image job at Black Forest Labs. */
 export const BFL_RESULT = { id: 'job1', status: 'Ready', result: { sample: ADDRESS, prompt: 'A cat.', seed: 1 } };
 
 export const IMAGE_ANSWERS: Readonly<Record<string, (request: ReceivedRequest) => Response>> = {

@@ -17,7 +17,7 @@ const LARGE = Buffer.concat([pngOf({ width: 256, height: 256 }), Buffer.alloc(5_
 
 export const SQUARE = pngOf({ width: 64, height: 64, alpha: true });
 
-/** By what is special about each of them; the label is often wrong. */
+/** Images, keyed by what is special about each; the declared media type is often wrong. */
 export const IMAGE_URIS: Readonly<Record<string, string>> = {
   png: uri('image/png', SQUARE),
   gif: uri('image/gif', GIF),

@@ -121,7 +121,7 @@ function transparency(isForm: boolean): Rule {
   };
 }
 
-/** What DALL·E lacks, or has in another way. */
+/** Returns the rules for members that DALL·E lacks or takes in another form. */
 function dallERules(isForm: boolean): readonly Rule[] {
   return [
     ...['background', 'output_format', 'output_compression', 'partial_images'].map((member) => ({

@@ -16,7 +16,7 @@ export function memberOf({ body, form, query }: ReceivedRequest, name: string): 
   return asObject(body)[name] ?? query.get(name) ?? undefined;
 }
 
-/** Where the upstream has its members: `true` in a form, `false` in the JSON body. */
+/** The part of the request with the upstream's members: `true` for a form, `false` for a JSON body. */
 type Place = boolean | 'query';
 
 /** Returns an example whose request has this member, in the body, the form or the query as the upstream has it. */

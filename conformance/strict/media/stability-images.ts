@@ -4,7 +4,7 @@ import { between, memberOf, oneOf, textWithin } from './rules.ts';
 
 const CHECKED = '2026-11-29';
 const at = (url: string) => ({ url, checked: CHECKED });
-/** What others have written down of the provider's reference, whose own pages need a browser. */
+/** A third party's copy of the provider's reference, whose own pages need a browser. */
 const SCHEMA = at('https://github.com/api-evangelist/stability-ai');
 const CLIENT = at('https://glama.ai/mcp/servers/arwjcxkkhg/blob/main/src/tools/generateImageSD35.ts');
 const INPAINT = at(
