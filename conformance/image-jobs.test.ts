@@ -4,7 +4,7 @@ import { accountWith, channelTo, clientKey, keyNamed } from './first-light/upstr
 import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
-import { strictRefusal } from './strict/check.ts';
+import { strictProblem } from './strict/check.ts';
 
 /* Images over providers with requests of their own, most of which work on a job and are asked until it is done. */
 
@@ -175,8 +175,9 @@ let judged: Pick<Provider, 'name' | 'wire' | 'base'> | null = null;
 async function judge(method: string, path: string, headers: Headers, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   if (judged === null) return;
   const { name: provider, wire, base } = judged;
-  const refusal = await strictRefusal({ provider, wire }, { method, target: path.slice(base.length), headers, bytes });
-  if (refusal !== null) refusals.push(refusal.described);
+  const sent = { method, target: path.slice(base.length), headers, body: bytes };
+  const problem = await strictProblem({ provider, wire }, sent);
+  if (problem !== null) refusals.push(problem);
 }
 
 const whole = ({ created, working, done }: Provider): Script =>

@@ -17,7 +17,7 @@ import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
-import { strictRefusal } from './strict/check.ts';
+import { strictProblem } from './strict/check.ts';
 
 /* Making and editing images with the official SDK over each provider that has an API of its own for it, or a variant of OpenAI's. */
 
@@ -255,10 +255,9 @@ async function judge(request: ReceivedRequest): Promise<void> {
   const { path, headers, bytes } = request;
   const isEdit = path === paths.edit && path !== paths.generation;
   const service = { provider, wire: wires[isEdit ? 1 : 0] };
-  const refusal = await strictRefusal(service, {
-    ...{ method: 'POST', target: path.replace(/^\/v1(?=\/)/, ''), headers, bytes },
-  });
-  if (refusal !== null) refusals.push(refusal.described);
+  const sent = { method: 'POST', target: path.replace(/^\/v1(?=\/)/, ''), headers, body: bytes };
+  const problem = await strictProblem(service, sent);
+  if (problem !== null) refusals.push(problem);
 }
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject } from './shared/json.ts';
 import { pngOf } from './shared/png.ts';
 import { until } from './shared/until.ts';
-import { type Service, strictRefusal } from './strict/check.ts';
+import { type Service, strictProblem } from './strict/check.ts';
 
 /* `async` at channels whose upstreams answer with the images themselves. */
 
@@ -32,8 +32,8 @@ const upstream = Bun.serve({
     const { pathname: path } = new URL(url);
     const bytes = new Uint8Array(await request.arrayBuffer());
     asked.push({ path, body: new TextDecoder().decode(bytes) });
-    const refusal = await strictRefusal(serviceAt(path), { method, target: path, headers, bytes });
-    if (refusal !== null) return Response.json({ error: { message: refusal.described } }, { status: 400 });
+    const problem = await strictProblem(serviceAt(path), { method, target: path, headers, body: bytes });
+    if (problem !== null) return Response.json({ error: { message: problem } }, { status: 400 });
     return answer(request);
   },
 });

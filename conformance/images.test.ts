@@ -18,7 +18,7 @@ import { pngOf } from './shared/png.ts';
 import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
-import { strictRefusal } from './strict/check.ts';
+import { strictProblem } from './strict/check.ts';
 
 /* POST /v1/images/generations and /v1/images/edits: what holds whichever wire a provider has. */
 
@@ -54,8 +54,9 @@ let refusals: string[] = [];
 async function judge({ path, headers, bytes }: ReceivedRequest): Promise<void> {
   const wire = path.endsWith('/edits') ? 'openai-image-edits' : 'openai-images';
   const service = { provider: 'openai', wire };
-  const refusal = await strictRefusal(service, { method: 'POST', target: path.replace('/v1', ''), headers, bytes });
-  if (refusal !== null) refusals.push(refusal.described);
+  const sent = { method: 'POST', target: path.replace('/v1', ''), headers, body: bytes };
+  const problem = await strictProblem(service, sent);
+  if (problem !== null) refusals.push(problem);
 }
 
 async function judged(request: ReceivedRequest, answering: Answering): Promise<Response> {
