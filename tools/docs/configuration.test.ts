@@ -2,16 +2,48 @@ import { expect, test } from 'bun:test';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { configurationSchema } from './configuration.ts';
+import { fileSchema, KNOWN_FIELDS } from '../../src/engine/admin/schema/configuration-file.ts';
+import { configurationSchema, EXPLAINED_IN } from './configuration.ts';
 
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(JSON.parse(configurationSchema()));
 
-test('the schema for editors accepts the example of docs/configuration.md', async () => {
-  const page = await Bun.file(path.join(import.meta.dir, '..', '..', 'docs', 'configuration.md')).text();
-  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+const read = (page: string) => Bun.file(path.join(import.meta.dir, '..', '..', 'docs', page)).text();
+const configurationPage = await read('configuration.md');
+const examples = [...configurationPage.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, example = '']) => example);
+
+test.each([
+  ['the minimal file', examples[0]],
+  ["a company's file", examples[1]],
+])('the schema for editors accepts %s of docs/configuration.md', (_name, example = '') => {
   validate(parse(example, { merge: true }));
   expect(validate.errors ?? []).toEqual([]);
 });
+
+test.each(Object.keys(fileSchema.shape))('docs/configuration.md links the page that explains "%s"', (section) => {
+  expect(configurationPage).toMatch(new RegExp(`\\| [^|]*\`${section}\`[^|]*\\|.*\\(${pageOf(section)}[#)]`));
+});
+
+/** Prices have a page of their own; the overrides of an account and a model are listed with the settings that they override. */
+const PAGES_OF_PARTS: Readonly<Record<string, string>> = {
+  'channels.costs': 'prices.md',
+  'channels.costs.tiers': 'prices.md',
+  'models.pricing': 'prices.md',
+  'models.pricing.tiers': 'prices.md',
+  'accounts.cache': 'cache.md',
+  'accounts.cache.semantic': 'cache.md',
+};
+
+const PARTS = Object.entries(KNOWN_FIELDS).filter(([part]) => part !== '');
+
+test.each(PARTS)('the page that explains "%s" names every field', async (part, fields) => {
+  const page = await read(PAGES_OF_PARTS[part] ?? pageOf(part));
+  for (const field of fields) expect(page).toMatch(new RegExp(`\`([\\w.]+\\.)?${field}[.\`]`));
+});
+
+function pageOf(part: string): string {
+  const [section = ''] = part.split('.');
+  return EXPLAINED_IN[section]?.split('#')[0] ?? '';
+}
 
 test.each([
   ['an amount as a number', { accounts: [{ id: 'a', balance_usd: 12.5 }] }],

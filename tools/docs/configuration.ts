@@ -13,8 +13,8 @@ import { isSchema, type JsonSchema } from '../../src/transports/shared/openapi/j
 
 const INTRODUCTION = `# Configuration reference
 
-Generated from the schema that checks the configuration file by \`npm run generate\`; a test fails while this page differs from it. What the keys
-mean is in [configuration.md](configuration.md).
+Generated from the schema that checks the configuration file by \`npm run generate\`; a test fails while this page differs from it. Each section
+names the page that explains its keys; how the file is read is in [configuration.md](configuration.md).
 
 [configuration.schema.json](configuration.schema.json) is the same as JSON Schema. An editor with the YAML language server completes and checks a
 file that begins with
@@ -33,25 +33,25 @@ tokens and rules of alerts can also be created there; those of the file are chan
 other keys. All keys exist since version 0.1.0.
 `;
 
-/** The headings of configuration.md that explain the sections. */
-const HEADINGS: Readonly<Record<string, string>> = {
-  channels: 'channels-ways-to-an-upstream',
-  models: 'models-what-clients-see',
-  accounts: 'accounts-who-may-use-the-gateway',
-  routing: 'routing-which-channel-answers',
-  billing: 'billing-what-is-charged-and-what-limits-do',
-  discovery: 'discovery-how-models-are-shown',
-  sandbox: 'sandbox-and-server',
-  server: 'sandbox-and-server',
-  media: 'media-files-that-prompts-point-at',
-  media_store: 'media_store-files-that-answers-link-to',
-  tasks: 'tasks-videos-music-3d-models-and-slow-images',
-  cache: 'cache-answers-that-are-given-again',
-  retention: 'retention-how-long-data-is-kept',
-  quotas: 'quotas-how-many-objects-an-account-may-have',
-  sign_in: 'sign_in-people',
-  mail: 'mail-the-operators-mail-server',
-  alerts: 'alerts-the-operators-own-rules-and-webhooks',
+/** The page, with its heading if it has others, that explains the keys of each section. */
+export const EXPLAINED_IN: Readonly<Record<string, string>> = {
+  channels: 'channels.md',
+  models: 'models.md#declaring-a-model',
+  accounts: 'accounts.md',
+  routing: 'routing.md#settings',
+  billing: 'billing.md#settings',
+  discovery: 'models.md#declaring-a-model',
+  sandbox: 'server.md',
+  server: 'server.md',
+  media: 'fetched-media.md',
+  media_store: 'media-store.md#settings',
+  tasks: 'tasks.md#settings',
+  cache: 'cache.md#settings',
+  retention: 'retention.md',
+  quotas: 'accounts.md#quotas',
+  sign_in: 'people.md#settings',
+  mail: 'people.md#mail',
+  alerts: 'alerts.md#settings-of-operators',
 };
 
 const CHANGED_BY = { usual: 'admins', anchor: 'admins, 2nd factor', file: 'file' } as const;
@@ -97,10 +97,10 @@ export function configurationSchema(): string {
 /** Returns docs/configuration-reference.md. */
 export function configurationReference(): string {
   const sections = Object.entries(propertiesOf(schemaOfFile())).map(([name, schema]) => {
-    const heading = HEADINGS[name];
-    if (heading === undefined) throw new Error(`no heading of docs/configuration.md explains ${name}`);
+    const place = EXPLAINED_IN[name];
+    if (place === undefined) throw new Error(`no page explains the section ${name}`);
     const rows = rowsOf(name, schema).map((row) => `| ${row.join(' | ')} |`);
-    const meaning = `What it means: [configuration.md](configuration.md#${heading}).`;
+    const meaning = `Explained in [${place.split('#')[0]}](${place}).`;
     const table = ['| key | value | default | changed by |', '|---|---|---|---|', ...rows];
     return [`## ${name}`, '', meaning, '', ...table, ''].join('\n');
   });

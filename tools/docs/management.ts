@@ -16,7 +16,7 @@ member of every request and answer; a guide with examples that run is [guides/ma
 ## Tokens
 
 A management token (\`mt-…\`) goes into \`Authorization: Bearer mt-…\`. It is refused by inference, as API keys (\`sk-…\`) are here. The
-first is made with \`switchyard keys create --account <id> --management\`, or in [the configuration file](configuration.md); further ones with
+first is made with \`switchyard keys create --account <id> --management\`, or in [the configuration file](accounts.md#management-tokens); further ones with
 \`POST /v1/management/tokens\`. It belongs to one account. A token of an account with \`admin: true\` is an **operator's**: it may do
 everything, for all accounts.
 
@@ -72,11 +72,11 @@ function anchors(): readonly string[] {
 
 /** Further reading on each group. */
 const MORE: Readonly<Record<string, string>> = {
-  Account: '[configuration.md](configuration.md), [limits.md](limits.md)',
-  Accounts: '[configuration.md](configuration.md)',
+  Account: '[accounts.md](accounts.md), [limits.md](limits.md)',
+  Accounts: '[accounts.md](accounts.md)',
   Keys: '[guides/management.md](guides/management.md)',
   People: '[people.md](people.md)',
-  Channels: '[routing.md](routing.md), [016](decisions/016-channels-of-accounts.md)',
+  Channels: '[channels.md](channels.md), [routing.md](routing.md), [016](decisions/016-channels-of-accounts.md)',
   Models: '[models.md](models.md)',
   Catalog: '[models.md](models.md)',
   Providers: '[providers.md](providers.md)',

@@ -17,15 +17,15 @@ const number = (value: number) => value.toLocaleString('en-US');
 const mebibytes = (bytes: number) => `${number(bytes / MIB)} MiB`;
 const LIMITS = '[limits.md](limits.md)';
 const CALLERS = '[limits.md](limits.md#the-management-api-and-pages)';
-const FIELDS = '[configuration.md](configuration.md)';
+const BODIES = '[server.md](server.md#bodies-and-memory)';
 
 const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] = [
   [
     'a body of inference (`server.max_body_bytes`)',
     `${mebibytes(LARGEST_MEMORY_BOUNDS.maxBodyBytes)}, less with little memory; ${number(BODY_BOUNDS.values)} values, ${number(BODY_BOUNDS.depth)} levels, ${number(BODY_BOUNDS.members)} members of one object`,
-    FIELDS,
+    BODIES,
   ],
-  ['a file that is passed on (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), FIELDS],
+  ['a file that is passed on (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), BODIES],
   [
     'a body of the management API',
     '1 MiB and 20,000 values; on routes that are open to everybody 8 KiB and 100 values',
@@ -39,11 +39,15 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
   [
     'objects of an account (`quotas`)',
     `${number(DEFAULT_QUOTAS.keys)} keys, ${DEFAULT_QUOTAS.managementTokens} management tokens, ${DEFAULT_QUOTAS.channels} PRIVATE channels with ${number(DEFAULT_QUOTAS.channelModels)} models together, ${DEFAULT_QUOTAS.members} members, ${DEFAULT_QUOTAS.openInvitations} open invitations, ${DEFAULT_QUOTAS.alertRules} alert rules, ${DEFAULT_QUOTAS.alertWebhooks} webhooks`,
-    FIELDS,
+    '[accounts.md](accounts.md#quotas)',
   ],
   ['requests of an account in any minute', 'by its role: User 60, Partner 300, VIP 1,000', LIMITS],
   ['tasks of an account that are not finished', number(DEFAULT_TASKS.maxOpenPerAccount), '[tasks.md](tasks.md)'],
-  ['WebSockets of an account (`server.max_sockets_per_account`)', number(DEFAULT_SERVER.maxSocketsPerAccount), FIELDS],
+  [
+    'WebSockets of an account (`server.max_sockets_per_account`)',
+    number(DEFAULT_SERVER.maxSocketsPerAccount),
+    '[clients.md](clients.md#responses-over-websocket)',
+  ],
   [
     'management requests of one caller in any minute (`server.management_requests_per_minute`)',
     `${number(DEFAULT_SERVER.managementRequestsPerMinute)}, and 64 in flight`,
@@ -72,7 +76,7 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
   [
     'mails to one address in an hour (`mail.max_per_recipient_per_hour`)',
     `${DEFAULT_MAIL_LIMITS.perRecipientPerHour}; of one account ${DEFAULT_MAIL_LIMITS.perAccountPerHour}, in all ${number(DEFAULT_MAIL_LIMITS.perHour)}`,
-    '[configuration.md](configuration.md#mail-the-operators-mail-server)',
+    '[people.md](people.md#mail)',
   ],
   ['the slowest upload', '1 KiB a second, and 30 minutes in all', '[limits.md](limits.md#request-bodies)'],
 ];

@@ -2,7 +2,7 @@ import { DEFAULT_RESPONSE_QUOTA } from '../ports/response-store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long data is kept that would otherwise grow without bound (docs/configuration.md, section "Retention"). */
+/** How long data is kept that would otherwise grow without bound (docs/retention.md). */
 export interface RetentionSettings {
   /** Entries of the request log. */
   readonly requestLogMs: number;

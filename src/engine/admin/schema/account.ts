@@ -9,7 +9,7 @@ import { keyFrom, keySchema, managementTokenSchema, tokenFrom } from './credenti
 import { amount, identifier, limitUpTo, name, strategy } from './fields.ts';
 import { quotaOverridesFrom, quotasSchema, quotaWords } from './quota-section.ts';
 
-/** An account as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** An account as configuration files and the verbs of administration write it (docs/accounts.md). */
 export const accountSchema = z.strictObject(
   {
     id: identifier,

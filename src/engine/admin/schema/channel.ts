@@ -64,7 +64,7 @@ export const breakerSchema = z
     context.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** A channel to an upstream, as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** A channel to an upstream, as configuration files and the verbs of administration write it (docs/channels.md). */
 export const channelSchema = z.strictObject(
   {
     id: identifier,

@@ -43,7 +43,7 @@ import { deadlinesSchema, tasksFrom, tasksSchema } from './task-section.ts';
 const MOST_OBJECTS = 100_000;
 
 /**
- * The whole file, with the fields and rules of docs/configuration.md. A list of objects without a value is refused: a file that was only
+ * The whole file, with the fields of docs/configuration-reference.md. A list of objects without a value is refused: a file that was only
  * partly written looks like that, and applying it would remove the objects of the list.
  */
 export const fileSchema = z.strictObject(

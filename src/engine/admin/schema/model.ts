@@ -31,7 +31,7 @@ export const capabilitiesSchema = z.strictObject(
   MAP,
 );
 
-/** The declaration of a public model, as configuration files and the verbs of administration write it (docs/configuration.md). */
+/** The declaration of a public model, as configuration files and the verbs of administration write it (docs/models.md). */
 export const modelSchema = z.strictObject(
   {
     id: modelId,
