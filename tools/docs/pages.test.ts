@@ -15,14 +15,18 @@ test('the folder of the losses has no page that nothing generates', () => {
   expect(pages.filter((name) => !generated.includes(name))).toEqual([]);
 });
 
-const LINKING = '{*.md,docs/*.md,docs/losses/*.md,src/**/README.md,bench/README.md,.github/**/*.md}';
+const root = path.join(docsFolder, '..');
+/** One pattern each: `Bun.Glob` matches nothing for several with slashes in one pair of braces. */
+const LINKING = ['*.md', 'docs/**/*.md', 'src/**/README.md', 'bench/README.md', '.github/**/*.md'].flatMap(
+  (pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })],
+);
 
 test('every relative link of a page leads to a file and a heading that are there', async () => {
   const broken: string[] = [];
-  const root = path.join(docsFolder, '..');
-  for (const name of new Bun.Glob(LINKING).scanSync({ cwd: root, dot: true })) {
+  expect(LINKING.length).toBeGreaterThan(100);
+  for (const name of LINKING) {
     const page = path.join(root, name);
-    const text = await Bun.file(page).text();
+    const text = (await Bun.file(page).text()).replace(/`[^`\n]*`/g, '``');
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file = '', heading] = target.split('#');
