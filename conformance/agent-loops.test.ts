@@ -4,7 +4,7 @@ import { CLIENTS } from './agent-loops/clients/index.ts';
 import { describeFailures, describeLoops, describeLoopsOfNodes, FAILURES } from './agent-loops/describe-loops.ts';
 import { CHANNELS, SHARED_MODELS } from './agent-loops/upstreams/index.ts';
 
-/* Every use of the official SDKs over one upstream of each format; acceptance/agents has all upstreams and failures. */
+/* Every use of the official SDKs, over one upstream per format. acceptance/agents covers all upstreams and failures. */
 
 let bed: LoopBed;
 let nodes: LoopBed;
@@ -23,6 +23,6 @@ const channels = [...formats].flatMap((format) => CHANNELS.find((channel) => cha
 describeLoops(() => bed, channels, CLIENTS);
 describeFailures(() => bed, SHARED_MODELS, FAILURES.slice(1, 2), CLIENTS);
 
-describe('two gateways that take turns and share nothing', () => {
+describe('two gateways that alternate and share nothing', () => {
   describeLoopsOfNodes(() => nodes, channels, CLIENTS);
 });

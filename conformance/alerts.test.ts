@@ -5,8 +5,8 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
 /*
- * Alerts as accounts have them: made over HTTP, raised by a running gateway, signed, and delivered. That a kill loses none:
- * `acceptance/process/alerts.test.ts`.
+ * Alerts as accounts use them: created over HTTP, raised by a running gateway, signed and delivered. `acceptance/process/alerts.test.ts` tests
+ * that a kill loses none.
  */
 
 const TOKEN = 'mt-alerts-0123456789abcdef';
@@ -67,7 +67,7 @@ async function call(method: string, path: string, body?: object, token = TOKEN) 
   return { status: response.status, body: text === '' ? {} : JSON.parse(text), text };
 }
 
-test('an account makes rules and webhooks; what is wrong is named, and no secret is shown twice', async () => {
+test('an account creates rules and webhooks; errors name the field, and secrets are shown once', async () => {
   const hook = await call('POST', 'webhooks', {
     id: 'main',
     url: `http://127.0.0.1:${endpoint.port}/T0123456/secret-path`,
@@ -102,7 +102,7 @@ test('an account makes rules and webhooks; what is wrong is named, and no secret
   ]);
 });
 
-test('an alert is raised and delivered once, signed with the secret and the one before it', async () => {
+test('an alert is raised and delivered once, signed with the current and the previous secret', async () => {
   const { body: rotated } = await call('POST', 'webhooks/main/rotate-secret', {});
   const { body: rule } = await call('POST', 'rules', { id: 'low', balance_below: { usd: '5' } });
   expect(rule).toMatchObject({ object: 'alert_rule', type: 'balance_below', balance_below: { usd: '5' } });
@@ -123,7 +123,7 @@ test('an alert is raised and delivered once, signed with the secret and the one 
   expect(await metrics.text()).toContain('switchyard_alerts_raised 1');
 });
 
-test('a test says what came of it; what failed can be sent again; objects go', async () => {
+test('a test delivery reports its result, a failed delivery can be sent again, and rules and webhooks can be deleted', async () => {
   const moved = `http://127.0.0.1:${endpoint.port}/moved`;
   await call('POST', 'webhooks', { id: 'moved', url: moved });
   const { body: tested } = await call('POST', 'webhooks/moved/test', {});

@@ -5,7 +5,7 @@ import { asObject } from './shared/json.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Questions that ask the same, found by the packaged model and a gateway's own second check. The sandbox answers each anew. */
+/* Semantic cache hits with the packaged model and the gateway's own second check. The sandbox answers each question differently. */
 
 setDefaultTimeout(60_000);
 
@@ -48,10 +48,10 @@ interface Asking {
 
 let conversations = 0;
 
-/** A system prompt that nothing else has, so that only the questions of one test meet. */
+/** Returns a system prompt that no other test uses, so that only the questions of one test can match. */
 const apart = () => `You are assistant number ${++conversations}.`;
 
-/** Whether the answer came from the cache. */
+/** Resolves to whether the response came from the cache. */
 async function isCached(content: unknown, asking: Asking = {}): Promise<boolean> {
   const { key = 'acme', system = 'You help.', control = 'semantic_only', more = {} } = asking;
   const response = await fetch(`${serving.baseUrl}/chat/completions`, {
@@ -75,14 +75,14 @@ async function isCached(content: unknown, asking: Asking = {}): Promise<boolean>
   return cached === true;
 }
 
-/** Whether the second question is answered by what was kept for the first. */
+/** Resolves to whether the second question is served from the entry of the first. */
 async function answers(known: unknown, asked: unknown, asking: Asking = {}): Promise<boolean> {
   const of = { system: apart(), ...asking };
   expect(await isCached(known, of)).toBe(false);
   return await isCached(asked, of);
 }
 
-describe('questions that ask the same', () => {
+describe('equivalent questions', () => {
   test.each([
     ['How do I reset my password?', 'How do I reset my password?'],
     ['How do I reset my password?', 'how do i reset my password'],
@@ -93,7 +93,7 @@ describe('questions that ask the same', () => {
   });
 });
 
-describe('questions that embeddings confuse', () => {
+describe('questions whose embeddings are close but whose meanings differ', () => {
   test.each([
     ['What major events happened in 2002?', 'What major events happened in 1992?'],
     ['How much is 5 kg of rice in pounds?', 'How much is 5 g of rice in pounds?'],
@@ -112,8 +112,8 @@ describe('questions that embeddings confuse', () => {
 
 const SAME = ['How do I reset my password?', 'How do I reset my password'] as const;
 
-describe('what else has to be equal', () => {
-  test('the account, the system prompt, the parameters and the earlier turns', async () => {
+describe('fields that must be equal for a semantic hit', () => {
+  test('the account, the system prompt, the parameters and the earlier turns must be equal', async () => {
     const system = apart();
     expect(await isCached(SAME[0], { system })).toBe(false);
     expect(await isCached(SAME[1], { system, key: 'other' })).toBe(false);
@@ -123,7 +123,7 @@ describe('what else has to be equal', () => {
     expect(await isCached(SAME[1], { system, more: { user: 'somebody else' } })).toBe(true);
   });
 
-  test('an entry that was kept for equal requests alone is not found', async () => {
+  test('an entry stored only for exact matches is not found', async () => {
     const system = apart();
     expect(await isCached(SAME[0], { system, control: 'response_only' })).toBe(false);
     expect(await isCached(SAME[1], { system })).toBe(false);
@@ -131,8 +131,8 @@ describe('what else has to be equal', () => {
   });
 });
 
-describe('who is served', () => {
-  test('a request that does not ask for it is not, unless the strategy of its account says so', async () => {
+describe('who gets semantic hits', () => {
+  test('a request without cache control gets none, unless its account has the semantic strategy', async () => {
     expect(await answers(...SAME, { control: null })).toBe(false);
     expect(await answers(...SAME, { control: 'default' })).toBe(false);
     expect(await answers(...SAME, { key: 'always', control: null })).toBe(true);
@@ -140,20 +140,20 @@ describe('who is served', () => {
     expect(await answers(...SAME, { key: 'never' })).toBe(false);
   });
 
-  test('an account that wants full certainty gets equal texts at most', async () => {
+  test('an account that requires certainty gets exact hits only', async () => {
     expect(
       await answers('How can I learn to play the guitar?', 'How do I learn to play the guitar?', { key: 'strict' }),
     ).toBe(false);
   });
 
-  test('requests with tools or media only where the account says so', async () => {
+  test('requests with tools or media get hits only if the account allows it', async () => {
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
     const withImage = (text: string) => [
       { type: 'text', text },
       { type: 'image_url', image_url: { url: PIXEL } },
     ];
     const [one, other] = SAME;
-    // Among equal requests, too: `semantic_only` looks for nothing else.
+    // Even an identical request misses: `semantic_only` skips the exact lookup.
     expect(await answers(one, other, { more: { tools } })).toBe(false);
     expect(await answers(withImage(one), withImage(other))).toBe(false);
     expect(await answers(one, other, { key: 'broad', more: { tools, tool_choice: 'none' } })).toBe(true);
@@ -179,7 +179,7 @@ describe('other formats', () => {
     return response.headers.get('x-cache-entry-id') !== null;
   }
 
-  test('a question of one format finds what was kept for another one, as a stream, too', async () => {
+  test('a question in one format hits an entry of another format, also as a stream', async () => {
     const system = apart();
     const [one, other] = SAME;
     const body = { model: MODEL, max_tokens: 300, system };
@@ -199,10 +199,10 @@ describe('other formats', () => {
   });
 });
 
-test('questions are found again after a restart', async () => {
+test('entries are found after a restart', async () => {
   const system = apart();
   expect(await isCached(SAME[0], { system })).toBe(false);
-  // What is queued for the disk is written when the gateway stops.
+  // Stopping the gateway flushes the write-behind queue to the disk.
   await serving.stop();
   await serve();
   expect(await isCached(SAME[1], { system })).toBe(true);

@@ -17,7 +17,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* The answers of POST /v1/embeddings, /v1/rerank and /v2/rerank that come from the cache. */
+/* Cached responses of POST /v1/embeddings, /v1/rerank and /v2/rerank. */
 
 setDefaultTimeout(60_000);
 
@@ -27,10 +27,10 @@ const RANKER = 'rank-one';
 const TOKENS = 7;
 const USAGE = { prompt_tokens: TOKENS, total_tokens: TOKENS };
 const PRICING = { input_per_1m: '2' };
-/** What the upstream's answer costs, and what a hit does at half of it. */
+/** The cost of an upstream response in nano-USD; a hit costs half of it. */
 const COST_NANO = 14_000;
 
-/** None is a float32; each answer has vectors of its own. */
+/** The numbers are no exact float32 values, and each response has different vectors. */
 const vectorOf = (answers: number) => [0.1, -1 / 3, answers];
 let answers = 0;
 const embedded: Answering = ({ text }) => {
@@ -54,7 +54,7 @@ let upstream: FakeUpstream;
 let space: Workspace;
 let serving: Serving;
 let answer: Answering = usually;
-/** No two tests ask the same. */
+/** Returns a new text, so that no two tests send the same request. */
 let texts = 0;
 const newText = () => `text ${++texts}`;
 
@@ -124,7 +124,7 @@ function logged({ headers }: Answer): Promise<Readonly<Record<string, unknown>>>
 }
 
 describe('embeddings', () => {
-  test('an equal request is answered without the upstream, with the same numbers, usage and routing', async () => {
+  test('an equal request is served from the cache, with the same numbers, usage and routing', async () => {
     const input = newText();
     const first = await embed({ input });
     const asked = upstream.requests.length;
@@ -143,7 +143,7 @@ describe('embeddings', () => {
     expect(await logged(second)).toMatchObject({ cost_nano: COST_NANO / 2, status: 200 });
   });
 
-  test('how it is written does not count', async () => {
+  test('the JSON spelling of a request does not matter', async () => {
     const text = newText();
     await embed(`{"model":"${MODEL}","input":"${text}","dimensions":3}`);
     const list = `{ "dimensions": 3, "user":"u", "encoding_format":"float", "input": ["${text}"],"model":"${MODEL}" }`;
@@ -155,16 +155,16 @@ describe('embeddings', () => {
     ['another order', { input: ['there', 'known'] }],
     ['a part', { input: ['known'] }],
     ['other dimensions', { dimensions: 3 }],
-    ['what the texts are for', { input_type: 'query' }],
-    ['an unknown member', { future: [1] }],
+    ['another input type', { input_type: 'query' }],
+    ['an unknown field', { future: [1] }],
     ['tokens in place of texts', { input: [[1], [2]] }],
-  ])('%s is another request', async (_, other) => {
+  ])('%s makes it a different request', async (_, other) => {
     await embed({ input: ['known', 'there'] });
     expect(isHit(await embed({ input: ['known', 'there'] }))).toBe(true);
     expect(isHit(await embed({ input: ['known', 'there'], ...other }))).toBe(false);
   });
 
-  test('tokens are known, too', async () => {
+  test('token inputs are cached, too', async () => {
     await embed({ input: [1212, 318] });
     expect(isHit(await embed({ input: [[1212, 318]] }))).toBe(true);
     expect(isHit(await embed({ input: [[1212], [318]] }))).toBe(false);
@@ -173,19 +173,19 @@ describe('embeddings', () => {
   test.each([
     ['float', 'base64'],
     ['base64', 'float'],
-  ] as const)('what was asked for in %s is given in %s', async (before, after) => {
+  ] as const)('an entry stored as %s is served as %s', async (before, after) => {
     const input = newText();
     await embed({ input, encoding_format: before });
     const hit = await embed({ input, encoding_format: after });
     const numbers = vectorOf(answers);
     expect(isHit(hit)).toBe(true);
-    // An upstream that may not know base64 is asked for numbers, which are kept as it gave them.
+    // An upstream that may not know base64 is asked for numbers, and they are stored as received.
     expect(vectorsIn(hit)).toEqual([
       after === 'float' ? [...numbers] : Buffer.from(Float32Array.from(numbers).buffer).toString('base64'),
     ]);
   });
 
-  test('openai takes a replayed answer in both encodings', async () => {
+  test('the OpenAI SDK reads a cached response in both encodings', async () => {
     const client = new OpenAI({ baseURL: serving.baseUrl, apiKey: ACME, maxRetries: 0 });
     const input = [newText(), newText()];
     const numbers = async (more: object = {}) =>
@@ -198,7 +198,7 @@ describe('embeddings', () => {
     expect(upstream.requests.length).toBe(asked);
   });
 
-  test('accounts never share, and an account that says so is served only when it asks', async () => {
+  test('accounts share no entries, and an opt-in account gets hits only on request', async () => {
     const input = newText();
     await embed({ input });
     expect(isHit(await embed({ input }, { key: clientKey('other') }))).toBe(false);
@@ -209,7 +209,7 @@ describe('embeddings', () => {
     expect(isHit(await embed({ input }, { ...careful, cache: 'default' }))).toBe(true);
   });
 
-  test('errors and answers that are none are not kept', async () => {
+  test('errors and invalid responses are not cached', async () => {
     for (const wrong of [() => refusal(400, 'No.'), () => refusal(500, 'No.'), () => new Response('{')]) {
       const input = newText();
       answer = wrong;
@@ -221,15 +221,15 @@ describe('embeddings', () => {
   });
 
   test.each([
-    ['a number that loses digits', '"seed":12345678901234567890'],
-    ['a member twice', '"future":{"a":1,"a":2}'],
-  ])('%s keeps the cache out', async (_, member) => {
+    ['a number beyond double precision', '"seed":12345678901234567890'],
+    ['a duplicate field', '"future":{"a":1,"a":2}'],
+  ])('%s bypasses the cache', async (_, member) => {
     const body = `{"model":"${MODEL}","input":"${newText()}",${member}}`;
     await embed(body);
     expect(isHit(await embed(body))).toBe(false);
   });
 
-  test('vectors with more than numbers are not kept', async () => {
+  test('vectors with extra fields are not cached', async () => {
     answer = () =>
       Response.json({ data: [{ index: 0, embedding: [1], sparse: { 7: 0.5 } }], model: 'theirs', usage: USAGE });
     const input = newText();
@@ -239,8 +239,8 @@ describe('embeddings', () => {
   });
 });
 
-describe('what a request says of the cache', () => {
-  /** Whether it is answered from the cache, and whether its own answer is kept. */
+describe('cache control', () => {
+  /** Expected: whether the request is served from the cache, and whether its response is stored. */
   const effects = [
     ['default', true, true],
     ['no_cache', false, true],
@@ -264,7 +264,7 @@ describe('what a request says of the cache', () => {
     });
   }
 
-  test('a fresh answer takes the place of the earlier one, and the body counts before the header', async () => {
+  test('a fresh response replaces the older entry, and the body overrides the header', async () => {
     const input = newText();
     await embed({ input });
     const fresh = await embed({ input, cache_control: { type: 'no_cache' } }, { cache: 'default' });
@@ -272,7 +272,7 @@ describe('what a request says of the cache', () => {
     expect(vectorsIn(await embed({ input }))).toEqual(vectorsIn(fresh));
   });
 
-  test('an answer that is too old is not given', async () => {
+  test('an entry older than max_age is not served', async () => {
     const input = newText();
     await embed({ input });
     expect(isHit(await embed({ input, cache_control: { max_age: 0 } }))).toBe(false);
@@ -281,7 +281,7 @@ describe('what a request says of the cache', () => {
 
   test.each<[string, object, string | undefined, string]>([
     ['an unknown type', { cache_control: { type: 'never' } }, undefined, 'cache_control.type'],
-    ['a long age', { cache_control: { max_age: 86_401 } }, undefined, 'cache_control.max_age'],
+    ['a max_age above the limit', { cache_control: { max_age: 86_401 } }, undefined, 'cache_control.max_age'],
     ['a text', { cache_control: 'no_store' }, undefined, 'cache_control'],
     ['an unknown word', {}, 'never', 'x-switchyard-cache'],
   ])('%s is refused', async (_, more, cache, param) => {
@@ -300,7 +300,7 @@ describe('what a request says of the cache', () => {
 describe('rerank', () => {
   const documents = ['a', 'b', 'c'];
 
-  test('one entry answers requests for any number of results, with or without documents, in either shape', async () => {
+  test('one entry serves requests for any number of results, with or without documents, in either shape', async () => {
     const query = newText();
     const first = await rank({ query, documents, top_n: 1 });
     expect([isHit(first), asArray(first.json.results)]).toEqual([false, [{ index: 0, relevance_score: 1 / 3 }]]);
@@ -327,15 +327,15 @@ describe('rerank', () => {
     ['another order', { documents: ['b', 'a', 'c'] }],
     ['fewer documents', { documents: ['a', 'b'] }],
     ['other cuts', { documents: ['ab', '', 'c'] }],
-    ['an unknown member', { max_chunks_per_doc: 3 }],
-  ])('%s is another request', async (_, other) => {
+    ['an unknown field', { max_chunks_per_doc: 3 }],
+  ])('%s makes it a different request', async (_, other) => {
     const request = { query: 'known', documents };
     await rank(request);
     expect(isHit(await rank(request))).toBe(true);
     expect(isHit(await rank({ ...request, ...other }))).toBe(false);
   });
 
-  test('the words of the body are for the gateway alone', async () => {
+  test("the body's cache control is not sent upstream", async () => {
     const request = { query: newText(), documents };
     await rank({ ...request, cache_control: { type: 'no_store' } });
     expect(upstream.requests.at(-1)?.text).not.toContain('cache_control');
@@ -345,7 +345,7 @@ describe('rerank', () => {
   });
 });
 
-test('what is known is given while no channel answers', async () => {
+test('cached responses are served while no channel is available', async () => {
   const input = newText();
   const request = { query: newText(), documents: ['a'] };
   await embed({ input });

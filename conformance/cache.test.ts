@@ -5,7 +5,7 @@ import { asObject } from './shared/json.ts';
 import { metricsOf } from './shared/metrics.ts';
 import { until } from './shared/until.ts';
 
-/* The exact cache through a gateway as users start it, in front of an upstream that never says the same twice. */
+/* The exact cache of a gateway that runs as users start it, in front of an upstream that never repeats a response. */
 
 let bed: CacheBed;
 let client: CacheClient;
@@ -22,7 +22,7 @@ const WAYS = FORMATS.flatMap((format) =>
   [false, true].map((stream) => [`${format}${stream ? ', streamed' : ''}`, format, stream] as const),
 );
 
-/** Where the answer comes from: the upstream's word, in brackets if it is told again. */
+/** Returns the upstream's text, in parentheses if it came from the cache. */
 async function told(question: Question): Promise<string> {
   const { status, said, cached, entryId, headers, json } = await client.ask(question);
   expect(status).toBe(200);
@@ -36,11 +36,11 @@ async function told(question: Question): Promise<string> {
   return cached ? `(${said})` : `${said}`;
 }
 
-describe.each(WAYS)('what a request says of the cache: %s', (name, format, stream) => {
+describe.each(WAYS)('cache control: %s', (name, format, stream) => {
   const ask = (words: string, control?: string, body = {}) =>
     told({ format, stream, prompt: `${words} of ${name}`, body, ...(control === undefined ? {} : { control }) });
 
-  test('the header decides what is looked up and what is kept', async () => {
+  test('the header decides about lookup and storage', async () => {
     const first = await ask('One', 'default');
     expect(await ask('One', 'default')).toBe(`(${first})`);
     expect(await ask('One', 'no_store')).toBe(`(${first})`);
@@ -53,7 +53,7 @@ describe.each(WAYS)('what a request says of the cache: %s', (name, format, strea
     expect(bed.upstream.count(`One of ${name}"`)).toBe(4);
   });
 
-  test('what is not to be kept is not there', async () => {
+  test('a response with no_store is not stored', async () => {
     expect(await ask('Two', 'no_store')).toMatch(/^answer-/);
     const kept = await ask('Two', 'default');
     expect(kept).toMatch(/^answer-/);
@@ -62,7 +62,7 @@ describe.each(WAYS)('what a request says of the cache: %s', (name, format, strea
     expect(await ask('Three', 'response_only')).toMatch(/^answer-/);
   });
 
-  test('who asks for nothing gets no repeated answer, but with a temperature of 0 or a seed', async () => {
+  test('without cache control, a response is cached only at temperature 0 or with a seed', async () => {
     await ask('Four');
     expect(await ask('Four')).toMatch(/^answer-/);
     for (const fixed of [{ temperature: 0 }, ...(format === 'chat' || format === 'gemini' ? [{ seed: 5 }] : [])]) {
@@ -79,7 +79,7 @@ describe.each(WAYS)('what a request says of the cache: %s', (name, format, strea
     'max_age=86401',
     'max_age=1.5',
     'default, no_store',
-  ])('a header that cannot be read is refused by its name: %s', async (control) => {
+  ])('an invalid header is refused by name: %s', async (control) => {
     const { status, text, json } = await client.ask({ format, stream, prompt: 'Five', control });
     expect(status).toBe(400);
     expect(text).toContain('x-switchyard-cache');
@@ -94,7 +94,7 @@ describe('`cache_control` of a chat completion', () => {
   const ask = (prompt: string, cache_control: unknown, more: Partial<Question> = {}) =>
     told({ prompt, body: { cache_control }, ...more });
 
-  test('means the same as the header, before which it counts, and goes to no upstream', async () => {
+  test('has the effect of the header, overrides it, and is not sent upstream', async () => {
     const first = await ask('Six', { type: 'default' });
     for (const control of [{ type: 'response_only' }, { type: 'no_store', max_age: 60 }, { max_age: 86_400 }, {}]) {
       expect(await ask('Six', control)).toBe(`(${first})`);
@@ -106,7 +106,7 @@ describe('`cache_control` of a chat completion', () => {
     expect(bed.upstream.count('cache_control')).toBe(0);
   });
 
-  test('is no mark for the prompt cache of a provider', async () => {
+  test('is not treated as a prompt cache mark of a provider', async () => {
     await ask('Seven', { type: 'ephemeral' });
     expect(await ask('Seven', { type: 'ephemeral' })).toMatch(/^answer-/);
   });
@@ -117,7 +117,7 @@ describe('`cache_control` of a chat completion', () => {
     [{ max_age: -1 }, 'cache_control.max_age'],
     [{ max_age: '60' }, 'cache_control.max_age'],
     ['no_cache', 'cache_control'],
-  ])('is refused by its name: %p', async (cache_control, param) => {
+  ])('is refused by name if invalid: %p', async (cache_control, param) => {
     const { status, error } = await client.ask({ prompt: 'Eight', body: { cache_control } });
     expect([status, error.param]).toEqual([400, param]);
   });
@@ -131,13 +131,13 @@ test.each([
   ['main', 'repeating', undefined, true],
   ['main', 'plain', undefined, false],
   ['none', 'repeating', undefined, false],
-])('the strategy of the account %s, then of the model %s (%p): %p', async (key, model, control, cached) => {
+])('the account strategy %s, then the model strategy %s (%p): %p', async (key, model, control, cached) => {
   const question = { prompt: `Nine ${key} ${control}`, model, ...(control === undefined ? {} : { control }) };
   await bed.client(key).ask(question);
   expect((await bed.client(key).ask(question)).cached).toBe(cached);
 });
 
-test("the highest temperature that counts as none is the model's", async () => {
+test('the model sets the highest temperature that is treated as deterministic', async () => {
   for (const [temperature, cached] of [
     [0.5, true],
     [0.6, false],
@@ -148,7 +148,7 @@ test("the highest temperature that counts as none is the model's", async () => {
   }
 });
 
-describe('requests that are the same in several formats', () => {
+describe('equal requests in different formats', () => {
   const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   const limit = { generationConfig: { maxOutputTokens: 100 } };
@@ -266,11 +266,11 @@ describe('requests that are the same in several formats', () => {
     'no more than a prompt': { chat: {}, responses: {}, messages: {}, gemini: {} },
   };
 
-  test.each(Object.entries(SAME))('%s: one answer, whole and streamed', async (name, bodies) => {
+  test.each(Object.entries(SAME))('%s: share one entry, whole and streamed', async (name, bodies) => {
     const ways = Object.entries(bodies).flatMap(([format, body]) =>
       [false, true].map((stream) => ({ format: format as Format, body: { ...body }, stream })),
     );
-    // Each of them is once the one whose answer is kept.
+    // Each format and mode takes a turn as the one whose response is stored.
     for (const [index, first] of ways.entries()) {
       const model = 'other';
       const before = bed.upstream.received.length;
@@ -288,7 +288,7 @@ describe('requests that are the same in several formats', () => {
   });
 });
 
-describe('is never kept', () => {
+describe('what is never cached', () => {
   const ways = FORMATS.filter((format) => format !== 'completions').flatMap((format) =>
     [false, true].map((stream) => [format, stream] as const),
   );
@@ -296,7 +296,7 @@ describe('is never kept', () => {
   test.each(['status-500', 'status-400', 'error-inside', 'filtered-here', 'refused-here', 'huge-here', 'empty-here'])(
     '%s',
     async (words) => {
-      // A failure is tried again, which takes its time.
+      // A failure is retried, which takes time, so only two cases are tried.
       const asked = words.startsWith('status') ? ways.slice(0, 2) : ways;
       for (const [format, stream] of asked) {
         const question = { format, stream, prompt: `Twelve ${words} ${format}`, control: 'default' };
@@ -317,7 +317,7 @@ describe('is never kept', () => {
     }
   });
 
-  test('the answer of a client that has left', async () => {
+  test('the response of a client that disconnected', async () => {
     for (const stream of [false, true]) {
       const prompt = `Fourteen hold-here ${stream}`;
       const leaving = new AbortController();
@@ -335,7 +335,7 @@ describe('is never kept', () => {
   });
 });
 
-describe('equal requests at one time', () => {
+describe('concurrent equal requests', () => {
   const together = (count: number, question: Question, by = client) =>
     Promise.all(Array.from({ length: count }, () => by.ask(question)));
   const underWay = (count: number) =>
@@ -351,7 +351,7 @@ describe('equal requests at one time', () => {
     ['by the header, streamed', true, 'main', 'coalesce=true'],
     ['by the policy', false, 'together', undefined],
     ['by the policy, streamed', true, 'together', undefined],
-  ])('are made once: %s', async (name, stream, key, control) => {
+  ])('reach the upstream once: %s', async (name, stream, key, control) => {
     const prompt = `Fifteen hold-here ${name}`;
     const by = bed.client(key);
     const all = together(20, { prompt, stream, ...(control === undefined ? {} : { control }) }, by);
@@ -362,7 +362,7 @@ describe('equal requests at one time', () => {
     expect(new Set(answers.map(({ said }) => said)).size).toBe(1);
   });
 
-  test('are made each where the request does not want to wait', async () => {
+  test('each reach the upstream if they do not ask to wait', async () => {
     const prompt = 'Sixteen hold-here';
     const all = together(4, { prompt, control: 'coalesce=false' }, bed.client('together'));
     await until('all are asked', () => bed.upstream.count(prompt) === 4);
@@ -371,7 +371,7 @@ describe('equal requests at one time', () => {
   });
 
   test.each(['status-400', 'refused-here', 'filtered-here'])(
-    "get answers where the first one's cannot be kept: %s",
+    'get their own responses if the first response cannot be cached: %s',
     async (words) => {
       const prompt = `Seventeen ${words}`;
       const answers = await together(12, { prompt, control: 'coalesce' });
@@ -380,7 +380,7 @@ describe('equal requests at one time', () => {
     },
   );
 
-  test("get one answer where the first one's client leaves", async () => {
+  test('get one response if the first client disconnects', async () => {
     const prompt = 'Eighteen hold-here';
     const leaving = new AbortController();
     const left = client.open({ prompt, control: 'coalesce', signal: leaving.signal }).catch(() => null);
@@ -396,7 +396,7 @@ describe('equal requests at one time', () => {
     expect(bed.upstream.count(prompt)).toBe(2);
   });
 
-  test('a client that leaves while it waits holds up nobody', async () => {
+  test('a client that disconnects while it waits delays no other client', async () => {
     const prompt = 'Nineteen hold-here';
     const first = client.ask({ prompt, control: 'coalesce' });
     await until('the first is asked', () => bed.upstream.count(prompt) === 1);

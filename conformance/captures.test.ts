@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
-/* What is kept of requests and answers: nothing of an account that has `capture` switched off, and nothing that can be read in the database. */
+/* Captured requests and responses. Nothing is captured for an account with `capture` off, and captures are unreadable in the database. */
 
 const OPERATOR = 'mt-operator-of-captures-000000001';
 const OWNER = 'mt-owner-of-captures-00000000001';
 const OTHER = 'mt-other-of-captures-00000000001';
 const KEY = 'sk-open-of-captures-00000000001';
 const OTHER_KEY = 'sk-shut-of-captures-00000000001';
-/** In every prompt; it must not be found in the database. */
+/** Part of every prompt; it must not appear in the database. */
 const MARK = 'marzipanpotato';
 
 let gateway: Gateway;
@@ -76,18 +76,18 @@ const chat = (fields: object = {}, content = `Say ${MARK}.`) =>
 
 test.each([
   ['a whole answer', '/chat/completions', chat(), 'application/json'],
-  ['the same again, from the cache', '/chat/completions', chat(), 'application/json'],
-  ['a stream of the same, from the cache, too', '/chat/completions', chat({ stream: true }), 'text/event-stream'],
+  ['the same request from the cache', '/chat/completions', chat(), 'application/json'],
+  ['the same request as a stream from the cache', '/chat/completions', chat({ stream: true }), 'text/event-stream'],
   [
     ...(['a stream of another format', '/messages'] as const),
     chat({ stream: true, max_tokens: 100 }, `Again ${MARK}`),
     'text/event-stream',
   ],
   ['a request that is refused', '/chat/completions', chat({ model: `no-${MARK}` }), 'application/json'],
-  ['a request that is no JSON', '/chat/completions', `{"model": ${MARK}`, 'application/json'],
+  ['a request that is not JSON', '/chat/completions', `{"model": ${MARK}`, 'application/json'],
   ['embeddings', '/embeddings', JSON.stringify({ model: 'sandbox-embedding', input: MARK }), 'application/json'],
   ['an image', '/images/generations', JSON.stringify({ model: 'sandbox-image', prompt: MARK }), 'application/json'],
-])('%s is kept as it was sent and answered', async (what, endpoint, body, contentType) => {
+])('%s is captured as sent and as answered', async (what, endpoint, body, contentType) => {
   const sent = await send(endpoint, body);
   expect(sent.headers.has('x-cache-entry-id')).toBe(what.includes('cache'));
   const { status, body: capture } = await manage(`/requests/${sent.id}/capture`);
@@ -102,7 +102,7 @@ test.each([
   expect(answer.content_type).toStartWith(contentType);
 });
 
-test('a long body is cut at a character, and a form is left out', async () => {
+test('a long body is cut at a character boundary, and a form is not captured', async () => {
   const body = chat({}, `${'€'.repeat(100_000)}`);
   const long = await send('/chat/completions', body);
   const { request } = (await manage(`/requests/${long.id}/capture`)).body;
@@ -121,7 +121,7 @@ test('a long body is cut at a character, and a form is left out', async () => {
   expect(kept.answer.bytes).toBe(Buffer.byteLength(edit.text));
 });
 
-test('the account says so; its people cannot switch it, operators can, and that is audited', async () => {
+test('only operators can switch capture; the change is audited and the account shows the setting', async () => {
   expect((await manage('/account')).body.capture).toBe('full');
   expect((await manage('/account', OTHER)).body.capture).toBe('none');
   const own = await manage('/account', OWNER, { method: 'PATCH', body: '{"capture":"none"}' });
@@ -136,7 +136,7 @@ test('the account says so; its people cannot switch it, operators can, and that 
   expect([body.data[0].before.capture, body.data[0].after.capture]).toEqual(['full', 'none']);
 });
 
-test('an operator’s reading is audited, an owner’s is not, and another account reads nothing', async () => {
+test('a read by an operator is audited, one by the owner is not, and other accounts cannot read', async () => {
   const { id } = await send('/chat/completions', chat({}, `Read ${MARK}`));
   expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
   expect((await manage(`/requests/${id}/capture`, OTHER)).status).toBe(404);
@@ -149,7 +149,7 @@ test('an operator’s reading is audited, an owner’s is not, and another accou
   expect(JSON.stringify(read)).not.toContain(MARK);
 });
 
-test('what was kept can be deleted, and is then not found', async () => {
+test('a deleted capture is not found', async () => {
   const { id } = await send('/chat/completions', chat({}, `Delete ${MARK}`));
   expect((await manage('/captures', OTHER, { method: 'DELETE' })).body.removed).toBe(0);
   expect((await manage(`/requests/${id}/capture`)).status).toBe(200);
@@ -159,12 +159,12 @@ test('what was kept can be deleted, and is then not found', async () => {
   expect([gone.status, gone.body.error.code]).toEqual([404, 'not_found']);
 });
 
-test('of an account without it nothing is kept, and nothing can be read in the database', async () => {
+test('nothing is captured for an account without capture, and the database has no readable text', async () => {
   const shut = await send('/chat/completions', chat(), OTHER_KEY);
   expect(shut.text).toContain(MARK);
   expect((await manage(`/requests/${shut.id}/capture`, OTHER)).status).toBe(404);
   await send('/chat/completions', chat({}, `Last ${MARK}`));
-  // The database is written to its end when the gateway stops.
+  // Stopping the gateway writes everything to the database.
   await gateway.stop();
   const files = (await readdir(data)).filter((name) => name.includes('.sqlite'));
   expect(files.length).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Text completions as the official SDK asks for them, relayed to an upstream that has the endpoint, or as chats. */
+/* Text completions with the official SDK, relayed to an upstream that has the endpoint or sent as chats. */
 
 const upstream = startCompletionsUpstream();
 let space: Workspace;
@@ -59,7 +59,7 @@ function post(body: object, path = '/v1/completions', headers: object = {}): Pro
 describe('over an upstream of each format', () => testTranslatedCompletions(ownExchanges()));
 
 describe('relayed', () => {
-  test('the bytes go up and come back as they are, but for model, usage flag and _routing', async () => {
+  test('only the model, the usage flag and _routing change in the relayed bytes', async () => {
     const body =
       '{"prompt": [[1,2],[3]],  "model":"public-story","suffix":"x","best_of":2,"odd":{"a":1.50},"echo":true,"logprobs":5}';
     const answer = await fetch(`${origin()}/v1/completions`, {
@@ -77,14 +77,14 @@ describe('relayed', () => {
     '/completions',
     '/v1/openai/completions',
     '/openai/deployments/public-story/completions?api-version=2024-10-21',
-  ])('at %s, too', async (path) => {
+  ])('%s works, too', async (path) => {
     const model = path.includes('deployments') ? 'other' : 'public-story';
     const answer = await post({ model, prompt: 'Once' }, path);
     expect(asObject(parseJson(await answer.text())).model).toBe('public-story');
     expect(answer.headers.get('x-request-id')).not.toBeNull();
   });
 
-  test('a stream shows no usage that only the gateway asked for', async () => {
+  test('a stream does not show usage that only the gateway requested', async () => {
     const { text, chunks, usage } = await gathered(
       await openai.completions.create({ model: 'public-story', prompt: 'Once', stream: true }),
     );
@@ -93,12 +93,12 @@ describe('relayed', () => {
     expect(upstream.received.at(-1)?.text).toContain('"stream_options":{"include_usage":true}');
   });
 
-  test('a whole answer to a client that streams is told as a stream', async () => {
+  test('a whole response is sent as a stream to a client that streams', async () => {
     const stream = await openai.completions.create({ model: 'public-no-streams', prompt: 'Once', stream: true });
     expect((await gathered(stream)).text).toBe(TEXT);
   });
 
-  test('usage is recorded, of whole answers and of streams', async () => {
+  test('usage is recorded for whole responses and streams', async () => {
     const database = new Database(space.database, { readonly: true });
     const rows = database.query<{ stream: number; input_tokens: number; output_tokens: number }, []>(
       `select distinct stream, input_tokens, output_tokens from request_log
@@ -112,7 +112,7 @@ describe('relayed', () => {
     ]);
   });
 
-  test('a model without the endpoint answers by its chat, and is asked for it at once from then on', async () => {
+  test('a model without the endpoint is served by its chat endpoint, and directly from then on', async () => {
     upstream.received.length = 0;
     const ask = () => openai.completions.create({ model: 'public-chat-only', prompt: 'Once', echo: true });
     expect((await ask()).choices[0]?.text).toBe(`Once${TEXT}`);
@@ -122,7 +122,7 @@ describe('relayed', () => {
   });
 });
 
-describe('an account that pays', () => {
+describe('a paying account', () => {
   const COST_USD = (USAGE.prompt_tokens * 1_000 + USAGE.completion_tokens * 2_000) / 1_000_000;
   const payer = () => new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('payer'), maxRetries: 0 });
   const balance = async () => {
@@ -130,7 +130,7 @@ describe('an account that pays', () => {
     return Number(asObject(parseJson(stdout)).balance_usd);
   };
 
-  test('pays for whole answers, streams and chats what the upstream has counted', async () => {
+  test('is charged the usage that the upstream reports, for whole responses, streams and chats', async () => {
     const body = { prompt: 'Once', max_tokens: 50 };
     await payer().completions.create({ model: 'public-story', ...body });
     await gathered(await payer().completions.create({ model: 'public-story', ...body, stream: true }));
@@ -139,7 +139,7 @@ describe('an account that pays', () => {
     expect((await space.run(['ledger', 'verify'])).exitCode).toBe(0);
   });
 
-  test('needs money for every choice of every prompt', async () => {
+  test('needs balance for every choice of every prompt', async () => {
     const body = { model: 'public-story', prompt: ['a', 'b', 'c', 'd'], best_of: 4, n: 1, max_tokens: 50 };
     const failure = await payer()
       .completions.create(body)
@@ -148,11 +148,11 @@ describe('an account that pays', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   test.each([
     ['cut', 'before the answer was complete'],
     ['broken', 'The GPU fell off'],
-  ])('a stream that is %s raises an error, behind what came before', async (name, message) => {
+  ])('a stream that is %s raises an error after the text that arrived', async (name, message) => {
     const stream = await openai.completions.create({ model: `public-${name}`, prompt: 'Once', stream: true });
     let text = '';
     const reading = (async () => {
@@ -162,20 +162,20 @@ describe('what goes wrong', () => {
     expect(text).toBe('and they lived happily');
   });
 
-  test("a client's own mistake keeps the upstream's words", async () => {
+  test("a client error keeps the upstream's message", async () => {
     const failure = await openai.completions.create({ model: 'public-strict', prompt: 'Once' }).catch((error) => error);
     expect(failure).toBeInstanceOf(OpenAI.BadRequestError);
     expect(failure.message).toContain('Unrecognized request argument');
   });
 
-  test('a rate limit of the upstream is a 503 or 429 that says when to come back', async () => {
+  test('a rate limit of the upstream becomes a 503 or 429 with Retry-After', async () => {
     const answer = await post({ model: 'public-limited', prompt: 'Once' });
     expect([429, 503]).toContain(answer.status);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(asObject(parseJson(await answer.text())).error).toBeDefined();
   });
 
-  test('the upstream is told when the client has left', async () => {
+  test('a client disconnect aborts the upstream request', async () => {
     const before = upstream.aborted;
     const stream = await openai.completions.create({ model: 'public-endless', prompt: 'Once', stream: true });
     for await (const _ of stream) break;
@@ -195,7 +195,7 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('who goes where', () => {
+describe('routing', () => {
   test.each(['base-model'])('a chat never becomes a text completion (%s)', async (model) => {
     upstream.received.length = 0;
     const messages = [{ role: 'user', content: 'Hi' }];
@@ -213,7 +213,7 @@ describe('who goes where', () => {
     expect((await openai.completions.create({ model, prompt: 'Once' })).choices[0]?.text).toBe(TEXT);
   });
 
-  test('a chat model answers a prompt as a message of the user, without a bound of its own', async () => {
+  test('a chat model gets the prompt as a user message, without an added token limit', async () => {
     await openai.completions.create({ model: 'chat-model', prompt: 'Once' });
     const sent = asObject(parseJson(upstream.received.at(-1)?.text ?? ''));
     expect(sent).toEqual({ model: 'some-chat', messages: [{ role: 'user', content: 'Once' }] });
@@ -232,7 +232,7 @@ describe('who goes where', () => {
     expect(texts[1]).toBe(texts[0] ?? '');
   });
 
-  test('a page of another origin may call it', async () => {
+  test('a page of another origin may call the endpoint', async () => {
     const answer = await post({ model: 'public-story', prompt: 'Once' }, '/v1/completions', {
       origin: 'https://page.example',
     });

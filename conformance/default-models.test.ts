@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { type ConfiguredChannel, type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asObject } from './shared/json.ts';
 
-/* The model of a request that names none, where the sandbox serves the operation beside real channels. */
+/* The default model for requests that name none, with the sandbox beside real channels. */
 
 const upstream = Bun.serve({
   port: 0,
@@ -37,13 +37,13 @@ async function modelFor(path: string, body: object | FormData): Promise<unknown>
 
 const song = (more: object = {}) => modelFor('/v1/music/generations', { prompt: 'a shanty', ...more });
 
-describe('with the sandbox beside it', () => {
-  test("music and lyrics go to Suno's own models", async () => {
+describe('with the sandbox configured', () => {
+  test("music and lyrics default to Suno's own models", async () => {
     gateway = await startGatewayWith([channel('suno', 'suno_music', 'suno_lyrics')], { sandbox: true });
     expect([await song(), await song({ action: 'LYRICS' })]).toEqual(['suno_music', 'suno_lyrics']);
   });
 
-  test('lyrics go to the model of songs where Suno has no other one', async () => {
+  test('lyrics default to the song model if Suno has no lyrics model', async () => {
     gateway = await startGatewayWith([channel('suno', 'suno-music')], {
       sandbox: true,
       models: [{ id: 'suno-music', category: 'music' }],
@@ -51,12 +51,12 @@ describe('with the sandbox beside it', () => {
     expect([await song(), await song({ action: 'LYRICS' })]).toEqual(['suno-music', 'suno-music']);
   });
 
-  test('a real model is taken, whatever its id, before the usual one of the sandbox', async () => {
+  test("a real model is preferred to the sandbox's default, whatever its id", async () => {
     gateway = await startGatewayWith(
       [
         channel('suno', 'z-songs'),
         channel('openai', 'z-moderation', 'z-translator'),
-        // The same ids that are usual at OpenAI, from the sandbox.
+        // The sandbox serves an id that is a default model of OpenAI.
         { ...channel('sandbox'), id: 'made-up', models: { 'omni-moderation-latest': 'sandbox-moderation' } },
       ],
       {
@@ -75,7 +75,7 @@ describe('with the sandbox beside it', () => {
     expect(await modelFor('/v1/audio/translations', form)).toBe('openai');
   });
 
-  test('lyrics are written by the sandbox where no real model is known to write them', async () => {
+  test('the sandbox writes lyrics if no real model can', async () => {
     gateway = await startGatewayWith([channel('suno', 'z-songs')], {
       sandbox: true,
       models: [{ id: 'z-songs', category: 'music' }],

@@ -14,26 +14,26 @@ import { asArray, asObject, parseJson } from './shared/json.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* POST /v1/embeddings over providers whose embeddings have another shape than OpenAI's. */
+/* POST /v1/embeddings over providers whose embeddings API differs from OpenAI's. */
 
 setDefaultTimeout(60_000);
 
 const ACME = clientKey('acme');
 const SECOND = 'second-choice';
 
-/** A provider, what one request to it may have, and how it answers. */
+/** A provider, the limits of one request to it, and its response. */
 interface Shape {
   readonly provider: string;
   readonly path: string;
   readonly most: number;
-  /** The texts of a request. */
+  /** Returns the input texts of an upstream request. */
   textsIn(body: Readonly<Record<string, unknown>>): readonly unknown[];
-  /** Vectors and three tokens for each, or no tokens where the provider reports none. */
+  /** Returns a response with the vectors and three tokens for each, or without tokens if the provider reports none. */
   answer(vectors: readonly (readonly number[])[]): unknown;
   readonly isReported: boolean;
-  /** The member with which it is told what the texts are, in its words for a query. */
+  /** The field and value that mark the inputs as a query. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Its numbers are signed bytes. */
+  /** Whether its numbers are signed bytes. */
   readonly isBytes?: boolean;
 }
 
@@ -119,10 +119,10 @@ let second: FakeUpstream;
 let space: Workspace;
 let serving: Serving;
 let answer: Answering;
-/** How many requests there were before the ones that a test looks at. */
+/** The number of requests that were received before those that a test checks. */
 let seen = 0;
 
-/** Each text is a number, which its vector has; a byte holds the rest of it by a hundred. */
+/** Returns a vector that encodes the text, which is a number; bytes encode it modulo 100. */
 const vectorOf = ({ isBytes }: Shape, text: unknown): readonly number[] =>
   isBytes ? [Number(text) % 100, -1] : [Number(text), 0.5];
 
@@ -142,7 +142,7 @@ beforeAll(async () => {
   const models = Object.keys(SHAPES);
   const fallback = { [SECOND]: SECOND };
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    // Equal requests are to reach the upstream each time.
+    // Equal requests must reach the upstream each time.
     cache: { strategy: 'off' },
     channels: [
       ...Object.entries(SHAPES).map(([id, { provider }]) =>
@@ -198,7 +198,7 @@ for (const [model, shape] of Object.entries(SHAPES)) {
       answer = answering(shape);
     });
 
-    test('a text is embedded at the provider’s address, in either encoding', async () => {
+    test('a text is embedded at the provider’s URL, in either encoding', async () => {
       const answered = await post({ model, input: '7' });
       expect([answered.status, answered.error]).toEqual([200, {}]);
       expect(answered.json).toMatchObject({ object: 'list', model });
@@ -210,7 +210,7 @@ for (const [model, shape] of Object.entries(SHAPES)) {
       expect(vectorsIn(encoded)).toEqual([inBase64(vectorOf(shape, '7'))]);
     });
 
-    test('what the texts are is said in the provider’s words, and what it has no place for is named', async () => {
+    test('the input type is translated, and a field that the provider lacks is reported as a loss', async () => {
       const answered = await post({ model, input: '7', input_type: 'query', user: 'u' });
       expect(answered.status).toBe(200);
       const query = JSON.stringify(shape.query).slice(1, -1);
@@ -221,7 +221,7 @@ for (const [model, shape] of Object.entries(SHAPES)) {
       expect([status, error.code, error.param]).toEqual([400, 'invalid_value', 'input_type']);
     });
 
-    test('as many inputs as the provider takes are one request; more are split, and joined in order', async () => {
+    test('inputs up to the provider’s limit are one request; more are split and joined in order', async () => {
       const { most } = shape;
       const at = await post({ model, input: numbered(most) });
       expect([at.status, fresh().length]).toEqual([200, 1]);
@@ -238,7 +238,7 @@ for (const [model, shape] of Object.entries(SHAPES)) {
       if (shape.isReported) expect(asObject(answered.json.usage).total_tokens).toBe(TOKENS * count);
     });
 
-    test('where a later request fails, another channel embeds all of the texts', async () => {
+    test('if a later request fails, another channel embeds all texts', async () => {
       let asked = 0;
       answer = (request) => (++asked === 2 ? refusal(500, 'broken') : answering(shape)(request));
       const answered = await post({ model: `safe-${model}`, input: numbered(shape.most + 1) });
@@ -246,18 +246,18 @@ for (const [model, shape] of Object.entries(SHAPES)) {
       expect(vectorsIn(answered)).toEqual(numbered(shape.most + 1).map(() => [9, 9]));
     });
 
-    test('an answer with too few vectors, or none, is the provider’s failure', async () => {
+    test('a response with too few vectors, or none, is an upstream failure', async () => {
       for (const lie of [shape.answer([[1, 2]]), {}, []]) {
         answer = () => Response.json(lie);
         const few = await post({ model: `safe-${model}`, input: numbered(Math.min(2, shape.most)) });
-        // A provider that takes one text a request cannot answer with too few.
+        // A provider with one text per request cannot return too few vectors.
         if (shape.most > 1) expect(few.json).toMatchObject({ _routing: { channel: { id: 'second' } } });
       }
       answer = () => Response.json({});
       expect((await post({ model, input: 'a' })).status).toBe(502);
     });
 
-    test('token ids are refused where the provider takes texts alone', async () => {
+    test('token ids are refused if the provider only takes texts', async () => {
       const { status, error } = await post({ model, input: [1, 2] });
       expect([status, error.code, error.param, fresh().length]).toEqual([400, 'unsupported_parameter', 'input', 0]);
     });

@@ -22,7 +22,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* POST /v1/embeddings: OpenAI's shape over any channel whose provider speaks it, and over the sandbox. */
+/* POST /v1/embeddings: OpenAI's format over the sandbox and any channel whose provider speaks it. */
 
 setDefaultTimeout(60_000);
 
@@ -30,13 +30,13 @@ const ACME = clientKey('acme');
 const MODEL = 'text-embedding-3-small';
 const TOKENS = 7;
 const USAGE = { prompt_tokens: TOKENS, total_tokens: TOKENS };
-/** 20.1 nano-USD a token. */
+/** 20.1 nano-USD per token. */
 const PRICING = { input_per_1m: '0.0201' };
 const CENT_A_TOKEN = { input_per_1m: '10000' };
-/** Numbers that each test a corner of float32. */
+/** Edge cases of float32. */
 const NUMBERS = [0.5, -0, 1.401298464324817e-45, 3.4028234663852886e38, -1.1754943508222875e-38, 0.10000000149011612];
 const BASE64 = Buffer.from(Float32Array.from(NUMBERS).buffer).toString('base64');
-/** Of -0, which JSON.stringify would lose. */
+/** A JSON list that keeps -0, which JSON.stringify would lose. */
 const LIST = `[${NUMBERS.map((number) => (Object.is(number, -0) ? '-0' : number)).join(', ')}]`;
 
 const inputsIn = ({ text }: ReceivedRequest): number => {
@@ -59,7 +59,7 @@ const answering =
 const inFloats = answering(LIST);
 const inBase64 = answering(`"${BASE64}"`);
 
-/** Each lie is to be told to a client, and none to be remembered. */
+/** Every invalid response must reach a client, so the breaker must never open. */
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 
 let first: FakeUpstream;
@@ -75,7 +75,7 @@ beforeAll(async () => {
   const models = { [MODEL]: 'their-model', 'gpt-4.1-mini': 'gpt-4.1-mini' };
   const lone = (id: string) => ({ [id]: id });
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    // Equal requests are to reach the upstream each time.
+    // Equal requests must reach the upstream each time.
     cache: { strategy: 'off' },
     channels: [
       channelTo(first, { id: 'first', provider: 'openai', models, priority: 0, breaker: NEVER_OPEN }),
@@ -166,7 +166,7 @@ async function loggedAs(where: string, value: string | null): Promise<Row> {
 const rowOf = ({ headers }: Awaited<ReturnType<typeof post>>) =>
   loggedAs('request_id = ?', headers.get('x-request-id'));
 
-describe('the vectors come as asked, whichever way the upstream gives them', () => {
+describe('vectors have the requested encoding, whatever the upstream returns', () => {
   const cases = [
     ['float', 'float', inFloats],
     ['float', 'base64', inBase64],
@@ -174,7 +174,7 @@ describe('the vectors come as asked, whichever way the upstream gives them', () 
     ['base64', 'base64', inBase64],
   ] as const;
   for (const [asked, given, upstream] of cases) {
-    test(`${asked} asked, ${given} given`, async () => {
+    test(`${asked} requested, ${given} returned`, async () => {
       answer = upstream;
       const answered = await post({ model: MODEL, input: ['a', 'b'], encoding_format: asked });
       expect([answered.status, answered.error]).toEqual([200, {}]);
@@ -182,19 +182,19 @@ describe('the vectors come as asked, whichever way the upstream gives them', () 
       expect(vectorsIn(answered)).toEqual([expected, expected]);
       expect(answered.json).toMatchObject({ object: 'list', model: MODEL, usage: USAGE });
       expect(asArray(answered.json.data)).toMatchObject([{ object: 'embedding', index: 0 }, { index: 1 }]);
-      // Whatever else the upstream says stays, to the last digit.
+      // All other fields of the upstream stay, to the last digit.
       expect(answered.text).toContain('"extra":12345678901234567890');
     });
   }
 
-  test('an answer that is as asked keeps its bytes, but for the model and the routing', async () => {
+  test('a response in the requested encoding keeps its bytes except for the model and the routing', async () => {
     const { text } = await post({ model: MODEL, input: 'a' });
     const [before = '', routing = ''] = text.split(',"_routing":');
     expect(`${before}}`).toBe(bodyOf([item(0, LIST)]).replace('their-model', MODEL));
     expect(parseJson(routing.slice(0, -1))).toMatchObject({ channel: { id: 'first' }, cached: false, retryCount: 0 });
   });
 
-  test('items out of order are put in order, and items without indexes get theirs', async () => {
+  test('items are sorted by index, and items without an index get one', async () => {
     answer = () => json(bodyOf([item(1, '[2]'), item(0, '[1]')]));
     expect(vectorsIn(await post({ model: MODEL, input: ['a', 'b'] }))).toEqual([[1], [2]]);
     answer = () => json(bodyOf(['{"embedding":[1]}', '{"embedding":[2],"note":"kept"}']));
@@ -212,7 +212,7 @@ describe('the request', () => {
     ['texts', '["a","b"]'],
     ['tokens', '[1212, 318]'],
     ['lists of tokens', '[[1212],[318,4]]'],
-  ])('%s go up as they came, with the upstream’s name of the model', async (_, input) => {
+  ])('%s are sent unchanged, with the upstream’s model name', async (_, input) => {
     const body = `{"input": ${input} ,"dimensions":6,"model":"${MODEL}", "user":"u","future":{"x":1e400}}`;
     const sent = body.replace('1e400', '1.50');
     expect((await post(sent)).status).toBe(200);
@@ -225,7 +225,7 @@ describe('the request', () => {
     ['no JSON', '{', 400, 'invalid_json', null],
     ['no object', '[]', 400, 'invalid_type', null],
     ['no model', { input: 'a' }, 400, 'missing_required_parameter', 'model'],
-    ['a model that is no text', { model: 7, input: 'a' }, 400, 'invalid_type', 'model'],
+    ['a model that is not a string', { model: 7, input: 'a' }, 400, 'invalid_type', 'model'],
     ['two models', `{"model":"${MODEL}","model":"alone","input":"a"}`, 400, 'invalid_value', 'model'],
     ['no input', { model: MODEL }, 400, 'missing_required_parameter', 'input'],
     ['an empty text', { model: MODEL, input: '' }, 400, 'invalid_value', 'input'],
@@ -234,11 +234,11 @@ describe('the request', () => {
     ['an empty list of tokens', { model: MODEL, input: [[1], []] }, 400, 'invalid_value', 'input[1]'],
     ['an object', { model: MODEL, input: { text: 'a' } }, 400, 'invalid_type', 'input'],
     ['an object in a list', { model: MODEL, input: [{ text: 'a' }] }, 400, 'invalid_type', 'input[0]'],
-    ['texts and tokens', { model: MODEL, input: ['a', 1] }, 400, 'invalid_type', 'input[1]'],
-    ['tokens and texts', { model: MODEL, input: [1, 'a'] }, 400, 'invalid_type', 'input[1]'],
-    ['lists and tokens', { model: MODEL, input: [[1], 2] }, 400, 'invalid_type', 'input[1]'],
+    ['texts mixed with tokens', { model: MODEL, input: ['a', 1] }, 400, 'invalid_type', 'input[1]'],
+    ['tokens mixed with texts', { model: MODEL, input: [1, 'a'] }, 400, 'invalid_type', 'input[1]'],
+    ['lists mixed with tokens', { model: MODEL, input: [[1], 2] }, 400, 'invalid_type', 'input[1]'],
     ['half a token', { model: MODEL, input: [[1, 2.5]] }, 400, 'invalid_type', 'input[0][1]'],
-    ['a token below zero', { model: MODEL, input: [1, -1] }, 400, 'invalid_value', 'input[1]'],
+    ['a negative token', { model: MODEL, input: [1, -1] }, 400, 'invalid_value', 'input[1]'],
     ['2,049 inputs', { model: MODEL, input: many(2_049) }, 400, 'invalid_value', 'input'],
     [
       'an unknown encoding',
@@ -249,12 +249,12 @@ describe('the request', () => {
     ],
     ['dimensions of zero', { model: MODEL, input: 'a', dimensions: 0 }, 400, 'invalid_value', 'dimensions'],
     ['half a dimension', { model: MODEL, input: 'a', dimensions: 1.5 }, 400, 'invalid_type', 'dimensions'],
-    ['a user that is no text', { model: MODEL, input: 'a', user: {} }, 400, 'invalid_type', 'user'],
+    ['a user that is not a string', { model: MODEL, input: 'a', user: {} }, 400, 'invalid_type', 'user'],
     ['an unknown model', { model: 'text-embedding-3-smal', input: 'a' }, 404, 'model_not_found', 'model'],
     ['a hidden model', { model: 'unseen', input: 'a' }, 404, 'model_not_found', 'model'],
-    ['a model for chats', { model: 'gpt-4.1-mini', input: 'a' }, 400, 'model_not_found', 'model'],
-    ['a model whose provider has none', { model: 'no-wire', input: 'a' }, 400, 'model_not_found', 'model'],
-    ["somebody else's model", { model: 'owned', input: 'a' }, 404, 'model_not_found', 'model'],
+    ['a chat model', { model: 'gpt-4.1-mini', input: 'a' }, 400, 'model_not_found', 'model'],
+    ['a model whose provider has no embeddings', { model: 'no-wire', input: 'a' }, 400, 'model_not_found', 'model'],
+    ["another account's model", { model: 'owned', input: 'a' }, 404, 'model_not_found', 'model'],
   ])('%s is refused', async (_, body, status, code, param) => {
     const asked = first.requests.length;
     const { status: got, error } = await post(body);
@@ -263,12 +263,12 @@ describe('the request', () => {
     expect(first.requests.length).toBe(asked);
   });
 
-  test('2,048 inputs are taken', async () => {
+  test('2,048 inputs are accepted', async () => {
     answer = answering('[1]');
     expect(vectorsIn(await post({ model: MODEL, input: many(2_048) })).length).toBe(2_048);
   });
 
-  test('300,000 tokens are taken, in one list or in many', async () => {
+  test('300,000 tokens are accepted, in one list or in many', async () => {
     answer = answering('[1]');
     const tokens = Array.from({ length: 300_000 }, (_, index) => index % 100_000);
     expect((await post({ model: 'alone', input: tokens })).status).toBe(200);
@@ -279,20 +279,20 @@ describe('the request', () => {
     expect([status, error.code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('a key may use the models of its list alone', async () => {
+  test('a key can only use the models of its allow-list', async () => {
     const { status, error } = await post({ model: MODEL, input: 'a' }, clientKey('narrow'));
     expect([status, error.code]).toEqual([403, 'model_not_allowed']);
     expect((await post({ model: 'alone', input: 'a' }, clientKey('narrow'))).status).toBe(200);
     expect((await post({ model: MODEL, input: 'a' }, 'sk-nobody')).status).toBe(401);
   });
 
-  test('each endpoint says where the other kind of model belongs', async () => {
+  test('each endpoint names the right endpoint for a model of the other kind', async () => {
     expect((await post({ model: 'gpt-4.1-mini', input: 'a' })).error.hint).toContain('POST /v1/chat/completions');
     const chat = await serving.chat(ACME, chatBody(MODEL));
     expect([chat.status, chat.error.hint]).toEqual([400, expect.stringContaining('POST /v1/embeddings')]);
   });
 
-  test('the endpoint is found by the paths that clients make of it, and by POST alone', async () => {
+  test('the endpoint answers at the path variants that clients build, to POST only', async () => {
     const headers = { authorization: `Bearer ${ACME}` };
     const init = { method: 'POST', headers, body: JSON.stringify({ model: MODEL, input: 'a' }) };
     for (const path of ['/embeddings', '/v1/v1/embeddings/', '/openai/v1/embeddings']) {
@@ -302,13 +302,13 @@ describe('the request', () => {
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('Azure has it below the deployment', async () => {
+  test("Azure's endpoint is below the deployment", async () => {
     answer = inFloats;
     expect((await post({ model: 'azure-one', input: 'a' })).json).toHaveProperty('_routing.channel.id', 'azure');
     expect(first.requests.at(-1)?.headers.get('api-key')).toBe('upstream-key');
   });
 
-  test('Mistral names the length otherwise, and takes no user', async () => {
+  test('Mistral has another name for dimensions and no user field', async () => {
     answer = answering('[1,2]');
     const more = { encoding_format: 'float', dimensions: 2, user: 'u' };
     const answered = await post({ ...more, model: 'codestral-embed', input: 'a' });
@@ -324,7 +324,7 @@ describe('the request', () => {
     expect(first.requests.at(-1)?.text).toBe('{"model":"codestral-embed","input":"a","output_dimension":2}');
   });
 
-  test('Azure and Mistral do not get what the texts are for, and others do; a channel that gets it is asked before OpenAI', async () => {
+  test('Azure and Mistral do not get the input type, other providers do, and channels that do are preferred to OpenAI', async () => {
     answer = answering('[1,2]');
     for (const [model, isLost] of [
       ['azure-one', true],
@@ -341,7 +341,7 @@ describe('the request', () => {
     expect(second.requests.at(-1)?.text).toContain('"input_type":"query"');
   });
 
-  test('what chooses a host or a dearer model goes over a channel of one’s own, and over no shared one', async () => {
+  test('fields that choose a host or a more expensive model are only sent over a private channel', async () => {
     const body = { model: 'alone', input: 'a', provider: { order: ['dear'] } };
     const { status, error } = await post(body);
     expect([status, error.code, error.param]).toEqual([400, 'unsupported_parameter', 'provider.order[0]']);
@@ -351,7 +351,7 @@ describe('the request', () => {
   });
 });
 
-describe('an upstream that fails or lies', () => {
+describe('an upstream that fails or returns an invalid response', () => {
   const stream = (megabytes: number) => {
     const piece = new Uint8Array(1024 * 1024).fill(0x20);
     let left = megabytes;
@@ -362,18 +362,18 @@ describe('an upstream that fails or lies', () => {
   const lies: readonly (readonly [string, Answering])[] = [
     ['a status of 500', () => new Response('broken', { status: 500 })],
     ['a page', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
-    ['half an answer', () => json(bodyOf([item(0, '[1]'), item(1, '[2]')]).slice(0, 60))],
-    ['something behind the answer', () => json(`${bodyOf([item(0, '[1]'), item(1, '[2]')])}{}`)],
+    ['half a response', () => json(bodyOf([item(0, '[1]'), item(1, '[2]')]).slice(0, 60))],
+    ['bytes after the response', () => json(`${bodyOf([item(0, '[1]'), item(1, '[2]')])}{}`)],
     ['an error under a 200', () => Response.json({ error: { message: 'overloaded', code: 503 } })],
     ['one vector for two inputs', () => json(bodyOf([item(0, '[1]')]))],
     ['three vectors for two inputs', () => json(bodyOf([0, 1, 2].map((index) => item(index, '[1]'))))],
-    ['an index twice', () => json(bodyOf([item(0, '[1]'), item(0, '[2]')]))],
+    ['a duplicate index', () => json(bodyOf([item(0, '[1]'), item(0, '[2]')]))],
     ['an index beyond the inputs', () => json(bodyOf([item(0, '[1]'), item(2, '[2]')]))],
     ['vectors of two lengths', () => json(bodyOf([item(0, '[1]'), item(1, '[1,2]')]))],
     ['vectors without numbers', () => json(bodyOf([item(0, '[]'), item(1, '[]')]))],
     ['NaN', () => json(bodyOf([item(0, '[NaN]'), item(1, '[1]')]))],
     ['a number that is too large', () => json(bodyOf([item(0, '[1e999]'), item(1, '[1]')]))],
-    ['null among the numbers', () => json(bodyOf([item(0, '[null]'), item(1, '[1]')]))],
+    ['null instead of a number', () => json(bodyOf([item(0, '[null]'), item(1, '[1]')]))],
     ['infinity in base64', () => json(bodyOf([item(0, '"AACAfw=="'), item(1, '"AACAfw=="')]))],
     ['NaN in base64', () => json(bodyOf([item(0, '"AADAfw=="'), item(1, '"AADAfw=="')]))],
     ['three bytes in base64', () => json(bodyOf([item(0, '"AAAA"'), item(1, '"AAAA"')]))],
@@ -390,7 +390,7 @@ describe('an upstream that fails or lies', () => {
     });
   }
 
-  test('an answer without end is cut off, and the next request is answered', async () => {
+  test('a response that never ends is cut off, and the next request is answered', async () => {
     answer = () => new Response(stream(270), { headers: { 'content-type': 'application/json' } });
     const { status, error } = await post({ model: MODEL, input: 'a' });
     expect([status, error.code]).toEqual([429, 'rate_limit_exceeded']);
@@ -398,7 +398,7 @@ describe('an upstream that fails or lies', () => {
     expect((await post({ model: MODEL, input: 'a' })).status).toBe(200);
   });
 
-  test('where there is no other channel, the client is told whose fault it is', async () => {
+  test('without another channel, the error says whose fault it is', async () => {
     answer = () => json(bodyOf([item(0, '[1]')]));
     const answered = await post({ model: 'alone', input: ['a', 'b'] });
     expect([answered.status, answered.error.type]).toEqual([502, 'upstream_error']);
@@ -406,7 +406,7 @@ describe('an upstream that fails or lies', () => {
     expect(await rowOf(answered)).toMatchObject({ status: 502, channel_id: 'alone', input_tokens: null });
   });
 
-  test('a fault of the client’s is told at once, in the upstream’s words', async () => {
+  test('a client error is returned at once, with the upstream’s message', async () => {
     const asked = second.requests.length;
     answer = () => refusal(400, 'This model does not support specifying dimensions.');
     const { status, error } = await post({ model: MODEL, input: 'a', dimensions: 5 });
@@ -414,14 +414,14 @@ describe('an upstream that fails or lies', () => {
     expect(second.requests.length).toBe(asked);
   });
 
-  test('vectors of another length than was asked for are not passed off as those', async () => {
+  test('vectors of another length than `dimensions` are a 400 that names it', async () => {
     answer = inFloats;
     const { status, error } = await post({ model: MODEL, input: 'a', dimensions: 5 });
     expect([status, error.code, error.param]).toEqual([400, 'unsupported_parameter', 'dimensions']);
     expect((await post({ model: MODEL, input: 'a', dimensions: NUMBERS.length })).status).toBe(200);
   });
 
-  test('a client that leaves ends the request at the upstream', async () => {
+  test('a client disconnect aborts the upstream request', async () => {
     let isAborted = false;
     let isAsked = false;
     answer = async ({ signal }) => {
@@ -440,13 +440,13 @@ describe('an upstream that fails or lies', () => {
   });
 });
 
-describe('money', () => {
+describe('billing', () => {
   const balanceOf = async (id: string) => {
     const { stdout } = await space.run(['accounts', 'balance', id, '--json']);
     return asObject(parseJson(stdout)).balance_usd;
   };
 
-  test('the price of each input token, to the nano-dollar, in the log and the metrics', async () => {
+  test('each input token is charged, to the nano-dollar, in the log and the metrics', async () => {
     const before = count(await metricsOf(serving.port), 'switchyard_requests_total', {
       format: 'openai-embeddings',
       status: '200',
@@ -468,7 +468,7 @@ describe('money', () => {
     ['no usage', ''],
     ['zeros', ',"usage":{"prompt_tokens":0,"total_tokens":0}'],
     ['null', ',"usage":null'],
-  ])('an upstream that reports %s: counted, and marked as an estimate', async (_, more) => {
+  ])('an upstream that reports %s: tokens are counted and marked as an estimate', async (_, more) => {
     answer = answering('[1]', more);
     const texts = await post({ model: MODEL, input: ['Hello there', 'General Kenobi, you are a bold one'] });
     const row = await rowOf(texts);
@@ -481,10 +481,10 @@ describe('money', () => {
     expect(await rowOf(tokens)).toMatchObject({ input_tokens: 4, usage_source: 'estimated', cost_nano: 80 });
   });
 
-  /** With 16 more for what a tokenizer puts around them, a hundred are put aside: a dollar. */
+  /** With 16 tokens of tokenizer overhead this reserves 100 tokens: one dollar. */
   const HUNDRED = Array.from({ length: 84 }, (_, index) => index);
 
-  test('as much as the inputs can come to is put aside, and what they came to is charged', async () => {
+  test('the most that the inputs can cost is reserved, and the actual cost is charged', async () => {
     const asked = first.requests.length;
     const short = await post({ model: 'dear', input: HUNDRED }, clientKey('short'));
     expect([short.status, short.error]).toMatchObject([
@@ -497,7 +497,7 @@ describe('money', () => {
     expect(await balanceOf('short')).toBe('0.99');
   });
 
-  test('of 60 at once, of which 5 can be paid, 5 are answered and nothing is overdrawn', async () => {
+  test('of 60 concurrent requests with balance for 5, 5 are answered and nothing is overdrawn', async () => {
     const gate = Promise.withResolvers<void>();
     const usage = ',"usage":{"prompt_tokens":100,"total_tokens":100}';
     answer = async (request) => {
@@ -534,7 +534,7 @@ describe('the sandbox', () => {
   const cosine = (one: readonly number[] = [], other: readonly number[] = []) =>
     one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0);
 
-  test('vectors of length 1, the same for the same text, near each other for similar ones', async () => {
+  test('vectors have length 1, are equal for equal texts and close for similar ones', async () => {
     const texts = ['the cat sat on the mat', 'a cat sat on a mat', 'quarterly revenue grew by 4%'];
     const [cat, alike, other] = await floatsOf(texts);
     expect([cat?.length, Math.abs(cosine(cat, cat) - 1) < 1e-6]).toEqual([256, true]);
@@ -542,7 +542,7 @@ describe('the sandbox', () => {
     expect(await floatsOf(texts[0])).toEqual([cat ?? []]);
   });
 
-  test('dimensions, both encodings, and tokens', async () => {
+  test('dimensions, both encodings and tokens are supported', async () => {
     expect((await floatsOf('a', { dimensions: 8 }))[0]?.length).toBe(8);
     const [text] = vectorsIn(await ask('some words', { encoding_format: 'base64' }));
     const [numbers = []] = await floatsOf('some words');
@@ -556,7 +556,7 @@ describe('the sandbox', () => {
 });
 
 describe('official SDKs', () => {
-  test('openai, which asks for base64 unless it is told otherwise', async () => {
+  test('openai requests base64 by default', async () => {
     answer = inFloats;
     const client = new OpenAI({ apiKey: ACME, baseURL: serving.baseUrl, maxRetries: 0 });
     const answered = await client.embeddings.create({ model: MODEL, input: ['a', 'b'] });
@@ -567,7 +567,7 @@ describe('official SDKs', () => {
     expect(inList.data[0]?.embedding).toEqual(NUMBERS);
   });
 
-  test('openai for Azure, with the model in the path', async () => {
+  test('openai for Azure puts the model in the path', async () => {
     const client = new AzureOpenAI({
       apiKey: ACME,
       endpoint: serving.origin,
@@ -579,7 +579,7 @@ describe('official SDKs', () => {
     expect(answered.data[0]?.embedding).toEqual(NUMBERS);
   });
 
-  test('embed and embedMany of the AI SDK', async () => {
+  test('the AI SDK supports embed and embedMany', async () => {
     const settings = { apiKey: ACME, baseURL: serving.baseUrl };
     const { embedding, usage } = await embed({ model: createOpenAI(settings).embeddingModel(MODEL), value: 'a' });
     expect([embedding, usage.tokens]).toEqual([NUMBERS, TOKENS]);

@@ -8,11 +8,11 @@ import { openaiChat } from '../src/formats/text/openai-chat/index.ts';
 import { openaiResponses } from '../src/formats/text/openai-responses/index.ts';
 import { sectionOfContract } from './models/contract.ts';
 
-/* The contract's section "Errors", row by row, against what the formats' encoders really write. */
+/* The contract's section "Errors", row by row, against the output of the formats' encoders. */
 
 const OPENAI_COMPATIBLE = [openaiChat, openaiResponses];
 
-/** The table "Types and codes"; an empty cell or one in brackets is where the contract leaves the word to us. */
+/** The table "Types and codes". Where a cell is empty or in brackets, the contract leaves the value to the gateway. */
 const TYPES_AND_CODES: readonly (readonly [status: string, type: string, code: string, condition: string])[] = [
   ['401', 'invalid_api_key', 'invalid_api_key', 'missing or invalid key'],
   ['401', 'expired_api_key', 'expired_api_key', 'key revoked'],
@@ -37,7 +37,7 @@ const TYPES_AND_CODES: readonly (readonly [status: string, type: string, code: s
   ['502/503/504', 'timeout_error', '', 'request timed out'],
 ];
 
-/** Our codes for the rows that leave the word open, by their condition. */
+/** The gateway's codes for rows without one, by condition. */
 const OPEN_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
   'invalid request parameters': [
     'invalid_json',
@@ -54,13 +54,13 @@ const OPEN_CODES: Readonly<Record<string, readonly ErrorCode[]>> = {
   'request timed out': ['timeout_error'],
 };
 
-/** The words that we chose where the contract gives no type. */
+/** The gateway's types for codes to which the contract gives none. */
 const OPEN_TYPES: Readonly<Record<string, string>> = {
   async_task_not_found: 'invalid_request_error',
   all_channels_failed: 'upstream_error',
 };
 
-/** The table "HTTP statuses", and a code that has each. */
+/** The table "HTTP statuses", with one code for each status. */
 const STATUSES: readonly (readonly [status: string, meaning: string, code: ErrorCode])[] = [
   ['400', 'invalid parameters', 'invalid_value'],
   ['401', 'invalid or missing key', 'invalid_api_key'],
@@ -79,7 +79,7 @@ type Check = (value: unknown) => void;
 const isText: Check = (value) => expect(value).toBeString();
 const isNumber: Check = (value) => expect(value).toBeNumber();
 
-/** The table "Envelope": what each field is in an error that has everything to say. */
+/** The table "Envelope": the check of each field, in an error that has all of them. */
 const ENVELOPE: readonly (readonly [field: string, type: string, presence: string, check: Check])[] = [
   ['message', 'string', 'always', isText],
   ['type', 'string', 'always', isText],
@@ -134,7 +134,7 @@ describe('Types and codes', () => {
     });
   }
 
-  test('model_not_found has either status, the same type and all its help', () => {
+  test('model_not_found has two statuses, one type and all its hints', () => {
     for (const status of [400, 404]) {
       for (const format of OPENAI_COMPATIBLE) {
         const details = { message: 'No.', param: 'model', didYouMean: 'b', suggestions: ['b', 'c'], hint: 'Take b.' };
@@ -153,8 +153,8 @@ describe('Types and codes', () => {
     }
   });
 
-  test('no code has a type or a status that neither the contract nor this list names', () => {
-    // What HTTP itself asks for, or what no client sees.
+  test('every code has a type and a status that the contract or this list names', () => {
+    // Codes that HTTP itself requires or that no client sees.
     const ours: readonly ErrorCode[] = [
       ...([
         'response_not_found',
@@ -165,7 +165,7 @@ describe('Types and codes', () => {
         'request_timeout',
         'client_closed_request',
       ] as const),
-      // Of the management API, for whose objects the contract names no codes.
+      // Codes of the management API, for whose objects the contract names none.
       ...(['not_found', 'already_exists', 'conflict', 'precondition_failed'] as const),
       ...(['internal_error', 'limits_unavailable', 'storage_unavailable', 'shutting_down'] as const),
     ];
@@ -203,7 +203,7 @@ describe('Envelope (OpenAI-compatible endpoints)', () => {
 
 describe('Rules', () => {
   for (const code of ['rate_limit_exceeded', 'all_channels_failed'] as const) {
-    test(`${code} is retryable, and the header Retry-After has the number of retry_after`, () => {
+    test(`${code} is retryable, and Retry-After equals retry_after`, () => {
       for (const format of clientFormats.values()) {
         const failure = new Failure(code, { ...EVERYTHING, retryAfterMs: 41_001 });
         const { headers, error } = answerOf(format, failure);
@@ -217,9 +217,9 @@ describe('Rules', () => {
   }
 });
 
-// ---- the rows above are the file's
+// ---- the rows above are those of the contract
 
-/** The rows of the table below a heading, without the marks of code. */
+/** Returns the rows of the table below a heading, without backticks. */
 function rowsBelow(heading: string): string[][] {
   const lines = sectionOfContract(`### ${heading}`)
     .split('\n')

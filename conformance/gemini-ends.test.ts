@@ -6,7 +6,7 @@ import { ask, CLIENT_FORMATS } from './routing/client.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* How an answer of Gemini ends decides what every client gets and what its account pays, whole and as a stream, on both lanes. */
+/* The finish reason of a Gemini response decides what each client gets and its account pays, whole and streamed, on both lanes. */
 
 const USAGE = { promptTokenCount: 7, candidatesTokenCount: 3, totalTokenCount: 10 };
 const PROMPT_ONLY = { promptTokenCount: 7, totalTokenCount: 7 };
@@ -73,7 +73,7 @@ afterAll(async () => {
 
 const CASES = CLIENT_FORMATS.flatMap((format) => [false, true].map((stream) => [format, stream] as const));
 
-/** Asks for each of the models at once. The request log is read once, because it is written in batches. */
+/** Requests all models at once. The request log is read once, because it is written in batches. */
 async function askedFor(models: readonly string[], format: ClientFormat, stream: boolean) {
   const origin = { origin: serving.origin, key: clientKey('ends') };
   const answers = await Promise.all(models.map((model) => ask({ ...origin, model, format, stream })));
@@ -86,7 +86,7 @@ async function askedFor(models: readonly string[], format: ClientFormat, stream:
   });
 }
 
-test.each(CASES)('a failed generation goes to the next channel (%s, stream: %p)', async (format, stream) => {
+test.each(CASES)('a failed generation fails over to the next channel (%s, stream: %p)', async (format, stream) => {
   for (const { model, status, channel, text, tokens } of await askedFor(FAILURES, format, stream)) {
     expect([model, status, channel, text.includes('Good')]).toEqual([model, 200, 'good', true]);
     expect([model, tokens]).toEqual([model, [7, 3]]);
@@ -94,11 +94,11 @@ test.each(CASES)('a failed generation goes to the next channel (%s, stream: %p)'
 });
 
 test.each(CASES)(
-  'without another channel it is an error that costs nothing (%s, stream: %p)',
+  'without another channel, a failed generation is an error that costs nothing (%s, stream: %p)',
   async (format, stream) => {
     const alone = FAILURES.map((name) => `${name}-alone`);
     for (const { model, status, isComplete, text, cost } of await askedFor(alone, format, stream)) {
-      // A stream that the client has already seen the beginning of ends with an error frame.
+      // A stream whose beginning reached the client ends with an error frame.
       expect([model, status === 200 && isComplete, cost]).toEqual([model, false, 0]);
       if (model !== 'no-candidates-alone') expect(text).toContain('The upstream gave no answer');
     }
@@ -110,7 +110,7 @@ const FILTERED = {
   ...{ 'anthropic-messages': 'refusal', gemini: 'blockReason' },
 };
 
-test.each(CASES)('a blocked prompt is a refusal without output to pay for (%s, stream: %p)', async (format, stream) => {
+test.each(CASES)('a blocked prompt is a refusal without output cost (%s, stream: %p)', async (format, stream) => {
   const [counted, uncounted] = await askedFor(['blocked', 'blocked-uncounted'], format, stream);
   for (const answer of [counted, uncounted]) {
     expect(answer).toMatchObject({ status: 200, channel: 'bad' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startGatewayWith } from './shared/gateway.ts';
 
-/* Speech of Gemini reaches the client while the model still speaks. */
+/* Speech of Gemini is streamed to the client while the model generates it. */
 
 const HALF = new Uint8Array(4_800).fill(7);
 const MODEL = 'gemini-3.8-flash-tts';
@@ -13,7 +13,7 @@ function event(finishReason?: string): Uint8Array {
   return new TextEncoder().encode(`data: ${JSON.stringify({ candidates: [candidate], usageMetadata })}\r\n\r\n`);
 }
 
-test.each(['google', 'vertex'])('audio of %s is passed on while it comes', async (provider) => {
+test.each(['google', 'vertex'])('audio of %s is streamed as it arrives', async (provider) => {
   const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
   const asked: string[] = [];
   const upstream = Bun.serve({
@@ -24,7 +24,7 @@ test.each(['google', 'vertex'])('audio of %s is passed on while it comes', async
       const body = new ReadableStream<Uint8Array>({
         async start(controller) {
           controller.enqueue(event());
-          // The rest comes only once the client has heard the beginning.
+          // The rest is sent only after the client has received the beginning.
           await heard;
           controller.enqueue(event('STOP'));
           controller.close();

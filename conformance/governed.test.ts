@@ -8,9 +8,9 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
 /*
- * What a request may make an upstream bill, choose or reach for over a channel that accounts share, in every client format.
- * That each member of every manifest is treated so is in src/engine/operations/text/extras.test.ts; that what an account has been given
- * outlives a kill of the gateway is in acceptance/process/kept-containers.test.ts.
+ * The fields of a request that can raise the cost, choose a host or reach an object, over a shared channel in every client format.
+ * src/engine/operations/text/extras.test.ts checks each field of every manifest; acceptance/process/kept-containers.test.ts checks that an
+ * account's objects survive a kill of the gateway.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -33,10 +33,10 @@ let space: Workspace;
 let serving: Serving;
 let env: Record<string, string>;
 let seen: Seen[] = [];
-/** Some channels have lost what they were told to keep. */
+/** Whether the channels have lost the objects that they stored. */
 let hasForgotten = false;
 let answers = 0;
-/** What answers say of how they were made. */
+/** Fields that a response reports about its generation. */
 let served: { readonly model?: string; readonly service_tier?: string } = {};
 
 const ANSWERS: Readonly<Record<Format, (body: JsonObject) => object>> = {
@@ -130,7 +130,7 @@ async function ask(account: string, format: Format, model: string, members: Json
   return { status: response.status, text, body: text.startsWith('{') ? asObject(JSON.parse(text)) : {} };
 }
 
-/** Members as a text stand in the body as they are written. */
+/** Members given as text are inserted into the body verbatim. */
 function bodyOf(format: Format, model: string, members: JsonObject | string): string {
   const own = { ...(format === 'gemini' ? {} : { model }), ...BODIES[format] };
   if (typeof members !== 'string') return JSON.stringify({ ...own, ...members });
@@ -239,7 +239,7 @@ interface LogRow {
   readonly answer_model: string | null;
 }
 
-/** What the request log says that the latest request has cost. */
+/** Returns the cost of the latest request in the request log. */
 async function latestCost(): Promise<bigint | null> {
   return (await latestRow()).cost_nano;
 }
@@ -276,53 +276,53 @@ const UNPRICED: Readonly<Record<Format, readonly [param: string, members: JsonOb
   gemini: ['tools[0].googleMaps', { tools: [{ googleMaps: {} }] }],
 };
 
-describe.each(FORMATS)('%s: a member without a price', (format) => {
+describe.each(FORMATS)('%s: a field without a price', (format) => {
   const [param, members] = UNPRICED[format];
   const model = `m-${format}`;
 
-  test('is refused by its name where money can run out, and no upstream is asked', async () => {
+  test('is refused by name for an account with limited balance, before any upstream request', async () => {
     const { status, text } = await send('one', format, model, members);
     expect(status).toBe(400);
     expect(text).toContain(param);
     expect(seen).toEqual([]);
   });
 
-  test('goes on over the account’s own channel', async () => {
+  test('is sent over the account’s own channel', async () => {
     expect((await send('owner', format, model, members)).status).toBe(200);
     expect(seen.map(({ channel }) => channel)).toEqual([`own-${format}`]);
     expect(await latestCost()).toBe(0n);
   });
 
-  test('goes on for an unlimited account, and its cost is recorded as unknown', async () => {
+  test('is sent for an unlimited account, and its cost is recorded as unknown', async () => {
     expect((await send('corp', format, model, members)).status).toBe(200);
     expect(await latestCost()).toBeNull();
   });
 
-  test('what no list names passes', async () => {
+  test('a field on no list is sent', async () => {
     expect((await send('one', format, model, { brand_new: { member: true } })).status).toBe(200);
     expect(seen[0]?.body.brand_new).toEqual({ member: true });
   });
 });
 
-describe('what is dearer', () => {
-  test('a tier is charged at what it costs', async () => {
+describe('more expensive options', () => {
+  test('a tier is charged at its own price', async () => {
     expect((await send('one', 'openai-chat', 'm-openai-chat', { service_tier: 'priority' })).status).toBe(200);
     expect(await latestCost()).toBe(2n * COST);
   });
 
-  test('and so through a translation', async () => {
+  test('a tier is charged at its own price after a translation', async () => {
     await send('one', 'openai-chat', 'm-openai-responses', { service_tier: 'priority' });
     expect(seen[0]?.body.service_tier).toBe('priority');
     expect(await latestCost()).toBe(2n * COST);
   });
 
-  test('has to be covered before it is asked for', async () => {
+  test('a tier is sent only if the balance covers it', async () => {
     expect((await send('poor', 'openai-chat', 'm-openai-chat', {})).status).toBe(200);
     expect((await send('poor', 'openai-chat', 'm-openai-chat', { service_tier: 'priority' })).status).toBe(402);
     expect(seen).toEqual([]);
   });
 
-  test('a search without a price is refused, as Claude has none here', async () => {
+  test('a search is refused, because Claude has no price for it here', async () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 2 }];
     expect((await send('one', 'anthropic-messages', 'm-anthropic-messages', { tools })).status).toBe(400);
     expect(
@@ -331,7 +331,7 @@ describe('what is dearer', () => {
   });
 });
 
-describe('what an answer says of how it was made', () => {
+describe('generation details in a response', () => {
   afterAll(() => {
     served = {};
   });
@@ -343,7 +343,7 @@ describe('what an answer says of how it was made', () => {
     ['openai-chat', 'm-openai-responses', { service_tier: 'priority' }],
     ['anthropic-messages', 'm-openai-chat', {}],
   ] as const)(
-    '%s for %s: the tier that was really used is charged, if the request allows it',
+    '%s for %s: the tier in the response is charged, if the request allows it',
     async (format, model, members) => {
       const asks = format === 'anthropic-messages' ? COST : 2n * COST;
       for (const [tier, cost] of [
@@ -359,7 +359,7 @@ describe('what an answer says of how it was made', () => {
   );
 
   test.each(['openai-chat', 'openai-responses', 'gemini'] as const)(
-    '%s: another model is in the request log, and changes no price',
+    '%s: another model in the response is in the request log and changes no price',
     async (format) => {
       served = { model: 'gpt-5.1-mini' };
       await send('one', format, `m-${format}`, {});
@@ -371,7 +371,7 @@ describe('what an answer says of how it was made', () => {
   );
 });
 
-describe('a count of tokens', () => {
+describe('a token count', () => {
   const count = async (
     account: string,
     format: 'anthropic-messages' | 'gemini' | 'openai-responses',
@@ -405,23 +405,23 @@ describe('a count of tokens', () => {
     ['gemini', 'Tools', { generate_content_request: { contents, Tools: [{ googleMaps: {} }] } }],
     ['gemini', 'cachedContent', { generateContentRequest: { contents, cachedContent: 'cachedContents/x' } }],
     ['anthropic-messages', 'Speed', { Speed: 'fast' }],
-  ] as const)('of %s is refused for %s as its generation would be', async (format, param, members) => {
+  ] as const)('of %s is refused for %s like its generation', async (format, param, members) => {
     const { status, text } = await count('one', format, members);
     expect(text).toContain(param);
     expect([400, 404]).toContain(status);
     expect(seen).toEqual([]);
   });
 
-  test('that asks about the model by its public name is sent with the other one', async () => {
+  test('that names the model by its public name is sent with the upstream name', async () => {
     await count('one', 'gemini', { generateContentRequest: { model: 'models/m-gemini', contents } });
     expect(asObject(seen[0]?.body.generateContentRequest).model).toBe('models/gpt-5.1');
   });
 });
 
-describe('models that a request names', () => {
+describe('models named in a request', () => {
   const models = (...named: string[]) => ({ models: named });
 
-  test('have to be served by the channel, and the dearest is charged', async () => {
+  test('must be served by the channel, and the most expensive is charged', async () => {
     expect((await send('one', 'openai-chat', 'routed', models('vendor/a', 'vendor/b'))).status).toBe(200);
     expect(await latestCost()).toBe(10n * COST);
     const unknown = await send('one', 'openai-chat', 'routed', models('vendor/a', 'openrouter/auto'));
@@ -430,13 +430,13 @@ describe('models that a request names', () => {
     expect(seen).toEqual([]);
   });
 
-  test('have to be on the list of the key, whoever pays', async () => {
+  test('must be on the key’s allow-list, whoever pays', async () => {
     expect((await send('listed', 'openai-chat', 'routed', models('vendor/a'))).status).toBe(200);
     expect((await send('listed', 'openai-chat', 'routed', models('vendor/b'))).status).toBe(403);
     expect((await send('listed', 'openai-chat', 'routed', { plugins: [{ id: 'auto-router' }] })).status).toBe(403);
   });
 
-  test('a model that an operator hides is not reached through another', async () => {
+  test('cannot reach a model that an operator hides', async () => {
     for (const account of ['one', 'corp', 'listed']) {
       expect((await send(account, 'openai-chat', 'routed', models('vendor/c'))).status).toBe(403);
     }
@@ -449,9 +449,9 @@ describe('models that a request names', () => {
     ['preſet', '"preſet":"x"'],
     ['provider.Order', '"provider":{"Order":["x"]}'],
     ['plugins[0].Models', '"plugins":[{"id":"response-healing","Models":["vendor/c"]}]'],
-    // What an upstream's own state makes of a request is translated, to its own format with all of its members.
+    // A request with the upstream's own state is translated to the same format with all its members.
     ['Models', `"Models":["vendor/c"],"user":"${STATE_MARKER}"`],
-  ])('are not named twice, nor in another spelling: %s in %s', async (param, members) => {
+  ])('are refused if named twice or in another spelling: %s in %s', async (param, members) => {
     for (const account of ['one', 'corp', 'listed']) {
       const refused = await send(account, 'openai-chat', 'routed', members);
       expect(refused.status).toBe(400);
@@ -467,11 +467,11 @@ describe('models that a request names', () => {
     ['models of OpenRouter, from another format', 'anthropic-messages', 'free', models('vendor/b'), null],
     ['fallbacks of Anthropic', 'anthropic-messages', 'free-claude', FALLBACKS, 10n * COST],
   ] as const)(
-    'a free model brings in nothing dear without the money for it: %s',
+    'a free model cannot bring in an expensive one that the balance does not cover: %s',
     async (_, format, model, members, cost) => {
       expect((await send('broke', format, model, {})).status).toBe(200);
       const refused = await send('broke', format, model, members);
-      // A member that is not sent on brings in nothing.
+      // A member that is not sent brings in nothing.
       if (cost === null) expect([refused.status, seen[0]?.body.models]).toEqual([200, undefined]);
       else {
         expect([refused.status, seen]).toEqual([402, []]);
@@ -488,7 +488,7 @@ describe('models that a request names', () => {
     ['openai-chat', 'free', { tools: [{ type: 'openrouter:advisor', parameters: { model: 'vendor/b' } }] }],
     ['openai-responses', 'free-gpt', { tools: [{ type: 'image_generation', model: 'gpt-image-1' }] }],
     ['anthropic-messages', 'free-claude', { tools: [{ type: 'advisor_20260301', name: 'a', model: 'claude-dear' }] }],
-  ] as const)('%s: a free model lets no upstream choose another one: %s %j', async (...request) => {
+  ] as const)('%s: a free model cannot let the upstream choose another one: %s %j', async (...request) => {
     const [format, model, members] = request;
     for (const account of ['broke', 'one']) {
       expect([400, 402]).toContain((await send(account, format, model, members)).status);
@@ -500,22 +500,26 @@ describe('models that a request names', () => {
     ['openai-chat', 'free', { service_tier: 'priority' }],
     ['openai-chat', 'free', { provider: { order: ['fast-host'] } }],
     ['openai-responses', 'free-gpt', { tools: [{ type: 'web_search' }] }],
-  ] as const)('%s: the tiers, hosts and tools of a free model are free, too: %s %j', async (format, model, members) => {
+  ] as const)('%s: tiers, hosts and tools of a free model are free, too: %s %j', async (format, model, members) => {
     expect((await send('broke', format, model, members)).status).toBe(200);
     expect(await latestCost()).toBe(0n);
   });
 
   test.each([
-    ['a host that takes all parameters', { provider: { require_parameters: true } }, 'provider.require_parameters'],
+    [
+      'a host that must support all parameters',
+      { provider: { require_parameters: true } },
+      'provider.require_parameters',
+    ],
     ['a tier', { service_tier: 'priority' }, 'service_tier'],
-    ['a faster answer', { speed: 'fast' }, 'speed'],
-  ])('no upstream may choose a dearer way to a priced model: %s', async (_, members, param) => {
+    ['a faster response', { speed: 'fast' }, 'speed'],
+  ])('the upstream cannot choose a more expensive variant of a priced model: %s', async (_, members, param) => {
     const refused = await send('one', 'openai-chat', 'routed', members);
     expect([refused.status, seen]).toEqual([400, []]);
     expect(refused.text).toContain(param);
   });
 
-  test('a suffix makes another id, which is no model', async () => {
+  test('a suffix makes another id that no model has', async () => {
     for (const suffix of [':online', ':nitro', ':floor', '@preset/x']) {
       expect((await send('corp', 'openai-chat', `routed${suffix}`, {})).status).toBe(404);
     }
@@ -609,9 +613,9 @@ const FILES: Readonly<Record<Format, readonly [param: string, members: JsonObjec
 };
 
 describe.each(FORMATS.flatMap((format) => FILES[format].map(([param, members]) => [format, param, members] as const)))(
-  '%s: an object in %s that nobody has given to the account',
+  '%s: an object in %s that the account has not received',
   (format, param, members) => {
-    test('is not there over a shared channel, not even for whoever is unlimited', async () => {
+    test('is not found over a shared channel, even for unlimited accounts', async () => {
       for (const account of ['one', 'corp']) {
         const { status, text } = await send(account, format, `m-${format}`, members);
         expect(status).toBe(404);
@@ -620,17 +624,17 @@ describe.each(FORMATS.flatMap((format) => FILES[format].map(([param, members]) =
       }
     });
 
-    test('goes to the account’s own channel', async () => {
+    test('is sent over the account’s own channel', async () => {
       expect((await send('owner', format, `m-${format}`, members)).status).toBe(200);
       expect(seen.map(({ channel }) => channel)).toEqual([`own-${format}`]);
     });
   },
 );
 
-describe('an object that an answer has brought', () => {
+describe('an object from a response', () => {
   const output = (body: JsonObject) => body.output as { id: string; container_id?: string }[];
 
-  test('can be named by the same account, at the channel that brought it, and by no other account', async () => {
+  test('can be used by the same account on the same channel only', async () => {
     const first = await send('corp', 'openai-responses', 'm-openai-responses', {});
     const container = output(first.body)[0]?.container_id ?? '';
     const named = { tools: [{ type: 'code_interpreter', container }] };
@@ -641,7 +645,7 @@ describe('an object that an answer has brought', () => {
     expect(seen.map(({ channel }) => channel)).toEqual(['own-openai-responses']);
   });
 
-  test('a thought that is kept goes back by its id only where it was given', async () => {
+  test('a reasoning item keeps its id only for the account that received it', async () => {
     const first = await send('one', 'openai-responses', 'm-openai-responses', {});
     const thought = output(first.body)[2];
     const asked = (id?: string) => ({
@@ -653,7 +657,7 @@ describe('an object that an answer has brought', () => {
     });
     expect((await send('one', 'openai-responses', 'm-openai-responses', asked(thought?.id))).status).toBe(200);
     expect(seen[0]?.body.input).toEqual(asked(thought?.id).input as never);
-    // Its summary says nothing of whose it is; who rebuilds a conversation does not lose it for that.
+    // A summary does not prove ownership: the id is removed, and the conversation is still answered.
     for (const [account, id, summary] of [
       ['two', thought?.id, [{ type: 'summary_text', text: 'Fruit.' }]],
       ['two', thought?.id, []],
@@ -670,14 +674,14 @@ describe('an object that an answer has brought', () => {
     expect(seen[0]?.body.input).toEqual(asked('rs_own').input as never);
   });
 
-  test('what an answer only repeats was not given', async () => {
+  test('an id that a response merely repeats grants no access', async () => {
     const metadata = { container_id: 'cntr_repeated', id: 'msg_repeated' };
     await send('corp', 'openai-responses', 'm-openai-responses', { metadata });
     const named = { tools: [{ type: 'code_interpreter', container: 'cntr_repeated' }] };
     expect((await send('corp', 'openai-responses', 'm-openai-responses', named)).status).toBe(404);
   });
 
-  test('an item is pointed to where it is kept, and written out for any other', async () => {
+  test('an item is sent by reference to the channel that stores it, and in full to others', async () => {
     const first = await send('one', 'openai-responses', 'm-openai-responses', {});
     const message = output(first.body)[1];
     const input = [
@@ -695,7 +699,7 @@ describe('an object that an answer has brought', () => {
     expect((await send('two', 'openai-responses', 'chat-only', { input })).status).toBe(404);
   });
 
-  test('an item that only the gateway keeps can be pointed to as well', async () => {
+  test('an item that only the gateway stores can be referenced, too', async () => {
     const first = await send('one', 'openai-responses', 'chat-only', {});
     const [message] = output(first.body);
     const input = [
@@ -706,7 +710,7 @@ describe('an object that an answer has brought', () => {
     expect((await send('two', 'openai-responses', 'chat-only', { input })).status).toBe(404);
   });
 
-  test('the audio of a chat and the container of a message, whole or streamed', async () => {
+  test('can be the audio of a chat or the container of a message, whole or streamed', async () => {
     const chat = await send('corp', 'openai-chat', 'm-openai-chat', {
       modalities: ['text', 'audio'],
       audio: { voice: 'a', format: 'wav' },
@@ -725,7 +729,7 @@ describe('an object that an answer has brought', () => {
     expect((await send('two', 'anthropic-messages', 'm-anthropic-messages', container)).status).toBe(404);
   });
 
-  test('that its channel has lost it is no failure of the channel', async () => {
+  test('that its channel has lost is not counted as a channel failure', async () => {
     const first = await send('corp', 'openai-responses', 'm-openai-responses', {});
     const named = { tools: [{ type: 'code_interpreter', container: output(first.body)[0]?.container_id ?? '' }] };
     hasForgotten = true;

@@ -6,7 +6,7 @@ import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 import { strictProblem } from './strict/check.ts';
 
-/* Images over providers with requests of their own, most of which work on a job and are asked until it is done. */
+/* Images over providers with their own request formats. Most run a job, which is polled until it is finished. */
 
 setDefaultTimeout(60_000);
 
@@ -16,32 +16,32 @@ const ID = 'job-0123456789abcdef'.replaceAll('-', '');
 
 interface Asked {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Headers;
   readonly form: Awaited<ReturnType<Request['formData']>> | null;
   readonly text: string;
 }
 
-/** What an upstream answers to one request after the other; the last one again and again. */
+/** The upstream's responses, one per request; the last one repeats. */
 type Script = readonly (() => Response)[];
 
 interface Provider {
   readonly name: string;
   readonly wire: string;
   readonly upstreamModel: string;
-  /** Below the address of the server. */
+  /** The path below the server's origin. */
   readonly base: string;
   readonly key: readonly [header: string, value: string];
   readonly created: () => Response;
   readonly working: Script;
   readonly done: () => Response;
-  /** The end of a job that is the provider's fault, and of one that a filter has stopped. */
+  /** The end of a job that failed at the provider, and of one that a filter stopped. */
   readonly failed: () => Response;
   readonly moderated: () => Response;
   /** Every request for one image, as method and path. */
   readonly asks: readonly string[];
-  /** An answer holds the image itself. */
+  /** Whether a response contains the image itself. */
   readonly isInline?: true;
 }
 
@@ -262,7 +262,7 @@ describe.each(PROVIDERS)('$name', (provider) => {
     judged = provider;
   });
 
-  test('makes an image for the official SDK, with its own key on every request', async () => {
+  test('makes an image for the official SDK and sends its key with every request', async () => {
     script = whole(provider);
     const { data = [] } = await generate(name);
     expect(asks()).toEqual([...provider.asks]);
@@ -271,7 +271,7 @@ describe.each(PROVIDERS)('$name', (provider) => {
     else expect(data[0]?.url).toBe(at('/a.png'));
   });
 
-  test('gives the image in the form that the client wants', async () => {
+  test('returns the image in the requested form', async () => {
     script = whole(provider);
     expect((await generate(name, { response_format: 'b64_json' })).data?.[0]?.b64_json).toBe(BASE64);
     asked = [];
@@ -279,19 +279,19 @@ describe.each(PROVIDERS)('$name', (provider) => {
     expect(Buffer.from(await (await fetch(data[0]?.url ?? '')).arrayBuffer()).toString('base64')).toBe(BASE64);
   });
 
-  test('that fails is not the client’s mistake', async () => {
+  test('reports a failed job as an upstream failure', async () => {
     script = ending(provider, provider.failed);
     expect((await failureOf(name)).status).toBeGreaterThanOrEqual(500);
   });
 
-  test('whose filter refuses is the client’s to satisfy, and is asked once', async () => {
+  test('reports a filtered image as a client error, without a retry', async () => {
     script = ending(provider, provider.moderated);
     const failure = await failureOf(name);
     expect([failure.status, failure.code]).toEqual([400, 'content_policy_violation']);
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test('makes each of several images, and counts them', async () => {
+  test('makes and counts several images', async () => {
     script = [...whole(provider), ...whole(provider)];
     if (provider.isInline || name === 'black-forest-labs') {
       expect((await generate(name, { n: 2 })).data).toHaveLength(2);
@@ -315,13 +315,13 @@ describe.each(JOBS)('the job at $name', (provider) => {
   const broken = () => new Response('broken', { status: 500 });
   const missing = () => json({ detail: 'Not found.' }, 404);
 
-  test('is not lost by a poll that fails, and is not made twice', async () => {
+  test('survives a failed poll and is not submitted twice', async () => {
     script = [created, broken, missing, ...working, done];
     expect((await generate(name)).data).toHaveLength(1);
     expect(asked.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
-  test('in a state that nobody knows has failed', async () => {
+  test('fails in an unknown state', async () => {
     const unknown: Readonly<Record<string, () => Response>> = {
       fal: () => job('DREAMING'),
       replicate: () => prediction('dreaming'),
@@ -333,7 +333,7 @@ describe.each(JOBS)('the job at $name', (provider) => {
   });
 });
 
-test('a job is not asked for at the host of a stranger, who would get the key', async () => {
+test('a job is not polled at a foreign host, which would receive the key', async () => {
   const lie = `http://127.0.0.1:${stranger.port}/v1/get_result?id=${ID}`;
   const [bfl] = PROVIDERS.filter(({ name }) => name === 'black-forest-labs');
   script = [() => json({ id: ID, polling_url: lie }), ...(bfl === undefined ? [] : [bfl.done])];
@@ -348,8 +348,8 @@ describe('a mask', () => {
   test.each([
     ['fill-stability', '/v2beta/stable-image/edit/inpaint', 255],
     ['fill-ideogram', '/v1/ideogram-v3/edit', 0],
-  ])('over %s has the colour that is edited there', async (model, path, edited) => {
-    const provider = PROVIDERS.find(({ name }) => model.endsWith(name)) as Provider; // both are in the list
+  ])('over %s has the provider’s colour in the edited area', async (model, path, edited) => {
+    const provider = PROVIDERS.find(({ name }) => model.endsWith(name)) as Provider; // Both names are in the list.
     judged = provider;
     script = whole(provider);
     await sdk().images.edit({ model, prompt: 'a hat', image: await picture(), mask: await picture() });

@@ -19,7 +19,7 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 import { strictProblem } from './strict/check.ts';
 
-/* Making and editing images with the official SDK over each provider that has an API of its own for it, or a variant of OpenAI's. */
+/* Image generation and editing with the official SDK, over each provider that has its own API or a variant of OpenAI's. */
 
 setDefaultTimeout(60_000);
 
@@ -30,22 +30,22 @@ type Body = Readonly<Record<string, unknown>>;
 
 interface Shape {
   readonly provider: string;
-  /** The wires of its generations and edits whose rules judge what is sent; absent where there are none. */
+  /** The wires of generations and edits, whose rules judge the requests; absent if there are no rules. */
   readonly wires?: readonly [generations: string, edits: string];
   readonly upstreamModel: string;
   readonly channel?: object;
   readonly paths: { readonly generation: string; readonly edit: string | null };
-  /** What one answer with so many images looks like; tokens are counted where the provider does so. */
+  /** Returns a response with this number of images, with token counts if the provider reports them. */
   answer(images: number): object;
-  /** How many images one request may ask for. */
+  /** The most images per request. */
   readonly most: number;
-  /** What is sent for `aspect_ratio: 16:9`. */
+  /** The upstream fields for `aspect_ratio: 16:9`. */
   readonly wide: Body;
-  /** What is sent of one image to begin with; absent for a form. */
+  /** The upstream fields for one input image; absent if a form is sent. */
   readonly edited?: Body;
-  /** An answer in which a filter has taken the image out, or a refusal by it. */
+  /** A response from which a filter removed the image, or its refusal. */
   readonly filtered: () => Response;
-  /** In nano-USD for one image, at the prices below. */
+  /** Nano-USD per image, at the prices below. */
   readonly cost: number;
 }
 
@@ -145,7 +145,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     most: 1,
     wide: { size: '1728x960' },
     filtered: () => refused('content_filter'),
-    // Tokens of a text of 5 bytes, and those of an image of high quality that is not square, are estimated.
+    // The tokens of a 5-byte text and of a high-quality image that is not square are estimated.
     cost: 2 * 1_000 + 4_160 * 4_000 + AN_IMAGE,
   },
   xai: {
@@ -159,7 +159,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     wide: { aspect_ratio: '16:9' },
     edited: { image: { type: 'image_url', url: expect.stringContaining('data:image/png;base64,') } },
     filtered: () => Response.json({ data: [{ url: '', respect_moderation: false }] }),
-    // Its quality is medium if nothing is said.
+    // The default quality is medium.
     cost: 2 * 1_000 + 1_056 * 4_000 + AN_IMAGE,
   },
   together: {
@@ -246,7 +246,7 @@ let answer: Answering;
 /** The refusals of the strict rules, for every request that the test's provider received. */
 let refusals: string[] = [];
 
-/** An option that only a channel's owner may send goes to the provider as it is. */
+/** Whether the request has an option that only a channel's owner may send. */
 const isOwnOption = ({ text }: ReceivedRequest) => text.includes('an_option');
 
 async function judge(request: ReceivedRequest): Promise<void> {
@@ -344,7 +344,7 @@ describe.each(names)('%s', (name) => {
     shape = shapeOf(name);
   });
 
-  test('makes images, as base64 and behind links', async () => {
+  test('makes images, as base64 and as links', async () => {
     const model = `${name}-model`;
     const inline = await sdk().images.generate({ model, prompt: 'a fox', response_format: 'b64_json' });
     expect(inline.data?.map(({ b64_json }) => b64_json)).toEqual([PIXEL]);
@@ -356,14 +356,14 @@ describe.each(names)('%s', (name) => {
     expect(Buffer.from(await file.bytes()).toString('base64')).toBe(PIXEL);
   });
 
-  test('makes as many as are asked for, by as many requests as it needs', async () => {
+  test('makes the requested number of images, in several requests if necessary', async () => {
     const asked = upstream.requests.length;
     const { data = [] } = await sdk().images.generate({ model: `${name}-model`, prompt: 'a fox', n: 6 });
     expect(data).toHaveLength(6);
     expect(upstream.requests.length - asked).toBe(Math.ceil(6 / shape.most));
   });
 
-  test('gets a ratio in its own words, and names what it does not know', async () => {
+  test('gets a ratio in its own fields, and an unsupported one is named', async () => {
     const { status, headers } = await generate(name, { aspect_ratio: '16:9', style: 'natural', future_member: 1 });
     expect(status).toBe(200);
     expect(lastBody()).toMatchObject(shape.wide);
@@ -373,7 +373,7 @@ describe.each(names)('%s', (name) => {
       expect([member, isSent(member) || losses.includes(member)]).toEqual([member, true]);
   });
 
-  test('edits, or refuses the image by its field', async () => {
+  test('edits an image, or refuses it by its field', async () => {
     const image = await toFile(pngOf({ width: 4, height: 4 }), 'a.png', { type: 'image/png' });
     const { edit } = shape.paths;
     if (edit === null) {
@@ -395,7 +395,7 @@ describe.each(names)('%s', (name) => {
     expect(lastSent()?.path).toBe(edit);
   });
 
-  test('streams the finished image where the upstream answers as a whole', async () => {
+  test('streams the finished image if the upstream does not stream', async () => {
     const types: string[] = [];
     const params = { model: `${name}-model`, prompt: 'a fox', stream: true } as const;
     for await (const event of await sdk().images.generate(params)) {
@@ -404,7 +404,7 @@ describe.each(names)('%s', (name) => {
     expect(types).toEqual([PIXEL]);
   });
 
-  test('refuses what its filter refuses, as the client’s mistake', async () => {
+  test('reports a filtered image as a client error', async () => {
     answer = shape.filtered;
     const { status, json: body } = await generate(name);
     expect([status, asObject(body.error)]).toMatchObject([400, { type: 'invalid_request_error' }]);
@@ -417,12 +417,12 @@ describe.each(names)('%s', (name) => {
     ['no JSON', '<html>'],
     ['nothing', '{}'],
     ['a list', '[]'],
-    ['lists of nothing', '{"data":[],"candidates":[],"predictions":[{}]}'],
-    ['images that are none', '{"data":[{"b64_json":"?","url":"x"}],"predictions":[{"bytesBase64Encoded":"?"}]}'],
-  ])('that answers with %s has failed', async (kind, text) => {
+    ['empty lists', '{"data":[],"candidates":[],"predictions":[{}]}'],
+    ['invalid images', '{"data":[{"b64_json":"?","url":"x"}],"predictions":[{"bytesBase64Encoded":"?"}]}'],
+  ])('that answers with %s is an upstream failure', async (kind, text) => {
     answer = () => new Response(text);
     const { status, json: body } = await generate(name);
-    // Without a word, Imagen says that all images were filtered out.
+    // Imagen reports a filter only by leaving out the images.
     const isFiltered = name === 'imagen' && kind === 'nothing';
     expect([status, asObject(body.error).code]).toEqual(
       isFiltered ? [400, 'content_policy_violation'] : [502, 'upstream_error'],
@@ -435,7 +435,7 @@ describe.each(names)('%s', (name) => {
     expect(await costOf(await generate(name))).toBe(0);
   });
 
-  test('gets options of its own from the owner of a channel alone', async () => {
+  test('gets its own options from the channel’s owner only', async () => {
     const provider_options = { an_option: { deep: [1] } };
     const refusal = await generate(name, { provider_options });
     expect([refusal.status, asObject(refusal.json.error).param]).toEqual([400, 'provider_options.an_option']);
@@ -449,7 +449,7 @@ describe.each(names)('%s', (name) => {
     expect(asObject(body.error)).toMatchObject({ param: expect.stringMatching(/^provider_options\./) });
   });
 
-  test('has `_routing` in its answer, and nothing of the upstream’s name for the model', async () => {
+  test('has `_routing` in its response and no upstream model name', async () => {
     const { json: body } = await generate(name);
     expect(body).toMatchObject({ _routing: { channel: { id: name } } });
     expect(asArray(body.data)).toHaveLength(1);
@@ -466,7 +466,7 @@ describe.each(['openai', 'azure', 'compatible'])('%s streams', (name) => {
     `event: ${type}\ndata: ${JSON.stringify({ type, b64_json: PIXEL, size: '1024x1024', ...more })}\n\n`;
   const streamed = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
-  test('an edit with its unfinished images, and is charged for it', async () => {
+  test('an edit with partial images, and is charged for it', async () => {
     answer = () =>
       streamed(
         event('image_edit.partial_image', { partial_image_index: 0 }) + event('image_edit.completed', { usage: USAGE }),
@@ -482,7 +482,7 @@ describe.each(['openai', 'azure', 'compatible'])('%s streams', (name) => {
     expect(await costWithId(response.headers.get('x-request-id'))).toBe(shapeOf(name).cost);
   });
 
-  test('a refusal that comes late as the error that it is', async () => {
+  test('a late refusal as the error that it is', async () => {
     const moderated = { code: 'moderation_blocked', message: 'Your request was rejected.', type: 'x' };
     answer = () =>
       streamed(

@@ -6,11 +6,11 @@ import { pngOf } from './shared/png.ts';
 import { until } from './shared/until.ts';
 import { type Service, strictProblem } from './strict/check.ts';
 
-/* `async` at channels whose upstreams answer with the images themselves. */
+/* `async` over channels whose upstreams return images directly. */
 
 const png = pngOf({ width: 8, height: 8 });
 const b64_json = png.toString('base64');
-/** At 5 and 40 USD for a million tokens: 0.00005 + 0.04 USD. */
+/** At 5 and 40 USD per million tokens: 0.00005 + 0.04 USD. */
 const USAGE = { input_tokens: 10, output_tokens: 1_000, total_tokens: 1_010 };
 const COST_BY_TOKENS = 0.04005;
 
@@ -134,7 +134,7 @@ async function money(): Promise<{ readonly balance: number; readonly held: numbe
   return { balance: Number(balance_usd), held: Number(held_usd) };
 }
 
-/** The upstream answers when the returned function is called. */
+/** Makes the upstream wait with its response until the returned function is called. */
 function heldBack(response: () => Response = made): () => void {
   const opened = Promise.withResolvers<null>();
   answer = () => opened.promise.then(response);
@@ -142,7 +142,7 @@ function heldBack(response: () => Response = made): () => void {
 }
 
 describe('a request with `async: true`', () => {
-  test('is answered with a task before the provider has answered, and is asked for once', async () => {
+  test('returns a task before the provider responds, and sends one upstream request', async () => {
     const release = heldBack();
     const { status, json } = await ask({ model: 'by-image', async: true });
     expect([status, json.status, json.object]).toEqual([200, 'pending', 'task']);
@@ -156,7 +156,7 @@ describe('a request with `async: true`', () => {
     expect(asked.map(({ body }) => Object.keys(JSON.parse(body)).includes('async'))).toEqual([false]);
   });
 
-  test('fails and is refunded where the provider refuses it', async () => {
+  test('fails and is refunded if the provider refuses it', async () => {
     const before = await money();
     const release = heldBack(() =>
       Response.json({ error: { message: 'The prompt is not allowed.' } }, { status: 400 }),
@@ -172,25 +172,25 @@ describe('a request with `async: true`', () => {
     ['a size of the wrong type', { model: 'by-image', size: 'huge' }, 400, 'size'],
     ['a stream', { model: 'by-image', stream: true }, 400, 'async'],
     ['an unknown model', { model: 'nothing' }, 404, 'model'],
-    ['a file that is not the account’s', { model: 'by-image', file_id: 'file-theirs' }, 404, 'file_id'],
+    ['a file of another account', { model: 'by-image', file_id: 'file-theirs' }, 404, 'file_id'],
   ])('is refused in the create call for %s', async (_, body, status, param) => {
     const told = await ask({ ...body, async: true });
     expect([told.status, asObject(told.json.error).param]).toEqual([status, param]);
     expect(asked).toEqual([]);
   });
 
-  test('is refused in the create call where it cannot be paid for', async () => {
+  test('is refused in the create call without enough balance', async () => {
     expect((await ask({ model: 'by-image', async: true }, { secret: SECRETS.poor })).status).toBe(402);
     expect((await ask({ model: 'by-tokens', async: true }, { secret: SECRETS.poor })).status).toBe(402);
     expect(asked).toEqual([]);
   });
 });
 
-describe('a model that is priced by tokens', () => {
+describe('a model priced by tokens', () => {
   test.each([
     ['as the provider reports them', USAGE, COST_BY_TOKENS],
-    // Two tokens of text, and 4,160 of an image of unknown quality.
-    ['by an estimate where the provider reports none', null, 0.16641],
+    // Two text tokens, and 4,160 tokens for an image of unknown quality.
+    ['by an estimate if the provider reports none', null, 0.16641],
   ])('is charged %s', async (_, usage, cost) => {
     const before = await money();
     answer = () => made(usage);
@@ -201,7 +201,7 @@ describe('a model that is priced by tokens', () => {
     expect(after.held).toBe(0);
   });
 
-  test('is charged by an estimate where its provider works on a job', async () => {
+  test('is charged by an estimate if its provider runs a job', async () => {
     const before = await money();
     const { origin } = upstream.url;
     answer = ({ method, url }) =>
@@ -217,7 +217,7 @@ describe('a model that is priced by tokens', () => {
   });
 });
 
-test('an edit takes `async` as a part of its form, and sends it to no provider', async () => {
+test('an edit has `async` as a form field, which is not sent upstream', async () => {
   const release = heldBack();
   const { status, json } = await edit({ async: 'true' });
   expect([status, json.object, json.error]).toEqual([200, 'task', undefined]);
@@ -228,7 +228,7 @@ test('an edit takes `async` as a part of its form, and sends it to no provider',
   expect([refused.status, asObject(refused.json.error).param]).toEqual([400, 'async']);
 });
 
-test('images that were lost with the gateway are not asked for: there is no job at the upstream', () => {
+test('images of a crashed gateway are not polled, because the upstream has no job', () => {
   const jobs = imageJobs('openai-images');
   expect(jobs?.isAskable?.({ url: '' })).toBe(false);
   expect(jobs?.isAskable?.({ url: 'https://upstream.example/jobs/1' })).toBe(true);

@@ -6,8 +6,8 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
 /*
- * OpenAI's hosted `image_generation` tool for accounts that pay in advance: an image model draws within an answer of another model, and
- * both are reserved and charged at their own prices.
+ * OpenAI's hosted `image_generation` tool for prepaid accounts: an image model draws within the response of another model, and both are reserved
+ * and charged at their own prices.
  */
 
 const USAGE = { input_tokens: 3_000, output_tokens: 200, total_tokens: 3_200 };
@@ -21,7 +21,7 @@ const REPORTED = {
   },
 };
 const DRAWN_NANO_USD = 40n * TEXT_IN + 200n * IMAGE_IN + 1_056n * IMAGE_OUT;
-/** The answer shows an image of medium quality, drawn from a prompt of 40 bytes. */
+/** The response shows an image of medium quality, drawn from a prompt of 40 bytes. */
 const SHOWN_NANO_USD = 10n * TEXT_IN + 1_056n * IMAGE_OUT;
 const TOOL = { type: 'image_generation', model: 'gpt-image-1.5', size: '1024x1024', quality: 'medium' };
 
@@ -40,9 +40,9 @@ let upstream: ReturnType<typeof Bun.serve>;
 let space: Workspace;
 let serving: Serving;
 let received: Readonly<Record<string, unknown>>[] = [];
-/** Members of the upstream's answer. */
+/** Members of the upstream's response. */
 let answered: object = {};
-/** The upstream's stream ends after the image, without a report. */
+/** Whether the upstream's stream ends after the image, without usage. */
 let isCut = false;
 
 function response(model: unknown, status: string) {
@@ -86,7 +86,7 @@ beforeAll(async () => {
     models: [
       { id: 'drawer', pricing: { input_per_1m: '1', output_per_1m: '1' } },
       { id: 'gpt-image-2', status: 'hidden' },
-      // No channel serves it, and the catalog has no prices of it.
+      // No channel serves this model, and the catalog has no prices for it.
       { id: 'gpt-image-1', pricing: { input_per_1m: '5', image_output_per_1m: '40' } },
     ],
     accounts: ['rich', 'poor', 'listed'].map((id) => ({
@@ -126,7 +126,7 @@ interface Story {
   readonly price: { readonly total_usd: string; readonly parts: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** Reads the request log's row for a request of the account `rich`. */
+/** Reads the request log row of a request by the account `rich`. */
 async function storyOf(id: string): Promise<Story> {
   let story: Story | null = null;
   await until('the request is in the log', async () => {
@@ -142,7 +142,7 @@ async function storyOf(id: string): Promise<Story> {
 
 const usd = (nanoUsd: bigint) => (Number(nanoUsd) / 1e9).toFixed(9).replace(/0+$/, '');
 
-/** The model takes no temperature, so the request is translated without it. */
+/** The model does not support temperature, which forces a translation. */
 const TRANSLATED = { temperature: 0.3 };
 
 const LANES = [
@@ -152,7 +152,7 @@ const LANES = [
   ['translated as a stream', { ...TRANSLATED, stream: true }],
 ] as const;
 
-test.each(LANES)('what an image tool has drawn is charged at the prices of the image model, %s', async (_, more) => {
+test.each(LANES)('an image tool is charged at the prices of the image model, %s', async (_, more) => {
   const { id, status } = await ask('rich', { tools: [TOOL], ...more });
   expect(status).toBe(200);
   const { cost_usd, price, usage } = await storyOf(id);
@@ -166,24 +166,21 @@ test.each(LANES)('what an image tool has drawn is charged at the prices of the i
   expect(price.parts.map(({ kind }) => kind)).not.toContain('rounding');
 });
 
-test.each(LANES)(
-  'an upstream that counts no tokens of it is charged for the image that it shows, %s',
-  async (_, more) => {
-    answered = {};
-    const { id, status } = await ask('rich', { tools: [TOOL], ...more });
-    expect(status).toBe(200);
-    const { cost_usd, usage } = await storyOf(id);
-    expect(cost_usd).toBe(usd(TEXT_NANO_USD + SHOWN_NANO_USD));
-    expect(usage.source).toBe('estimated');
-  },
-);
+test.each(LANES)('an image without reported tokens is charged by its size and quality, %s', async (_, more) => {
+  answered = {};
+  const { id, status } = await ask('rich', { tools: [TOOL], ...more });
+  expect(status).toBe(200);
+  const { cost_usd, usage } = await storyOf(id);
+  expect(cost_usd).toBe(usd(TEXT_NANO_USD + SHOWN_NANO_USD));
+  expect(usage.source).toBe('estimated');
+});
 
 test.each([
-  ['a whole answer without any report', {}],
-  ['a translated answer without any report', TRANSLATED],
+  ['a whole response without usage', {}],
+  ['a translated response without usage', TRANSLATED],
   ['a stream that breaks off', { stream: true }],
   ['a translated stream that breaks off', { ...TRANSLATED, stream: true }],
-] as const)('%s is charged for the image that it has shown', async (_, more) => {
+] as const)('%s is charged for the image that it showed', async (_, more) => {
   answered = { usage: null };
   isCut = true;
   const { id } = await ask('rich', { tools: [TOOL], ...more });
@@ -194,7 +191,7 @@ test.each([
 });
 
 test.each([{ ...TOOL, model: 'gpt-image-1' }, { type: 'image_generation' }])(
-  'the prices that an operator states for an image model count: %j',
+  'the prices that an operator sets for an image model apply: %j',
   async (tool) => {
     const { id } = await ask('rich', { tools: [tool] });
     expect((await storyOf(id)).price.parts).toContainEqual(
@@ -203,18 +200,18 @@ test.each([{ ...TOOL, model: 'gpt-image-1' }, { type: 'image_generation' }])(
   },
 );
 
-test('a model that an operator hides does not draw', async () => {
+test('a model that an operator hides cannot draw', async () => {
   expect((await ask('rich', { tools: [{ ...TOOL, model: 'gpt-image-2' }] })).status).toBe(403);
   expect(received).toEqual([]);
 });
 
-test('a tool that has drawn nothing costs nothing', async () => {
+test('a tool that draws nothing costs nothing', async () => {
   answered = { output: [MESSAGE] };
   const { id } = await ask('rich', { tools: [TOOL] });
   expect((await storyOf(id)).cost_usd).toBe(usd(TEXT_NANO_USD));
 });
 
-test('the most that it may draw has to be covered, by as many calls as the request allows', async () => {
+test('the balance must cover the most that the allowed number of calls can draw', async () => {
   const refused = await ask('poor', { tools: [TOOL] });
   expect(refused.status).toBe(402);
   expect(refused.text).toContain('insufficient_balance');
@@ -222,7 +219,7 @@ test('the most that it may draw has to be covered, by as many calls as the reque
   expect((await ask('poor', { tools: [{ ...TOOL, quality: 'low' }], max_tool_calls: 1 })).status).toBe(200);
 });
 
-test('a key with a list of models draws with none that is not in it', async () => {
+test('a key cannot draw with a model outside its allow-list', async () => {
   const { status, text } = await ask('listed', { tools: [TOOL] });
   expect(status).toBe(403);
   expect(text).toContain('gpt-image-1.5');

@@ -20,7 +20,7 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 import { strictProblem } from './strict/check.ts';
 
-/* POST /v1/images/generations and /v1/images/edits: what holds whichever wire a provider has. */
+/* POST /v1/images/generations and /v1/images/edits: behaviour that does not depend on the provider's wire. */
 
 setDefaultTimeout(60_000);
 
@@ -208,7 +208,7 @@ describe('a request', () => {
     [{ image: DATA_URI, image_url: DATA_URI }, 'image'],
     [{ provider_options: 'x' }, 'provider_options'],
     [{ Model: 'x' }, 'Model'],
-  ] as [object, string][])('%#: what is wrong is refused and names its field', async (more, param) => {
+  ] as [object, string][])('%#: an invalid value is refused and names its field', async (more, param) => {
     const asked = first.requests.length;
     const { status, json: body } = await generate(more);
     expect([status, asObject(body.error)]).toMatchObject([400, { param, type: 'invalid_request_error' }]);
@@ -222,11 +222,11 @@ describe('a request', () => {
     { output_compression: 100, output_format: 'webp' },
     { output_compression: 0, output_format: 'jpeg' },
     { image_urls: new Array(16).fill(DATA_URI) },
-  ])('%#: what is at a bound passes', async (more) => {
+  ])('%#: a value at its limit is accepted', async (more) => {
     expect((await generate(more)).status).toBe(200);
   });
 
-  test('of the largest image passes, and of one byte more is a 413', async () => {
+  test('is accepted at the largest size, and one byte more is a 413', async () => {
     const image = pngOf({ width: 1, height: 1 });
     const of = (bytes: number) => {
       const all = Buffer.concat([image, Buffer.alloc(bytes - image.length)]);
@@ -237,18 +237,18 @@ describe('a request', () => {
     expect([status, asObject(body.error)]).toMatchObject([413, { code: 'payload_too_large', param: 'image_url' }]);
   });
 
-  test('with an image for a model that has no edits says so', async () => {
+  test('with an image is refused for a model without edits', async () => {
     const { status, json: body } = await generate({ model: 'maker', image_url: DATA_URI });
     expect([status, asObject(body.error)]).toMatchObject([400, { param: 'image_url', code: 'unsupported_parameter' }]);
   });
 
-  test('for a text model names the right endpoint, and for no model suggests one', async () => {
+  test('for a text model names the right endpoint, and an unknown model gets suggestions', async () => {
     const unknown = await generate({ model: 'image-on' });
     expect([unknown.status, unknown.error]).toMatchObject([404, { did_you_mean: MODEL }]);
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is the upstream’s, with `_routing`', async () => {
     const { json: body, headers } = await generate({ n: 2 });
     expect(body).toMatchObject({ created: 7, usage: USAGE, _routing: { channel: { id: 'first' }, retryCount: 0 } });
@@ -256,12 +256,12 @@ describe('an answer', () => {
     expect(headers.get('x-routing')).toContain('"first"');
   });
 
-  test('with more images than were asked for has no more', async () => {
+  test('has at most the requested number of images', async () => {
     answer = () => made(5, { usage: USAGE });
     expect(asArray((await generate({ n: 2 })).json.data)).toHaveLength(2);
   });
 
-  test('of URLs stays as it is, or is fetched for `b64_json`', async () => {
+  test('with URLs stays as it is, or they are fetched for `b64_json`', async () => {
     const url = `http://127.0.0.1:${files.port}/a.png`;
     answer = () => Response.json({ created: 7, data: [{ url, revised_prompt: 'a red fox' }] });
     secondAnswer = answer;
@@ -271,7 +271,7 @@ describe('an answer', () => {
     expect(asArray(body.data)).toEqual([{ b64_json: PIXEL, revised_prompt: 'a red fox' }]);
   });
 
-  test('of bytes becomes a link that needs no key, for `url`', async () => {
+  test('with image bytes becomes a link that needs no key, for `url`', async () => {
     const { json: body } = await generate({ response_format: 'url', n: 2 });
     const links = asArray(body.data).map((one) => String(asObject(one).url));
     expect(new Set(links).size).toBe(2);
@@ -285,13 +285,13 @@ describe('an answer', () => {
     }
   });
 
-  test('whose URL cannot be fetched is the upstream’s failure', async () => {
+  test('whose URL cannot be fetched is an upstream failure', async () => {
     answer = () => Response.json({ created: 7, data: [{ url: `http://127.0.0.1:${files.port}/gone.png` }] });
     const { status, json: body } = await generate({ model: 'single', response_format: 'b64_json' });
     expect([status, asObject(body.error)]).toMatchObject([502, { code: 'upstream_error' }]);
   });
 
-  test('is asked for in several requests where one may have one image', async () => {
+  test('takes several requests if the upstream makes one image per request', async () => {
     const asked = first.requests.length;
     answer = () => made(1);
     const { json: body } = await generate({ model: 'single', n: 3 });
@@ -303,17 +303,17 @@ describe('an answer', () => {
     ['no JSON', () => new Response('<html>')],
     ['no images', () => Response.json({ created: 1, data: [] })],
     ['no list', () => Response.json({ created: 1 })],
-    ['an image that is none', () => Response.json({ data: [{ b64_json: 7 }] })],
+    ['an invalid image', () => Response.json({ data: [{ b64_json: 7 }] })],
     ['a 500', () => refusal(500, 'broken')],
     ['an error in a 200', () => Response.json({ error: { message: 'no' } })],
-  ] as const)('with %s is another channel’s turn', async (_, wrong) => {
+  ] as const)('with %s fails over to another channel', async (_, wrong) => {
     answer = wrong;
     const { status, json: body } = await generate();
     expect(status).toBe(200);
     expect(body).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
   });
 
-  test('of a content filter goes to the client, and to no other channel', async () => {
+  test('of a content filter is returned to the client without a retry', async () => {
     answer = () =>
       Response.json(
         {
@@ -329,7 +329,7 @@ describe('an answer', () => {
 });
 
 describe('image-to-image', () => {
-  test('goes up as an edit, as a form', async () => {
+  test('is sent as an edit, as a form', async () => {
     answer = () => made(1);
     const { status } = await generate({ operation: 'image-to-image', image_url: DATA_URI });
     expect(status).toBe(200);
@@ -345,7 +345,7 @@ describe('image-to-image', () => {
     expect(first.requests.at(-1)?.text).toContain('PNG');
   });
 
-  test('of a URL that cannot be fetched names its field', async () => {
+  test('names the field of a URL that cannot be fetched', async () => {
     const { status, json: body } = await generate({ image_urls: [DATA_URI, `http://127.0.0.1:${files.port}/gone`] });
     expect([status, asObject(body.error)]).toMatchObject([400, { param: 'image_urls[1]' }]);
   });
@@ -374,14 +374,14 @@ describe('an edit', () => {
     [{ image: png(4), mask: [png(4, 4, { alpha: true }), png(4, 4, { alpha: true })] }, 'mask'],
     [{ image: png(4), prompt: png(4) }, 'prompt'],
     [{ image: 'not a file' }, 'image'],
-  ] as const)('%#: what is wrong is refused and names its part', async (parts, param) => {
+  ] as const)('%#: an invalid part is refused by name', async (parts, param) => {
     const asked = first.requests.length;
     const { status, json: body } = await edit(parts);
     expect([status, asObject(body.error)]).toMatchObject([400, { param, type: 'invalid_request_error' }]);
     expect(first.requests.length).toBe(asked);
   });
 
-  test('goes up as a form with its mask', async () => {
+  test('is sent as a form with its mask', async () => {
     const parts = {
       image: png(8),
       mask: png(8, 8, { alpha: true }),
@@ -391,7 +391,7 @@ describe('an edit', () => {
     };
     const { status, json: body, headers } = await edit(parts);
     expect([status, asArray(body.data)]).toEqual([200, [{ b64_json: PIXEL }]]);
-    // The smallest that the model makes.
+    // The size becomes 1024x1024, the smallest that the model makes.
     expect(headers.get('x-switchyard-losses')).toContain('size');
     const sent = first.requests.at(-1);
     for (const text of ['name="image"', 'name="mask"', 'name="prompt"', '1024x1024', 'gpt-image-1']) {
@@ -399,12 +399,12 @@ describe('an edit', () => {
     }
   });
 
-  test('of several images takes them all', async () => {
+  test('of several images sends all of them', async () => {
     expect((await edit({ image: [png(4), png(4)] })).status).toBe(200);
     expect(first.requests.at(-1)?.text.match(/name="image(?:\[\])?"/g)).toHaveLength(2);
   });
 
-  test('without a model goes to one that can edit', async () => {
+  test('without a model is routed to one that can edit', async () => {
     const form = new FormData();
     form.append('prompt', 'a hat');
     form.append('image', png(4));
@@ -412,7 +412,7 @@ describe('an edit', () => {
     expect((await fetch(`${serving.baseUrl}/images/edits`, init)).status).toBe(200);
   });
 
-  test('is sent again, whole, to the next channel', async () => {
+  test('is retried in full at the next channel', async () => {
     answer = () => refusal(500, 'broken');
     const { json: body } = await edit({ image: png(16), response_format: 'b64_json' });
     expect(body).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
@@ -453,7 +453,7 @@ describe('a stream', () => {
     await expect(reading()).rejects.toThrow();
   });
 
-  test('of a model without streams has the finished image', async () => {
+  test('of a model without streaming has the finished image', async () => {
     answer = () => made(1);
     const types: string[] = [];
     const params = { model: 'single', prompt: 'a fox', stream: true } as const;
@@ -481,25 +481,25 @@ describe('the charge', () => {
     return (row as { cost_nano: number | null } | null)?.cost_nano ?? null;
   }
 
-  test('is of the tokens that the upstream reports', async () => {
+  test('is for the tokens that the upstream reports', async () => {
     answer = () => made(1, { usage: USAGE });
     expect(await costOf(await generate({ model: 'priced' }, PAYER))).toBe(10 * 5_000 + 100 * 40_000);
   });
 
-  test('of tokens that are not reported is estimated', async () => {
+  test('is estimated if no tokens are reported', async () => {
     answer = () => made(1);
     const low = { model: 'priced', quality: 'low', size: '1024x1024' };
     expect(await costOf(await generate(low, PAYER))).toBe(2 * 5_000 + 272 * 40_000);
   });
 
-  test('is of each image that was made', async () => {
+  test('is for each image that was made', async () => {
     answer = () => made(1);
     expect(await costOf(await generate({ model: 'single', n: 3 }, PAYER))).toBe(120_000_000);
     answer = () => made(4);
     expect(await costOf(await generate({ model: 'single' }, PAYER))).toBe(40_000_000);
   });
 
-  test('is not of a lie about tokens', async () => {
+  test('is not for implausible token counts', async () => {
     answer = () => made(1, { usage: { ...USAGE, output_tokens: 1e9 } });
     expect(await costOf(await generate({ model: 'priced' }, PAYER))).toBeLessThan(2_000_000_000);
   });
@@ -508,25 +508,25 @@ describe('the charge', () => {
     [{ model: 'sized', quality: 'max', size: '1024x1024' }, 80_000_000],
     [{ model: 'sized', quality: 'hd', size: '1791x1024' }, 120_000_000],
     [{ model: 'sized', quality: 'hd', aspect_ratio: '16:9' }, 120_000_000],
-  ] as const)('of %j is of the size and quality that were sent', async (asked, nanoUsd) => {
+  ] as const)('for %j is by the size and quality that were sent', async (asked, nanoUsd) => {
     answer = () => made(1);
     expect(await costOf(await generate(asked, PAYER))).toBe(nanoUsd);
   });
 
-  test('is not of a dearer image than was asked for', async () => {
+  test('is for no more expensive image than requested', async () => {
     answer = () => made(1, { size: '1536x1024', quality: 'high' });
     const low = { model: 'graded', quality: 'low', size: '1024x1024' };
     expect(await costOf(await generate(low, PAYER))).toBe(11_000_000);
     expect(await costOf(await generate({ model: 'graded' }, PAYER))).toBe(250_000_000);
   });
 
-  test('is nothing for a failure', async () => {
+  test('is zero for a failure', async () => {
     answer = () => refusal(500, 'broken');
     const failed = await generate({ model: 'single' }, PAYER);
     expect([failed.status, await costOf(failed)]).toEqual([502, 0]);
   });
 
-  test('is reserved before: who has too little is refused', async () => {
+  test('is reserved first, and a low balance is refused', async () => {
     const asked = first.requests.length;
     expect((await generate({ model: 'single' }, clientKey('poor'))).status).toBe(402);
     expect(first.requests.length).toBe(asked);
@@ -537,7 +537,7 @@ test.each([
   ['models', '["dear"]', 'models'],
   ['provider[order][]', 'dear', 'provider.order'],
   ['Plugins', '[{"id":"web"}]', 'Plugins'],
-])('an edit whose part %s is %s cannot go over a channel that accounts share', async (name, value, param) => {
+])('an edit whose part %s is %s cannot be sent over a shared channel', async (name, value, param) => {
   const before = first.requests.length;
   const { status, json } = await edit({ model: 'any', image: png(4), [name]: value });
   expect([status, asObject(json.error)]).toEqual([
@@ -553,7 +553,7 @@ test.each([
   [{ input_image: { file_id: 'file-x' } }, 'input_image.file_id'],
   [{ file_id: 'file-x' }, 'file_id'],
   [{ references: [{ image_url: 'ms://file-x' }] }, 'references[0].image_url'],
-])('a file of the provider, as in %j, cannot be named over a channel that accounts share', async (more, param) => {
+])('a file of the provider, as in %j, cannot be named over a shared channel', async (more, param) => {
   const before = first.requests.length;
   const { status, json } = await generate(more);
   expect([status, asObject(json.error)]).toEqual([404, expect.objectContaining({ code: 'object_not_found', param })]);

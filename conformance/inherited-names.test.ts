@@ -10,8 +10,8 @@ import { sampledLeaves } from './leaves/sampled-leaves.ts';
 import { ANSWERS, ERRORS, STREAMS } from './shared/made-answers.ts';
 
 /*
- * Names that every JavaScript object inherits something by, wherever a client or an upstream may write them: they are names
- * like any other, and what they lead to is nobody's.
+ * Names that every JavaScript object inherits, used wherever a client or an upstream may write a name. They must work like any other name, and
+ * reading them must never reach the inherited value.
  */
 
 const SOURCE = { provider: 'p', channel: 'c', quirks: [] };
@@ -46,7 +46,7 @@ function contextOf(format: ClientFormat): AnswerContext {
 
 const contexts = [...clientFormats.values()].map((format) => [format, contextOf(format)] as const);
 
-/** The members of an event of a stream with the name beside them. */
+/** Adds a member with this name to each event of a stream. */
 function changedStream(text: string, name: string): string {
   return text.replace(
     /^data: (\{.*\})$/gm,

@@ -16,13 +16,13 @@ import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
 /*
- * The AI SDK with its default, `store: true`: from the second request on it points to items of earlier answers by their ids. The
- * upstream speaks chat, so it keeps none of them.
+ * The AI SDK with its default, `store: true`: from the second request on it refers to items of earlier responses by id. The upstream speaks
+ * chat, so it stores none of them.
  */
 
 const TURNS = 3;
 
-/** Asks for the time in each turn before it answers: a question goes out with the user's words, an answer after the tool's. */
+/** Calls the clock tool in each turn before it answers: user messages get a tool call, tool results get a text. */
 function scripted(request: ReceivedRequest): Response {
   const messages = asArray(asObject(parseJson(request.text)).messages).map(asObject);
   const isAsked = messages.at(-1)?.role === 'user';
@@ -94,14 +94,14 @@ async function turn(account: string, messages: ModelMessage[], stream: boolean):
   return result.responseMessages;
 }
 
-/** The conversation that the upstream has got last: who spoke, with the calls and results in it. */
+/** Returns the latest conversation that the upstream received: the roles, with their calls and results. */
 function lastHeard(): readonly string[] {
   const messages = asArray(asObject(parseJson(upstream.requests.at(-1)!.text)).messages).map(asObject);
   return messages.map(({ role, tool_calls }) => (tool_calls === undefined ? String(role) : `${role} calls`));
 }
 
 for (const stream of [false, true]) {
-  test(`a tool loop of ${TURNS} turns by reference reaches an upstream that keeps nothing (${stream ? 'stream' : 'whole'})`, async () => {
+  test(`a tool loop of ${TURNS} turns by reference works with an upstream that stores nothing (${stream ? 'stream' : 'whole'})`, async () => {
     const messages: ModelMessage[] = [];
     const heard: string[] = [];
     for (let index = 0; index < TURNS; index++) {
@@ -125,13 +125,13 @@ describe('an id', () => {
       (error: unknown) => asObject(error as object),
     );
 
-  test('that nobody has given is named in the words of OpenAI', async () => {
+  test('that was never issued gets OpenAI’s error message', async () => {
     const error = await follow('acme', 'msg_nowhere');
     expect(error).toMatchObject({ statusCode: 404 });
     expect(String(asObject(error).message)).toContain("Item with id 'msg_nowhere' not found.");
   });
 
-  test('of another account is not there, and its own is', async () => {
+  test('of another account is not found, and the account’s own is', async () => {
     const answer = (await turn('acme', [{ role: 'user', content: 'Hello' }], false)).at(-1);
     const id = /msg_\w+/.exec(JSON.stringify(answer))?.[0] ?? 'none';
     expect(await follow('acme', id)).toBeNull();

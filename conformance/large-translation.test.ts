@@ -4,7 +4,7 @@ import type { Format } from './judges/index.ts';
 import { parse, translate } from './leaves/in-process.ts';
 import { TARGET_FORMATS, type TargetFormat } from './requests/targets.ts';
 
-/** Long texts with what JSON escapes and what UTF-8 spells in several bytes. */
+/** Returns a long text with characters that JSON escapes and characters of several UTF-8 bytes. */
 function text(length: number): string {
   return 'He said "no\\yes",\n\tthen 字 and 😀; \u2028 \u0007. '.repeat(Math.ceil(length / 44));
 }
@@ -74,9 +74,9 @@ async function bytesOf(format: Format, body: unknown, target: TargetFormat, body
   return translated.body;
 }
 
-/** Any long body is written in slices, and every target gets the bytes that it would get at once. */
+/** A long body is written in slices, and every target must get the same bytes as without slicing. */
 test.each(Object.keys(BODIES).flatMap((format) => TARGET_FORMATS.map((target) => [format as Format, target] as const)))(
-  'a large body of %s goes to %s the same in slices',
+  'a large body of %s is the same for %s if written in slices',
   async (format, target) => {
     const body = BODIES[format]?.(300_000, target !== 'cohere-chat');
     const inSlices = await bytesOf(format, body, target);
@@ -86,7 +86,7 @@ test.each(Object.keys(BODIES).flatMap((format) => TARGET_FORMATS.map((target) =>
   },
 );
 
-test('a body of ten megabytes gives way while it is written for the upstream', async () => {
+test('a body of ten megabytes yields to other work while it is written', async () => {
   const turns = spyOn(Turns.prototype, 'next');
   try {
     const body = BODIES['openai-chat']?.(2_500_000, true);

@@ -7,11 +7,11 @@ import { type RequestBed, startRequestBed } from './requests/request-bed.ts';
 import { checkRequests, describeProblem } from './requests/run-requests.ts';
 
 /*
- * What can come is in the published documents, and not in recordings: a request for a leaf of them must arrive at each other format,
- * be named as lost, or be refused by name. Here are leaves from all over each document; acceptance/recordings has them all.
+ * The published documents define more than recordings show: a leaf in a request must arrive in each other format, be reported as lost, or be
+ * refused by name. This file tries a sample of each document; acceptance/recordings tries every leaf.
  */
 describe('a leaf of the published document', () => {
-  test.each(FORMATS)('of %s is carried, named or refused', async (format) => {
+  test.each(FORMATS)('of %s is carried, reported as lost or refused', async (format) => {
     const leaves = sampledLeaves(format);
     expect(leaves.length).toBeGreaterThan(16);
     const problems: string[] = [];
@@ -22,7 +22,7 @@ describe('a leaf of the published document', () => {
   });
 });
 
-/** Of the sample, those that also go through a gateway with its sockets. */
+/** One in eight samples also goes through a gateway over HTTP. */
 const EVERY = 8;
 
 describe('through a whole gateway', () => {
@@ -35,7 +35,7 @@ describe('through a whole gateway', () => {
     await bed?.stop();
   });
 
-  test.each(FORMATS)('a leaf of %s fares the same', async (format) => {
+  test.each(FORMATS)('a leaf of %s has the same result', async (format) => {
     const sample = sampledLeaves(format).filter((_, index) => index % EVERY === 0);
     const verdicts = await checkRequests(bed, sample.map(asClientRequest));
     expect(verdicts.filter(({ outcome }) => outcome === 'failed').map(describeProblem)).toEqual([]);

@@ -8,7 +8,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* POST /v1/embeddings with the model that runs in the gateway itself: real vectors, no key, no network. */
+/* POST /v1/embeddings with the model that runs inside the gateway: real vectors, no key, no network. */
 
 setDefaultTimeout(60_000);
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     channels: [{ id: 'local', provider: 'local', models: [MODEL] }],
     accounts: [accountWith('acme', [keyNamed('acme')]), accountWith('other', [keyNamed('other')])],
   });
-  // Nothing outside could be reached.
+  // The proxies make every outside address unreachable.
   serving = await space.serve({
     env: { SWITCHYARD_CONFIG, HTTPS_PROXY: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9' },
   });
@@ -64,12 +64,12 @@ describe('the local model', () => {
     ],
     ['The cat sleeps on the sofa.', 'A kitten is napping on the couch.', 'Interest rates rose by a quarter point.'],
     ['The server does not answer.', 'Our host is down.', 'She plays the violin beautifully.'],
-  ])('puts %p nearer to what means the same', async (text, same, other) => {
+  ])('puts %p closer to the text of the same meaning', async (text, same, other) => {
     const [one, two, three] = await vectorsOf([text, same, other]);
     expect(cosine(one, two)).toBeGreaterThan(cosine(one, three) + 0.2);
   });
 
-  test('gives vectors of length 1, the same in both encodings', async () => {
+  test('returns vectors of length 1, equal in both encodings', async () => {
     const texts = ['one', 'two words', 'three words here'];
     const [floats, base64] = [await vectorsOf(texts, 'float'), await vectorsOf(texts, 'base64')];
     expect(floats).toEqual(base64);
@@ -79,7 +79,7 @@ describe('the local model', () => {
     }
   });
 
-  test('answers a batch in its order, each text as if it were alone', async () => {
+  test('keeps the order of a batch and embeds each text as if it were alone', async () => {
     const texts = Array.from(
       { length: 60 },
       (_, index) => `Text ${index} is about ${'very '.repeat(index % 7)}different things.`,
@@ -102,7 +102,7 @@ describe('the local model', () => {
     expect(cosine(long, taxes)).toBeGreaterThan(0.6);
   });
 
-  test('counts tokens, and costs nothing', async () => {
+  test('counts tokens and costs nothing', async () => {
     const { json, headers } = await post({ model: MODEL, input: ['Hello, world.', 'Hello, world.'] });
     expect(json.usage).toEqual({ prompt_tokens: 10, total_tokens: 10 });
     expect(json.model).toBe(MODEL);
@@ -111,13 +111,17 @@ describe('the local model', () => {
   });
 });
 
-describe('what the local model does not take', () => {
+describe('unsupported requests of the local model', () => {
   test.each([
     ['a shorter vector', { input: 'x', dimensions: 256 }, 'dimensions'],
     ['token ids', { input: [1, 2] }, 'input[0]'],
     ['a text of too many tokens', { input: ['x', 'hello world '.repeat(1_200)] }, 'input[1]'],
     ['a text of too many characters', { input: 'x'.repeat(16_385) }, 'input'],
-    ['too many characters together', { input: Array.from({ length: 20 }, () => 'x'.repeat(16_000)) }, 'input'],
+    [
+      'the model’s own number of dimensions is accepted',
+      { input: Array.from({ length: 20 }, () => 'x'.repeat(16_000)) },
+      'input',
+    ],
   ])('%s is a 400 that names the field', async (_, body, param) => {
     const { status, error } = await post({ model: MODEL, ...body });
     expect({ status, param: error.param }).toEqual({ status: 400, param });
@@ -128,17 +132,17 @@ describe('what the local model does not take', () => {
   });
 });
 
-describe('many requests at once', () => {
+describe('concurrent requests', () => {
   const large = { model: MODEL, input: Array.from({ length: 1_000 }, () => 'A sentence of a large request.') };
 
-  /** Requests that would take many seconds, and are left by their client. */
+  /** Starts requests that would take many seconds and that the client aborts. */
   function asked(count: number, body: object, leaving: AbortSignal) {
     const headers = { authorization: `Bearer ${ACME}`, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving };
     return Array.from({ length: count }, () => fetch(`${serving.baseUrl}/embeddings`, init));
   }
 
-  test('are looked at in turn: a small one is answered before large ones of another account', async () => {
+  test('are scheduled fairly: a small one finishes before large ones of another account', async () => {
     const leaving = new AbortController();
     const answers = asked(3, large, leaving.signal).map((one) =>
       one.then(
@@ -146,7 +150,7 @@ describe('many requests at once', () => {
         () => 'left',
       ),
     );
-    // The gateway answers while the model works.
+    // The gateway responds while the model works.
     const inFlight = async () =>
       (await metricsOf(serving)).find(({ name }) => name === 'switchyard_requests_in_flight')?.value ?? 0;
     await until('all are in work', async () => (await inFlight()) >= answers.length);
@@ -156,7 +160,7 @@ describe('many requests at once', () => {
     expect(await Promise.all(answers)).toEqual(['left', 'left', 'left']);
   });
 
-  test('of one account are bounded, and it is told when to ask again', async () => {
+  test('of one account are limited, and the 429 has Retry-After', async () => {
     const leaving = new AbortController();
     const input = Array.from({ length: 1_000 }, () => 'x'.repeat(290));
     const answers = asked(2, { model: MODEL, input }, leaving.signal);
@@ -170,7 +174,7 @@ describe('many requests at once', () => {
   });
 });
 
-test('it is there without a configuration', async () => {
+test('the local model works without a configuration', async () => {
   const bare = await Workspace.create();
   try {
     const { baseUrl, firstKey } = await bare.serve();

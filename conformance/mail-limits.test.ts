@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asObject } from './shared/json.ts';
 
-/* Mails count before they are sent, whatever becomes of them, so a gateway without a mail server at the other end shows the limits. */
+/* A mail counts before it is sent, whether or not it arrives, so the limits can be tested without a mail server. */
 
 setDefaultTimeout(60_000);
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startGatewayWith([], {
     sandbox: true,
     server: { public_url: 'https://ai.example.com' },
-    // Nothing listens there.
+    // Nothing listens on this port.
     mail: { smtp_url: 'smtp://127.0.0.1:1', from: 'gate@example.com', max_per_recipient_per_hour: 2, max_per_hour: 5 },
     accounts: [{ id: 'house', admin: true, management_tokens: [{ id: 'ops', secret: TOKEN }] }],
   });
@@ -30,7 +30,7 @@ async function post(path: string, body: object) {
   return { told: [answer.status, code, param], retryAfter: Number(answer.headers.get('retry-after') ?? 0), json };
 }
 
-test('invitations and links for new passwords to one address, known or not, are refused with 429 alike', async () => {
+test('invitations and password links get the same 429, whether or not the address is known', async () => {
   for (const email of ['ann@example.com', 'ANN@example.com']) {
     expect((await post('invitations?account_id=house', { email })).told[0]).toBe(201);
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asObject } from './shared/json.ts';
 
-/* The contract's limits of files ("Errors", rule 4) for those that stand in a request's body. */
+/* The contract's file limits ("Errors", rule 4) for files within a request's body. */
 
 const MEBIBYTE = 1024 * 1024;
 let gateway: Gateway;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-/** Returns a file that begins as an image or a sound and has this size. */
+/** Returns a file of this size that begins like an image or a sound. */
 function fileOf(head: string, bytes: number): string {
   return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(bytes - head.length)]).toString('base64');
 }
@@ -41,7 +41,7 @@ const CHAT = '/v1/chat/completions';
 const chat = (block: object) => ({ model: 'model', messages: [{ role: 'user', content: [block] }] });
 
 test.each([
-  // The label says that it is a document; the bytes count.
+  // The label says document, but the bytes decide.
   [
     CHAT,
     chat({ type: 'image_url', image_url: { url: `data:application/pdf;base64,${PNG}` } }),
@@ -60,12 +60,12 @@ test.each([
     },
     'input[0].content[0].image_url',
   ],
-])('%s refuses a file that is too large, with its field', async (path, body, param) => {
+])('%s refuses a file that is too large and names its field', async (path, body, param) => {
   const { status, error } = await send(path, body);
   expect([status, error.code, error.param]).toEqual([413, 'payload_too_large', param]);
 });
 
-test('Messages and Gemini refuse an image that is too large, in their own envelopes', async () => {
+test('Messages and Gemini refuse a large image in their own envelopes', async () => {
   const source = { type: 'base64', media_type: 'image/png', data: PNG };
   const message = { role: 'user', content: [{ type: 'image', source }] };
   const messages = await send('/v1/messages', { model: 'model', max_tokens: 16, messages: [message] });
@@ -77,7 +77,7 @@ test('Messages and Gemini refuse an image that is too large, in their own envelo
   expect(gemini.error.message).toContain('contents[0].parts[0].inlineData.data');
 });
 
-test('an image of exactly 20 MB is no reason to refuse a request', async () => {
+test('an image of exactly 20 MB is accepted', async () => {
   const url = `data:image/png;base64,${fileOf('\x89PNG\r\n\x1a\n', 20 * MEBIBYTE)}`;
   const { status, error } = await send(CHAT, chat({ type: 'image_url', image_url: { url } }));
   expect([status, error.code]).not.toEqual([413, 'payload_too_large']);

@@ -9,7 +9,7 @@ import { MEDIA_SECRET, MediaNodes } from './shared/media-nodes.ts';
 import { pngOf } from './shared/png.ts';
 import { TestClock } from './shared/test-clock.ts';
 
-/* Links to stored files, which any node with the secret and the store serves. */
+/* Links to stored files. Any node with the secret and the store can serve them. */
 
 const PNG = new Uint8Array(pngOf({ width: 1, height: 1 }));
 const clock = new TestClock();
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => nodes?.close());
 
 describe('a link', () => {
-  test('needs no key, and pages of other origins may read what it leads to', async () => {
+  test('needs no key and is readable for pages of other origins', async () => {
     const answer = await fetch(await nodes.linkTo(PNG, 'image/png'), {
       headers: { origin: 'https://app.example' },
     });
@@ -30,7 +30,7 @@ describe('a link', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true);
   });
 
-  test('to a large file can be read in parts, one after the other and several at once', async () => {
+  test('to a large file can be read in ranges, in sequence and in parallel', async () => {
     const bytes = Uint8Array.from({ length: 3_000_000 }, (_, index) => index % 249);
     const link = await nodes.linkTo(bytes, 'video/mp4');
     const parts = await Promise.all(
@@ -46,7 +46,7 @@ describe('a link', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, '3000000']);
   });
 
-  test('that was changed, or signed with another secret, is not found, in the same words', async () => {
+  test('that was changed or signed with another secret is not found, with the same message', async () => {
     const link = await nodes.linkTo(PNG, 'image/png');
     const foreign = nodes.foreignStore();
     const links = [
@@ -63,7 +63,7 @@ describe('a link', () => {
     await foreign.close();
   });
 
-  test('ends when it says', async () => {
+  test('expires at the time it states', async () => {
     const expiresAtMs = Math.ceil(clock.nowMs() / 1_000) * 1_000 + 60_000;
     const link = await nodes.linkTo(PNG, 'image/png', { expiresAtMs });
     clock.advance(expiresAtMs - clock.nowMs() - 1);
@@ -74,7 +74,7 @@ describe('a link', () => {
 });
 
 describe('files in an object storage (an imitation)', () => {
-  test('are served by the gateway, whole, in parts and by HEAD', async () => {
+  test('are served by the gateway, whole, in ranges and for HEAD', async () => {
     const s3 = new FakeS3();
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3Place(s3);
     const place = {

@@ -4,11 +4,11 @@ import { detailOf, geminiIds, geminiItems, idsOf } from './models/objects.ts';
 import { type AskOptions, eventually, KEYS, PACED_LIMIT, World } from './models/world.ts';
 import { asArray, asObject, parseJson } from './shared/json.ts';
 
-/* What the tables of models and prices leave between their rows: odd credentials, odd addresses, mixed prices, and owners of one id. */
+/* Corner cases that the tables of models and prices do not cover: unusual credentials and URLs, mixed prices, and one id with several owners. */
 
 setDefaultTimeout(60_000);
 
-/** Each has a price per request, and a second one beside it. */
+/** Models with a price per request and a second price. */
 const MIXED = [
   { id: 'mixed-tokens', category: 'chat', pricing: { per_request: '0.01', input_per_1m: '1' } },
   { id: 'mixed-image', category: 'image', pricing: { per_request: '0.01', per_image: '0.04' } },
@@ -19,7 +19,7 @@ const MIXED = [
     pricing: { per_request: '0.01', tiers: [{ above_input_tokens: 200_000, per_request: '0.02' }] },
   },
 ];
-/** Two that are spelt almost alike, and of which one is for chat. */
+/** Two ids that are spelt almost alike; one is a chat model. */
 const NAMESAKES = [
   { id: 'quill-harbor', category: 'chat' },
   { id: 'quill-harper', category: 'image' },
@@ -51,12 +51,12 @@ async function pricingOf(id: string, options?: AskOptions) {
 }
 
 describe('a price per request', () => {
-  test.each(MIXED.map(({ id }) => id))('is not locked where another one may come on top: %s', async (id) => {
+  test.each(MIXED.map(({ id }) => id))('is not locked if another price can be added: %s', async (id) => {
     const { per_request: price, is_lock_price: isLocked } = await pricingOf(id);
     expect([price, isLocked]).toEqual(['0.01', false]);
   });
 
-  test('is locked where it is the only one', async () => {
+  test('is locked if it is the only one', async () => {
     expect(await pricingOf('studio/melody-1')).toMatchObject({ per_request: '0.08', is_lock_price: true });
   });
 });
@@ -67,24 +67,24 @@ describe('a misspelt model', () => {
       .map((one) => String(asObject(one).id))
       .sort();
 
-  test('at an endpoint of chat is answered with models for chat alone', async () => {
+  test('at a chat endpoint gets suggestions of chat models only', async () => {
     const body = { model: 'quill-harbr', messages: [{ role: 'user', content: 'Hello!' }] };
     const { status, error } = await world.ask('/v1/chat/completions', { method: 'POST', body });
     expect([status, suggested(error)]).toEqual([404, ['quill-harbor']]);
   });
 
-  test('at a list is answered with models of all kinds', async () => {
+  test('at a list gets suggestions of all categories', async () => {
     const { error } = await world.ask('/v1/models/quill-harbr');
     expect(suggested(error)).toEqual(['quill-harbor', 'quill-harper']);
   });
 
-  test('without a key leads to the list that needs none', async () => {
+  test('without a key gets a hint to the list that needs none', async () => {
     const { status, text } = await world.ask('/v1beta/models/qqzz-nnnn', { key: null });
     expect([status, text]).toEqual([404, expect.stringContaining('GET /v1beta/models')]);
   });
 });
 
-describe('an Anthropic client is told the number of its request, as `request-id`', () => {
+describe('an Anthropic client gets the header `request-id`', () => {
   const version = { 'anthropic-version': '2023-06-01' };
 
   test.each<[number, string, AskOptions]>([
@@ -109,7 +109,7 @@ describe('an Anthropic client is told the number of its request, as `request-id`
   });
 });
 
-test('a key that has read a list is shown as used', async () => {
+test('reading a list updates a key’s last use', async () => {
   const used = async () => {
     const keys = parseJson((await world.command(['keys', 'list', '--account', KEYS.revoked, '--json'])).stdout);
     const spare = asArray(keys)
@@ -123,7 +123,7 @@ test('a key that has read a list is shown as used', async () => {
   expect(await eventually(used, (time) => time !== null)).toBeString();
 });
 
-describe('GET /v1beta/models, which needs no key, refuses one that is none', () => {
+describe('GET /v1beta/models needs no key but refuses an invalid one', () => {
   const secret = clientKey(KEYS.owner);
 
   test.each<[string, Record<string, string>]>([
@@ -131,7 +131,7 @@ describe('GET /v1beta/models, which needs no key, refuses one that is none', () 
     ['Basic', { authorization: `Basic ${btoa(`user:${secret}`)}` }],
     ['Basic with the key as it is', { authorization: `Basic ${secret}` }],
     ['Bearer without a key', { authorization: 'Bearer' }],
-    ['a revoked one', { authorization: `Bearer ${clientKey(KEYS.revoked)}` }],
+    ['a revoked key', { authorization: `Bearer ${clientKey(KEYS.revoked)}` }],
   ])('%s', async (_name, headers) => {
     for (const path of ['/v1beta/models', '/v1beta/models/lumen-7b', '/v1beta/models/qqzz-nnnn']) {
       const { status, error } = await world.ask(path, { key: null, headers });
@@ -162,7 +162,7 @@ test('every item of the generative-content list has all fields of the contract',
   }
 });
 
-describe('recommended_for in the words of Google', () => {
+describe('recommended_for in Google’s format', () => {
   const ASKED = 3;
   const ranked = () => idsOf(world, '/v1/models?recommended_for=image');
 
@@ -179,7 +179,7 @@ describe('recommended_for in the words of Google', () => {
     );
   });
 
-  test('has the order of the ranks, which is not that of the ids', async () => {
+  test('is ordered by rank, not by id', async () => {
     const ids = await ranked();
     expect(ids.slice(0, 2)).toEqual(['painter-good', 'painter-poor']);
     expect(ids).not.toEqual(ids.toSorted());
@@ -188,7 +188,7 @@ describe('recommended_for in the words of Google', () => {
     expect(asArray(json.models).map((item) => asObject(item).name)).toEqual(ids.map((id) => `models/${id}`));
   });
 
-  test.each([1, 2, 3])('has it page by page, %d at a time', async (size) => {
+  test.each([1, 2, 3])('is paged, %d at a time', async (size) => {
     const ids: string[] = [];
     let token = '';
     do {
@@ -202,7 +202,7 @@ describe('recommended_for in the words of Google', () => {
   });
 });
 
-test.each(['/v1/models', '/v1beta/models'])('%s/ is the list, as without the slash', async (path) => {
+test.each(['/v1/models', '/v1beta/models'])('%s/ is the same list as without the slash', async (path) => {
   for (const query of ['', '?category=image']) {
     const [plain, slashed] = [await world.ask(`${path}${query}`), await world.ask(`${path}/${query}`)];
     expect([slashed.status, slashed.text]).toEqual([200, plain.text]);
@@ -211,7 +211,7 @@ test.each(['/v1/models', '/v1beta/models'])('%s/ is the list, as without the sla
 
 describe('two owners whose private channels serve the same id', () => {
   const priceFor = async (key: string) => String((await pricingOf('house-twin', { key })).input_per_1m);
-  /** All that is said of it to a key, wherever. */
+  /** Returns everything that any endpoint shows a key about the model. */
   const told = async (key: string) => {
     const paths = [
       '/v1/models',
@@ -230,7 +230,7 @@ describe('two owners whose private channels serve the same id', () => {
     return JSON.stringify(answers.flatMap(({ json }) => about(json)));
   };
 
-  test('each is charged the price of his own', async () => {
+  test('each owner is charged the price of its own channel', async () => {
     const known = String((await pricingOf('gpt-4.1-mini')).input_per_1m);
     expect([await priceFor(KEYS.other), await priceFor(KEYS.owner)]).toEqual([
       known,
@@ -241,19 +241,19 @@ describe('two owners whose private channels serve the same id', () => {
   test.each([
     [KEYS.owner, 'o3-pro', KEYS.other, 'GPT-4.1 mini'],
     [KEYS.other, 'GPT-4.1 mini', KEYS.owner, 'o3-pro'],
-  ])('%s is told the name %s and its price, and nothing of what %s has', async (key, name, other, othersName) => {
+  ])('%s gets the name %s and its price, and nothing about the model of %s', async (key, name, other, othersName) => {
     const [text, price, othersPrice] = [await told(key), await priceFor(key), await priceFor(other)];
     expect([text.includes(name), text.includes(`"${price}"`)]).toEqual([true, true]);
     expect([text.includes(othersName), text.includes(`"${othersPrice}"`)]).toEqual([false, false]);
   });
 
-  test.each([SPARE, null])('nobody else is told that it is there: %p', async (key) => {
+  test.each([SPARE, null])('another key does not learn that it exists: %p', async (key) => {
     expect(await geminiIds(world, '', { key })).not.toContain('house-twin');
     expect((await world.ask('/v1beta/models/house-twin', { key })).status).toBe(404);
   });
 });
 
-describe('a model that is declared public, and that only a private channel serves', () => {
+describe('a public model that only a private channel serves', () => {
   const told = async (key: string | null) => {
     const { status, text } = await world.ask('/v1beta/models/house-private', { key });
     const isListed = (await geminiIds(world, '', { key })).includes('house-private');
@@ -262,11 +262,11 @@ describe('a model that is declared public, and that only a private channel serve
   const SEEN = [200, true, true];
   const UNSEEN = [404, false, false];
 
-  test('is its owner’s alone', async () => {
+  test('is visible to its owner only', async () => {
     expect(await Promise.all([KEYS.owner, KEYS.other, null].map(told))).toEqual([SEEN, UNSEEN, UNSEEN]);
   });
 
-  test('is shown to nobody while the channel is switched off', async () => {
+  test('is visible to nobody while the channel is disabled', async () => {
     await world.command(['channels', 'disable', OFF]);
     await eventually(
       () => told(KEYS.owner),

@@ -4,7 +4,7 @@ import { detailOf, idsOf, listOf, type ModelObject } from './models/objects.ts';
 import { CATEGORIES, KEYS, SCENES, World } from './models/world.ts';
 import { asArray, asObject } from './shared/json.ts';
 
-/* The endpoints that list models and prices, and show one: their parameters, a test for each row of the contract's tables. */
+/* The endpoints that list models and prices, and show one: their parameters, with a test for each row of the contract's tables. */
 
 setDefaultTimeout(60_000);
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A query that is refused: 400, which names the parameter and lists the values. */
+/** Expects a 400 that names the parameter and lists the valid values. */
 async function checkRefused(name: string, values: readonly string[]): Promise<void> {
   for (const wrong of ['nothing-like-it', '']) {
     const { status, error } = await world.ask(`/v1/models?${name}=${wrong}`);
@@ -71,7 +71,7 @@ describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
         expect((await idsOf(world, `/v1/models?recommended_for=${scene}`)).toSorted()).toEqual(expected);
       }
       await checkRefused('recommended_for', SCENES);
-      // Models that converse are nobody's shortlist.
+      // Chat models have no scene.
       expect((await world.ask('/v1/models?recommended_for=chat')).status).toBe(400);
     },
   },
@@ -81,7 +81,7 @@ describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
       const owners = new Set(list.map(({ whole }) => String(whole.owned_by)));
       for (const owner of owners) {
         const expected = list.filter(({ whole }) => whole.owned_by === owner).map(({ id }) => id);
-        // The name may also be that of a provider, whose channels serve models of other makers.
+        // The value may also name a provider whose channels serve models of other makers.
         const found = await idsOf(world, `/v1/models?provider=${encodeURIComponent(owner)}`);
         expect(expected.filter((id) => !found.includes(id))).toEqual([]);
       }
@@ -103,13 +103,13 @@ describeTable('GET /v1/models', { heading: '#### GET /v1/models' }, [
 ]);
 
 describe('GET /v1/models', () => {
-  test('answers object and data, and nothing else', async () => {
+  test('has the members object and data, and no others', async () => {
     const { json } = await world.ask('/v1/models');
     expect(Object.keys(json)).toEqual(['object', 'data']);
     expect(json.object).toBe('list');
   });
 
-  test('parameters narrow the list together', async () => {
+  test('several parameters narrow the list together', async () => {
     expect(await idsOf(world, '/v1/models?category=music&provider=studio')).toEqual(['studio/melody-1']);
     expect(await idsOf(world, '/v1/models?category=music&provider=google')).toEqual([]);
     expect(await idsOf(world, '/v1/models?recommended_for=image&provider=studio')).toEqual([
@@ -118,11 +118,11 @@ describe('GET /v1/models', () => {
     ]);
   });
 
-  test('a value that some model has, but none of these, answers an empty list', async () => {
+  test('a valid value that none of the listed models has returns an empty list', async () => {
     expect(await idsOf(world, '/v1/models?provider=cohere')).toEqual([]);
   });
 
-  test('an unknown value that is almost a known one is answered with that one', async () => {
+  test('an unknown value that is almost a known one gets it as a suggestion', async () => {
     expect((await world.ask('/v1/models?category=embeding')).error).toMatchObject({ did_you_mean: 'embedding' });
   });
 });
@@ -152,7 +152,7 @@ describe('GET /v1/models/{model}', () => {
     ['plain', (id: string) => id],
     ['percent-encoded', encodeURIComponent],
     [
-      'percent-encoded in small letters',
+      'percent-encoded in lower case',
       (id: string) => encodeURIComponent(id).replaceAll(/%../g, (two) => two.toLowerCase()),
     ],
   ])('an id with slashes and colons, %s', async (_name, written) => {
@@ -164,7 +164,7 @@ describe('GET /v1/models/{model}', () => {
 });
 
 describe('GET /v1/pricing', () => {
-  test('answers object and data, and nothing else', async () => {
+  test('has the members object and data, and no others', async () => {
     const { json } = await world.ask('/v1/pricing');
     expect(Object.keys(json)).toEqual(['object', 'data']);
     expect(json.object).toBe('list');
@@ -190,8 +190,8 @@ describe('GET /v1/pricing', () => {
   });
 });
 
-describe("GET /v1/models in other vendors' words", () => {
-  test('lists the same models to Anthropic’s and to Google’s clients', async () => {
+describe("GET /v1/models in other vendors' formats", () => {
+  test('lists the same models to Anthropic’s and Google’s clients', async () => {
     const anthropic = await world.ask('/v1/models?limit=1000', { headers: { 'anthropic-version': '2023-06-01' } });
     const google = await world.ask('/v1/models', { headers: { 'x-goog-api-client': 'google-genai-sdk/3.1.0' } });
     const ids = list.map(({ id }) => id);
@@ -203,7 +203,7 @@ describe("GET /v1/models in other vendors' words", () => {
     expect(asArray(google.json.models).map((model) => asObject(model).name)).toEqual(ids.map((id) => `models/${id}`));
   });
 
-  test('checks the parameters that narrow a list in their envelopes', async () => {
+  test('validates the filter parameters in the client’s envelope', async () => {
     const anthropic = await world.ask('/v1/models?category=x', { headers: { 'anthropic-version': '2023-06-01' } });
     expect([anthropic.status, anthropic.json.type, anthropic.error.type]).toEqual([
       400,

@@ -6,14 +6,14 @@ import { type AskOptions, eventually, KEYS, World } from './models/world.ts';
 import { asArray, asObject } from './shared/json.ts';
 import { until } from './shared/until.ts';
 
-/* What HTTP knows of the lists of models and prices: validators, methods, and when an answer becomes another one. */
+/* HTTP behaviour of the lists of models and prices: validators, methods, and when a representation changes. */
 
 setDefaultTimeout(60_000);
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 86_400_000;
 const at = (timeMs: number) => new Date(timeMs).toISOString();
-/** Nothing changes while the tests of validators run; the dated model has its next price in a year. */
+/** A model whose next price starts in a year, so that nothing changes while the validators are tested. */
 const DATED = {
   id: 'dated',
   pricing: [
@@ -42,12 +42,12 @@ let world: World;
 
 beforeAll(async () => {
   world = await World.start(AT_FIRST);
-  // A model's places are counted right after the start, and then stay for five minutes.
+  // Ranks are computed right after the start and stay fresh for five minutes.
   await until('the places are counted', () => countedAtMs() !== null);
 });
 afterAll(() => world.stop());
 
-/** When what is in the data folder was counted. */
+/** Returns when the stored ranks were computed. */
 function countedAtMs(): number | null {
   const database = new Database(world.space.database, { readonly: true });
   try {
@@ -70,7 +70,7 @@ async function etags(): Promise<readonly string[]> {
 }
 
 describe('an entity tag', () => {
-  test('is strong, and the same as long as the answer is', async () => {
+  test('is strong, and stays the same while the representation does', async () => {
     for (const path of PATHS) {
       const [first, second] = [await world.ask(path), await world.ask(path)];
       expect(first.headers.get('etag')).toMatch(/^"[\w-]+"$/);
@@ -78,24 +78,24 @@ describe('an entity tag', () => {
     }
   });
 
-  test('is another one at each address', async () => {
+  test('differs by URL', async () => {
     const tags = await etags();
     expect(new Set(tags).size).toBe(PATHS.length);
   });
 
-  test('is another one for each key that sees something else', async () => {
+  test('differs by key if the keys see different models', async () => {
     const keys = [KEYS.owner, KEYS.narrow, KEYS.other];
     const tags = await Promise.all(keys.map((key) => etagOf('/v1/models', { key })));
     expect(new Set(tags).size).toBe(keys.length);
   });
 
-  test("is another one in each vendor's words", async () => {
+  test('differs by vendor format', async () => {
     const words = [{}, { 'anthropic-version': '1' }, { 'x-goog-api-client': 'a' }];
     const tags = await Promise.all(words.map((headers) => etagOf('/v1/models', { headers })));
     expect(new Set(tags).size).toBe(words.length);
   });
 
-  test('tells caches to ask again, each caller for itself', async () => {
+  test("comes with headers that make each caller's cache revalidate", async () => {
     for (const path of PATHS) {
       const { headers } = await world.ask(path);
       expect(headers.get('cache-control')).toBe('private, no-cache');
@@ -110,9 +110,9 @@ describe('If-None-Match', () => {
 
   test.each<[string, (etag: string) => string]>([
     ['the tag', (etag) => etag],
-    ['the tag as a weak one', (etag) => `W/${etag}`],
+    ['the tag as a weak tag', (etag) => `W/${etag}`],
     ['a list with the tag', (etag) => `${other}, ${etag}`],
-    ['a list with the tag as a weak one, without spaces', (etag) => `W/${other},W/${etag},${other}`],
+    ['a list with the tag as a weak tag, without spaces', (etag) => `W/${other},W/${etag},${other}`],
     ['*', () => '*'],
   ])('%s: 304, without a body and with the tag', async (_name, written) => {
     for (const path of PATHS) {
@@ -131,7 +131,7 @@ describe('If-None-Match', () => {
     ['a list of other tags', () => `${other}, W/${other}`],
     ['the tag without quotes', (etag) => etag.slice(1, -1)],
     ['nothing', () => ''],
-  ])('%s: the whole answer', async (_name, written) => {
+  ])('%s: the whole response', async (_name, written) => {
     for (const path of PATHS) {
       const { text, headers } = await world.ask(path);
       const ifNoneMatch = written(headers.get('etag') ?? '');
@@ -140,13 +140,13 @@ describe('If-None-Match', () => {
     }
   });
 
-  test("the tag of another key's answer: the whole answer", async () => {
+  test("the tag of another key's response: the whole response", async () => {
     const etag = await etagOf('/v1/models', { key: KEYS.owner });
     const { status } = await world.ask('/v1/models', { key: KEYS.other, headers: { 'if-none-match': etag } });
     expect(status).toBe(200);
   });
 
-  test('helps nobody without a key, and finds no model that is not there', async () => {
+  test('`*` does not turn a 401, 404 or 400 into a 304', async () => {
     const headers = { 'if-none-match': '*' };
     expect((await world.ask('/v1/models', { key: null, headers })).status).toBe(401);
     expect((await world.ask('/v1/models/nowhere', { headers })).status).toBe(404);
@@ -155,7 +155,7 @@ describe('If-None-Match', () => {
 });
 
 describe('HEAD', () => {
-  test('answers the headers of GET, and no body', async () => {
+  test('has the headers of GET and no body', async () => {
     for (const path of PATHS) {
       const [head, get] = [await world.ask(path, { method: 'HEAD' }), await world.ask(path)];
       expect([path, head.status, head.text]).toEqual([path, 200, '']);
@@ -165,7 +165,7 @@ describe('HEAD', () => {
     }
   });
 
-  test('answers 304, 404, 400 and 401 as GET does', async () => {
+  test('has the 304, 404, 400 and 401 of GET', async () => {
     const etag = await etagOf('/v1/models');
     const asked: readonly (readonly [number, string, AskOptions])[] = [
       [304, '/v1/models', { headers: { 'if-none-match': etag } }],
@@ -203,7 +203,7 @@ describe('another method: 405, with Allow', () => {
     expect(answer.json).toMatchObject(expected);
   });
 
-  test('GET of a call answers that it takes POST', async () => {
+  test('GET of an inference endpoint answers that it takes POST', async () => {
     const answer = await world.ask('/v1beta/models/lumen-7b:generateContent');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -213,13 +213,13 @@ describe('a price by date', () => {
   const pricesOf = async (id: string) =>
     asObject(asObject(asArray((await world.ask(`/v1/pricing?model=${id}`)).json.data)[0]).pricing);
 
-  test('is shown as it is in force', async () => {
+  test('is shown as currently in force', async () => {
     expect(await pricesOf('dated')).toMatchObject({ input_per_1m: '2', output_per_1m: '20' });
     const all = asArray((await world.ask('/v1/pricing')).json.data).map(asObject);
     expect(all.find(({ model }) => model === 'dated')?.pricing).toEqual(await pricesOf('dated'));
   });
 
-  test('changes when its day comes, and the entity tags with it', async () => {
+  test('changes on its effective date, together with the entity tags', async () => {
     const soonMs = world.clock.nowMs() + MINUTE_MS;
     const pricing = [{ input_per_1m: '0.5' }, { effective_from: at(soonMs), per_request: '0.25' }];
     await world.apply(priced(pricing));
@@ -229,7 +229,7 @@ describe('a price by date', () => {
       ({ input_per_1m: price }) => price === '0.5',
     );
     const early = await Promise.all(paths.map((path) => etagOf(path)));
-    // Less than the five minutes for which a count of places is fresh.
+    // This is less than the five minutes for which the ranks stay fresh.
     world.clock.advance(MINUTE_MS);
     await eventually(
       () => pricesOf('priced'),
@@ -244,7 +244,7 @@ describe('a price by date', () => {
 });
 
 describe('a configuration that is applied again', () => {
-  test('changes the prices, and their entity tags, where it has another price', async () => {
+  test('changes prices and their entity tags if a price differs', async () => {
     await world.apply(AT_FIRST);
     const [all, one, another] = ['/v1/pricing', '/v1/pricing?model=priced', '/v1/pricing?model=lumen-7b'];
     const priceIs = (price: string) =>
@@ -260,7 +260,7 @@ describe('a configuration that is applied again', () => {
     expect(after.map((etag, index) => etag === before[index])).toEqual([false, false, true]);
   });
 
-  test('changes no entity tag where nothing is new, nor does a restart', async () => {
+  test('changes no entity tag if nothing differs, nor does a restart', async () => {
     const before = await etags();
     expect(await world.apply(priced({ input_per_1m: '0.75' }))).toContain('0 updated');
     expect(await etags()).toEqual(before);
@@ -268,7 +268,7 @@ describe('a configuration that is applied again', () => {
     expect(await eventually(etags, (now) => now.join() === before.join())).toEqual(before);
   });
 
-  test('shows a model that it adds, and no longer one that it leaves out', async () => {
+  test('shows an added model and hides a removed one', async () => {
     await world.apply({ models: [{ id: 'a-new-one' }] });
     const ids = await eventually(
       () => idsOf(world, '/v1/models'),
@@ -279,7 +279,7 @@ describe('a configuration that is applied again', () => {
     expect((await world.ask('/v1/models/a-new-one')).status).toBe(200);
   });
 
-  test('takes a key away from its lists at once', async () => {
+  test('removes a key’s access to the lists at once', async () => {
     const headers = { authorization: `Bearer ${clientKey('spare')}` };
     expect((await world.ask('/v1/models', { key: null, headers })).status).toBe(200);
     await world.command(['keys', 'revoke', clientKey('spare')]);
@@ -291,7 +291,7 @@ describe('a configuration that is applied again', () => {
 });
 
 describe('discovery.vendor_key', () => {
-  test('names the member with the metadata, in lists and details', async () => {
+  test('renames the member with the metadata, in lists and details', async () => {
     const branded = await World.start({ settings: { discovery: { vendor_key: 'acme' } } });
     try {
       const [list, detail] = [await branded.ask('/v1/models'), await branded.ask('/v1/models/lumen-7b')];

@@ -5,7 +5,7 @@ import { geminiIds } from './models/objects.ts';
 import { type AskOptions, eventually, KEYS, World } from './models/world.ts';
 import { asArray, asObject } from './shared/json.ts';
 
-/* The pages of the generative-content list, at a gateway with more models than one of them holds. */
+/* The pages of the generative-content list, on a gateway with more models than fit one page. */
 
 setDefaultTimeout(60_000);
 
@@ -40,7 +40,7 @@ async function allPages(query: string): Promise<readonly PageOfModels[]> {
   return pages;
 }
 
-/** Refused in Google's envelope, naming the parameter. */
+/** Expects a 400 in Google's envelope that names the parameter. */
 async function checkRefused(query: string, field: string): Promise<void> {
   const { status, json, error } = await world.ask(`/v1beta/models?${query}`);
   expect([query, status, error.code, error.status]).toEqual([query, 400, 400, 'INVALID_ARGUMENT']);
@@ -57,7 +57,7 @@ describe('GET /v1beta/models', () => {
   const NEXT = '`nextPageToken` (string, present when more models remain)';
   const KEY = 'Authentication on this list is optional';
 
-  test('these are the sentences of the contract', () => {
+  test('the contract has these sentences', () => {
     const section = sectionOfContract('### Generative-content format (`/v1beta`)');
     const sentence = `\`GET /v1beta/models\` query parameters: ${DEFAULT}, ${TOKEN}. Response: ${MODELS}, ${NEXT}. ${KEY}.`;
     expect(section).toContain(sentence);
@@ -88,22 +88,22 @@ describe('GET /v1beta/models', () => {
       expect(pages.slice(0, -1).filter((one) => one.ids.length !== size)).toEqual([]);
     });
 
-    test('goes on after the page before, with whatever size', async () => {
+    test('continues after the previous page, with any page size', async () => {
       const first = await page('pageSize=3');
       expect((await page(`pageSize=5&pageToken=${first.next}`)).ids).toEqual(ids.slice(3, 8));
       expect((await page(`pageToken=${first.next}`)).ids).toEqual(ids.slice(3, 3 + MOST));
     });
 
-    test('goes on within a list that is narrowed', async () => {
+    test('continues within a filtered list', async () => {
       const first = await page('category=chat&pageSize=2');
       const chats = (await allPages('category=chat&pageSize=1000')).flatMap((one) => one.ids);
       expect((await page(`category=chat&pageSize=2&pageToken=${first.next}`)).ids).toEqual(chats.slice(2, 4));
     });
 
-    test('shows no key what another may not see', async () => {
+    test('does not reveal models of one key to another', async () => {
       const size = ids.indexOf('secret-model') - 1;
       const first = await page('pageSize=1000');
-      // The owner's page ends before the secret model, which would begin the next.
+      // The owner's page ends before the secret model, which would be first on the next page.
       const { next } = await page(`pageSize=${size + 1 - MOST}&pageToken=${first.next}`);
       const [own, others] = await Promise.all(
         [KEYS.owner, KEYS.other].map((key) => page(`pageToken=${next}`, { key })),
@@ -112,7 +112,7 @@ describe('GET /v1beta/models', () => {
       expect(others?.ids).toEqual(own?.ids.filter((id) => id !== 'secret-model') ?? []);
     });
 
-    test('refused when any character of it is another one, or missing, or one too many', async () => {
+    test('is refused if any character is changed, missing or added', async () => {
       const { next } = await page('pageSize=3');
       const token = next ?? expect.unreachable();
       const changed = [...token].flatMap((character, index) => {
@@ -126,11 +126,11 @@ describe('GET /v1beta/models', () => {
       }
     });
 
-    test('an empty one begins anew, as proto3 has it', async () => {
+    test('starts again if empty, as in proto3', async () => {
       expect((await page('pageSize=2&pageToken=')).ids).toEqual(ids.slice(0, 2));
     });
 
-    test('does not say which model it is about in a way that a client could make up', async () => {
+    test('does not expose the model that it refers to', async () => {
       const [one, other] = [await page('pageSize=3'), await page('pageSize=4')];
       expect(one.next?.slice(0, 20)).not.toBe(other.next?.slice(0, 20) ?? '');
     });
@@ -151,7 +151,7 @@ describe('GET /v1beta/models', () => {
   });
 
   describe(KEY, () => {
-    test('without one: what everybody may use, page by page', async () => {
+    test('without a key: the public models, page by page', async () => {
       const seen: string[] = [];
       let token = '';
       do {
@@ -164,13 +164,13 @@ describe('GET /v1beta/models', () => {
       expect(seen).not.toContain('secret-model');
     });
 
-    test('an empty one is none', async () => {
+    test('an empty key counts as none', async () => {
       expect(await geminiIds(world, '?pageSize=5&key=', { key: null })).toEqual(
         await geminiIds(world, '?pageSize=5', { key: null }),
       );
     });
 
-    test('with a wrong one: 401', async () => {
+    test('with an invalid key: 401', async () => {
       const { status, error } = await world.ask('/v1beta/models?key=sk-wrong', { key: null });
       expect([status, error.code, error.status]).toEqual([401, 401, 'UNAUTHENTICATED']);
     });
@@ -187,7 +187,7 @@ describeTable('Limits', { heading: '## Limits', rows: ([name]) => name === 'page
   },
 ]);
 
-test('a token survives a restart, and goes on in the same list when models have come and gone meanwhile', async () => {
+test('a token survives a restart, and continues the same list after models have come and gone', async () => {
   const { next } = await page('pageSize=500');
   const last = ids[499] ?? expect.unreachable();
   const gone = BULK.find(({ id }) => id > last) ?? expect.unreachable();

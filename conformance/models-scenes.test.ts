@@ -18,19 +18,19 @@ import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
 /*
- * The contract's `recommended_for`: a day of traffic whose success rates are known is written to the request log of a real
- * gateway, which has to put the models into exactly the order that follows, and say so again after a restart.
+ * The contract's `recommended_for`: a day of traffic with known success rates is written to the request log of a real gateway, which must rank
+ * the models in exactly the resulting order, also after a restart.
  */
 
 const SECRET = 'a-master-secret-for-tests';
 const DAY_MS = 86_400_000;
 const MINIMUM_SAMPLES = 20;
 
-/** What is written of each model: answers, failures of the upstream's or the gateway's making, and what must not count. */
+/** The requests that are written for each model: responses, failures of the upstream or the gateway, and requests that must not count. */
 interface Traffic {
   readonly ok: number;
   readonly failed?: number;
-  /** The client's own mistakes, limits and leaving. */
+  /** Client errors, rate limits and disconnects. */
   readonly clients?: number;
   /** Older than a day. */
   readonly old?: number;
@@ -38,13 +38,13 @@ interface Traffic {
 
 const TRAFFIC: Readonly<Record<string, Traffic>> = {
   'always-right': { ok: 40 },
-  // 19 of 20: more than 94 of 100, though both are nearly 0.95.
+  // 19 of 20 ranks above 94 of 100, although both are close to 0.95.
   'nearly-always': { ok: 19, failed: 1 },
   'mostly-right': { ok: 94, failed: 6 },
-  // The same rate twice, in the order of their ids; the second with the double traffic.
+  // The same rate twice, ranked by id; the second has twice the traffic.
   'tie-a': { ok: 15, failed: 5 },
   'tie-b': { ok: 30, failed: 10 },
-  // All its failures are the clients' own.
+  // All its failures are client errors.
   'badly-asked': { ok: 20, clients: 300 },
   'was-bad-yesterday': { ok: 39, failed: 1, old: 500 },
   'never-right': { ok: 0, failed: 25 },
@@ -170,7 +170,7 @@ const isCounted = async () => JSON.stringify(await ranking()).includes('"ready"'
 beforeAll(async () => {
   upstream = startUpstream();
   space = await Workspace.create();
-  // The gateway makes the database; the traffic is written while none is running.
+  // The first start creates the database; the traffic is written while no gateway runs.
   await (await serve(86_400_000)).stop();
   await writeTraffic(space.database, Date.now());
   gateway = await serve(1_000);
@@ -182,15 +182,15 @@ afterAll(async () => {
 });
 
 describe('a day of traffic with known success rates', () => {
-  test('puts the models into exactly the order that follows', async () => {
+  test('ranks the models in exactly the resulting order', async () => {
     await until('the count', isCounted, 20_000);
     expect(await ranking()).toEqual(expected);
   }, 60_000);
 
-  test('gives the same order at once after a restart, from the same count', async () => {
+  test('has the same order right after a restart, from the same count', async () => {
     const before = await ranking();
     await gateway.stop();
-    // Whatever is in the log by now: the count of before is still fresh.
+    // The log no longer matters: the earlier count is still fresh.
     const log = new Database(space.database);
     await retryWhileBusy(() => void log.run("DELETE FROM request_log WHERE model_id = 'always-right'"));
     log.close();
@@ -198,13 +198,13 @@ describe('a day of traffic with known success rates', () => {
     expect(await ranking()).toEqual(before);
   }, 60_000);
 
-  test('keeps the ranks of the whole scene where something else narrows the list', async () => {
+  test('keeps the ranks of the whole scene if another filter narrows the list', async () => {
     const narrowed = await ranking('recommended_for=image&category=image&tag=image');
     expect(narrowed).toEqual(await ranking());
     expect(await ranking('recommended_for=video')).toEqual([]);
   });
 
-  test('is in the detail as in the list, and nothing of it with a chat model', async () => {
+  test('is the same in the detail and the list, and absent for a chat model', async () => {
     const [first] = await ranking();
     const { vendor } = await get('/v1/models/always-right');
     expect(asObject(asObject(vendor).agent_preferences)).toEqual({
@@ -215,7 +215,7 @@ describe('a day of traffic with known success rates', () => {
 });
 
 describe('while the gateway runs', () => {
-  test('a count is made anew on its schedule, and what clients do changes the order', async () => {
+  test('a new count follows the schedule, and client traffic changes the order', async () => {
     await gateway.stop();
     gateway = await serve(1_000);
     await until('the count without the deleted lines', async () => (await ranking())[0]?.id === 'badly-asked', 20_000);

@@ -14,7 +14,7 @@ setDefaultTimeout(60_000);
 const SLASHED = ['studio/melody-1', 'studio/mesh:turbo', 'meta-nobody/llama-0.3:free'];
 
 let world: World;
-/** What the key may use, by id in order. */
+/** The ids that the key may use, in order. */
 let ids: readonly string[];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function collect<Item>(pages: AsyncIterable<Item> | Promise<AsyncIterable<
   return Array.fromAsync(await pages);
 }
 
-/** What a promise has failed with. */
+/** Resolves to the error of a promise that rejects. */
 async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.unreachable(),
@@ -42,7 +42,7 @@ describe('openai', () => {
   const client = () => new OpenAI({ apiKey, baseURL: `${world.origin}/v1`, ...retrying });
   const PROMISED: Promised<OpenAI.Model> = { id: true, created: true, object: true, owned_by: true };
 
-  test('models.list gives every model, with all that the types promise', async () => {
+  test('models.list returns every model with all typed fields', async () => {
     const models = await collect(client().models.list());
     expect(models.map(({ id }) => id)).toEqual([...ids]);
     expect(models.flatMap((model) => unkept(PROMISED, model, model.id))).toEqual([]);
@@ -58,7 +58,7 @@ describe('openai', () => {
     expect([model.id, model.object, unkept(PROMISED, model)]).toEqual([id, 'model', []]);
   });
 
-  test('a model that is not there is a NotFoundError with the code and the parameter', async () => {
+  test('an unknown model is a NotFoundError with the code and the parameter', async () => {
     const error = await failureOf(client().models.retrieve('gpt-4.1-mimi'));
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error).toMatchObject({ code: 'model_not_found', param: 'model', type: 'invalid_request_error' });
@@ -120,13 +120,13 @@ describe('@anthropic-ai/sdk', () => {
   ];
 
   describe.each(lists)('%s', (_name, models, promised) => {
-    test('list gives every model once, two at a time, with all that the types promise', async () => {
+    test('list returns every model once, two at a time, with all typed fields', async () => {
       const all = await collect<Anthropic.ModelInfo>(models().list({ limit: 2 }));
       expect(all.map(({ id }) => id).sort()).toEqual([...ids]);
       expect(all.flatMap((model) => unkept(promised as Promised<Anthropic.ModelInfo>, model, model.id))).toEqual([]);
     });
 
-    test('retrieve gives what the list has, of an id with slashes too', async () => {
+    test('retrieve returns the item of the list, also for an id with slashes', async () => {
       const all = await collect<Anthropic.ModelInfo>(models().list({ limit: 1000 }));
       for (const id of [...SLASHED, 'lumen-7b']) {
         expect(await models().retrieve(id)).toEqual(all.find((model) => model.id === id) ?? expect.unreachable());
@@ -134,17 +134,17 @@ describe('@anthropic-ai/sdk', () => {
     });
   });
 
-  test('models.list has the most recently released first, twenty at a time', async () => {
+  test('models.list starts with the most recent release, twenty at a time', async () => {
     const page = await client().models.list();
     expect(page.data).toHaveLength(Math.min(20, ids.length));
     const days = (await collect(client().models.list())).map(({ created_at: at }) => Date.parse(at));
-    // The epoch stands for a day that nobody knows: such models are newer than what everybody knows.
+    // The epoch stands for an unknown release date. Such models sort as the newest.
     const order = (day: number) => (day === 0 ? Number.POSITIVE_INFINITY : day);
     expect(days.map(order)).toEqual(days.map(order).toSorted((one, other) => (one === other ? 0 : other - one)));
     expect(days.filter(Number.isNaN)).toEqual([]);
   });
 
-  test('models.list goes on after after_id, and back before before_id', async () => {
+  test('models.list continues after after_id, and back before before_id', async () => {
     const all = (await collect(client().models.list({ limit: 1000 }))).map(({ id }) => id);
     const middle = all[7] ?? expect.unreachable();
     const after = await collect(client().models.list({ limit: 2, after_id: middle }));
@@ -156,7 +156,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(before.map(({ id }) => id).sort()).toEqual(all.slice(0, 7).sort());
   });
 
-  test('a page of nothing says so', async () => {
+  test('a page behind the last one is empty', async () => {
     const all = await client().models.list({ limit: 1000 });
     const page = await client().models.list({ after_id: all.last_id ?? '' });
     expect([page.data, page.has_more, page.first_id, page.last_id]).toEqual([[], false, null, null]);
@@ -174,14 +174,14 @@ describe('@anthropic-ai/sdk', () => {
     expect(asObject(asObject((error as { error: unknown }).error).error)).toMatchObject({ param: name });
   });
 
-  test('what is known of a model is in its capabilities', async () => {
+  test('the known facts of a model are in its capabilities', async () => {
     const { capabilities, ...model } = await client().models.retrieve('lumen-7b');
     expect(model).toMatchObject({ display_name: 'Lumen 7B', max_input_tokens: 128_000, max_tokens: 8_192 });
     expect([capabilities?.image_input.supported, capabilities?.thinking.supported]).toEqual([true, false]);
     expect((await client().models.retrieve('claude-haiku-4-5')).line).toBe('haiku');
   });
 
-  test('a model that is not there is a NotFoundError', async () => {
+  test('an unknown model is a NotFoundError', async () => {
     const error = await failureOf(client().models.retrieve('nowhere'));
     expect(error).toBeInstanceOf(Anthropic.NotFoundError);
     expect(asObject((error as { error: unknown }).error)).toMatchObject({
@@ -213,7 +213,7 @@ describe.each<[string, string | undefined]>([
       httpOptions: { baseUrl: world.origin },
     });
 
-  test('models.list gives every model once, two at a time', async () => {
+  test('models.list returns every model once, two at a time', async () => {
     const pager = await client().models.list({ config: { pageSize: 2 } });
     expect([pager.pageLength, pager.hasNextPage()]).toEqual([2, true]);
     const models = await collect(pager);
@@ -223,12 +223,12 @@ describe.each<[string, string | undefined]>([
     expect(models.filter((model) => !isWhole(model))).toEqual([]);
   });
 
-  test('models.list without a size gives them all at once', async () => {
+  test('models.list without a size returns all models at once', async () => {
     const pager = await client().models.list();
     expect([pager.pageLength, pager.hasNextPage()]).toEqual([ids.length, false]);
   });
 
-  test('models.get has all that is known', async () => {
+  test('models.get returns all known facts', async () => {
     for (const model of ['lumen-7b', 'models/lumen-7b']) {
       const known = await client().models.get({ model });
       expect(known).toMatchObject({
@@ -251,13 +251,13 @@ describe.each<[string, string | undefined]>([
     expect((await client().models.get({ model: id })).name).toBe(`models/${id}`);
   });
 
-  test('a model that is not there is an ApiError with its status', async () => {
+  test('an unknown model is an ApiError with its status', async () => {
     const error = await failureOf(client().models.get({ model: 'nowhere' }));
     expect(error).toBeInstanceOf(ApiError);
     expect((error as ApiError).status).toBe(404);
   });
 
-  test('a wrong key is an ApiError, though the list needs none', async () => {
+  test('a wrong key is an ApiError, although the list needs none', async () => {
     const error = await failureOf(client('sk-wrong').models.list());
     expect((error as ApiError).status).toBe(401);
   });

@@ -6,7 +6,7 @@ import { type AskOptions, KEYS, NARROW_LIST, NOWHERE, PACED_LIMIT, UNSEEN, World
 import type { Answer } from './shared/answer.ts';
 import { asArray, asObject } from './shared/json.ts';
 
-/* Who may know of which model, and what those are told who may not (contract, Authentication, and Errors, rule 1). */
+/* Which models a key can see, and the errors for those that it cannot (contract, Authentication, and Errors, rule 1). */
 
 setDefaultTimeout(60_000);
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** All ids that the four lists show to a key. */
+/** Returns all ids that the four lists show to a key. */
 async function everywhere(key: string | null): Promise<Readonly<Record<string, readonly string[]>>> {
   const prices = asArray((await world.ask('/v1/pricing', { key })).json.data).map((one) => String(asObject(one).model));
   const anthropic = await world.ask('/v1/models?limit=1000', { key, headers: { 'anthropic-version': '2023-06-01' } });
@@ -32,7 +32,7 @@ async function everywhere(key: string | null): Promise<Readonly<Record<string, r
   };
 }
 
-/** The calls that name a model, each as its own kind of client makes it. */
+/** The calls that name a model, each in the format of its client. */
 const CALLS: readonly (readonly [name: string, (id: string) => readonly [path: string, options: AskOptions]])[] = [
   ['GET /v1/models/{model}', (id) => [`/v1/models/${id}`, {}]],
   ['GET /v1/models/{model} of Anthropic', (id) => [`/v1/models/${id}`, { headers: { 'anthropic-version': '1' } }]],
@@ -56,7 +56,7 @@ function post(body: object): AskOptions {
 }
 
 describe('a list shows only models that the key may use', () => {
-  test('the owner of private channels sees what they serve', async () => {
+  test('the owner of private channels sees their models', async () => {
     for (const [list, ids] of Object.entries(await everywhere(KEYS.owner))) {
       expect([list, ids]).toEqual([
         list,
@@ -65,7 +65,7 @@ describe('a list shows only models that the key may use', () => {
     }
   });
 
-  test('another account does not, though it sees all else', async () => {
+  test('another account sees all models except those', async () => {
     const [own, others] = await Promise.all([everywhere(KEYS.owner), everywhere(KEYS.other)]);
     const secret: readonly string[] = ['secret-model', ...UNSEEN["another account's"]];
     for (const [list, ids] of Object.entries(others)) {
@@ -81,24 +81,24 @@ describe('a list shows only models that the key may use', () => {
     }
   });
 
-  test("a key's allow-list narrows it, patterns and private models included", async () => {
+  test("a key's allow-list narrows it, including patterns and private models", async () => {
     const ids = ['gpt-4.1-mini', 'secret-model', 'studio/melody-1', 'studio/mesh:turbo'];
     expect(await idsOf(world, '/v1/models', { key: KEYS.narrow })).toEqual(ids);
     expect(NARROW_LIST).toHaveLength(3);
   });
 
-  test('models that are hidden, on hold, or served by nobody are in no list', async () => {
+  test('models that are hidden, on hold, or served by no channel are in no list', async () => {
     const unseen: readonly string[] = [UNSEEN.hidden, UNSEEN.held, UNSEEN['not served and not declared public']].flat();
     for (const ids of Object.values(await everywhere(KEYS.owner))) {
       expect(ids.filter((id) => unseen.includes(id))).toEqual([]);
     }
   });
 
-  test('the generative-content list shows without a key what everybody may use', async () => {
+  test('the generative-content list shows the public models without a key', async () => {
     expect(await geminiIds(world, '', { key: null })).toEqual(await geminiIds(world, '', { key: KEYS.other }));
   });
 
-  test('the ranks within a scene are those among the models that the key may use', async () => {
+  test('the ranks of a scene count only the models that the key may use', async () => {
     const models = await listOf(world, '/v1/models?recommended_for=music', { key: KEYS.narrow });
     const preference = asObject(asObject(models[0]?.vendor.agent_preferences).music);
     expect([models.length, models[0]?.id, preference.preferred_rank]).toEqual([1, 'studio/melody-1', 1]);
@@ -106,13 +106,13 @@ describe('a list shows only models that the key may use', () => {
 });
 
 describe('a private channel', () => {
-  test('lends its provider, price and maker to no model that others see', async () => {
+  test('adds no provider, price or maker to a model that others see', async () => {
     const others = await detailOf(world, 'shared-model', { key: KEYS.other });
     expect(others.whole.owned_by).toBe('openai-compatible');
   });
 
   test.each(['provider=secret-maker', 'tag=secret-tag'])(
-    'is not given away by ?%s, nor by what the refusal lists',
+    'cannot be found with ?%s, nor in the values that the refusal lists',
     async (query) => {
       const wrong = `${query.split('=')[0]}=no-such-thing`;
       const [asked, compared] = [
@@ -125,7 +125,7 @@ describe('a private channel', () => {
     },
   );
 
-  test('lists nothing to others by its provider, as any provider without channels', async () => {
+  test('lists nothing to others by its provider, like a provider without channels', async () => {
     const [ofPrivate, ofNone] = [
       await world.ask('/v1/models?provider=vllm', { key: KEYS.other }),
       await world.ask('/v1/models?provider=sambanova', { key: KEYS.other }),
@@ -151,7 +151,7 @@ describe('a private channel', () => {
   });
 });
 
-describe('byte for byte the same 404 for a model that does not exist and for one that is', () => {
+describe('the 404 is byte for byte the same for a hidden and a missing model', () => {
   for (const [way, ids] of Object.entries(UNSEEN)) {
     describe(way, () => {
       test.each(CALLS)('%s', async (_name, call) => {
@@ -182,12 +182,12 @@ describe('byte for byte the same 404 for a model that does not exist and for one
     };
   }
 
-  test('which suggests what is near and may be used', async () => {
+  test('and suggests similar models that the key may use', async () => {
     const { error } = await world.ask(`/v1/models/${UNSEEN.hidden[1]}`, { key: KEYS.other });
     expect(error.did_you_mean).toBe('lumen-7b');
   });
 
-  test('which names no model that the key may not use', async () => {
+  test('and names no model that the key may not use', async () => {
     const { text } = await world.ask('/v1/models/gpt-4.1-mimi', { key: KEYS.narrow });
     expect(text).toContain('gpt-4.1-mini');
     const far = await world.ask('/v1/models/qqzz-nnnn', { key: KEYS.narrow });
@@ -197,7 +197,7 @@ describe('byte for byte the same 404 for a model that does not exist and for one
 });
 
 describe('a model without a channel', () => {
-  test('is public where it is declared so, and has a detail and a price', async () => {
+  test('is listed if declared public, and has a detail and a price', async () => {
     expect(await idsOf(world, '/v1/models?provider=soon')).toEqual(['announced']);
     expect((await detailOf(world, 'announced')).whole.owned_by).toBe('soon');
     const { json } = await world.ask('/v1/pricing?model=announced');
@@ -214,7 +214,7 @@ describe('a model without a channel', () => {
     },
   );
 
-  test('the 503 names models that can be used in its place', async () => {
+  test('and the 503 suggests usable models', async () => {
     const { error } = await world.ask('/v1/chat/completions', post({ model: 'announced', messages: HELLO }));
     const alternatives = asArray(error.alternatives).map(asObject);
     expect(alternatives.length).toBeGreaterThan(0);
@@ -225,7 +225,7 @@ describe('a model without a channel', () => {
   });
 });
 
-describe('an image model at an endpoint of chat: 400 model_not_found, with a hint to POST /v1/images/generations', () => {
+describe('an image model at a chat endpoint: 400 model_not_found, with a hint to POST /v1/images/generations', () => {
   const id = 'gpt-image-2.6-flare';
   const ask = (name: string): Promise<Answer> => {
     const [, call] = CALLS.find(([one]) => one === name) ?? expect.unreachable();
@@ -255,13 +255,13 @@ describe('an image model at an endpoint of chat: 400 model_not_found, with a hin
     expect(asObject(metadata).hint).toContain('POST /v1/images/generations');
   });
 
-  test('the endpoint that the hint names is the one of the public contract', async () => {
+  test('the hint names an endpoint of the public contract', async () => {
     const { vendor } = await detailOf(world, id);
     expect(asObject(vendor.public_contract).request_endpoint).toBe('/v1/images/generations');
   });
 });
 
-/** The rows about keys and models, at the endpoints that list models. */
+/** The rows about keys and models, tested at the endpoints that list models. */
 const ABOUT_MODELS = /^(401|403|429)$|^400 \/ 404$/;
 
 describeTable(
@@ -329,7 +329,7 @@ describeTable(
     {
       cells: ['429', '`rate_limit_exceeded`', '`rate_limit_exceeded`', 'role rate limit exceeded'],
       check: async () => {
-        // Whatever these endpoints answer, it has been a request: 200, 304, 400 and 404 count alike.
+        // Every response of these endpoints counts as a request: 200, 304, 400 and 404 alike.
         const etag = (await world.ask('/v1/models', { key: KEYS.paced })).headers.get('etag') ?? '';
         const asked: readonly (readonly [string, number, AskOptions?])[] = [
           ['/v1/models', 304, { headers: { 'if-none-match': etag } }],
@@ -415,7 +415,7 @@ describeTable('Credentials', { heading: '## Authentication', rows: isOfKeys }, [
   },
 ]);
 
-describe('without a key, 401 in the words of the client', () => {
+describe('without a key, 401 in the client’s format', () => {
   test.each([
     ['OpenAI', '/v1/models', {}, { error: { type: 'invalid_api_key' } }],
     ['OpenAI', '/v1/pricing', {}, { error: { type: 'invalid_api_key' } }],

@@ -6,9 +6,9 @@ import { CATEGORIES, eventually, SCENES, UNKNOWN, World } from './models/world.t
 import { asArray, asObject } from './shared/json.ts';
 
 /*
- * The contract's tables of what models and prices look like, a test for each row, at a real gateway. How they are asked for is in
- * models-endpoints.test.ts, who may see which in models-visibility.test.ts, HTTP's side of it in models-http.test.ts, pages in
- * models-pages.test.ts, and vendors' SDKs in models-sdks.test.ts.
+ * The contract's tables of model and price objects, with a test for each row, on a real gateway. Related tests: models-endpoints.test.ts
+ * (requests), models-visibility.test.ts (access), models-http.test.ts (HTTP), models-pages.test.ts (pages) and models-sdks.test.ts (vendors'
+ * SDKs).
  */
 
 setDefaultTimeout(60_000);
@@ -50,7 +50,7 @@ function preferenceIn({ vendor }: ModelObject, scene: string): Fields {
   return asObject(asObject(vendor.agent_preferences)[scene]);
 }
 
-/** All the preferences that any answer holds. */
+/** Returns the preferences in all responses. */
 function preferences(): readonly Fields[] {
   return [...recommended, ...details].flatMap(({ vendor }) =>
     Object.values(asObject(vendor.agent_preferences)).map(asObject),
@@ -89,7 +89,7 @@ describeTable('Model object', { heading: MODEL_OBJECT }, [
     cells: ['created', 'integer', 'Creation timestamp'],
     check: () => {
       expect(failing([...list, ...details], ({ whole }) => Number.isInteger(whole.created))).toEqual([]);
-      // The day of its release, in seconds.
+      // The release date, in seconds.
       for (const { whole } of inListAndDetail('whisper-1')) expect(whole.created).toBe(Date.UTC(2023, 2, 1) / 1_000);
     },
   },
@@ -167,7 +167,7 @@ describeTable('Fields of the vendor object', { heading: MODEL_OBJECT, index: 1 }
       const isThere = ({ vendor }: ModelObject) =>
         'pricing_provenance' in vendor && isObjectOrNull(vendor.pricing_provenance);
       expect(failing([...list, ...details], isThere)).toEqual([]);
-      // Exactly where there is a price, there is a source of it.
+      // A model has a provenance exactly if it has a price.
       const agrees = ({ vendor, id }: ModelObject) =>
         (vendor.pricing_provenance === null) === Object.values(asObject(prices.get(id)?.pricing)).every(isNoPrice);
       expect(failing([...list, ...details], agrees)).toEqual([]);
@@ -237,7 +237,7 @@ describeTable('Fields of the vendor object', { heading: MODEL_OBJECT, index: 1 }
       const isRight = ({ vendor, category }: ModelObject) =>
         category === 'chat'
           ? !('agent_preferences' in vendor)
-          : // An audio model is for no scene.
+          : // An audio model has no scene.
             category === 'audio'
             ? Object.keys(asObject(vendor.agent_preferences)).length === 0
             : Object.keys(asObject(vendor.agent_preferences)).includes(category);
@@ -398,12 +398,12 @@ function checkPrice(name: string, expected: Readonly<Record<string, string | nul
 }
 
 describe('Pricing object', () => {
-  test('prices that the table does not name stand beside the others', () => {
+  test('prices outside the table stand beside the others', () => {
     expect(asObject(prices.get('clips:turbo')?.pricing)).toMatchObject({ per_second: '0.10', per_request: null });
     expect(asObject(prices.get('reader')?.pricing)).toMatchObject({ per_character: '0.000015' });
   });
 
-  test('token-based and per-request pricing are told apart', () => {
+  test('per_request and is_lock_price distinguish token-based from per-request pricing', () => {
     const named = ['input_per_1m', 'output_per_1m', 'per_request', 'is_lock_price', 'currency'];
     const of = (id: string) => named.map((name) => asObject(prices.get(id)?.pricing)[name]);
     expect(of('lumen-7b')).toEqual(['0.25', '1.5', null, false, 'USD']);
@@ -427,7 +427,7 @@ describe('Generative-content model list item', () => {
     ['maxTemperature', 'number', 2],
     ['topK', 'integer', 64],
   ];
-  /** Every model has these; of the others only those are given that are known and mean something for the model. */
+  /** Every model has these fields; the others only appear if they are known and apply to the model. */
   const always = ['name', 'version', 'displayName', 'description', 'supportedGenerationMethods'];
   const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
     string: isText,
@@ -443,16 +443,16 @@ describe('Generative-content model list item', () => {
     if (always.includes(name)) expect(holders).toHaveLength(items.length);
   });
 
-  test("these rows are the contract's", () => {
+  test('these rows are those of the contract', () => {
     expect(rows.map(([name]) => name)).toEqual(namesIn(sectionOfContract(HEADING).trim().split('\n')[0] ?? ''));
   });
 
-  test('a model that does not converse has no method to be asked by', () => {
+  test('a model that is not for chat has no generation methods', () => {
     const melody = items.find(({ name }) => name === 'models/studio/melody-1');
     expect(melody?.supportedGenerationMethods).toEqual([]);
   });
 
-  test('an item is the same alone', async () => {
+  test('an item is the same in the list and alone', async () => {
     for (const item of items) expect((await world.ask(`/v1beta/${item.name}`)).json).toEqual(item);
   });
 });

@@ -10,8 +10,8 @@ import { Workspace } from './shared/workspace.ts';
 import { wave } from './transcripts/bed.ts';
 
 /*
- * The OpenAPI document is what the gateway does: its examples are sent, and all that comes back is held against it. What
- * public tools make of the document: `acceptance/openapi/`.
+ * The OpenAPI document matches the gateway: its examples are sent, and every response is checked against it. `acceptance/openapi/` runs public
+ * tools on the document.
  */
 
 setDefaultTimeout(120_000);
@@ -39,9 +39,9 @@ let space: Workspace;
 let serving: Serving;
 let upstream: ReturnType<typeof startUpstream>;
 let api: OpenApi;
-/** Whose answers of success were held against the document. */
+/** The operations with a success response that was checked against the document. */
 const seen = new Set<string>();
-/** An object of the management API by the address of its list: those that examples have made. */
+/** The ids of the management objects that examples created, by the path of their list. */
 const objects = new Map<string, string>();
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ interface Sent {
   readonly key?: string | null;
 }
 
-/** Asks as the document says, and fails where the answer is not what it says. */
+/** Sends a request as documented, and fails if the response does not match the document. */
 async function ask(
   id: string,
   sent: Sent = {},
@@ -104,7 +104,7 @@ async function ask(
     redirect: 'manual',
     headers: {
       ...(key !== null && { authorization: `Bearer ${key}` }),
-      // Sign-in takes requests from pages of the gateway alone.
+      // Sign-in only accepts requests from pages of the gateway.
       ...(operation.tag === SIGN_IN && { origin: serving.origin }),
       ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
       ...headers,
@@ -126,7 +126,7 @@ async function ask(
   return { ...given, json: asObject(parseJson(given.text)), cookies: cookies.join('; ') };
 }
 
-/** Sends an example, which must be done; gives the answer. */
+/** Sends an example, expects success and resolves to the response. */
 async function askExample(
   operation: DocumentOperation,
   name: string,
@@ -139,13 +139,13 @@ async function askExample(
   return json;
 }
 
-/** The account in question, where an operator has to name it. */
+/** Returns the query that names the account, if an operator must name it. */
 function queryOf({ node }: DocumentOperation): string {
   const names = asArray(node.parameters).map((parameter) => asObject(parameter).name);
   return names.includes('account_id') ? '?account_id=one' : '';
 }
 
-/** The id of an object that was made by an example, or is in the list at this address. */
+/** Resolves to the id of an object that an example created or that the list at this path holds. */
 async function anObject(path: string): Promise<string | undefined> {
   const known = objects.get(path);
   if (known !== undefined) return known;
@@ -156,7 +156,7 @@ async function anObject(path: string): Promise<string | undefined> {
   return typeof id === 'string' ? id : typeof user === 'string' ? user : undefined;
 }
 
-/** Somebody who has taken an invitation to the account. */
+/** Creates a person who has accepted an invitation to the account. */
 async function makePerson(): Promise<void> {
   const invited = await ask('createInvitation', { body: { role: 'member' }, query: '?account_id=one' });
   const [, token] = String(invited.json.link).split('#');
@@ -172,7 +172,7 @@ function contentOf(node: Readonly<Record<string, unknown>>): Readonly<Record<str
   return asObject(asObject(node.requestBody).content);
 }
 
-/** A schema that is named by a reference, or stands there itself. */
+/** Returns a schema, following its reference if it has one. */
 function resolved(schema: unknown): Readonly<Record<string, unknown>> {
   const { $ref } = asObject(schema);
   if (typeof $ref !== 'string') return asObject(schema);
@@ -189,11 +189,11 @@ function form(fields: Readonly<Record<string, string>>, files: Readonly<Record<s
 describe('the document', () => {
   test('is OpenAPI 3.0.3', async () => {
     expect(await new Validator().validate(structuredClone(api.document))).toMatchObject({ valid: true });
-    // Beside the document itself, so it holds below a path of a proxy.
+    // The URL is relative to the document, so it also holds below a proxy's path.
     expect(api.document.servers).toEqual([{ url: '.', description: 'This gateway' }]);
   });
 
-  test('is open to everyone, and is not sent again', async () => {
+  test('is public, and an unchanged document is not sent again', async () => {
     const url = `${serving.origin}/openapi.json`;
     const { headers } = await fetch(url, { headers: { origin: 'https://page.test' } });
     expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -203,11 +203,11 @@ describe('the document', () => {
   });
 });
 
-describe('what the gateway answers is what the document says', () => {
+describe('responses match the document', () => {
   test('the examples', async () => {
     for (const operation of api.operations) {
       for (const [name, example] of Object.entries(operation.examples)) {
-        // An object that is not there cannot be changed; see below.
+        // This object does not exist, so it cannot be changed; see below.
         if (/\{(?!model)/.test(operation.path)) continue;
         const made = await askExample(operation, name, asObject(example));
         if (operation.method === 'post' && typeof made.id === 'string') objects.set(operation.path, made.id);
@@ -215,7 +215,7 @@ describe('what the gateway answers is what the document says', () => {
     }
   });
 
-  test('sign-in, with what a person changes of it', async () => {
+  test('sign-in, and changes that people make to their own profile', async () => {
     await makePerson();
     const { email, password } = PERSON;
     const signedIn = await ask('authSignInEmail', { key: null, body: { email, password } });
@@ -237,10 +237,10 @@ describe('what the gateway answers is what the document says', () => {
     expect((await own('authSignOut', {})).status).toBe(200);
   });
 
-  test('objects of the management API, and their examples', async () => {
+  test('management objects and their examples', async () => {
     const video = { model: 'sandbox-video', prompt: 'A fox', provider_options: { delay_ms: 60_000 } };
     objects.set(`${MANAGEMENT}/tasks`, String((await ask('createVideo', { body: video })).json.id));
-    // What the example declares has no channel, so no account can use it.
+    // The model that the example declares has no channel, so no account can use it.
     objects.delete(`${MANAGEMENT}/models`);
     const missed: string[] = [];
     const isManaged = ({ tag }: DocumentOperation) => tag.startsWith('Management') && tag !== SIGN_IN;
@@ -260,7 +260,7 @@ describe('what the gateway answers is what the document says', () => {
     expect(missed).toEqual(['getAlertEvent', 'getAlertDelivery']);
   });
 
-  test('streams of Google’s format as events', async () => {
+  test('streams in Google’s format as events', async () => {
     const { examples } = api.operation('streamGenerateContent');
     const { contentType } = await ask('streamGenerateContent', { body: asObject(examples.hello), query: '?alt=sse' });
     expect(contentType).toStartWith('text/event-stream');
@@ -283,7 +283,7 @@ describe('what the gateway answers is what the document says', () => {
     await ask('createTranslation', { body: form({ model, response_format: 'verbose_json' }, { file: wav }) });
   });
 
-  test('forms: another spelling of a part is refused at every endpoint that takes one', async () => {
+  test('forms: a misspelt part is refused at every endpoint that takes a form', async () => {
     const forms = api.operations.filter(({ node }) => 'multipart/form-data' in contentOf(node));
     expect(forms.length).toBeGreaterThanOrEqual(3);
     for (const { id, node } of forms) {
@@ -351,10 +351,10 @@ describe('what the gateway answers is what the document says', () => {
     }
   });
 
-  test('everything of the management API that can be read without knowing an id', async () => {
+  test('every management operation that needs no id to read', async () => {
     const readable = api.operations.filter(
       ({ id, tag, method, path }) =>
-        // A live view has no end.
+        // A live view never ends.
         id !== 'watchRequests' &&
         tag.startsWith('Management') &&
         tag !== SIGN_IN &&
@@ -365,14 +365,14 @@ describe('what the gateway answers is what the document says', () => {
     expect(readable.filter(({ id }) => seen.has(id)).length).toBeGreaterThan(2);
   });
 
-  test('errors, each with a code that is described', async () => {
+  test('errors, each with a documented code', async () => {
     for (const { id, node, path, tag } of api.operations) {
       if (tag === 'Passed on' || tag === 'Service') continue;
       const hasBody = isObject(node.requestBody);
       const isOpen =
         (node.security as object[]).some((way) => Object.keys(way).length === 0) ||
         (node.security as object[]).length === 0;
-      // Sign-in looks at the body first.
+      // Sign-in validates the body first.
       const refused = tag === SIGN_IN ? [400, 401] : [401];
       if (!isOpen) expect(refused).toContain((await ask(id, { key: null, ...(hasBody && { body: {} }) })).status);
       if (hasBody && path !== '/v1/moderations')
@@ -381,14 +381,14 @@ describe('what the gateway answers is what the document says', () => {
     }
   });
 
-  test('every operation has been looked at', () => {
+  test('every operation was checked', () => {
     const isElsewhere = ({ tag }: DocumentOperation) => tag === 'Passed on' || tag.startsWith('Management');
     const missed = api.operations.filter((operation) => !isElsewhere(operation) && !seen.has(operation.id));
     expect(missed.map(({ id }) => id)).toEqual([]);
   });
 });
 
-/** What a body of any format must have beside its model. */
+/** The required fields of any format, beside the model. */
 const MINIMAL = {
   ...{ messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 10, input: 'Hello!', prompt: 'Hello!' },
   ...{ contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }], query: 'Hello!', documents: ['Hello!'] },

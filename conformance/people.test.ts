@@ -3,7 +3,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* People as they come in, over HTTP. In a browser, and with a passkey: `acceptance/dashboard/people.test.ts`. */
+/* People who sign up and sign in over HTTP. `acceptance/dashboard/people.test.ts` covers browsers and passkeys. */
 
 const PASSWORD = 'correct horse battery';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => space?.remove());
 
-test('a restart prints no second link, and the members of an account see no more than theirs', async () => {
+test('a restart prints no second link, and members see only their own account', async () => {
   const api = async (method: string, path: string, body: object | null, cookie: string) => {
     const headers = { 'content-type': 'application/json', origin: serving.origin, cookie };
     const init = { method, headers, ...(body === null ? {} : { body: JSON.stringify(body) }) };
@@ -56,7 +56,7 @@ test('a restart prints no second link, and the members of an account see no more
   expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403]);
   const { body } = await api('GET', '/members', null, owner);
   const idOf = (name: string) => body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
-  // The first operator owns it as well.
+  // The first operator also owns the account, so an owner remains.
   expect((await api('DELETE', `/members/${idOf('op')}`, null, owner)).status).toBe(204);
   expect((await api('PATCH', `/members/${idOf('owner')}`, { role: 'viewer' }, owner)).status).toBe(409);
   expect((await api('DELETE', `/members/${idOf('viewer')}`, null, owner)).status).toBe(204);

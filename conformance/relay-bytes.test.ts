@@ -15,11 +15,11 @@ import type { TestBed } from './shared/test-bed.ts';
 
 const cases = chatCases(ownExchanges()).filter((one) => one.succeeds);
 
-/** A short answer and a short stream, which the requests made up here are sent for. */
+/** A short response and a short stream, which answer the invented requests. */
 const wholeCase = cases.find((one) => one.recording.file.startsWith('openai/') && !one.recording.stream);
 const usageStreamCase = cases.find((one) => one.recording.file.startsWith('openai/') && one.hasUsageChunk);
 
-/** Invented fields at every depth, odd white space, order, numbers and escapes; `MODEL` and `EXTRA` are filled in. */
+/** Invented fields at every depth, unusual white space, order, numbers and escapes; `MODEL` and `EXTRA` are replaced. */
 const ODD_BODY = `\t{ "zz_first" : { "model":"not this one", "deep":[ [ ],{ }, {"b":1.0,"a":1e2} , null ] },
   "messages" :[ {"x_before":12345678901234567890,"content":"h\\u00e9llo \\ud83d\\ude00 \\/ \\"model\\": \\"nor this\\" é 😀","role":"user" ,
   "x_meta":{"model":"neither", "z":-0, "y":1E+5, "x":0.1000} }, {"role":"user","content":[{"text":"a\\tb","type":"text","x_mark":{"k":[1.50]}}]}],\r
@@ -54,15 +54,15 @@ describe('a relayed chat', () => {
 
   const publicId = () => JSON.stringify(wholeCase?.publicId);
 
-  test('reaches the upstream byte for byte, but for the model', async () => {
+  test('reaches the upstream byte for byte except for the model', async () => {
     await expectUpstreamBytes(wholeCase, publicId());
   });
 
-  test('has its model exchanged where the id is written with escapes', async () => {
+  test('has its model replaced if the id is written with escapes', async () => {
     await expectUpstreamBytes(wholeCase, publicId().replace('public-', 'publ\\u0069c\\u002d'));
   });
 
-  test('has its model exchanged where the key is written with escapes', async () => {
+  test('has its model replaced if the key is written with escapes', async () => {
     if (wholeCase === undefined) throw new Error('there is no such exchange');
     const body = oddBody(publicId()).replace('"model"  :', '"mod\\u0065l"  :');
     const { status, sent } = await relay(body);
@@ -70,7 +70,7 @@ describe('a relayed chat', () => {
     expect(sent).toBe(withValue(body, 'model', JSON.stringify(wholeCase.recording.id)));
   });
 
-  test('with a leading byte order mark is answered or refused, and breaks nothing', async () => {
+  test('with a leading byte order mark is answered or refused without damage', async () => {
     const { status } = await relay(`\ufeff${oddBody(publicId())}`);
     expect([200, 400]).toContain(status);
   });
@@ -78,13 +78,13 @@ describe('a relayed chat', () => {
   const streamId = () => JSON.stringify(usageStreamCase?.publicId);
 
   for (const [what, extra] of [
-    ['gets the usage flag added, and nothing else', ',"stream":true'],
+    ['gets only the usage flag added', ',"stream":true'],
     [
       'gets the usage flag added beside invented stream options',
       ',"stream":true,"stream_options":{ "x_invented" : 1.0 }',
     ],
-    ['gets the usage flag in the place of null options', ',"stream_options": null,"stream":true'],
-    ['gets a usage flag that was off turned on', ',"stream":true, "stream_options" : {"include_usage" :false ,"x":[]}'],
+    ['gets the usage flag instead of null options', ',"stream_options": null,"stream":true'],
+    ['gets a disabled usage flag turned on', ',"stream":true, "stream_options" : {"include_usage" :false ,"x":[]}'],
   ] as const) {
     test(`in a stream ${what}, and the usage stays hidden`, async () => {
       const { answer, sent } = await expectUpstreamBytes(usageStreamCase, streamId(), extra);
@@ -94,7 +94,7 @@ describe('a relayed chat', () => {
     });
   }
 
-  test('in a stream that asks for usage gets nothing added, and shows the usage', async () => {
+  test('in a stream that asks for usage is not changed, and shows the usage', async () => {
     const extra = ',"stream":true,"stream_options":{"include_usage":true}';
     const { answer } = await expectUpstreamBytes(usageStreamCase, streamId(), extra);
     const expected = expectedAnswer(usageStreamCase?.recording.responseBody ?? '', true, true);

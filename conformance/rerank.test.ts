@@ -16,7 +16,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* POST /v1/rerank: the contract's shape over every wire that ranks documents, and over the sandbox. */
+/* POST /v1/rerank: the contract's format over every wire that ranks documents, and over the sandbox. */
 
 setDefaultTimeout(60_000);
 
@@ -24,10 +24,10 @@ const ACME = clientKey('acme');
 const MODEL = 'rerank-one';
 const TOKENS = 7;
 const USAGE = { prompt_tokens: TOKENS, total_tokens: TOKENS };
-/** 20.1 nano-USD a token. */
+/** 20.1 nano-USD per token. */
 const PRICING = { input_per_1m: '0.0201' };
 const DOCUMENTS = ['a', 'b', 'c'];
-/** Each lie is to be told to a client, and none to be remembered. */
+/** Every invalid response must reach a client, so the breaker must never open. */
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 
 const result = (index: unknown, relevance_score: unknown) => ({ index, relevance_score });
@@ -37,7 +37,7 @@ const answering =
     Response.json({ object: 'list', model: 'their-model', results, ...more });
 const RANKED = [result(2, 0.9), result(0, 0.5), result(1, 0.25)];
 const ranked = answering(RANKED);
-/** As many as were asked for. */
+/** Returns one result per requested document. */
 const all =
   (more?: object): Answering =>
   (request) => {
@@ -54,7 +54,7 @@ let space: Workspace;
 let serving: Serving;
 let answer: Answering = ranked;
 
-/** Each has a channel, and a model `by-` its name. */
+/** Providers that each have a channel and a model `by-<name>`. */
 const OTHERS = ['cohere', 'llamacpp', 'together', 'openrouter', 'fireworks', 'tei', 'voyage', 'jina', 'bedrock'];
 const UPSTREAM_IDS: Readonly<Record<string, string>> = { bedrock: 'cohere.rerank-v3-5:0', jina: 'jina-reranker-v3' };
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const models = { [MODEL]: 'their-model', 'gpt-4.1-mini': 'gpt-4.1-mini' };
   const lone = (id: string) => ({ [id]: id });
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    // Equal requests are to reach the upstream each time.
+    // Equal requests must reach the upstream each time.
     cache: { strategy: 'off' },
     channels: [
       channelTo(first, { id: 'first', models, priority: 0, breaker: NEVER_OPEN }),
@@ -165,7 +165,7 @@ describe('a client of Cohere’s API', () => {
       }),
     );
 
-  test('gets the answer of its second version, and the routing', async () => {
+  test('gets a response of the v2 API, with the routing', async () => {
     const { status, json } = await askCohere({ top_n: 2 });
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -175,7 +175,7 @@ describe('a client of Cohere’s API', () => {
     });
   });
 
-  test('may ask for more results than there are documents', async () => {
+  test('may request more results than there are documents', async () => {
     expect((await askCohere({ top_n: 10 })).json.results).toEqual(RANKED);
     expect((await ask({ top_n: 10 })).status).toBe(400);
     expect((await askCohere({ top_n: 0 })).status).toBe(400);
@@ -186,11 +186,11 @@ describe('a client of Cohere’s API', () => {
     expect(json.results).toEqual([{ index: 2, relevance_score: 0.9, document: { text: 'c' } }]);
   });
 
-  test('is logged as such', async () => {
+  test('is logged with its format', async () => {
     expect(await rowOf(await askCohere())).toMatchObject({ status: 200, format: 'cohere-rerank' });
   });
 
-  test('of the first version may send documents as objects, and gets them so', async () => {
+  test('of v1 may send documents as objects, and gets them as objects', async () => {
     const documents = DOCUMENTS.map((text) => ({ text }));
     const answered = await ask({ documents, top_n: 1, return_documents: true });
     expect(answered.json.results).toEqual([{ index: 2, relevance_score: 0.9, document: { text: 'c' } }]);
@@ -201,8 +201,8 @@ describe('a client of Cohere’s API', () => {
   });
 });
 
-describe('the answer', () => {
-  test('the most relevant first, with their indexes, the usage and the routing', async () => {
+describe('the response', () => {
+  test('has the most relevant result first, with indexes, usage and routing', async () => {
     answer = answering([result(0, 0.5), result(1, 0.25), result(2, 0.9)]);
     const answered = await ask();
     expect([answered.status, answered.error]).toEqual([200, {}]);
@@ -211,7 +211,7 @@ describe('the answer', () => {
     expect(Object.keys(asObject(asArray(answered.json.results)[0]))).toEqual(['index', 'relevance_score']);
   });
 
-  test('`top_n` and `return_documents` are the gateway’s, and no upstream is asked for either', async () => {
+  test('applies `top_n` and `return_documents` in the gateway, not upstream', async () => {
     const answered = await ask({ top_n: 2, return_documents: true });
     expect(answered.json.results).toEqual([
       { index: 2, relevance_score: 0.9, document: 'c' },
@@ -221,7 +221,7 @@ describe('the answer', () => {
     expect(asArray((await ask({ top_n: 3 })).json.results).length).toBe(3);
   });
 
-  test('logits become scores from 0 to 1', async () => {
+  test('has logits as scores from 0 to 1', async () => {
     answer = answering([result(0, -8), result(1, 0), result(2, 2)]);
     const scores = asArray((await ask()).json.results).map((one) => Number(asObject(one).relevance_score));
     expect(scores.map((score) => Math.round(score * 1_000))).toEqual([881, 500, 0]);
@@ -236,14 +236,14 @@ describe('the request', () => {
     ['no JSON', '{', 400, 'invalid_json', null],
     ['no object', '[]', 400, 'invalid_type', null],
     ['no model', { ...good, model: undefined }, 400, 'missing_required_parameter', 'model'],
-    ['a model that is no text', { ...good, model: 7 }, 400, 'invalid_type', 'model'],
+    ['a model that is not a string', { ...good, model: 7 }, 400, 'invalid_type', 'model'],
     ['two models', `{"model":"${MODEL}","model":"alone","query":"q","documents":["a"]}`, 400, 'invalid_value', 'model'],
     ['no query', { ...good, query: null }, 400, 'missing_required_parameter', 'query'],
-    ['a query that is no text', { ...good, query: ['q'] }, 400, 'invalid_type', 'query'],
+    ['a query that is not a string', { ...good, query: ['q'] }, 400, 'invalid_type', 'query'],
     ['an empty query', { ...good, query: '' }, 400, 'invalid_value', 'query'],
     ['32,001 characters', { ...good, query: 'a'.repeat(32_001) }, 413, 'payload_too_large', 'query'],
     ['no documents', { ...good, documents: undefined }, 400, 'missing_required_parameter', 'documents'],
-    ['a text as documents', { ...good, documents: 'a' }, 400, 'invalid_type', 'documents'],
+    ['a string as documents', { ...good, documents: 'a' }, 400, 'invalid_type', 'documents'],
     ['an empty list', { ...good, documents: [] }, 400, 'invalid_value', 'documents'],
     [
       'an object without a text as document',
@@ -262,15 +262,15 @@ describe('the request', () => {
     ],
     ['2,000,001 in total', { ...good, documents: [...many(20, 100_000), 'a'] }, 413, 'payload_too_large', 'documents'],
     ['a `top_n` of zero', { ...good, top_n: 0 }, 400, 'invalid_value', 'top_n'],
-    ['more than there are', { ...good, top_n: 3 }, 400, 'invalid_value', 'top_n'],
-    ['half a result', { ...good, top_n: 1.5 }, 400, 'invalid_type', 'top_n'],
-    ['a text as `top_n`', { ...good, top_n: '1' }, 400, 'invalid_type', 'top_n'],
-    ['a text as yes', { ...good, return_documents: 'yes' }, 400, 'invalid_type', 'return_documents'],
+    ['a `top_n` above the number of documents', { ...good, top_n: 3 }, 400, 'invalid_value', 'top_n'],
+    ['a fractional `top_n`', { ...good, top_n: 1.5 }, 400, 'invalid_type', 'top_n'],
+    ['a string as `top_n`', { ...good, top_n: '1' }, 400, 'invalid_type', 'top_n'],
+    ['a string as a boolean', { ...good, return_documents: 'yes' }, 400, 'invalid_type', 'return_documents'],
     ['an unknown model', { ...good, model: 'rerank-on' }, 404, 'model_not_found', 'model'],
     ['a hidden model', { ...good, model: 'unseen' }, 404, 'model_not_found', 'model'],
-    ['a model for chats', { ...good, model: 'gpt-4.1-mini' }, 400, 'model_not_found', 'model'],
-    ['a model whose provider has none', { ...good, model: 'no-wire' }, 400, 'model_not_found', 'model'],
-    ["somebody else's model", { ...good, model: 'owned' }, 404, 'model_not_found', 'model'],
+    ['a chat model', { ...good, model: 'gpt-4.1-mini' }, 400, 'model_not_found', 'model'],
+    ['a model whose provider cannot rerank', { ...good, model: 'no-wire' }, 400, 'model_not_found', 'model'],
+    ["another account's model", { ...good, model: 'owned' }, 404, 'model_not_found', 'model'],
   ])('%s is refused', async (_, body, status, code, param) => {
     const asked = first.requests.length;
     const { status: got, error } = await post(body);
@@ -285,7 +285,7 @@ describe('the request', () => {
     ['100,000 characters of a document', { documents: many(1, 100_000) }],
     ['2,000,000 characters in total', { documents: many(1_000, 2_000) }],
     ['an empty document among others', { documents: ['a', ''] }],
-  ])('%s are taken', async (_, more) => {
+  ])('%s are accepted', async (_, more) => {
     answer = all();
     const { status, json } = await ask({ ...more, model: 'alone' });
     const { documents = DOCUMENTS } = more as { documents?: readonly string[] };
@@ -293,20 +293,20 @@ describe('the request', () => {
     expect(sentUp()).toMatchObject({ documents });
   });
 
-  test('a key may use the models of its list alone', async () => {
+  test('a key can only use the models of its allow-list', async () => {
     const { status, error } = await ask({}, clientKey('narrow'));
     expect([status, error.code]).toEqual([403, 'model_not_allowed']);
     expect((await ask({ model: 'alone' }, clientKey('narrow'))).status).toBe(200);
     expect((await ask({}, 'sk-nobody')).status).toBe(401);
   });
 
-  test('each endpoint says where the other kind of model belongs', async () => {
+  test('each endpoint names the right endpoint for a model of the other kind', async () => {
     expect((await ask({ model: 'gpt-4.1-mini' })).error.hint).toContain('POST /v1/chat/completions');
     const chat = await serving.chat(ACME, chatBody(MODEL));
     expect([chat.status, chat.error.hint]).toEqual([400, expect.stringContaining('POST /v1/rerank')]);
   });
 
-  test('the endpoint is found by the paths that clients make of it, and by POST alone', async () => {
+  test('the endpoint answers at the path variants that clients build, to POST only', async () => {
     const headers = { authorization: `Bearer ${ACME}` };
     const init = { method: 'POST', headers, body: JSON.stringify({ model: MODEL, query: 'q', documents: DOCUMENTS }) };
     for (const path of ['/rerank', '/v1/v1/rerank/']) {
@@ -316,7 +316,7 @@ describe('the request', () => {
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('what chooses a host or a dearer model goes over a channel of one’s own, and over no shared one', async () => {
+  test('fields that choose a host or a more expensive model are only sent over a private channel', async () => {
     const provider = { order: ['dear'] };
     const { status, error } = await ask({ model: 'alone', provider });
     expect([status, error.code, error.param]).toEqual([400, 'unsupported_parameter', 'provider.order[0]']);
@@ -326,15 +326,15 @@ describe('the request', () => {
   });
 });
 
-describe('an upstream that fails or lies', () => {
+describe('an upstream that fails or returns an invalid response', () => {
   const raw = (text: string) => () => new Response(text, { headers: { 'content-type': 'application/json' } });
   const lies: readonly (readonly [string, Answering])[] = [
     ['a status of 500', () => new Response('broken', { status: 500 })],
     ['a page', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
-    ['half an answer', raw('{"results":[{"index":0,"relevance_score":1}')],
+    ['half a response', raw('{"results":[{"index":0,"relevance_score":1}')],
     ['an error under a 200', () => Response.json({ error: { message: 'overloaded', code: 503 } })],
     ['four results', answering([...RANKED, result(3, 0.1)])],
-    ['an index twice', answering([result(0, 0.1), result(0, 0.2), result(1, 0.3)])],
+    ['a duplicate index', answering([result(0, 0.1), result(0, 0.2), result(1, 0.3)])],
     ['an index beyond the documents', answering([result(0, 0.1), result(1, 0.2), result(3, 0.3)])],
     ['no indexes', answering([1, 2, 3].map((score) => ({ relevance_score: score })))],
     ['NaN', raw('{"results":[{"index":0,"relevance_score":NaN}]}')],
@@ -352,21 +352,21 @@ describe('an upstream that fails or lies', () => {
     });
   }
 
-  test('a document that it leaves out is left out', async () => {
+  test('a document that the upstream leaves out stays out', async () => {
     answer = answering(RANKED.slice(1));
     const answered = await ask();
     expect(answered.json.results).toEqual(RANKED.slice(1));
     expect(answered.json).toMatchObject({ _routing: { channel: { id: 'first' } } });
   });
 
-  test('where there is no other channel, the client is told whose fault it is', async () => {
+  test('without another channel, the error says whose fault it is', async () => {
     answer = answering([]);
     const answered = await ask({ model: 'alone' });
     expect([answered.status, answered.error.type]).toEqual([502, 'upstream_error']);
     expect(await rowOf(answered)).toMatchObject({ status: 502, channel_id: 'alone', input_tokens: null });
   });
 
-  test('a fault of the client’s is told at once, in the upstream’s words', async () => {
+  test('a client error is returned at once, with the upstream’s message', async () => {
     const asked = second.requests.length;
     answer = () => refusal(400, 'The query is too long for this model.');
     const { status, error } = await ask();
@@ -375,13 +375,13 @@ describe('an upstream that fails or lies', () => {
   });
 });
 
-describe('money', () => {
+describe('billing', () => {
   const balanceOf = async (id: string) => {
     const { stdout } = await space.run(['accounts', 'balance', id, '--json']);
     return asObject(parseJson(stdout)).balance_usd;
   };
 
-  test('the price of each input token, to the nano-dollar, in the log', async () => {
+  test('each input token is charged, to the nano-dollar, in the log', async () => {
     // 7 tokens at 20.1 nano-USD are 140.7.
     expect(await rowOf(await ask())).toMatchObject({
       ...{ status: 200, format: 'jina-rerank', channel_id: 'first', model_id: MODEL },
@@ -392,17 +392,17 @@ describe('money', () => {
   test.each([
     ['no usage', {}],
     ['zeros', { usage: { prompt_tokens: 0, total_tokens: 0 } }],
-  ])('an upstream that reports %s: counted, and marked as an estimate', async (_, more) => {
+  ])('an upstream that reports %s: tokens are counted and marked as an estimate', async (_, more) => {
     answer = answering(RANKED, more);
     const answered = await ask({ query: 'Hello, world!', documents: ['Hello, world!', 'a', 'b'] });
     const row = await rowOf(answered);
-    // Four tokens of the query for each of three documents, and those of the documents.
+    // The four tokens of the query count once per document, plus the tokens of the documents.
     expect(row).toMatchObject({ input_tokens: 3 * 4 + 4 + 1 + 1, usage_source: 'estimated' });
     const tokens = row.input_tokens;
     expect(answered.json.usage).toEqual({ prompt_tokens: tokens, total_tokens: tokens, estimated: true });
   });
 
-  test('a price of a request is one of a search unit, of which the upstream says how many there were', async () => {
+  test('a price per request is charged per search unit that the upstream reports', async () => {
     const usage = { total_tokens: TOKENS, search_units: 2 };
     answer = all({ usage });
     const documents = Array.from({ length: 101 }, () => 'a');
@@ -410,20 +410,20 @@ describe('money', () => {
     expect(answered.json.usage).toEqual({ ...USAGE, search_units: 2 });
     expect(await rowOf(answered)).toMatchObject({ cost_nano: 1_000_000_000, input_tokens: TOKENS });
     expect(await balanceOf('payer')).toBe('4');
-    // One for each hundred documents where it says nothing.
+    // Without a report it is one unit per hundred documents.
     answer = all();
     await ask({ model: 'searched', documents }, clientKey('payer'));
     expect(await balanceOf('payer')).toBe('3');
   });
 
-  test('as much as the request can come to is put aside', async () => {
+  test('the most that the request can cost is reserved', async () => {
     const asked = first.requests.length;
     const { status, error } = await ask({ model: 'searched' }, clientKey('short'));
     expect([status, error]).toMatchObject([402, { code: 'insufficient_balance', estimated_cost_usd: 0.5 }]);
     expect(first.requests.length).toBe(asked);
   });
 
-  test('of 30 at once, of which 5 can be paid, 5 are answered and nothing is overdrawn', async () => {
+  test('of 30 concurrent requests with balance for 5, 5 are answered and nothing is overdrawn', async () => {
     const gate = Promise.withResolvers<void>();
     answer = async (request) => {
       await gate.promise;
@@ -443,7 +443,7 @@ describe('money', () => {
 });
 
 describe('the sandbox', () => {
-  test('a document is the more relevant, the more it shares with the query', async () => {
+  test('a document is more relevant the more it shares with the query', async () => {
     const documents = ['quarterly revenue grew by 4%', 'the cat sat on the mat', 'a cat on a mat'];
     const { status, json } = await ask({ model: 'sandbox-rerank', query: 'the cat sat on the mat', documents });
     const results = asArray(json.results).map(asObject);
@@ -453,8 +453,8 @@ describe('the sandbox', () => {
   });
 });
 
-describe('other shapes', () => {
-  test('Text Embeddings Inference gets 32 texts at a time', async () => {
+describe('other formats', () => {
+  test('Text Embeddings Inference gets at most 32 texts per request', async () => {
     answer = ({ text }) => {
       const texts = asArray(asObject(parseJson(text)).texts);
       const list = texts.map((one, index) => ({ index, score: Number(one) / 100 }));
@@ -472,7 +472,7 @@ describe('other shapes', () => {
     expect(sizes).toEqual([32, 32, 6]);
   });
 
-  test('results in `data`, and members that the contract lacks', async () => {
+  test('results in `data` are read, and fields outside the contract are sent', async () => {
     answer = () => Response.json({ data: RANKED, usage: { total_tokens: TOKENS } });
     const answered = await ask({ model: 'by-fireworks', task: 'find answers' });
     expect(answered.json).toMatchObject({ results: RANKED, usage: USAGE, _routing: { channel: { id: 'fireworks' } } });
@@ -480,10 +480,10 @@ describe('other shapes', () => {
   });
 });
 
-describe('providers of search alone', () => {
+describe('providers that only offer search', () => {
   const told = ({ headers }: Awaited<ReturnType<typeof post>>) => headers.get('x-switchyard-losses') ?? '';
 
-  test('Voyage has results in `data`, and refuses what it does not know', async () => {
+  test('results of Voyage in `data` are read, and fields that it would refuse are reported as lost', async () => {
     answer = () => Response.json({ data: RANKED, usage: { total_tokens: TOKENS } });
     const answered = await ask({ model: 'by-voyage', truncation: false, priority: 1 });
     expect(answered.json).toMatchObject({ results: RANKED, usage: USAGE });
@@ -493,12 +493,12 @@ describe('providers of search alone', () => {
     ]);
   });
 
-  test('cosines of Jina’s third reranker are spread over 0 to 1', async () => {
+  test('the cosines of jina-reranker-v3 are mapped to 0 to 1', async () => {
     answer = answering([result(0, 0.5), result(1, -0.5), result(2, 0)]);
     expect((await ask({ model: 'by-jina' })).json.results).toEqual([result(0, 0.75), result(2, 0.5), result(1, 0.25)]);
   });
 
-  test('Bedrock has the model in the path, and says no usage', async () => {
+  test('Bedrock has the model in the path and reports no usage', async () => {
     answer = () => Response.json({ results: RANKED });
     const answered = await ask({ model: 'by-bedrock' });
     expect(answered.json).toMatchObject({ results: RANKED, _routing: { channel: { id: 'bedrock' } } });

@@ -13,7 +13,7 @@ describe('a request to an upstream of its own format', () => {
   const relay = testSameBytes(recordedRequests(ownExchanges()));
 
   test.each(FORMATS)(
-    'has the same hash in %s however oddly it is written',
+    'has the same hash in %s however unusually it is written',
     async (format) => {
       const problems: string[] = [];
       for (let seed = 0; seed < ODD_BODIES; seed++) {
@@ -29,7 +29,7 @@ describe('a request to an upstream of its own format', () => {
   const claude = { name: 'headers', format: 'anthropic-messages', stream: false } as const;
   const claudeBody = bodyFor(claude.format, JSON.stringify(SMALL_REQUESTS[claude.format]), relayedModel(claude.format));
 
-  test('takes its Anthropic version and betas with it, and leaves the key behind', async () => {
+  test('keeps its Anthropic version and betas, and loses the client’s key', async () => {
     const versions = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'context-1m-2025-08-07,x-invented' };
     const { headers } = await relay.relay({ ...claude, headers: versions }, claudeBody);
     expect(Object.fromEntries(Object.keys(versions).map((name) => [name, headers.get(name)]))).toEqual(versions);
@@ -37,14 +37,14 @@ describe('a request to an upstream of its own format', () => {
     expect([...headers.values()].filter((value) => value.includes(relay.bed.gateway.apiKey))).toEqual([]);
   });
 
-  test('goes out with an Anthropic version where the client names none', async () => {
+  test('gets an Anthropic version if the client names none', async () => {
     const { headers } = await relay.relay({ ...claude, headers: {} }, claudeBody);
     expect(headers.get('anthropic-version')).toBe('2023-06-01');
     expect(headers.get('anthropic-beta')).toBeNull();
   });
 });
 
-test('another label counts as the same only where the bytes contradict the one and have the other', () => {
+test('a changed media type counts as equal only if the bytes contradict the old one and match the new one', () => {
   const jpeg = btoa('\xff\xd8\xff and so on');
   const image = (label: string, data = jpeg) => `{"a": [ 1, {"media_type" :"${label}","data":"${data}"}]}`;
   expect(withTrueLabels(image('image/png'), image('image/jpeg'))).toBe(image('image/jpeg'));

@@ -3,7 +3,7 @@ import { CLIENTS } from './agent-loops/clients/index.ts';
 import { TOOL } from './agent-loops/script.ts';
 import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 
-/* An agent is tried with the sandbox, in every format, as docs/sandbox.md says. */
+/* An agent that is tried with the sandbox in every format, as described in docs/sandbox.md. */
 
 let gateway: Gateway;
 
@@ -23,7 +23,7 @@ describe.each(RUNS)('a client of %s that %s (%s)', (_format, _style, form, clien
   const open = (prompt: string) =>
     client.open({ origin: gateway.origin, apiKey: gateway.apiKey, model: 'sandbox-chat', prompt, form, asks: true });
 
-  test.concurrent('has its tool called, brings the results back, and comes to an end', async () => {
+  test.concurrent('gets a tool call, returns the results and finishes', async () => {
     const session = open(`${TOOL.name}(city="Paris", days=3) and ${TOOL.name}({"city": "Rome"}), then ${TOOL.name}`);
     const first = await session.ask();
     expect(first.calls.map(({ name, args }) => [name, args])).toEqual([
@@ -37,13 +37,13 @@ describe.each(RUNS)('a client of %s that %s (%s)', (_format, _style, form, clien
     expect([last.calls, last.text]).toEqual([[], expect.stringContaining('returned: "rain"')]);
   });
 
-  test.concurrent('has no tool called that was not asked for', async () => {
+  test.concurrent('gets no tool call that it did not request', async () => {
     const { calls, text } = await open('What is the name of a city?').ask();
     expect([calls, text]).toEqual([[], expect.stringContaining('You said: "What is the name of a city?"')]);
   });
 });
 
-describe('a thought with its state, and its tokens, where it is asked for', () => {
+describe('reasoning with its state and tokens, on request', () => {
   const post = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' };
     const answer = await fetch(gateway.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });

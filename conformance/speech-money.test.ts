@@ -20,12 +20,12 @@ import {
   WAV,
 } from './speech/upstreams.ts';
 
-/* What speech costs: in each unit in which it is priced, and what is charged when it ends early. */
+/* The cost of speech in each unit, and the charge if it ends early. */
 
 setDefaultTimeout(60_000);
 
 const TEXT = 'Grüße aus 東京 😀!';
-/** Code points, which are what is charged. */
+/** In code points, the unit of the charge. */
 const CHARACTERS = 15;
 
 const PRICES = {
@@ -40,7 +40,7 @@ const PRICES = {
 let upstream: SpeechUpstream;
 let space: Workspace;
 let serving: Serving;
-/** Until a test says what it speaks; the gateway asks a new channel which server it is. */
+/** Responds with 404 until a test sets a speaker: the gateway probes which server a new channel is. */
 let speaker: Speaker = () => new Response(null, { status: 404 });
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ beforeEach(() => {
   speaker = strictSpeaker;
 });
 
-/** What the log says of tokens of audio. */
+/** Matches the audio tokens in the request log. */
 const spoken = (tokens: number) => expect.stringContaining(`{"unit":"audio_output_token","amount":${tokens}}`);
 
 const ask = (body: object, account = 'payer', init: RequestInit = {}) =>
@@ -111,7 +111,7 @@ async function rowOf(requestId: string | null): Promise<Row> {
   return row;
 }
 
-/** How many requests the log has whose client has left. */
+/** Returns the number of logged requests whose client disconnected. */
 function clientsGone(): number {
   const database = new Database(space.database, { readonly: true });
   try {
@@ -134,12 +134,12 @@ const balanceOf = async (id: string) => {
 };
 
 describe('each unit', () => {
-  test('characters: code points, whatever they take in UTF-16 or UTF-8', async () => {
+  test('characters are code points, whatever their size in UTF-16 or UTF-8', async () => {
     expect([...TEXT].length).toBe(CHARACTERS);
     expect(await costOf({ model: 'by-character' })).toMatchObject({ status: 200, cost_nano: CHARACTERS * 15_000 });
   });
 
-  test('characters as the upstream has counted them, but never more than were sent', async () => {
+  test('characters are charged as reported, but never more than were sent', async () => {
     for (const [told, charged] of [
       ['9', 9],
       ['15', 15],
@@ -153,7 +153,7 @@ describe('each unit', () => {
     }
   });
 
-  test('seconds of audio, by the length of what was made in each format', async () => {
+  test('seconds are charged by the length of the audio, in each format', async () => {
     const cases: readonly (readonly [string, Speaker, number])[] = [
       ['mp3', () => audio(MP3, 'audio/mpeg'), MP3_MS],
       ['wav', () => audio(WAV, 'audio/wav'), 1_000],
@@ -169,11 +169,11 @@ describe('each unit', () => {
     }
   });
 
-  test('requests', async () => {
+  test('requests are charged', async () => {
     expect(await costOf({ model: 'by-request' })).toMatchObject({ cost_nano: 4_000_000 });
   });
 
-  test('tokens, which are asked for as events even where the client wants audio', async () => {
+  test('tokens are read from events, even if the client wants plain audio', async () => {
     speaker = openaiSpeaker;
     const cost = TOKENS.input_tokens * 600 + TOKENS.output_tokens * 12_000;
     for (const stream_format of ['audio', 'sse']) {
@@ -184,7 +184,7 @@ describe('each unit', () => {
     }
   });
 
-  test('tokens of an upstream that reports none: an estimate by the length of the audio', async () => {
+  test('tokens of an upstream that reports none are estimated from the length of the audio', async () => {
     speaker = () => audio(MP3, 'audio/mpeg');
     const row = await costOf({ model: 'gpt-4o-mini-tts' });
     // 25 tokens for each of three seconds; twelve letters at a quarter of a token, and three other characters.
@@ -192,7 +192,7 @@ describe('each unit', () => {
     expect(row.cost_nano).toBe(75 * 12_000 + 6 * 600);
   });
 
-  test('an upstream that reports more than can be is not believed', async () => {
+  test('implausible token counts are not charged', async () => {
     speaker = () =>
       events(
         { type: 'speech.audio.delta', audio: MP3.toBase64() },
@@ -201,7 +201,7 @@ describe('each unit', () => {
     const response = await ask({ model: 'by-token' }, 'rush');
     await response.arrayBuffer();
     await rowOf(response.headers.get('x-request-id'));
-    // Twice what the longest audio of so short a text would cost is charged; the rest is held for an operator.
+    // The charge is capped at twice the cost of the longest audio for such a short text; the rest is held for an operator.
     expect(Number(await balanceOf('rush'))).toBeGreaterThan(0.98);
     const { stdout } = await space.run(['ledger', 'held', 'list', '--account', 'rush', '--json']);
     expect(stdout).toContain(response.headers.get('x-request-id') ?? 'no id');
@@ -209,20 +209,20 @@ describe('each unit', () => {
 });
 
 describe('the reservation', () => {
-  test('an account that cannot pay for all characters is refused before anything is asked', async () => {
+  test('a balance that does not cover all characters is refused before any upstream request', async () => {
     const asked = upstream.calls.length;
     const response = await ask({ model: 'by-character' }, 'short');
     expect(response.status).toBe(402);
     await response.arrayBuffer();
     expect(upstream.calls.length).toBe(asked);
-    // Thirteen characters are 195,000 nano-USD, of 200,000.
+    // Thirteen characters cost 195,000 of 200,000 nano-USD.
     const paid = await ask({ model: 'by-character', input: 'a'.repeat(13) }, 'short');
     await paid.arrayBuffer();
     expect(paid.status).toBe(200);
     await until('it is charged', async () => (await balanceOf('short')) === '0.000005');
   });
 
-  test('a failure costs nothing, and gives back what was reserved', async () => {
+  test('a failure costs nothing and releases the reservation', async () => {
     const before = await balanceOf('payer');
     speaker = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     for (const model of ['by-character', 'by-second', 'by-request', 'by-token']) {
@@ -234,7 +234,7 @@ describe('the reservation', () => {
     expect(await balanceOf('payer')).toBe(before);
   });
 
-  test('the charges of many requests at once add up to the balance', async () => {
+  test('the charges of many concurrent requests add up to the balance', async () => {
     const before = Number(await balanceOf('payer')) * 1e9;
     const responses = await Promise.all(Array.from({ length: 20 }, () => ask({ model: 'by-character' })));
     for (const response of responses) await response.arrayBuffer();
@@ -246,7 +246,7 @@ describe('the reservation', () => {
   });
 });
 
-test('a stream that breaks off is logged as failed, and charged as far as it came', async () => {
+test('a stream that breaks off is logged as failed and charged up to there', async () => {
   const broken = () => events({ type: 'speech.audio.delta', audio: MP3.toBase64() });
   for (const [model, cost_nano] of [
     ['by-character', CHARACTERS * 15_000],
@@ -261,8 +261,8 @@ test('a stream that breaks off is logged as failed, and charged as far as it cam
   }
 });
 
-describe('a client that leaves in the middle', () => {
-  /** A third of the audio, and then nothing until the gateway has gone. */
+describe('a client that disconnects midway is charged', () => {
+  /** Sends a third of the audio, then nothing until the gateway disconnects. */
   const halting: Speaker = ({ signal }) => {
     const begun = new ReadableStream<Uint8Array>({
       async start(controller) {
@@ -286,19 +286,19 @@ describe('a client that leaves in the middle', () => {
     return row;
   }
 
-  test('all characters, of which the provider charges all', async () => {
+  test('all characters, which the provider also charges', async () => {
     expect((await leave('by-character')).cost_nano).toBe(CHARACTERS * 15_000);
   });
 
-  test('the seconds that were made until then', async () => {
+  test('the seconds that were generated by then', async () => {
     expect((await leave('by-second')).cost_nano).toBe((MP3_MS / 5) * 300);
   });
 
-  test('the tokens of the audio that was made until then', async () => {
+  test('the tokens of the audio that was generated by then', async () => {
     expect(await leave('by-token')).toMatchObject({ usage_source: 'estimated', other_quantities: spoken(15) });
   });
 
-  test('nothing where no audio had come', async () => {
+  test('nothing if no audio had arrived', async () => {
     let isAsked = false;
     speaker = async ({ signal }) => {
       isAsked = true;

@@ -21,7 +21,7 @@ function spoken(body: object): SpeechRequest {
   return parsed.request;
 }
 
-test('of OpenAI’s voices every model of a provider gets one that it has, and keeps its own', () => {
+test('each provider’s models map OpenAI’s voices to an existing voice, and keep their own', () => {
   const voiceOf = (provider: string, model: string, voice: string) => {
     const { wire, target } = targetOf(provider, model);
     const encoded = wire.encodeRequest(spoken({ voice, response_format: 'wav' }), target);

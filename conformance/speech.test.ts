@@ -26,13 +26,13 @@ import {
   WAV,
 } from './speech/upstreams.ts';
 
-/* POST /v1/audio/speech over every provider that speaks, as its clients see it. */
+/* POST /v1/audio/speech over every speech provider, from the client's side. */
 
 setDefaultTimeout(60_000);
 
 const ACME = clientKey('acme');
 
-/** The public id of a model of each provider, which is its id there, too. */
+/** A model of each provider; its public id is also the upstream id. */
 const MODELS: Readonly<Record<string, string>> = {
   openai: 'gpt-4o-mini-tts',
   'azure-openai': 'tts-1-hd',
@@ -49,7 +49,7 @@ const MODELS: Readonly<Record<string, string>> = {
   sandbox: 'sandbox-speech',
 };
 
-/** Those whose requests are not OpenAI's, with an option that costs nothing; `null` where there is none. */
+/** The providers whose requests differ from OpenAI's, with an option that costs nothing; `null` if there is none. */
 const OPTIONS: Readonly<Record<string, readonly [string, unknown] | null>> = {
   mistral: null,
   deepgram: ['tag', 'mine'],
@@ -63,11 +63,11 @@ let upstream: SpeechUpstream;
 let backup: SpeechUpstream;
 let space: Workspace;
 let serving: Serving;
-/** Until a test says what it speaks; the gateway asks a new channel which server it is. */
+/** Responds with 404 until a test sets a speaker: the gateway probes which server a new channel is. */
 let speaker: Speaker = () => new Response(null, { status: 404 });
 const raws: RawUpstream[] = [];
 let sdk: OpenAI;
-/** What the upstream of the model `anywhere` sends before it cuts the connection. */
+/** The bytes that the upstream of the model `anywhere` sends before it cuts the connection. */
 let sentBeforeCut: Uint8Array = new Uint8Array(0);
 
 function raw(script: Parameters<typeof startRaw>[0], isCut: boolean): string {
@@ -224,7 +224,7 @@ describe('each provider', () => {
       if (provider === 'openai') expect(last.usage).toEqual(TOKENS);
     });
 
-    test(`${provider}, as wav and as samples`, async () => {
+    test(`${provider}, as wav and as raw samples`, async () => {
       const wav = await ask({ model, input: 'Hello', response_format: 'wav' });
       if (provider === 'openrouter') expect(wav.headers.get('x-switchyard-losses')).toBeNull();
       const file = await bytesOf(wav);
@@ -237,7 +237,7 @@ describe('each provider', () => {
     });
   }
 
-  test('keys go where each provider wants them', async () => {
+  test('keys are sent the way each provider requires', async () => {
     const wanted: Readonly<Record<string, readonly [string, string]>> = {
       openai: ['authorization', 'Bearer upstream-key'],
       'azure-openai': ['api-key', 'upstream-key'],
@@ -253,7 +253,7 @@ describe('each provider', () => {
   });
 });
 
-describe('options that only the provider knows', () => {
+describe('provider options', () => {
   const taken = async (body: object) => {
     const response = await ask({ input: 'a', ...body });
     const bytes = await bytesOf(response);
@@ -262,7 +262,7 @@ describe('options that only the provider knows', () => {
   };
 
   test.each(Object.entries(OPTIONS))(
-    'of %s: all over one’s own channel, harmless ones over all',
+    'of %s: all are sent over a private channel, harmless ones over every channel',
     async (provider, known) => {
       const model = MODELS[provider];
       const provider_options = { an_option: { deep: 1 } };
@@ -270,11 +270,11 @@ describe('options that only the provider knows', () => {
       const refusal = await ask({ model, input: 'a', provider_options });
       expect(await refusalOf(refusal)).toEqual([400, 'unsupported_parameter', 'provider_options.an_option']);
       expect(upstream.calls.length).toBe(asked);
-      // The option is invented, and some providers refuse what they do not know.
+      // The option is invented, and some providers refuse unknown ones.
       speaker = anySpeaker;
       const sent = await taken({ model: `${provider}-own`, provider_options });
       speaker = strictSpeaker;
-      // Deepgram's are in the query, and only those that the wire knows.
+      // Deepgram's options are in the query, and only those that the wire knows are sent.
       if (provider !== 'deepgram') expect(sent?.text).toContain('"an_option":{"deep":1}');
       if (known === null) return;
       const [name, value] = known;
@@ -283,14 +283,14 @@ describe('options that only the provider knows', () => {
     },
   );
 
-  test('a server of the same format gets what nobody governs', async () => {
+  test('of a compatible server are sent, except for those that choose another model', async () => {
     expect((await taken({ model: 'alone', provider_options: { seed: 7 } }))?.body.seed).toBe(7);
     const dearer = await ask({ model: 'alone', input: 'a', provider_options: { models: ['dearer'] } });
     expect(await refusalOf(dearer)).toEqual([400, 'unsupported_parameter', 'models[0]']);
   });
 });
 
-describe('audio that the upstream keeps at a URL', () => {
+describe('audio that the upstream stores at a URL', () => {
   const fal = MODELS.fal ?? '';
   const elsewhere = (url: unknown): Speaker => {
     return (call) =>
@@ -318,7 +318,7 @@ describe('audio that the upstream keeps at a URL', () => {
   });
 
   for (const delivery of ['audio', 'sse']) {
-    test(`is asked for three times, and the job is not done again where it cannot be had (${delivery})`, async () => {
+    test(`is requested three times, and the job is not repeated if it cannot be fetched (${delivery})`, async () => {
       let fetches = 0;
       const broken = startSpeaker(() => {
         fetches++;
@@ -335,14 +335,14 @@ describe('audio that the upstream keeps at a URL', () => {
     });
   }
 
-  test('is never fetched from where the gateway may not go', async () => {
+  test('is never fetched from a forbidden address', async () => {
     for (const url of ['file:///etc/passwd', 'http://10.0.0.1/a.wav', 'http://user:pw@127.0.0.1/a.wav', 'no URL']) {
       speaker = elsewhere(url);
       expect([url, (await ask({ model: fal, input: 'a' })).status]).toEqual([url, 502]);
     }
   });
 
-  test('is no audio: another channel answers', async () => {
+  test('is not audio: another channel answers', async () => {
     const pages = startSpeaker(() => new Response('<html>', { headers: { 'content-type': 'text/html' } }));
     for (const url of [`${pages.baseUrl}/a.wav`, 5, null]) {
       speaker = elsewhere(url);
@@ -361,7 +361,7 @@ describe('the request', () => {
     return response.status;
   };
 
-  test('each bound, and one past it', async () => {
+  test('every limit is accepted, and a value beyond it is refused', async () => {
     const within: readonly object[] = [
       { input: '😀'.repeat(4_096) },
       { instructions: 'i'.repeat(4_096) },
@@ -397,7 +397,7 @@ describe('the request', () => {
     }
   });
 
-  test('the catalog allows a model more, or less', async () => {
+  test('the catalog can raise or lower the limits of a model', async () => {
     const long = await ask({ model: MODELS.elevenlabs, input: 'a'.repeat(10_000) });
     await long.arrayBuffer();
     expect(long.status).toBe(200);
@@ -416,20 +416,20 @@ describe('the request', () => {
     ]);
   });
 
-  test('not JSON, no body, and another method', async () => {
+  test('invalid JSON, an empty body and another method are refused', async () => {
     expect((await ask('{"model":')).status).toBe(400);
     expect((await ask('')).status).toBe(400);
     const got = await fetch(`${serving.baseUrl}/audio/speech`, { headers: { authorization: `Bearer ${ACME}` } });
     expect(got.status).toBe(405);
   });
 
-  test('a model for chats cannot speak, and says so', async () => {
+  test('a chat model is refused with a hint', async () => {
     const [status, code, param] = await refusalOf(await ask({ model: 'sandbox-chat', input: 'a' }));
     expect([code, param]).toEqual(['model_not_found', 'model']);
     expect(Number(status)).toBeGreaterThanOrEqual(400);
   });
 
-  test('a format that the model lacks: another channel, else a refusal that names what there is', async () => {
+  test('a format that the model lacks goes to another channel, or is refused with the supported ones', async () => {
     const mixed = await ask({ model: 'mixed', input: 'a', response_format: 'mp3' });
     expect([mixed.status, channelOf(mixed), await bytesOf(mixed)]).toEqual([200, 'has-mp3', MP3]);
     const usual = await ask({ model: 'mixed', input: 'a', response_format: 'wav' });
@@ -440,7 +440,7 @@ describe('the request', () => {
     expect(String(error.message)).toContain('`wav`, `pcm`');
   });
 
-  test('a voice that leaves the path of a provider is refused', async () => {
+  test('a voice that would leave the provider’s path is refused', async () => {
     const asked = upstream.calls.length;
     const response = await ask({ model: MODELS.elevenlabs, input: 'a', voice: '../../v1/user' });
     expect(await refusalOf(response)).toEqual([400, 'invalid_value', 'voice']);
@@ -448,25 +448,25 @@ describe('the request', () => {
   });
 });
 
-describe('an upstream that fails or lies', () => {
+describe('an upstream that fails or returns an invalid response', () => {
   const text = 'not audio at all, '.repeat(100);
   const lies: readonly (readonly [string, Speaker])[] = [
     ['a status of 500', () => new Response('broken', { status: 500 })],
     ['a status of 429', () => new Response('{}', { status: 429 })],
     ['a page', () => new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })],
-    ['a text that is called audio', () => audio(new TextEncoder().encode(text), 'audio/mpeg')],
+    ['a text with an audio type', () => audio(new TextEncoder().encode(text), 'audio/mpeg')],
     ['a short text without a type', () => new Response(new TextEncoder().encode('no'))],
     ['an error under a 200', () => Response.json({ error: { message: 'overloaded', code: 503 } })],
     ['an empty object', () => Response.json({})],
     ['half an object', () => new Response('{"a":', { headers: { 'content-type': 'application/json' } })],
     ['nothing', () => audio(new Uint8Array(0), 'audio/mpeg')],
-    ['nothing without a type', () => new Response(null)],
+    ['an empty response without a type', () => new Response(null)],
     ['no events', () => events()],
     ['an event with an error', () => events({ error: { message: 'no' } })],
     ['an event that is not JSON', () => events('{"type"')],
     ['audio that is not base64', () => events({ type: 'speech.audio.delta', audio: '<html>' })],
     ['an end without audio', () => events({ type: 'speech.audio.done', usage: TOKENS })],
-    ['another format than was asked for', () => audio(WAV, 'audio/mpeg')],
+    ['another format than requested', () => audio(WAV, 'audio/mpeg')],
   ];
   for (const [name, lie] of lies) {
     for (const delivery of ['audio', 'sse']) {
@@ -480,13 +480,13 @@ describe('an upstream that fails or lies', () => {
     }
   }
 
-  test('where there is no other channel, the client is told whose fault it is', async () => {
+  test('without another channel, the error says whose fault it is', async () => {
     speaker = () => audio(new Uint8Array(0), 'audio/mpeg');
     const [status, code] = await refusalOf(await ask({ model: 'alone', input: 'a' }));
     expect([status, code]).toEqual([502, 'upstream_error']);
   });
 
-  test('a text without end is not read', async () => {
+  test('an endless text is not read to its end', async () => {
     let sent = 0;
     speaker = () => {
       const piece = new Uint8Array(64 * 1024).fill(0x61);
@@ -502,7 +502,7 @@ describe('an upstream that fails or lies', () => {
     expect(sent).toBeLessThan(10 * 1024 * 1024);
   });
 
-  test('a connection that is cut, silent, or silent after its head: the next channel', async () => {
+  test('a connection that is cut, silent, or silent after its head fails over to the next channel', async () => {
     const response = await ask({ model: 'failing', input: 'a' });
     expect([response.status, channelOf(response), await bytesOf(response)]).toEqual([200, 'rescue', MP3]);
     expect(asObject(parseJson(response.headers.get('x-routing') ?? '')).retryCount).toBeGreaterThanOrEqual(3);
@@ -519,7 +519,7 @@ describe('an upstream that fails or lies', () => {
     });
   }
 
-  test('an answer that is cut anywhere never looks complete', async () => {
+  test('a response that is cut anywhere never looks complete', async () => {
     const whole = Buffer.concat([
       Buffer.from(CHUNKED_HEAD),
       chunk(MP3.subarray(0, 300)),
@@ -545,13 +545,13 @@ describe('an upstream that fails or lies', () => {
     expect(await bytesOf(await ask({ model: 'anywhere', input: 'a' }))).toEqual(MP3.slice(0, 500));
   });
 
-  test('events that break off after audio was sent', async () => {
+  test('events that break off after audio was sent cut the client’s connection', async () => {
     speaker = () => events({ type: 'speech.audio.delta', audio: MP3.toBase64() });
-    // All of it comes at once, so that the connection may be cut before the head of the answer has gone out.
+    // All events arrive at once, so the connection may be cut before the response head is sent.
     await expect(ask({ model: 'alone', input: 'a' }).then(bytesOf)).rejects.toThrow();
   });
 
-  test('a slow client slows the upstream down', async () => {
+  test('a slow client exerts backpressure on the upstream', async () => {
     let sent = 0;
     speaker = () => {
       const piece = new Uint8Array(256 * 1024).fill(0x80);
@@ -573,7 +573,7 @@ describe('an upstream that fails or lies', () => {
     });
     const reader = response.body?.getReader();
     await reader?.read();
-    // While this client does not read, others are answered as ever.
+    // While this client does not read, other clients are answered as usual.
     for (let others = 0; others < 20; others++) {
       const other = await ask({ model: 'mixed', input: 'a', response_format: 'mp3' });
       expect([other.status, await bytesOf(other)]).toEqual([200, MP3]);

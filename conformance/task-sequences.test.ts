@@ -8,9 +8,9 @@ import { temporaryFolder } from './shared/workspace.ts';
 import { CLIP, FILE_HOST, type Recorded, type Sequence, SequenceBed } from './task-sequences/bed.ts';
 
 /*
- * What providers answer to the creation of a job and to the questions after it, in that order, through a whole gateway: written after
- * the published documents (docs.x.ai, "Video Generation"; ai.google.dev, "Generate videos with Veo") and what the official SDKs' own
- * tests answer. Recorded sequences of Replicate are played in acceptance/recordings.
+ * The upstream responses to a job's creation and polls, in sequence, through a whole gateway. They follow the published documents (docs.x.ai,
+ * "Video Generation"; ai.google.dev, "Generate videos with Veo") and the official SDKs' own tests. Recorded sequences of Replicate are replayed
+ * in acceptance/recordings.
  */
 
 setDefaultTimeout(60_000);
@@ -86,7 +86,7 @@ const VEO_SEQUENCES = {
 };
 
 const AT_ONCE_OUTPUT = [`${FILE_HOST}/pbxt/at-once/out-0.png`];
-/** Each ends with the first answer, and cannot be asked for any more. */
+/** Finishes with the first response and cannot be polled. */
 const atOnce = (name: string, prediction: object): Sequence => ({
   ...{ name, endpoint: 'images', provider: 'replicate', upstreamModel: 'stability-ai/sdxl:1' },
   ...{ create: ok({ id: 'atonce', ...prediction }, 201), polls: [ok({ detail: 'Not found.' }, 404)] },
@@ -112,7 +112,7 @@ beforeAll(async () => {
     replay = await startReplay({ split: 'whole', folders: [folder] });
     const faulty = FAULTS.map((fault) => [`replayed-${fault}`, `fault.${fault}.${recordingId(REPLAYED)}`]);
     const models = { replayed: recordingId(REPLAYED), ...Object.fromEntries(faulty) };
-    // Failures that the test asks for must not rest the channel.
+    // Failures that the test provokes must not open the breaker.
     const breaker = { minimum_requests: 1_000_000 };
     const replaying = { id: 'replay', provider: 'replicate', api_key: 'replay-key', base_url: replay.baseUrl };
     return { sequences, channels: [{ ...replaying, breaker, models }], imageModels: Object.keys(models) };
@@ -124,7 +124,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The exchange that is replayed: a prediction that has succeeded at once, with its file at the test's own server. */
+/** Writes the exchange that is replayed: a prediction that succeeds at once, with its file on the test's own server. */
 async function writePrediction(origin: string): Promise<void> {
   const body = AT_ONCE.made.create.body.replaceAll(FILE_HOST, origin);
   await Bun.write(path.join(folder, REPLAYED), JSON.stringify({ response: { status: 200, headers: {}, body } }));
@@ -135,7 +135,7 @@ async function writePrediction(origin: string): Promise<void> {
 describe('replayed', () => {
   const submissions = () => replay.journal().filter(({ method }) => method === 'POST').length;
 
-  test('a prediction that has succeeded at once is a task that is completed by its first answer', async () => {
+  test('a prediction that succeeds at once becomes a completed task with its first response', async () => {
     replay.clearJournal();
     const { json } = await bed.create('images', { model: 'replayed', prompt: 'robots', async: true });
     expect(json).toMatchObject({ status: 'pending' });
@@ -143,7 +143,7 @@ describe('replayed', () => {
     expect(submissions()).toBe(1);
   });
 
-  test.each(FAULTS)('a submission with the fault %s is made once, and costs nothing', async (fault) => {
+  test.each(FAULTS)('a submission with the fault %s is sent once and costs nothing', async (fault) => {
     replay.clearJournal();
     const { status, json } = await bed.create('images', { model: `replayed-${fault}`, prompt: 'robots', async: true });
     expect(status).toBeGreaterThanOrEqual(500);
@@ -155,13 +155,13 @@ describe('replayed', () => {
   });
 });
 
-describe('the first answer', () => {
-  test('has the image already: it is not asked for again', async () => {
+describe('the first response', () => {
+  test('has the image, so the job is not polled', async () => {
     await bed.expectMade(await bed.begin(AT_ONCE.made), 1);
     expect(bed.provider.questions).toBe(0);
   });
 
-  test('says that the job is done, and has no image: failed', async () => {
+  test('is finished without an image: failed', async () => {
     await bed.expectFailed(await bed.begin(AT_ONCE.empty), /image/, 'upstream_error');
     expect(bed.provider.questions).toBe(0);
   });
@@ -180,11 +180,11 @@ describe('xAI', () => {
     ]);
   });
 
-  test('done, but taken out by moderation: failed, by the client', async () => {
+  test('done, but removed by moderation: failed, as a client error', async () => {
     await bed.expectFailed(await bed.begin(XAI_SEQUENCES.moderated), /moderation/, 'invalid_request');
   });
 
-  test('failed: the sentence of the provider', async () => {
+  test('failed: the provider’s message', async () => {
     await bed.expectFailed(await bed.begin(XAI_SEQUENCES.failed), /could not be rendered/, 'upstream_error');
   });
 
@@ -194,7 +194,7 @@ describe('xAI', () => {
 });
 
 describe('Veo', () => {
-  test('an operation that is done has a file that only the key opens: the client gets a copy', async () => {
+  test('a finished operation whose file needs the key: the client gets a copy', async () => {
     const id = await bed.begin(VEO_SEQUENCES.file);
     const [item] = await bed.expectMade(id, 1);
     expect(item).toMatchObject({ content_type: 'video/mp4' });
@@ -207,22 +207,22 @@ describe('Veo', () => {
     ]);
   });
 
-  test('the video itself in the answer: the client gets a copy', async () => {
+  test('a video within the response: the client gets a copy', async () => {
     const id = await bed.begin(VEO_SEQUENCES.base64);
     const [item] = await bed.expectMade(id, 1);
     expect(new URL(String(item?.url)).origin).toBe(bed.serving.origin);
     expect(JSON.stringify(await bed.read(id))).not.toContain(CLIP_BASE64);
   });
 
-  test('one of two videos filtered out: the other one', async () => {
+  test('one of two videos was filtered: the other one is returned', async () => {
     await bed.expectMade(await bed.begin(VEO_SEQUENCES.half, { n: 2 }), 1);
   });
 
-  test('all filtered out: failed, by the client, with the reason', async () => {
+  test('all were filtered: failed, as a client error with the reason', async () => {
     await bed.expectFailed(await bed.begin(VEO_SEQUENCES.filtered), /real people/, 'invalid_request');
   });
 
-  test('an error about the request: failed, by the client', async () => {
+  test('an error about the request: failed, as a client error', async () => {
     await bed.expectFailed(await bed.begin(VEO_SEQUENCES.refused), /too many words/, 'invalid_request');
   });
 
@@ -231,6 +231,6 @@ describe('Veo', () => {
   });
 });
 
-test('the books are right after all of that', async () => {
+test('the ledger is consistent after all sequences', async () => {
   expect(await bed.space.run(['ledger', 'verify'])).toMatchObject({ exitCode: 0 });
 });

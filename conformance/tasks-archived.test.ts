@@ -6,12 +6,12 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Tasks of accounts that are archived: their provider bills them, so they are finished and charged, and only their account can read them. */
+/* Tasks of archived accounts: the provider bills them, so they are finished and charged, and only their account can read them. */
 
 const STATES = ['submitting', 'pending', 'completed', 'failed'] as const;
 type State = (typeof STATES)[number];
 
-/** xAI's videos; the prompt of a job says what becomes of it. */
+/** xAI's video API; the prompt of a job decides its result. */
 let isOver = false;
 const prompts = new Map<string, string>();
 const submitted = Promise.withResolvers<null>();
@@ -80,7 +80,7 @@ const json = async (...args: string[]) => parseJson(await command(...args, '--js
 const tasksOf = async (state: State) =>
   (await json('tasks', 'list', '--account', state)) as { id: string; stage: string }[];
 
-test('are finished and charged in whatever state they were', async () => {
+test('are finished and charged whatever their state was', async () => {
   const creating = create('submitting');
   await until('the provider is asked for a job', () => [...prompts.values()].includes('submitting'));
   for (const state of STATES.slice(1)) expect((await create(state)).status).toBe(200);
@@ -112,7 +112,7 @@ test('are finished and charged in whatever state they were', async () => {
     expect(asObject(await json('accounts', 'balance', state)).free_usd).toBe(state === 'failed' ? '1' : '0.75');
   }
 
-  // Whoever restores an account finds its results.
+  // A restored account finds its results.
   await command('accounts', 'restore', 'pending');
   await until('the key is taken again', async () => (await read('pending', idOf('pending'))).status === 200);
   expect((await read('pending', idOf('pending'))).json).toMatchObject({

@@ -7,11 +7,11 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Tasks where the client, the upstream or the machine means no good: a provider with OpenAI's `/videos` that answers what a test says. */
+/* Tasks with a hostile client, a lying upstream or an adverse redirect: the test decides each response of a provider with OpenAI's `/videos`. */
 
 setDefaultTimeout(60_000);
 
-/** A provider with OpenAI's `/videos`. Jobs are named after the prompt, which says how they are answered. */
+/** Starts a provider with OpenAI's `/videos`. A job id contains the prompt, which selects the responses. */
 function startProvider() {
   const asked: string[] = [];
   const keys = new Set<string>();
@@ -126,7 +126,7 @@ function chargedUsd({ headers }: Answer): number {
   );
 }
 
-describe('an option that the gateway does not know', () => {
+describe('an unknown option', () => {
   test.each(['poor', 'capped', 'rich'])('is refused over a shared channel for the key %s', async (key) => {
     for (const name of ['service_tier', 'remix_video_id']) {
       const answer = await create(key, 'clip', 'options', { provider_options: { [name]: 'x' } });
@@ -153,17 +153,17 @@ describe('a video', () => {
   });
 });
 
-describe('an upstream that lies', () => {
+describe('an upstream that reports', () => {
   test.each<readonly [about: string, model: string, asked: object, said: object, usd: number]>([
     ['a longer video', 'second', { duration: 4 }, { seconds: 4_000 }, 0.4],
     ['a shorter one', 'second', { duration: 4 }, { seconds: 2 }, 0.2],
     ['a larger one', 'second', { duration: 4, size: '1280x720' }, { size: '3840x2160' }, 0.4],
     ['no length', 'second', { duration: 3 }, { seconds: -1 }, 0.3],
-    // What was put aside: the longest that the gateway assumes, at the dearest price.
-    ['a length that nobody asked for', 'second', {}, { seconds: 86_400 }, 30],
-    ['a size that nobody asked for', 'second', {}, { seconds: 86_400, size: '3840x2160' }, 30],
+    // The whole reservation: the longest length that the gateway assumes, at the highest price.
+    ['a length without a requested one', 'second', {}, { seconds: 86_400 }, 30],
+    ['a size without a requested one', 'second', {}, { seconds: 86_400, size: '3840x2160' }, 30],
     ['more clips', 'clip', { duration: 3 }, { seconds: 1e300, n: 10, outputs: [{}, {}] }, 0.3],
-  ])('of %s cannot make it dearer than what was put aside', async (about, model, asked, said, usd) => {
+  ])('%s cannot charge more than the reservation', async (about, model, asked, said, usd) => {
     provider.answers.set(about.replaceAll(' ', '-'), done(said));
     const created = await create('rich', model, about, asked);
     expect(await finished(created, 'rich')).toMatchObject({ status: 'completed' });
@@ -178,22 +178,22 @@ describe('results', () => {
     ['file', { url: 'file:///etc/passwd' }],
     ['endless', { url: `https://example.com/${'a'.repeat(1_000_000)}` }],
     ['none', { video_url: null, outputs: [] }],
-  ])('never lead a client to what is no web address: %s', async (name, said) => {
+  ])('with an invalid URL never reach the client: %s', async (name, said) => {
     provider.answers.set(name, () => Response.json({ id: 'x', status: 'completed', ...said }));
     const created = await create('rich', 'clip', name);
     const task = await finished(created, 'rich');
-    // The gateway keeps no files here, and these lie only behind the channel's key.
+    // The gateway stores no files here, and the provider only serves this one with the channel's key.
     expect(task).toMatchObject({ status: 'failed', error: expect.stringContaining('keeps no files') });
     expect(chargedUsd(created)).toBe(0);
   });
 
-  test('are where the upstream has put them if they cannot be copied', async () => {
+  test('keep the upstream’s URL if they cannot be copied', async () => {
     provider.answers.set('public', done());
     const created = await create('rich', 'clip', 'public');
     expect(await finished(created, 'rich')).toMatchObject({ status: 'completed', data: [{ url: PUBLIC }] });
   });
 
-  test.each([302, 307, 308])('and questions about jobs are not led to another host by a %i', async (status) => {
+  test.each([302, 307, 308])('and polls do not follow a %i to another host', async (status) => {
     const received: string[] = [];
     const thief = Bun.serve({
       ...{ hostname: '127.0.0.1', port: 0 },
@@ -220,14 +220,14 @@ describe('results', () => {
     expect(received).toEqual([]);
   });
 
-  test('are asked for with the key of the channel, at the channel alone', () => {
+  test('are fetched with the channel’s key, and only from the channel', () => {
     expect([...provider.keys]).toEqual(['Bearer channel-key']);
   });
 });
 
-describe('many requests at once', () => {
+describe('concurrent requests', () => {
   test.each([
-    // One has been charged 0.9 of 1 USD then.
+    // Three requests cost 0.9 of 1 USD.
     ['poor', 3],
     ['capped', 3],
   ])('cannot spend more than the key %s has', async (key, most) => {
@@ -251,7 +251,7 @@ describe('many requests at once', () => {
     expect(JSON.parse(open.stdout)).toEqual([]);
   });
 
-  test('need no money for what is free, and are refused where no price is known', async () => {
+  test('need no balance if they are free, and are refused without a known price', async () => {
     provider.answers.set('gift', done());
     const created = await create('empty', 'gift', 'gift');
     expect(await finished(created, 'empty')).toMatchObject({ status: 'completed' });

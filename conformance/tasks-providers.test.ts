@@ -15,7 +15,7 @@ import { taskSimulators } from './task-simulators/index.ts';
 import { type Disturbance, PublicFiles, SimulatedProvider } from './task-simulators/simulated-provider.ts';
 import type { SimulatedCase, TaskSimulator } from './task-simulators/simulator.ts';
 
-/* Tasks over every provider: from the client's request through all states of the job to the money. */
+/* Tasks over every provider: from the client's request through all job states to the charge. */
 
 setDefaultTimeout(60_000);
 
@@ -25,7 +25,7 @@ const POLL_MS = 10;
 const PAUSE_MS = 25;
 const PATHS = { videos: 'videos', music: 'music', '3d': '3d', images: 'images' } as const;
 const CATEGORIES = { videos: 'video', music: 'music', '3d': '3d', images: 'image' } as const;
-/** In the order in which a task may go through them. */
+/** In the order in which a task can reach them. */
 const ORDER = ['pending', 'processing', 'completed', 'failed'];
 
 interface Played {
@@ -68,7 +68,7 @@ beforeAll(async () => {
       }),
     ],
   });
-  // The gateway looks every 50 ms which jobs are to be asked for, and a client asks more often than that.
+  // The gateway checks every 50 ms which jobs are due, and the client polls more often than that.
   serving = await space.serve({
     env: { SWITCHYARD_CONFIG },
     every: (ms, work) => every(Math.min(ms, POLL_MS), work),
@@ -82,7 +82,7 @@ afterAll(async () => {
   for (const provider of providers.values()) await provider.stop();
 });
 
-/** The clips that the cases continue are those of the account, as if it had made them before. */
+/** Records the clips that the cases continue as results of the account. */
 async function knowClips(): Promise<void> {
   const database = new Database(space.database);
   const sql = 'INSERT INTO object_origins (account_id, object_id, channel_id, expires_at_ms) VALUES (?, ?, ?, ?)';
@@ -90,7 +90,7 @@ async function knowClips(): Promise<void> {
     for (const { simulator, one } of played) {
       const clip = 'continue_clip_id' in one.body ? String(one.body.continue_clip_id) : null;
       const channel = `channel-${taskSimulators.indexOf(simulator)}`;
-      // The gateway writes, too.
+      // The gateway writes to the database at the same time.
       if (clip !== null)
         await retryWhileBusy(() => void database.run(sql, ['payer', clip, channel, Number.MAX_SAFE_INTEGER]));
     }
@@ -100,8 +100,8 @@ async function knowClips(): Promise<void> {
 }
 
 /**
- * A test that waits for jobs more than it works. Those of one provider run one after the other, since its simulator plays one script
- * at a time, and all providers beside each other; the test itself only says how it went.
+ * A test that mostly waits for jobs. Those of one provider run one after the other, because its simulator plays one script at a time; different
+ * providers run in parallel. The test itself only reports the result.
  */
 interface Run {
   readonly simulator: TaskSimulator;
@@ -113,7 +113,7 @@ const runs: Run[] = [];
 
 function playTest(name: string, simulator: TaskSimulator, body: () => Promise<void>): void {
   const done = Promise.withResolvers<void>();
-  // It is awaited later, by its test.
+  // The test awaits it later.
   done.promise.catch(() => undefined);
   runs.push({ simulator, body, done });
   test(name, () => done.promise, 240_000);
@@ -138,7 +138,7 @@ interface Finished {
   readonly statuses: readonly string[];
 }
 
-/** A job that goes through these states, asked for by a client until it is final. */
+/** Runs a job through these states while a client polls until it is final. */
 async function play(
   one: Played,
   states: readonly string[],
@@ -177,14 +177,14 @@ async function final(pollUrl: string): Promise<Pick<Finished, 'task' | 'statuses
     task = (await answerOf(await fetch(`${origin}${pollUrl}`, { headers: HEADERS }))).json;
     statuses.push(String(task.status));
     const isFinal = task.status === 'completed' || task.status === 'failed';
-    // Real time: twenty clients that ask without a pause would take the processor from the gateway.
+    // Real time: twenty clients that poll without a pause would starve the gateway of CPU.
     if (!isFinal) await Bun.sleep(PAUSE_MS);
     return isFinal;
   });
   return { task, statuses };
 }
 
-/** Each charge of the request, in nano-USD. */
+/** Returns each charge of the request, in nano-USD. */
 function chargesOf(requestId: string): readonly bigint[] {
   const database = new Database(space.database, { readonly: true, safeIntegers: true });
   try {
@@ -212,7 +212,7 @@ test('every simulator is played', () => {
   expect(taskSimulators).toHaveLength(written.filter((name) => !others.includes(name)).length);
 });
 
-describe('a job that is done', () => {
+describe('a job that succeeds', () => {
   const done = async (state: string, one: Played) => {
     const { working } = one.simulator.states;
     const { requestId, task, statuses } = await play(one, [...working, ...working, state]);
@@ -270,11 +270,11 @@ describe('a job that fails', () => {
     free.push(requestId);
   };
   for (const one of played) {
-    playTest(`${one.model} fails at once where its first state is the last one`, one.simulator, () => failsAtOnce(one));
+    playTest(`${one.model} fails at once if its first state is final`, one.simulator, () => failsAtOnce(one));
   }
 });
 
-/** Whose fault the end of the task is, as the request log has it. */
+/** Resolves to whose fault the task's end is, according to the request log. */
 async function sideOf(requestId: string): Promise<string> {
   let codes: readonly (string | null)[] = [];
   await until('the end is logged', () => {
@@ -307,7 +307,7 @@ const DISTURBANCES: readonly Disturbance[] = [
   () => new Response('', { status: 502 }),
 ];
 
-describe('a provider that is out of order', () => {
+describe('a provider with faults', () => {
   const disturbed = async (one: Played) => {
     const { working, completed } = one.simulator.states;
     const states = [...working, ...working.toReversed(), completed[0] ?? ''];
@@ -329,13 +329,13 @@ describe('a provider that is out of order', () => {
   };
 
   for (const one of played) {
-    playTest(`${one.model} is done in spite of questions that fail`, one.simulator, () => disturbed(one));
-    playTest(`${one.model} is submitted once, also if the answer to that is lost`, one.simulator, () => lost(one));
+    playTest(`${one.model} finishes although polls fail`, one.simulator, () => disturbed(one));
+    playTest(`${one.model} is submitted once, even if the response is lost`, one.simulator, () => lost(one));
   }
 });
 
-describe('after all of that', () => {
-  test('each is charged once or not at all, and the books are right', async () => {
+describe('after all jobs', () => {
+  test('each is charged at most once, and the ledger is consistent', async () => {
     for (const requestId of charged) await until('it is charged', () => chargesOf(requestId).length > 0);
     for (const requestId of charged) expect(chargesOf(requestId)).toEqual([PRICE_NANO_USD]);
     for (const requestId of free) expect(chargesOf(requestId)).toEqual([]);
@@ -343,7 +343,7 @@ describe('after all of that', () => {
     expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
   });
 
-  test('no key has gone to where the files are', () => {
+  test('no key was sent to the hosts of the files', () => {
     const received = files.received.join('\n');
     for (const { apiKey } of taskSimulators) expect(received).not.toContain(apiKey);
     expect(received).not.toContain(KEY);

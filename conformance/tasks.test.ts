@@ -5,7 +5,7 @@ import type { Serving } from './shared/serving.ts';
 import { until } from './shared/until.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* The endpoints of tasks over HTTP, whichever provider makes the work: here the sandbox does. */
+/* The task endpoints over HTTP, independent of the provider; the sandbox does the work. */
 
 setDefaultTimeout(60_000);
 
@@ -30,7 +30,7 @@ let space: Workspace;
 let serving: Serving;
 let images: ReturnType<typeof startImages>;
 
-/** Takes jobs for images as Black Forest Labs does, each of which is done when it is asked for. */
+/** Starts an image provider like Black Forest Labs, whose jobs are finished at the first poll. */
 function startImages() {
   const received: string[] = [];
   const server = Bun.serve({
@@ -114,7 +114,7 @@ const quick = { provider_options: { delay_ms: 0 } };
 const slow = { provider_options: { delay_ms: 60_000 } };
 
 describe('POST', () => {
-  test.each(KINDS)('of a %s answers with the task of the contract', async (kind) => {
+  test.each(KINDS)('for a %s returns the contract’s task object', async (kind) => {
     const { status, json, headers } = await create(kind, slow);
     expect({ status, json }).toEqual({
       status: 200,
@@ -156,7 +156,7 @@ describe('POST', () => {
     ['music', { model: 'sandbox-chat' }, 'model_not_found', 'model'],
     ['3d', { prompt: undefined }, 'missing_required_parameter', 'prompt'],
     ['3d', { model: 'nothing-of-this-name' }, 'model_not_found', 'model'],
-  ] as const)('of a %s with %j is refused as %s', async (kind, extra, code, param) => {
+  ] as const)('for a %s with %j is refused as %s', async (kind, extra, code, param) => {
     const { status, error, headers } = await create(kind, extra);
     expect({ isClients: status === 400 || status === 404, code: error.code, param: error.param }).toEqual({
       ...{ isClients: true, code, param },
@@ -173,7 +173,7 @@ describe('POST', () => {
     },
   );
 
-  test('without a key, with a wrong one, and with one that may not use the model', async () => {
+  test('without a key, with a wrong one, and with one that may not use the model is refused', async () => {
     expect(verdict(await create('video', {}, { key: null }))).toBe('401 invalid_api_key invalid_api_key');
     expect(verdict(await create('video', {}, { key: 'nobody' }))).toBe('401 invalid_api_key invalid_api_key');
     expect(verdict(await create('video', {}, { key: 'few' }))).toBe('403 access_denied model_not_allowed');
@@ -186,13 +186,13 @@ describe('POST', () => {
     }
   });
 
-  test('answers a failing submission with its error, and leaves no open task', async () => {
+  test('returns the error of a failed submission and leaves no open task', async () => {
     const { status, error } = await create('video', { provider_options: { fail_submit: 400 } });
     expect({ status, code: typeof error.code }).toEqual({ status: 400, code: 'string' });
   });
 });
 
-/** The server adds them by itself. */
+/** Headers that the server adds itself. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(['content-length', 'date']);
 
 describe.each(Object.entries(STATUS_PATHS))('GET of the status path for %s', (of, path) => {
@@ -220,7 +220,7 @@ describe.each(Object.entries(STATUS_PATHS))('GET of the status path for %s', (of
     }
   });
 
-  test(`${path}{id} answers the same 404 for whatever is not there`, async () => {
+  test(`${path}{id} returns the same 404 for every unknown id`, async () => {
     const { json } = await create(kind, options);
     const id = String(json.id);
     const foreign = await sent(`${path}${id}`, { key: 'other' });
@@ -245,7 +245,7 @@ describe.each(Object.entries(STATUS_PATHS))('GET of the status path for %s', (of
     }
   });
 
-  test(`${path}{id} can be read with each key of the account, and with no other`, async () => {
+  test(`${path}{id} can be read with every key of the account and with no other`, async () => {
     const { json } = await create(kind, options);
     const own = `${STATUS_PATHS.any}${json.id}`;
     expect((await sent(own, { key: 'second' })).status).toBe(200);
@@ -269,7 +269,7 @@ describe.each(Object.entries(STATUS_PATHS))('GET of the status path for %s', (of
   });
 });
 
-describe('a clip that goes on', () => {
+describe('a clip that is continued', () => {
   const clipOf = async (key: string) => {
     const { json } = await create('music', quick, { key });
     let answer = await sent(String(json.poll_url), { key });
@@ -286,7 +286,7 @@ describe('a clip that goes on', () => {
   };
   const unknown = [404, 'object_not_found', 'continue_clip_id'];
 
-  test('over a shared channel has to be one that the account has been given', async () => {
+  test('over a shared channel must be a result of the account', async () => {
     const clip = await clipOf('one');
     expect(await goOn(clip, 'second')).toEqual([200, undefined, undefined]);
     expect(await goOn(clip, 'other')).toEqual(unknown);
@@ -294,13 +294,13 @@ describe('a clip that goes on', () => {
     expect(await goOn(clip.toUpperCase(), 'one')).toEqual(unknown);
   });
 
-  test('may be any over a channel of the account’s own', async () => {
+  test('over a private channel may be any clip', async () => {
     expect((await goOn('invented', 'other', 'own-music'))[0]).toBe(200);
   });
 });
 
 describe('reading a task', () => {
-  test('a key that was revoked cannot, and its tasks go on for the others', async () => {
+  test('fails with a revoked key, while other keys can still read its tasks', async () => {
     const { json } = await create('video', quick, { key: 'gone' });
     const list = await space.run(['keys', 'revoke', 'gone']);
     expect(list.exitCode).toBe(0);
@@ -308,7 +308,7 @@ describe('reading a task', () => {
     expect((await finished(`/v1/tasks/${json.id}`)).json.status).toBe('completed');
   });
 
-  test('counts against the rate limit of the account', async () => {
+  test('counts towards the account’s rate limit', async () => {
     const answers: Answer[] = [];
     for (let count = 0; count < 5; count++)
       answers.push(await sent(`/v1/tasks/task_${'b'.repeat(32)}`, { key: 'slow' }));
@@ -316,7 +316,7 @@ describe('reading a task', () => {
     expect(answers.at(-1)?.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  test('takes a body, conditions and ranges of careless clients for nothing', async () => {
+  test('ignores conditions, ranges and bodies of careless clients', async () => {
     const { json } = await create('video', quick);
     const { text } = await finished(`/v1/tasks/${json.id}`);
     for (const headers of [
@@ -330,7 +330,7 @@ describe('reading a task', () => {
     }
   });
 
-  test('works by every spelling of the path that the other endpoints take', async () => {
+  test('works for every spelling of the path that the other endpoints accept', async () => {
     const { json } = await create('video', quick);
     for (const path of [
       `/v1/tasks/${json.id}/`,
@@ -342,7 +342,7 @@ describe('reading a task', () => {
     }
   });
 
-  test('answers a browser', async () => {
+  test('works from a browser', async () => {
     const { json } = await create('video', quick);
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
     const preflight = await sent(`/v1/tasks/${json.id}`, { method: 'OPTIONS', key: null, headers });
@@ -353,14 +353,14 @@ describe('reading a task', () => {
     );
   });
 
-  test.each(['failed', 'refused'])('shows one sentence where the job has %s', async (outcome) => {
+  test.each(['failed', 'refused'])('shows one sentence if the job has %s', async (outcome) => {
     const { json } = await create('music', { provider_options: { delay_ms: 30, outcome } });
     const ended = await finished(`/v1/music/generations/${json.id}`);
     expect(ended.json).toMatchObject({ status: 'failed', error: expect.stringMatching(/^[A-Z]\S*( \S+)+$/) });
     expect(ended.json.data).toBeUndefined();
   });
 
-  test('links to a result at a private address, and does not fetch it', async () => {
+  test('links to a result at a private address without fetching it', async () => {
     const { json } = await create('image');
     const { data } = (await finished(`/v1/tasks/${json.id}`)).json;
     const url = new URL('/picture.png', images.baseUrl).href;

@@ -8,14 +8,14 @@ import { type Gateway, startGatewayWith } from './shared/gateway.ts';
 import { asArray, asObject, type JsonObject } from './shared/json.ts';
 
 /*
- * Answers without tool calls from models that think whether or not they are asked to: what the official SDKs take for the answer, and
- * what the upstream gets back of its state in the next turn.
+ * Responses without tool calls from models that reason even unasked: what the official SDKs take for the response, and the state that the
+ * upstream receives in the next turn.
  */
 
 const THOUGHT = 'They greet me.';
 const SIGNATURE = Buffer.from('the signature of a text').toString('base64');
 
-/** The bodies that the upstreams got, by the name in the prompt. */
+/** The bodies that the upstreams received, by the name in the prompt. */
 const asked = new Map<string, JsonObject[]>();
 let server: ReturnType<typeof Bun.serve>;
 let gateway: Gateway;
@@ -57,7 +57,7 @@ function events(data: readonly unknown[]): Response {
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A stream ends with the signature in an empty text, when all of the text is out. */
+/** A stream ends with the signature in an empty text after the whole text. */
 function geminiAnswer(words: string, streams: boolean, shows: boolean): Response {
   const chunk = (parts: readonly object[], finishReason?: string) => ({
     candidates: [{ content: { parts, role: 'model' }, index: 0, ...(finishReason && { finishReason }) }],
@@ -91,7 +91,7 @@ interface Case {
   readonly prompts: readonly string[];
 }
 
-/** What a client is shown: kinds of blocks, items or parts, the last of them last, and the text of its thoughts. */
+/** A response as the client sees it: the kinds of its blocks, items or parts in order, and its reasoning text. */
 interface Shown {
   readonly text: string;
   readonly kinds: readonly string[];
@@ -175,7 +175,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
           )
         : [(await sdk.chat.completions.create(request)).choices[0]?.message];
       const textOf = (key: string) => chunks.map((delta) => asObject(delta)[key] ?? '').join('');
-      // As clients do that know OpenAI's members alone.
+      // Sends back only OpenAI's own fields, as most clients do.
       messages.push({ role: 'assistant', content: textOf('content') });
       shown.push({ text: textOf('content'), kinds: ['text'], thoughts: textOf('reasoning_content') });
     }
@@ -183,7 +183,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
-/** What the upstream gets back of its first answer: the state, and the text beside it. */
+/** Returns the text and the state of the first response that the upstream received. */
 function returned(model: string, body: JsonObject | undefined): unknown {
   if (model === 'deepseek') {
     const [message] = asArray(body?.messages)
@@ -204,9 +204,9 @@ const pairs = ['gemini', 'deepseek'].flatMap((model) =>
   ),
 );
 
-describe.each(pairs)('an answer of %s to a client of %s', (model, format, client) => {
+describe.each(pairs)('a response of %s to a client of %s', (model, format, client) => {
   describe.each([false, true])('streamed: %p', (streams) => {
-    test.concurrent.each([true, false])('thoughts asked for: %p', async (asks) => {
+    test.concurrent.each([true, false])('with reasoning requested: %p', async (asks) => {
       const name = [model, format, streams ? 'stream' : 'whole', asks ? 'asked' : 'unasked'].join('-');
       const prompts = [`Hi (case:${name})`, 'And now?'];
       const shown = await client({ model, streams, asks, prompts });

@@ -5,7 +5,7 @@ import { asObject, parseJson } from './shared/json.ts';
 import type { Serving } from './shared/serving.ts';
 import { Workspace } from './shared/workspace.ts';
 
-/* Anthropic's threads, and its errors as its SDK reads them. */
+/* Anthropic's threads, and Anthropic's errors as its SDK reads them. */
 
 const MESSAGE = {
   ...{ id: 'msg_kept', type: 'message', role: 'assistant', model: 'claude', content: [{ type: 'text', text: 'Hi.' }] },
@@ -14,7 +14,7 @@ const MESSAGE = {
 const refused = (status: number, error: object) =>
   Response.json({ type: 'error', error, request_id: 'req_of_the_upstream' }, { status });
 
-/** A provider that keeps one thread, forgets it when asked to, and refuses by the model's name. */
+/** A provider that stores one thread, and fails depending on the model's name. */
 const native = startUpstream(({ model, text }) => {
   const { thread } = asObject(parseJson(text));
   if (model === 'overloaded') return refused(529, { type: 'overloaded_error', message: 'Overloaded' });
@@ -65,7 +65,7 @@ async function ask(model: string, thread: Thread | null, extra: object = {}, acc
 const CONTINUE: Thread = { type: 'continue', previous_message_id: 'msg_kept' };
 
 describe('a thread', () => {
-  test('is refused in the words of the SDK where the answer would be translated', async () => {
+  test('is refused with an error for the SDK if it would be translated', async () => {
     for (const extra of [{}, { stream: true }]) {
       const { error } = await ask('translated', { type: 'create' }, extra);
       expect(error).toMatchObject({
@@ -76,7 +76,7 @@ describe('a thread', () => {
     expect(chat.requests).toHaveLength(0);
   });
 
-  test('goes to the channel that keeps it, and only for the account that it belongs to', async () => {
+  test('goes to the channel that stores it, and only for the account that owns it', async () => {
     expect((await ask('claude', { type: 'create' })).error).toBeNull();
     expect((await ask('claude', CONTINUE)).error).toBeNull();
     expect(asObject(parseJson(native.requests.at(-1)!.text)).thread).toEqual(CONTINUE);
@@ -86,7 +86,7 @@ describe('a thread', () => {
     expect(native.requests).toHaveLength(before);
   });
 
-  test("that its upstream has lost is the client's to know, and no fault of the channel", async () => {
+  test('that its upstream has lost is a client error and no failure of the channel', async () => {
     for (let turn = 0; turn < 8; turn++) {
       const { error } = await ask('forgetful', CONTINUE);
       expect(error).toMatchObject({ status: 404, type: 'not_found_error', errorCode: 'thread_not_found' });
@@ -96,7 +96,7 @@ describe('a thread', () => {
 });
 
 describe('an error', () => {
-  test('keeps the details of the upstream, and has the request id of the gateway', async () => {
+  test('keeps the upstream’s details and has the gateway’s request id', async () => {
     const { error } = await ask('unsupported', { type: 'create' });
     expect(error).toMatchObject({ status: 400, errorCode: 'thread_unsupported_request' });
     const body = asObject(error?.error);
@@ -111,7 +111,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ status: 529, type: 'overloaded_error' });
   });
 
-  test('of the key has the id, too', async () => {
+  test('about the key has the id, too', async () => {
     const response = await fetch(`${origin()}/v1/messages`, { method: 'POST', headers: { 'x-api-key': 'sk-none' } });
     const body = asObject(parseJson(await response.text()));
     expect(body.request_id).toBe(response.headers.get('request-id'));

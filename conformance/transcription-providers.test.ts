@@ -4,7 +4,7 @@ import { asObject } from './shared/json.ts';
 import { tone } from './transcripts/bed.ts';
 import { PROVIDED, provided, TranscriptProviders, testTranscripts } from './transcripts/providers.ts';
 
-/* Transcripts over every provider: two SDKs over an answer in its shape, and the options that it alone has. */
+/* Transcripts over every provider: two SDKs that read a response in its format, and the provider's own options. */
 
 setDefaultTimeout(60_000);
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.stop());
 
-/** Those whose requests are not OpenAI's, with an option that costs nothing; `null` where there is none. */
+/** The providers whose requests differ from OpenAI's, with an option that costs nothing; `null` if there is none. */
 const OPTIONS: Readonly<Record<string, readonly [string, unknown] | null>> = {
   mistral: null,
   deepgram: ['numerals', true],
@@ -43,7 +43,7 @@ describe.each(Object.entries(OPTIONS))('options of %s', (provider, known) => {
     return [response.status, ...(error === undefined ? [] : [asObject(error).code, asObject(error).param])];
   };
 
-  test('are refused on a channel that accounts share', async () => {
+  test('are refused on a shared channel', async () => {
     const before = bed.questions;
     for (const name of ['an_option', ...DEAR]) {
       expect(await asked(`by-${provider}`, { [name]: 'x' })).toEqual([
@@ -53,8 +53,8 @@ describe.each(Object.entries(OPTIONS))('options of %s', (provider, known) => {
     expect(bed.questions).toBe(before);
   });
 
-  test('go over one’s own, and harmless ones over all', async () => {
-    // The option is invented, and some providers refuse what they do not know.
+  test('are sent over a private channel, and harmless ones over every channel', async () => {
+    // The option is invented, and some providers refuse unknown ones.
     const playing = bed.playAnything(provider);
     const sent = () => {
       const { query, parts, json } = bed.sentTo(playing);
@@ -75,7 +75,7 @@ testTranscripts(
   Object.entries(PROVIDED).map(([provider, { answer }]) => [provider, JSON.stringify(answer)]),
 );
 
-test('Deepgram is given its key in its own way', async () => {
+test('Deepgram gets its key in its own header format', async () => {
   const playing = bed.play('deepgram');
   await bed.client().audio.transcriptions.create({ file: await tone('mp3'), model: 'by-deepgram' });
   expect(bed.sentTo(playing).headers.get('authorization')).toBe('Token upstream-key');

@@ -21,7 +21,7 @@ import {
   waveOf,
 } from './transcripts/bed.ts';
 
-/* POST /v1/audio/transcriptions and /v1/audio/translations over OpenAI's own wire, and over the sandbox. */
+/* POST /v1/audio/transcriptions and /v1/audio/translations over OpenAI's own wire and over the sandbox. */
 
 setDefaultTimeout(60_000);
 
@@ -46,7 +46,7 @@ const DURATION_USAGE = { type: 'duration', seconds: 3 };
 const VERBOSE = { task: 'transcribe', language: 'english', duration: 2.5, text: TEXT, segments: SEGMENTS };
 const SRT =
   '1\n00:00:00,000 --> 00:00:01,500\nThe sun was setting.\n\n2\n00:00:01,500 --> 00:00:02,500\nThen came the night.\n\n';
-/** Each lie is to be told to a client, and none to be remembered. */
+/** Every invalid response must reach a client, so the breaker must never open. */
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 
 const event = (members: object) => `data: ${JSON.stringify(members)}\n\n`;
@@ -66,7 +66,7 @@ const STREAM = [
 ].join('');
 const streamed = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
-/** Answers as OpenAI does, and refuses what it refuses. */
+/** Responds like OpenAI, and refuses what OpenAI refuses. */
 const usual: AudioAnswering = async (request) => {
   const refused = await refusedAt('openai', request);
   if (refused !== null) return refused;
@@ -115,7 +115,7 @@ beforeAll(async () => {
       { id: 'sandbox', provider: 'sandbox', models: ['sandbox-transcription', 'sandbox-chat'] },
     ],
     models: [
-      // A hundred nano-USD a millisecond.
+      // A hundred nano-USD per millisecond.
       { id: MODEL, category: 'stt', operations: BOTH, pricing: { per_second: '0.0001' } },
       { id: 'dear', category: 'stt', pricing: { per_second: '1' } },
       { id: 'tokens', category: 'stt', pricing: { input_per_1m: '1', audio_input_per_1m: '2', output_per_1m: '10' } },
@@ -190,8 +190,8 @@ async function rowOf({ headers }: { readonly headers: Headers }): Promise<Row> {
   return row;
 }
 
-describe('the answer', () => {
-  test('in JSON, with the routing', async () => {
+describe('the response', () => {
+  test('is JSON with the routing', async () => {
     const { status, json, headers } = await ask();
     const channel = { id: 'first', name: 'first', provider: 'openai', channelType: 'PLATFORM' };
     const _routing = { channel, cached: false, retryCount: 0 };
@@ -203,7 +203,7 @@ describe('the answer', () => {
     expect(sentUp().headers.get('authorization')).toBe('Bearer upstream-key');
   });
 
-  test('in the other formats', async () => {
+  test('supports the other formats', async () => {
     const formatted = async (response_format: string) => {
       const { status, text, headers, json } = await ask({ response_format });
       expect([status, asObject(parseJson(headers.get('x-routing') ?? '')).cached]).toEqual([200, false]);
@@ -219,7 +219,7 @@ describe('the answer', () => {
     expect(asObject(asObject(_routing).channel).id).toBe('first');
   });
 
-  test('every member goes up', async () => {
+  test('every field is sent upstream', async () => {
     const { status } = await ask({
       ...{ language: 'en', prompt: 'p', response_format: 'verbose_json', temperature: '0.5', hotwords: 'h' },
       ...{ 'timestamp_granularities[]': ['segment'], provider_options: '{"seed":7}' },
@@ -233,7 +233,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('members of one unknown name go up as often as the client sent them', async () => {
+  test('repeated unknown fields are sent as often as the client sent them', async () => {
     expect((await ask({ hotwords: ['one', 'two'] })).status).toBe(200);
     expect(sentUp().parts.filter(([name]) => name === 'hotwords')).toEqual([
       ['hotwords', 'one'],
@@ -241,7 +241,7 @@ describe('the answer', () => {
     ]);
   });
 
-  test('what a model does not have is named in a header', async () => {
+  test('unsupported fields are reported in a header', async () => {
     const { status, headers } = await ask({ 'keywords[]': ['a'], chunking_strategy: 'auto' });
     expect(status).toBe(200);
     for (const name of ['keywords', 'chunking_strategy']) {
@@ -249,7 +249,7 @@ describe('the answer', () => {
     }
   });
 
-  test.each(['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'])('to a file in %s', async (format) => {
+  test.each(['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'])('for a file in %s', async (format) => {
     const file = await tone(format);
     expect((await ask({ file })).status).toBe(200);
     expect(fileOf(sentUp())?.bytes).toEqual(await file.bytes());
@@ -257,14 +257,14 @@ describe('the answer', () => {
 });
 
 describe('a translation', () => {
-  test('of the model that is the default, without a language', async () => {
+  test('uses the default model, without a language', async () => {
     const { status, json } = await post({ file: recording, language: 'no language' }, { at: 'translations' });
     expect([status, json.text]).toEqual([200, TEXT]);
     expect(sentUp().path).toBe('/v1/audio/translations');
     expect(textsOf(sentUp())).toEqual({ model: 'whisper-1', response_format: 'json' });
   });
 
-  test('in all formats of the contract', async () => {
+  test('is supported in all formats of the contract', async () => {
     expect((await translate({ response_format: 'srt', temperature: '1', prompt: 'p' })).text).toBe(SRT);
     const { json } = await translate({ response_format: 'verbose_json' });
     expect(json).toMatchObject({ text: TEXT, language: 'english', duration: 2.5 });
@@ -272,7 +272,7 @@ describe('a translation', () => {
     expect((await translate({ response_format: 'diarized_json' })).error.param).toBe('response_format');
   });
 
-  test('is not what every model does', async () => {
+  test('is refused for models that cannot translate', async () => {
     const { status, error } = await translate({ model: 'tokens' });
     expect([status, error.code]).toEqual([400, 'model_not_found']);
   });
@@ -299,11 +299,11 @@ describe('a 400 that names the field', () => {
     expect(first.requests.length).toBe(before);
   });
 
-  test('at the bounds there is none', async () => {
+  test('a value at its limit is accepted', async () => {
     for (const temperature of ['0', '1']) expect((await ask({ temperature })).status).toBe(200);
   });
 
-  test('a model that is not there, or not for this', async () => {
+  test('an unknown or unsuitable model', async () => {
     const code = async (model: string, key = ACME) => {
       const { status, error } = await ask({ model }, { key });
       return [status, error.code];
@@ -315,7 +315,7 @@ describe('a 400 that names the field', () => {
     expect((await code(MODEL, clientKey('narrow')))[0]).not.toBe(200);
   });
 
-  test('a body that is no form', async () => {
+  test('a body that is not a form', async () => {
     const asked = (init: RequestInit) =>
       fetch(`${serving.baseUrl}/audio/transcriptions`, {
         ...init,
@@ -335,7 +335,7 @@ describe('a 400 that names the field', () => {
 const LARGEST = 25 * 1024 * 1024;
 
 describe('a file', () => {
-  test('of 25 MB passes, and one of a byte more does not', async () => {
+  test('of 25 MB is accepted, and one more byte is not', async () => {
     const largest = waveOf(LARGEST - 44);
     expect((await ask({ model: 'alone', file: new File([largest], 'a.wav') })).status).toBe(200);
     expect(Buffer.compare(fileOf(sentUp())?.bytes ?? new Uint8Array(0), largest)).toBe(0);
@@ -345,7 +345,7 @@ describe('a file', () => {
     }
   });
 
-  test('is sent again to the next channel', async () => {
+  test('is sent in full to the next channel', async () => {
     answer = () => refusal(503, 'away');
     const seen = second.requests.length;
     const { status, json } = await ask();
@@ -355,7 +355,7 @@ describe('a file', () => {
     expect(sentUp().bytes.length).toBe(sent?.bytes.length ?? 0);
   });
 
-  test('does not stay', async () => {
+  test('is not stored', async () => {
     const files = () => [...readdirSync(tmpdir()), ...readdirSync(space.data, { recursive: true })].map(String);
     const left = () => files().filter((name) => /upload|form/i.test(name));
     const before = left();
@@ -365,14 +365,14 @@ describe('a file', () => {
   });
 });
 
-describe('a wrong answer', () => {
+describe('an invalid response', () => {
   test.each<[string, AudioAnswering]>([
     ['no JSON', () => new Response('text', { headers: { 'content-type': 'application/json' } })],
     ['no text', () => Response.json({ usage: {} })],
     ['an error under a 200', () => Response.json({ error: { message: 'broken' } })],
-    ['times that are none', () => Response.json({ text: 'a', segments: [{ start: 'x', end: 1, text: 'a' }] })],
+    ['invalid times', () => Response.json({ text: 'a', segments: [{ start: 'x', end: 1, text: 'a' }] })],
     ['no words', () => Response.json({ ...VERBOSE, words: [] })],
-  ])('%s: the next channel is asked', async (_, lie) => {
+  ])('%s: the next channel is tried', async (_, lie) => {
     answer = lie;
     const fields = { response_format: 'verbose_json', 'timestamp_granularities[]': ['segment'] };
     const { status, json } = await ask(_ === 'no words' ? { ...fields, 'timestamp_granularities[]': 'word' } : fields);
@@ -380,7 +380,7 @@ describe('a wrong answer', () => {
     else expect([status, asObject(asObject(json._routing).channel).id]).toEqual([200, 'second']);
   });
 
-  test('a refusal of the upstream is the client’s', async () => {
+  test('a refusal of the upstream is a client error', async () => {
     answer = () => refusal(400, 'The audio file could not be decoded');
     const { status, error } = await ask({ model: 'alone' });
     expect([status, error.message]).toEqual([400, 'The audio file could not be decoded']);
@@ -412,11 +412,11 @@ describe('a stream', () => {
     expect(asObject(asObject(events[2]?._routing).channel).id).toBe('alone');
     expect([textsOf(sentUp()).stream, sentUp().headers.get('accept')]).toEqual(['true', 'text/event-stream']);
     const row = await rowOf({ headers });
-    // 5 × 1 + 20 × 2 + 4 × 10 USD for a million.
+    // 5 × 1 + 20 × 2 + 4 × 10 USD per million.
     expect([row.cost_nano, row.usage_source, row.stream]).toEqual([85_000, 'reported', 1]);
   });
 
-  test('of a model without one is one piece and the end', async () => {
+  test('of a model without streaming is one piece and the end', async () => {
     const { events } = await asked({ model: MODEL });
     expect(events).toMatchObject([
       { type: 'transcript.text.delta', delta: TEXT },
@@ -436,14 +436,14 @@ describe('a stream', () => {
   });
 });
 
-describe('money', () => {
+describe('billing', () => {
   const costOf = async (fields: Fields, key = ACME) => {
     const answered = await ask(fields, { key });
     expect(answered.status).toBe(200);
     return await rowOf(answered);
   };
 
-  test('what the upstream reports is charged', async () => {
+  test('the reported usage is charged', async () => {
     const row = await costOf({});
     expect([row.cost_nano, row.usage_source, row.format, row.model_id]).toEqual([
       ...[3_000 * 100, 'reported', 'openai-transcriptions', MODEL],
@@ -452,20 +452,20 @@ describe('money', () => {
     expect((await costOf({})).cost_nano).toBe(2_345 * 100);
   });
 
-  test('what it does not report is what the gateway has measured', async () => {
+  test('without a report, the measured length is charged', async () => {
     answer = () => Response.json({ text: TEXT });
     const row = await costOf({ file: new File([wave(4)], 'a.wav') });
     expect([row.cost_nano, row.usage_source]).toEqual([4_000 * 100, 'estimated']);
   });
 
-  test('an absurd length is not charged', async () => {
+  test('an implausible length is not charged', async () => {
     answer = () => Response.json({ text: TEXT, usage: { type: 'duration', seconds: 1e9 } });
     const row = await costOf({ model: 'dear' }, clientKey('payer'));
     expect(row.cost_nano ?? 0).toBeLessThan(200 * 1e9);
     expect(row.cost_nano ?? 0).toBeLessThanOrEqual(5 * 1e9);
   });
 
-  test('the length is reserved before the upstream is asked', async () => {
+  test('the length is reserved before the upstream request', async () => {
     const before = first.requests.length;
     const refused = await ask({ model: 'dear', file: new File([wave(4)], 'a.wav') }, { key: clientKey('short') });
     expect([refused.status, refused.error.code, first.requests.length]).toEqual([402, 'insufficient_balance', before]);
@@ -491,7 +491,7 @@ describe('the sandbox', () => {
     expect(asArray(json.words).length).toBeGreaterThan(10);
   });
 
-  test('in every format, and as a stream', async () => {
+  test('supports every format and streams', async () => {
     expect((await sandboxed({ response_format: 'srt' })).text).toStartWith('1\n00:00:00,000 --> 00:00:04,000\nThis is');
     expect((await sandboxed({ response_format: 'diarized_json' })).text).toContain('"speaker":"B"');
     expect((await sandboxed({ stream: 'true' })).text).toContain('transcript.text.done');
@@ -502,7 +502,7 @@ describe('the sandbox', () => {
 describe('the official SDK', () => {
   const client = () => new OpenAI({ apiKey: ACME, baseURL: serving.baseUrl, maxRetries: 0 });
 
-  test('in all formats', async () => {
+  test('reads all formats', async () => {
     const file = recording;
     const { transcriptions, translations } = client().audio;
     expect((await transcriptions.create({ file, model: MODEL })).text).toBe(TEXT);
@@ -516,7 +516,7 @@ describe('the official SDK', () => {
     expect((await translations.create({ file, model: MODEL })).text).toBe(TEXT);
   });
 
-  test('as a stream, and with an object in the form', async () => {
+  test('reads a stream, and sends an object in the form', async () => {
     const chunking_strategy = { type: 'server_vad', threshold: 0.5 } as const;
     const stream = await client().audio.transcriptions.create({
       file: recording,
@@ -533,7 +533,7 @@ describe('the official SDK', () => {
     });
   });
 
-  test('speakers', async () => {
+  test('reads speakers', async () => {
     const segments = [{ type: 'transcript.text.segment', id: 's', start: 0, end: 1, text: 'Hi.', speaker: 'A' }];
     answer = () => Response.json({ task: 'transcribe', duration: 1, text: 'Hi.', segments });
     const told = await client().audio.transcriptions.create({

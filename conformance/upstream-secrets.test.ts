@@ -6,7 +6,7 @@ import { type RoutingBed, startRoutingBed } from './routing/bed.ts';
 import { CLIENT_FORMATS } from './routing/client.ts';
 import { TestClock } from './shared/test-clock.ts';
 
-/* Upstreams that quote the key of the channel wherever a provider could: no client, log, metric or file may have it. */
+/* Upstreams that quote the channel's key wherever a provider could. No client, log, metric or file may contain it. */
 
 const KEY = 'Zq7Wn3kL9pX2/vB8mTyR4cH6jD1fG5sAe0';
 const SPELLINGS = [
@@ -17,7 +17,7 @@ const SPELLINGS = [
   KEY.slice(0, 14),
   KEY.slice(-14),
 ];
-/** Any of these in a text is a part of the key. */
+/** A text with any of these contains a part of the key. */
 const PARTS = [KEY.slice(0, 12), KEY.slice(8, 20), KEY.slice(-12), ...SPELLINGS];
 
 const ERROR = {
@@ -27,7 +27,7 @@ const ERROR = {
 };
 const BODY = JSON.stringify({ type: 'error', error: ERROR, detail: KEY, message: KEY });
 
-/** What comes before the error in a stream. */
+/** The events of a stream before the error. */
 const OPENING: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] })}\n\n`,
   'openai-responses': `event: response.created\ndata: ${JSON.stringify({ type: 'response.created', sequence_number: 0, response: { id: 'r', object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [] } })}\n\nevent: response.output_text.delta\ndata: ${JSON.stringify({ type: 'response.output_text.delta', sequence_number: 1, item_id: 'i', output_index: 0, content_index: 0, delta: 'Hi' })}\n\n`,
@@ -75,14 +75,14 @@ describe('an upstream that quotes the key of its channel', () => {
 
   for (const kind of HOWS) {
     for (const client of CLIENT_FORMATS) {
-      test(`${kind}: a client of ${client} does not read it`, async () => {
+      test(`${kind}: a client of ${client} does not see it`, async () => {
         how = kind;
         for (const upstream of CLIENT_FORMATS) {
-          // A refusal of the key takes the channel out of use: one is enough.
+          // A refused key takes the channel out of use, so it is tried once.
           const isLast = kind === 'http-401';
           if (isLast && client !== upstream) continue;
           for (const stream of isLast ? [false] : [false, true]) {
-            // A channel that was told to wait waits for a millisecond.
+            // A channel with a cooldown waits for a millisecond.
             clock.advance(2);
             const answer = await bed.ask({ model: upstream, format: client, stream });
             const all = `${answer.status}\n${[...answer.headers].join('\n')}\n\n${answer.text}`;
@@ -94,7 +94,7 @@ describe('an upstream that quotes the key of its channel', () => {
     }
   }
 
-  test('a test of the channel does not print it', async () => {
+  test('a channel test does not print it', async () => {
     for (const kind of ['http-401', 'mid-stream'] as const) {
       how = kind;
       for (const format of CLIENT_FORMATS) {
@@ -104,7 +104,7 @@ describe('an upstream that quotes the key of its channel', () => {
     }
   });
 
-  test('no log, metric or file has it', async () => {
+  test('no log, metric or file contains it', async () => {
     const metrics = await (await fetch(`${bed.serving.origin}/metrics`)).text();
     const { stdout } = await bed.space.run(['channels', 'list']);
     await bed.serving.stop();

@@ -6,8 +6,8 @@ import { usageTable } from './usage/page.ts';
 import { recordedUsages } from './usage/recorded.ts';
 
 /*
- * Who counts what where is one table. Every answer's usage, whole or streamed, decoded or relayed, comes to what the table says: no
- * token is lost, and none is counted twice.
+ * One table defines which format counts which tokens where. The usage of every response, whole or streamed, translated or relayed, must match
+ * it: no token is lost or counted twice.
  */
 
 test('the page shows the table', async () => {
