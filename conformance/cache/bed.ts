@@ -4,12 +4,12 @@ import { Workspace } from '../shared/workspace.ts';
 import { CacheClient } from './client.ts';
 import { type CountingUpstream, startCountingUpstream } from './upstream.ts';
 
-/** One gateway in front of one upstream that counts, with accounts of each kind. */
+/** One gateway in front of one counting upstream, with accounts of each kind. */
 export interface CacheBed {
   readonly upstream: CountingUpstream;
   readonly space: Workspace;
   readonly serving: Serving;
-  /** The client with the key of this name. */
+  /** Returns a client with the key of this name. */
   client(key?: string): CacheClient;
   readonly run: (...args: string[]) => ReturnType<Workspace['run']>;
   readonly stop: () => Promise<void>;
@@ -30,7 +30,7 @@ export async function startCacheBed(cache: object): Promise<CacheBed> {
     accountWith(id, keys, { ...limits, ...extra });
   try {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-      // Equivalent questions are another matter.
+      // Semantic hits have tests of their own.
       cache: { semantic: { embeddings: 'none' }, ...cache },
       channels: [
         channelTo(upstream, {

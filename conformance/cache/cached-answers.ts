@@ -7,15 +7,15 @@ import type { RecordingRow } from '../shared/recordings.ts';
 import { replayedTwice } from './replayed-twice.ts';
 
 /*
- * Answers of all providers, kept and given again to the official SDKs: texts, tool calls, thoughts, pictures, several candidates, and
- * what is not to be kept.
+ * Responses of all providers, cached and replayed to the official SDKs: texts, tool calls, reasoning, images, several candidates, and responses
+ * that must not be cached.
  */
 
 const AT_A_TIME = 8;
 
 /** Defines the tests, with at most `ofEachKind` exchanges of each provider, API, form and outcome. */
 export function testCachedAnswers(exchanges: readonly RecordingRow[], ofEachKind: number): void {
-  describe('answers from the cache', () => {
+  describe('cached responses', () => {
     const cases = sampleOf(matrixCases(exchanges).cases, ofEachKind);
     let bed: MatrixBed;
 
@@ -25,7 +25,7 @@ export function testCachedAnswers(exchanges: readonly RecordingRow[], ofEachKind
     afterAll(() => bed?.stop());
 
     test.each(DRIVERS.map((driver) => [driver.name, driver] as const))(
-      '%s reads from them what it reads of the provider',
+      'give %s the same reading as the provider’s own',
       async (_name, driver) => {
         const problems: string[] = [];
         const waiting = cases.values();

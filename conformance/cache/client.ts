@@ -1,6 +1,6 @@
 import { asObject, parseJson } from '../shared/json.ts';
 
-/* A client of each format as plain HTTP, which looks only at where its answer came from. */
+/* The client formats, as plain HTTP: only where the response came from matters. */
 
 export const FORMATS = ['chat', 'responses', 'messages', 'gemini', 'completions'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -9,7 +9,7 @@ export interface Question {
   readonly format?: Format;
   readonly stream?: boolean;
   readonly model?: string;
-  /** What is asked; `body` may say all else of it. */
+  /** The prompt; `body` holds all other fields. */
   readonly prompt: string;
   readonly body?: Readonly<Record<string, unknown>>;
   /** The header `x-switchyard-cache`. */
@@ -23,12 +23,12 @@ export interface Told {
   readonly headers: Headers;
   readonly text: string;
   readonly json: Readonly<Record<string, unknown>>;
-  /** What the upstream said, such as `answer-7`. */
+  /** The upstream's text, such as `answer-7`. */
   readonly said: string | null;
-  /** Of the header `x-routing`. */
+  /** The value in the header `x-routing`. */
   readonly cached: boolean;
   readonly entryId: string | null;
-  /** The error's message, and the member that it is about; in Gemini's envelope the latter stands in its details. */
+  /** The error's message and parameter; Gemini's envelope has the parameter in its details. */
   readonly error: Readonly<Record<string, unknown>>;
 }
 

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../shared/until.ts';
 import { type CacheBed, startCacheBed } from './bed.ts';
 
-/* What hits cost, and where they are counted. */
+/* The cost of hits, and the places where they are counted. */
 
 /** 30 tokens at a millidollar and 10 at two, in nano-USD. */
 const PRICE = 50_000_000n;
 const BALANCE = 1_000_000_000n;
 const POOR = 300_000_000n;
 
-/** In nano-USD, by the entries of the ledger. */
+/** Returns the balance in nano-USD, from the entries of the ledger. */
 function balanceOf(bed: CacheBed, account: string): bigint {
   const entries = rowsOf<{ amount_nano: bigint }>(
     bed,
@@ -28,7 +28,7 @@ function rowsOf<Row>(bed: CacheBed, select: string): readonly Row[] {
   }
 }
 
-/** What usage says that the cache has saved the account, in nano-USD. */
+/** Returns the account's savings by the cache according to its usage, in nano-USD. */
 function savedOf(bed: CacheBed, account: string): bigint {
   const mine = `account_id = '${account}' AND tag = ''`;
   const select = `SELECT saved_nano FROM usage_deltas WHERE ${mine}
@@ -36,7 +36,7 @@ function savedOf(bed: CacheBed, account: string): bigint {
   return rowsOf<{ saved_nano: bigint }>(bed, select).reduce((sum, { saved_nano }) => sum + saved_nano, 0n);
 }
 
-/** Asks for ever more until the account cannot pay; how often it could. */
+/** Sends new requests until the account cannot pay. Resolves to the number that it could pay. */
 async function spendAll(bed: CacheBed, key: string): Promise<number> {
   for (let paid = 0; paid < 10; paid++) {
     const { status, error } = await bed.client(key).ask({ prompt: `Spend ${paid}` });
@@ -59,7 +59,7 @@ describe('hits are free', () => {
   });
   afterAll(() => bed?.stop());
 
-  test('also for an account that can pay no more', async () => {
+  test('even without balance', async () => {
     const poor = bed.client('poor');
     const question = { prompt: 'One', control: 'default' };
     const first = await poor.ask(question);
@@ -72,7 +72,7 @@ describe('hits are free', () => {
     await verifies(bed);
   });
 
-  test('in the request log, and in the metrics', async () => {
+  test('in the request log and in the metrics', async () => {
     const select = `SELECT cost_nano, cache_match, cache_entry_id, status FROM request_log WHERE model_id = 'plain' AND account_id = 'poor' AND status = 200`;
     const rows = () => rowsOf<Record<string, unknown>>(bed, select);
     const hits = () => rows().filter(({ cache_match }) => cache_match !== null);
@@ -94,7 +94,7 @@ describe('hits are free', () => {
   });
 });
 
-describe('hits that have a price', () => {
+describe('hits with a price', () => {
   let bed: CacheBed;
 
   beforeAll(async () => {
@@ -102,20 +102,20 @@ describe('hits that have a price', () => {
   });
   afterAll(() => bed?.stop());
 
-  test('cost that share of what the answer cost, whole and streamed', async () => {
+  test('cost their share of the original response, whole and streamed', async () => {
     const payer = bed.client('payer');
     const question = { prompt: 'One', model: 'plain', control: 'default' };
     await payer.ask(question);
     for (const way of [{}, { stream: true }, { format: 'responses' }, { format: 'messages', stream: true }] as const) {
       expect((await payer.ask({ ...question, ...way })).cached).toBe(true);
     }
-    // One answer, and four halves.
+    // One response and four hits at half the price.
     expect(balanceOf(bed, 'payer')).toBe(BALANCE - PRICE - 4n * (PRICE / 2n));
     await until('the log is written', () => savedOf(bed, 'payer') === 4n * (PRICE / 2n));
     await verifies(bed);
   });
 
-  test('are refused to who cannot pay them', async () => {
+  test('are refused without enough balance', async () => {
     const poor = bed.client('poor');
     await poor.ask({ prompt: 'Two', control: 'default' });
     await spendAll(bed, 'poor');

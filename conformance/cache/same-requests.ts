@@ -15,7 +15,7 @@ export interface Asked {
   readonly body: Json;
 }
 
-/** The requests of the exchanges that are not too long, each body once. */
+/** Returns the requests of the exchanges that are not too long, each body once. */
 export function requestsIn(exchanges: readonly RecordingRow[]): readonly Asked[] {
   const seen = new Set<string>();
   return exchanges.flatMap((row) => {
@@ -28,13 +28,13 @@ export function requestsIn(exchanges: readonly RecordingRow[]): readonly Asked[]
 }
 
 export function withModel(format: string, body: object): Json {
-  // Both come from JSON, or are written as such.
+  // Both are JSON values.
   return { ...(body as { [name: string]: Json }), ...(format === 'gemini' ? {} : { model: 'm' }) };
 }
 
-/** What may change without another answer, by format. */
+/** The fields that may change without changing the response, by format. */
 const WITHOUT_EFFECT: Readonly<Record<string, RegExp>> = {
-  // Marks, bills, names, keeping, speed and frames; what other members say too; and of calls the ids that join them.
+  // Cache marks, billing, names, storage, speed and framing; fields that duplicate others; and the ids that link calls.
   'openai-chat':
     /(^|\.)cache_control(\.|$)|^(metadata|prediction|stream_options|usage)(\.|$)|^(stream|store|user|safety_identifier|service_tier|prompt_cache_(key|retention))$|tool_calls\[\]\.(id|index|type|custom.*)$|\.audio\.(data|expires_at)$|\.function_call$|reasoning_details\[\]$|\.thinking\[\]\.type$|\.source\.type$|^tool_choice\.allowed_tools/,
   'openai-responses':
@@ -43,7 +43,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, RegExp>> = {
   gemini: /^(labels|model)(\.|$)|responseMimeType$|\.parts\[\]\.thought$|functionResponse\.parts\[\]$/,
 };
 
-/** A member that says nothing, or what is so without it. */
+/** Values that mean the same as an absent field. */
 const SAYS_NOTHING = new RegExp(
   `^(?:${[
     ...['null', '\\[\\]', '\\{\\}', '""', 'false', '0', '1', 'true', '-1'],
@@ -53,13 +53,13 @@ const SAYS_NOTHING = new RegExp(
   ].join('|')})$`,
 );
 
-/** What a result says of its call, which the order of the two says as well; and the order of stop sequences. */
+/** Fields by which a result names its call, which their order also shows; and the order of stop sequences. */
 const SAID_BY_ORDER =
   /^removed messages\[\]\.(?:tool_call_id|name)$|^removed .*functionResponse\.id$|^swapped stop\[\]$/;
 
-/** Defines the test of which requests are the same for the cache. */
+/** Defines the test of which requests are equal for the cache. */
 export function testSameRequests(requests: readonly Asked[]): void {
-  test('are the same in other words, and others after any change that counts', () => {
+  test('are equal in another spelling, and differ after any relevant change', () => {
     const random = seededRandom(7);
     const unstable: string[] = [];
     const unexplained = new Set<string>();

@@ -9,9 +9,9 @@ import { until } from '../shared/until.ts';
 import { type CacheBed, startCacheBed } from './bed.ts';
 import type { CacheClient } from './client.ts';
 
-/* What answers from the cache have to do with stored responses, connections, keys, and reports of clients. */
+/* How cached responses work with stored responses, connections, keys, and reports of clients. */
 
-// It warns of settings that reasoning models ignore.
+// The SDK would warn of settings that reasoning models ignore.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 let bed: CacheBed;
@@ -28,7 +28,7 @@ afterAll(() => bed?.stop());
 
 const lastInput = () => asObject(parseJson(bed.upstream.received.at(-1) ?? ''));
 
-/** Whether an input has items that only their issuer could read. */
+/** Returns whether an input has items that only their issuer can read. */
 function namesUnknown(input: unknown): boolean {
   return asArray(input)
     .map(asObject)
@@ -41,10 +41,10 @@ function namesUnknown(input: unknown): boolean {
 describe.each([
   ['over chat completions', 'plain'],
   ['of a provider that stores them itself', 'kept'],
-])('responses that are stored, %s', (_name, model) => {
+])('stored responses, %s', (_name, model) => {
   const headers = { 'x-switchyard-cache': 'default' };
 
-  test.each([false, true])('have ids of their own, and can be read and continued (streamed: %p)', async (stream) => {
+  test.each([false, true])('have their own ids, and can be read and continued (streamed: %p)', async (stream) => {
     const body = { model, input: `Tell me, ${stream}.`, store: true };
     const ask = () =>
       stream ? openai.responses.stream(body, { headers }).finalResponse() : openai.responses.create(body, { headers });
@@ -60,10 +60,10 @@ describe.each([
       expect(next.output_text).toMatch(/^answer-/);
       const sent = JSON.stringify(lastInput());
       for (const words of [`Tell me, ${stream}.`, made.output_text, `And ${again}?`]) expect(sent).toContain(words);
-      // The provider knows nothing of it.
+      // The provider does not know the replayed response.
       expect(lastInput().previous_response_id ?? null).toBeNull();
       expect(namesUnknown(lastInput().input)).toBe(false);
-      // The AI SDK names items by their ids.
+      // The AI SDK refers to items by id.
       const named = { type: 'item_reference' as const, id: replayed.output.at(-1)?.id ?? '' };
       await openai.responses.create({ model, input: [named, { role: 'user', content: 'Really?' }] });
       expect(JSON.stringify(lastInput())).toContain(made.output_text);
@@ -88,7 +88,7 @@ describe('the AI SDK', () => {
           apiKey: clientKey('main'),
         })('plain'),
     ],
-  ])('reads answers from the cache, and goes on from them: %s', async (name, modelOf) => {
+  ])('continues from cached responses: %s', async (name, modelOf) => {
     const asked = [{ role: 'user' as const, content: `By the AI SDK, ${name}` }];
     const settings = { model: modelOf(), temperature: 0, seed: 5, maxRetries: 0 };
     const made = await generateText({ ...settings, messages: asked });
@@ -135,7 +135,7 @@ describe('Responses over a WebSocket', () => {
     socket.close();
   }
 
-  test('are answered from the cache, and go on from there', async () => {
+  test('get cached responses and continue from them', async () => {
     const asked = { model: 'plain', input: 'By wire.', store: false };
     const said = (response: Event) => /answer-\d+/.exec(JSON.stringify(response.output))?.[0];
     await connected(async (answer) => {
@@ -160,8 +160,8 @@ describe('Responses over a WebSocket', () => {
   });
 });
 
-describe('keys of an account', () => {
-  test("are given each other's answers, where they may use the model", async () => {
+describe('keys of one account', () => {
+  test('share cached responses if they may use the model', async () => {
     const question = { prompt: 'Of all keys', control: 'default' };
     const first = await client.ask(question);
     for (let again = 0; again < 3; again++) {
@@ -175,7 +175,7 @@ describe('keys of an account', () => {
     }
   });
 
-  test('are given nothing once they are revoked', async () => {
+  test('get none after they are revoked', async () => {
     const question = { prompt: 'Of a brief key', control: 'default' };
     for (let again = 0; again < 3; again++) expect((await bed.client('brief').ask(question)).status).toBe(200);
     expect(await bed.run('keys', 'revoke', 'brief')).toMatchObject({ exitCode: 0 });
@@ -183,18 +183,18 @@ describe('keys of an account', () => {
   });
 });
 
-test('an answer is not given once its channel is off', async () => {
+test('a cached response is not served after its channel is disabled', async () => {
   const question = { prompt: 'Of a channel', model: 'leaving', control: 'default' };
   for (const cached of [false, true, true]) expect((await client.ask(question)).cached).toBe(cached);
   expect(await bed.run('channels', 'disable', 'leaving')).toMatchObject({ exitCode: 0 });
   await until('it is not given', async () => (await client.ask(question)).status !== 200);
 });
 
-describe('a wrong answer', () => {
+describe('a wrong response', () => {
   const question = { prompt: 'How much is it?', control: 'default' };
   const WRONG = { feedback_type: 'wrong_answer', description: 'Too much.' };
 
-  test('is given no more after reports of two keys, and is not kept again', async () => {
+  test('is not served or stored again after reports from two keys', async () => {
     const first = await client.ask(question);
     const { entryId } = await client.ask(question);
     expect(entryId).not.toBeNull();
@@ -218,7 +218,7 @@ describe('a wrong answer', () => {
     expect((await bed.client('globex').report(report)).status).toBe(404);
   });
 
-  test('that is not there cannot be reported', async () => {
+  test('that does not exist cannot be reported', async () => {
     const reports = [`ce_${'a'.repeat(32)}`, 'ce_x', '../..', 'ce_\r\nx: y'];
     for (const cache_entry_id of reports) {
       expect((await client.report({ ...WRONG, cache_entry_id })).status).toBe(404);
@@ -226,7 +226,7 @@ describe('a wrong answer', () => {
     expect((await client.report({ ...WRONG, cache_entry_id: 7 })).status).toBe(400);
   });
 
-  test('is away for requests that are under way while all is cleared', async () => {
+  test('is not served to requests in flight while the cache is cleared', async () => {
     const ask = (count: number) => client.ask({ prompt: `Cleared ${count % 5}`, control: 'default; coalesce' });
     const asking = Promise.all(Array.from({ length: 60 }, (_, count) => ask(count)));
     expect(await bed.run('cache', 'clear', '--yes')).toMatchObject({ exitCode: 0 });

@@ -1,16 +1,16 @@
 import { asObject, parseJson } from '../shared/json.ts';
 
-/* A server with chat and text completions and Responses, which never says the same twice. The last words of the conversation say what becomes of a request. */
+/* A server with chat, text completions and Responses that never repeats a response. The last words of the conversation decide how it responds. */
 
 export interface CountingUpstream {
   readonly baseUrl: string;
   /** The bodies of all requests. */
   readonly received: string[];
-  /** How many requests had this in their bodies. */
+  /** Returns the number of requests with these words in their bodies. */
   count(words: string): number;
-  /** How many requests were held when their sender left. */
+  /** The number of held requests whose client disconnected. */
   left: number;
-  /** Lets go what `hold-here` holds. */
+  /** Releases the requests that `hold-here` holds. */
   release(): void;
   readonly stop: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ function completion(text: string, { model, stream }: Body): Response {
   ]);
 }
 
-/** With a thought that it keeps itself, as OpenAI does where a request says nothing else. */
+/** Includes a reasoning item that the server stores, as OpenAI does by default. */
 function response(said: string, { model, stream }: Body): Response {
   const content = [{ type: 'output_text', text: said, annotations: [], logprobs: [] }];
   const output = [

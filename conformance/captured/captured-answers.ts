@@ -22,8 +22,8 @@ import {
 import { targetOf, WaitingClient } from './lanes.ts';
 
 /*
- * Every recorded stream, relayed and translated for each client: what was captured of it is what a direct reading of the
- * recording says, and what the client got. From it every client format can write the same answer again, whole and streamed.
+ * Every recorded stream, relayed and translated for each client: the capture must equal a direct reading of the recording and what the client
+ * received, and every client format must be able to write the response again from it, whole and streamed.
  */
 
 const TIMEOUT_MS = 120_000;
@@ -32,18 +32,18 @@ function textLength(answer: ExpectedAnswer | null): number {
   return answer?.candidates.reduce((sum, { text: own }) => sum + own.length, 0) ?? 0;
 }
 
-/** The event after which each stream has ended, at the earliest: what comes later changes nothing of the answer. */
+/** The event that ends a stream at the earliest; later events do not change the response. */
 const LAST_EVENT = /data: ?(?:\[DONE\]|\{"type": ?"(?:message_stop|response\.(?:completed|incomplete))")/;
 
-/** Streams that are not captured as they are read, by their files. */
+/** Streams whose capture differs from the reader's result, by file. */
 export interface KnownStreams {
-  /** `KNOWN_DIFFERENCES` of the matrix says why the gateway does not read them as the reader does. */
+  /** `KNOWN_DIFFERENCES` of the matrix says why the gateway reads them differently. */
   readonly differing: readonly string[];
-  /** The recorder shortened the text in their deltas, and not in what tells of their end. */
+  /** The recorder shortened the text in their deltas but not in their final events. */
   readonly shortened: readonly string[];
 }
 
-/** Defines the tests that what is captured of each answer is all of it, or nothing where there is no whole answer. */
+/** Defines the tests that each capture is the complete response, or absent if the response is incomplete. */
 export function testCapturedAnswers(exchanges: readonly RecordingRow[], known: KnownStreams): void {
   const all = matrixCases(exchanges).cases;
   const streams = all.filter(({ recording, recordedForm }) => recording.status === 200 && recordedForm === 'stream');
@@ -53,9 +53,9 @@ export function testCapturedAnswers(exchanges: readonly RecordingRow[], known: K
 }
 
 function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void {
-  describe('what is captured of a recorded stream', () => {
+  describe('the capture of a recorded stream', () => {
     test(
-      'is on each lane and for each client what a direct reading of the recording says',
+      'equals a direct reading of the recording, on each lane and for each client',
       () => {
         const differing: string[] = [];
         for (const one of streams) {
@@ -70,7 +70,7 @@ function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void 
     );
 
     test(
-      'has every state, citation, block and id that the stream has brought',
+      'has every state, citation, block and id of the stream',
       () => {
         const seen = { states: 0, citations: 0, blocks: 0 };
         for (const one of streams) {
@@ -101,7 +101,7 @@ function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void 
     );
 
     test(
-      'is the answer that a stream of Responses itself tells at its end',
+      'equals the response at the end of a Responses stream',
       () => {
         let compared = 0;
         const differing: string[] = [];
@@ -114,7 +114,7 @@ function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void 
           const told = target.wire.decodeAnswer(new TextEncoder().encode(relay.answerJson ?? ''), source);
           if (told instanceof Failure) throw new Error(told.message);
           compared++;
-          // The client is told the public model's name.
+          // The client sees the public model name.
           const same = Bun.deepEquals(sealedAway({ ...wholeOf(captured), model: 'public' }), sealedAway(told));
           if (!same) differing.push(one.recording.file);
         }
@@ -125,7 +125,7 @@ function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void 
     );
 
     test(
-      'can be written again, whole and streamed, as each client has read it',
+      'can be written again, whole and streamed, as each client read it',
       () => {
         let compared = 0;
         for (const one of streams) {
@@ -136,7 +136,7 @@ function testStreams(streams: readonly MatrixCase[], known: KnownStreams): void 
             const about = `${one.recording.file} for ${by.client.format.name}`;
             const [written, streamed] = writtenAgain(by, whole);
             expect(streamed, about).toEqual(read);
-            // In a whole answer of Messages a call's input is an object, which arguments that were cut off are not.
+            // A whole Messages response has a call's input as an object, which truncated arguments are not.
             const isCut = read.candidates.some((one) =>
               one.toolCalls.some(({ arguments: input }) => typeof input === 'string'),
             );
@@ -162,7 +162,7 @@ function testUncaptured(streams: readonly MatrixCase[]): void {
           const target = targetOf(one.upstream);
           const events = new TextDecoder().decode(bytesOf(one)).split(/(?<=\r?\n\r?\n)/);
           const end = events.findIndex((event) => LAST_EVENT.test(event));
-          // Where there is no such event (Gemini), an answer that has said why it ended is whole.
+          // Without such an event (Gemini), a response with a finish reason is complete.
           if (end < 2) continue;
           const cut = new TextEncoder().encode(events.slice(0, Math.floor(end / 2)).join(''));
           for (const { relay, captured } of lanesTo(target).map((lane) => carried(lane, target, cut))) {
@@ -176,7 +176,7 @@ function testUncaptured(streams: readonly MatrixCase[]): void {
     );
 
     test(
-      'of one that an error ends',
+      'of a stream that ends with an error',
       () => {
         let errors = 0;
         for (const one of streams.filter(({ outcome }) => outcome === 'broken')) {
@@ -192,7 +192,7 @@ function testUncaptured(streams: readonly MatrixCase[]): void {
     );
 
     test(
-      'of one that is longer than what may be held of it, which is said',
+      'of a response above the size limit, which is reported',
       () => {
         const longest = streams.filter(({ outcome, expected }) => outcome === 'answer' && textLength(expected) > 150);
         for (const one of longest) {
@@ -208,9 +208,9 @@ function testUncaptured(streams: readonly MatrixCase[]): void {
 }
 
 function testWholes(wholes: readonly MatrixCase[]): void {
-  describe('a recorded answer that was not streamed', () => {
+  describe('a recorded whole response', () => {
     test(
-      'is the same as what is captured of it where the client gets it as a stream',
+      'equals its capture when it is streamed to the client',
       () => {
         let compared = 0;
         for (const one of wholes) {
@@ -223,7 +223,7 @@ function testWholes(wholes: readonly MatrixCase[]): void {
             if (answer instanceof Failure || streamed instanceof Failure) throw new Error(one.recording.file);
             const captured = streamed.relay.captured?.() ?? null;
             if (captured === null || captured === 'too-large') throw new Error(one.recording.file);
-            // A stream says the service tier with the usage.
+            // A stream has the service tier in the usage.
             const { serviceTier, ...rest } = answer.response ?? {};
             expect<unknown>(captured, one.recording.file).toEqual(answer.response?.usage ? answer.response : rest);
             compared++;

@@ -46,7 +46,7 @@ export function wholeOf(captured: CapturedAnswer): ExchangeResponse | null {
   return typeof captured === 'string' ? null : captured;
 }
 
-/** In the words of the readers, which read a recording by themselves. */
+/** Converts a response to the form of the readers, which read recordings independently. */
 export function asRead({ candidates, usage }: ExchangeResponse): ExpectedAnswer {
   return {
     candidates: candidates.map(({ parts, finish }) => {
@@ -74,9 +74,9 @@ function usageAsRead(usage: Usage) {
   };
 }
 
-/** The same of the stream's parts, one by one. */
+/** Collects the same from the parts of the stream, one by one. */
 export function broughtBy(parts: readonly StreamPart[]) {
-  // The start of a call repeats a state that its end has.
+  // The start of a call repeats the state of its end.
   const ends = parts.filter(({ type }) => type.endsWith('-end') || type === 'unknown' || type === 'media');
   return {
     states: ends.flatMap((end) => {
@@ -91,7 +91,7 @@ export function broughtBy(parts: readonly StreamPart[]) {
   };
 }
 
-/** What OpenAI encrypts anew each time that it tells it, and ids that one recorder has made up for each event. */
+/** Values that OpenAI encrypts anew in each event, and ids that one recorder invented per event. */
 const TOLD_ANEW = /gAAAAA[\w=-]+|encrypted_content_REDACTED_\d+|capture-id-\d+/g;
 
 export function sealedAway(answer: unknown): unknown {
@@ -103,10 +103,10 @@ export interface CapturedBy extends Carried {
   readonly isRelayed: boolean;
 }
 
-/** What was captured of each exchange, which several tests look at. */
+/** The captures of each exchange, shared by several tests. */
 const captures = new WeakMap<MatrixCase, readonly CapturedBy[]>();
 
-/** For a client of each format, and relayed to that of the upstream's own. */
+/** Returns the captures for a client of each format, and for a relay to the upstream's own format. */
 export function capturedByEach(one: MatrixCase): readonly CapturedBy[] {
   const known = captures.get(one) ?? captureByEach(one);
   captures.set(one, known);
@@ -124,14 +124,14 @@ function captureByEach(one: MatrixCase): readonly CapturedBy[] {
   });
 }
 
-/** One of each case, since they are all the same; fails where they are not. */
+/** Returns one capture, as all clients' captures are equal; fails if they differ. */
 export function capturedOf(one: MatrixCase): ExchangeResponse | null {
   const [first, ...others] = capturedByEach(one).map(({ captured }) => wholeOf(captured));
   for (const other of others) expect(other, one.recording.file).toEqual(first ?? null);
   return first ?? null;
 }
 
-/** What a client of this format reads of the answer as the gateway writes it anew. */
+/** Returns how a client of this format reads the response when the gateway writes it again. */
 export function writtenAgain({ client }: CapturedBy, whole: ExchangeResponse): readonly ExpectedAnswer[] {
   const { format, context } = client;
   const kind = kindOf(client);

@@ -17,7 +17,7 @@ import type { ClientFormat as ClientFormatName } from '../readers/index.ts';
 const utf8 = new TextEncoder();
 const CREATED = 1_760_000_000;
 
-/** The provider's channel for one model, as the gateway makes it. */
+/** Returns the provider's channel for one model, as the gateway builds it. */
 export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: Upstream): TextTarget {
   const manifest = providers.get(provider);
   const provided = manifest?.formats.find((one) => one.format === format);
@@ -40,7 +40,7 @@ export function targetOf({ provider, format, settings = {}, modelPrefix = '' }: 
   return target;
 }
 
-/** Who waits for an answer: a plain question, in a client's format. */
+/** A client that waits for a response to a plain question. */
 export class WaitingClient {
   readonly format: ClientFormat;
   readonly parsed: ParsedRequest;
@@ -70,7 +70,7 @@ export class WaitingClient {
     };
   }
 
-  /** The lane to a target, translated also where the target speaks the client's own format. */
+  /** Returns the translate lane to a target, even if the target speaks the client's own format. */
   translatedTo(target: TextTarget): TextLane {
     const { format, parsed, newId } = this;
     const media = { maxUrls: 0, open: () => unreachable() };
@@ -80,7 +80,7 @@ export class WaitingClient {
     return new Translation(ports, memory, input).lane(target, target.routing);
   }
 
-  /** `null` where the target speaks another format. */
+  /** Returns `null` if the target speaks another format. */
   relayedTo(target: TextTarget): TextLane | null {
     const { format, parsed } = this;
     if (target.wire.name !== format.name) return null;
@@ -98,7 +98,7 @@ const CLOCK = { nowMs: () => CREATED * 1000, monotonicMs: () => 0 };
 const CLIENT = { signal: new AbortController().signal, header: () => null };
 
 const THOUGHTS = { type: 'enabled', budget_tokens: 1024 };
-/** Each asks for thoughts and usage to be shown: in some formats a client that did not gets none of them. */
+/** Each requests reasoning and usage, which some formats only show on request. */
 const ASKED: Readonly<Record<ClientFormatName, unknown>> = {
   'openai-chat': {
     ...{ model: 'public', stream: true, stream_options: { include_usage: true } },

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 
-/** A stream of text completions, read to its end by the SDK. */
+/** Reads a stream of text completions to its end with the SDK. */
 export async function gathered(stream: AsyncIterable<OpenAI.Completion>) {
   const chunks: OpenAI.Completion[] = [];
   for await (const chunk of stream) chunks.push(chunk);

@@ -18,7 +18,7 @@ const PROVIDERS = {
   gemini: 'google',
 };
 
-/** What is wrong with what a client got. */
+/** Returns the problems with a client's response. */
 export interface CompletionJudge {
   answer(value: unknown): readonly string[];
   chunk(value: unknown): readonly string[];
@@ -27,7 +27,7 @@ export interface CompletionJudge {
 
 const NO_JUDGE: CompletionJudge = { answer: () => [], chunk: () => [], error: () => [] };
 
-/** Text completions over an upstream of each format, which answers with exchanges from `among`. */
+/** Tests text completions over an upstream of each format, which answers with exchanges from `among`. */
 export function testTranslatedCompletions(among: readonly RecordingRow[], judge: CompletionJudge = NO_JUDGE): void {
   let replay: Replay;
   let space: Workspace;
@@ -49,7 +49,7 @@ export function testTranslatedCompletions(among: readonly RecordingRow[], judge:
     await replay?.stop();
   });
 
-  test.each(FORMATS)('%s: a whole answer', async (format) => {
+  test.each(FORMATS)('%s: a whole response', async (format) => {
     const recorded = readAnswer(KIND_OF_FORMAT[format], asObject(parseJson(wholeSample(format, among).responseBody)));
     const answer = await openai.completions.create({ model: `whole-${format}`, prompt: ['Once'], echo: true });
     expect(answer.choices[0]?.text).toBe(`Once${recorded.candidates[0]?.text}`);
@@ -75,11 +75,11 @@ export function testTranslatedCompletions(among: readonly RecordingRow[], judge:
     expect(chunks.flatMap((chunk) => judge.chunk(chunk))).toEqual([]);
   });
 
-  test('no provider would have refused what was sent', () => {
+  test('no provider would have refused a request', () => {
     expect(replay.refusals()).toEqual([]);
   });
 
-  test.each(FORMATS)('%s: what cannot be a chat is refused by name', async (format) => {
+  test.each(FORMATS)('%s: a request that cannot become a chat is refused by name', async (format) => {
     for (const [param, more] of Object.entries({
       prompt: { prompt: ['a', 'b'] },
       suffix: { suffix: 'the end' },

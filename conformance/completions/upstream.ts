@@ -1,6 +1,6 @@
 import { asObject, parseJson } from '../shared/json.ts';
 
-/* A server with text completions, whose model's name says what becomes of a request; and with chat completions, for the fallback. */
+/* A server with text completions, whose model name decides the response, and with chat completions for the fallback. */
 
 export interface Received {
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Received {
 export interface CompletionsUpstream {
   readonly baseUrl: string;
   readonly received: Received[];
-  /** Requests whose sender left before their end. */
+  /** Requests whose client disconnected before their end. */
   aborted: number;
   readonly stop: () => Promise<void>;
 }
@@ -97,7 +97,7 @@ function streamed({ model, stream_options }: Body, signal: AbortSignal): Readabl
       const next = events.shift();
       if (next === undefined || signal.aborted) return controller.close();
       controller.enqueue(next);
-      // Until the client has left.
+      // Streams until the client disconnects.
       if (model === 'endless') events.push(chunk('more'));
       if (model === 'endless') await Bun.sleep(20);
     },

@@ -10,7 +10,7 @@ import { streamSample, wholeSample } from './samples.ts';
 
 export const KEY = clientKey('leaver');
 
-/** How the upstream behaves while the client leaves. */
+/** How the upstream behaves while the client disconnects. */
 export const SCENES = ['slow-stream', 'silent', 'silent-stream', 'silent-mid', 'silent-mid-stream', 'sound'] as const;
 export type Scene = (typeof SCENES)[number];
 
@@ -24,7 +24,7 @@ const PROVIDERS: Readonly<Record<ClientFormat, string>> = {
 export const LANES = ['relay', 'translate'] as const;
 export type Lane = (typeof LANES)[number];
 
-/** The upstream's format: each of the four is once the client's and once the upstream's. */
+/** The upstream's format: each of the four is used once by a client and once by an upstream. */
 const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
   'openai-chat': 'anthropic-messages',
   'openai-responses': 'openai-chat',
@@ -42,28 +42,28 @@ function upstreamModel(format: ClientFormat, scene: Scene): string {
   return scene.startsWith('silent') ? `fault.hang.${recording}` : recording;
 }
 
-/** So many events of a stream come at once: enough for each format to have a word for its client. */
+/** The number of events that a stream sends at once: enough for a client of any format to get a token. */
 const FIRST_EVENTS = 8;
 
-/** What a gateway's start gives here, wherever it runs. */
+/** A running gateway and its upstream. */
 export interface DisconnectBed<S extends Serving> {
   readonly replay: Replay;
   readonly serving: S;
-  /** Each stream that goes on has one more event. */
+  /** Lets each paused stream send one more event. */
   readonly nextEvent: () => void;
-  /** Streams come to their ends from now on, without a pause. */
+  /** Lets all streams run to their ends without a pause. */
   readonly goOn: () => void;
-  /** How many requests the log has whose client had gone. */
+  /** Returns the number of logged requests whose client disconnected. */
   readonly loggedLeavers: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** A space in which the gateway is started; it is removed with the bed. */
+/** A workspace in which the gateway is started; it is removed with the bed. */
 export interface Space<S extends Serving> extends Pick<Workspace, 'database' | 'remove' | 'write'> {
   serve(options: { readonly env: Readonly<Record<string, string>> }): Promise<S>;
 }
 
-/** A gateway with a channel in each of the four formats to one upstream, whose streams go on when the test says so. */
+/** Starts a gateway with a channel in each of the four formats to one upstream, whose streams continue when the test says so. */
 export async function startDisconnectBed<S extends Serving>(space: Space<S>): Promise<DisconnectBed<S>> {
   let next = Promise.withResolvers<void>();
   let isPaced = true;
@@ -105,7 +105,7 @@ export async function startDisconnectBed<S extends Serving>(space: Space<S>): Pr
   }
 }
 
-/** Lets the clients leave, and waits for the upstream to see as many requests go away, none of them served to its end. */
+/** Disconnects the clients, and waits until the upstream has seen the same number of cancelled requests, none of them finished. */
 export async function expectCancelled(
   { replay, nextEvent }: DisconnectBed<Serving>,
   clients: number,
@@ -113,7 +113,7 @@ export async function expectCancelled(
 ): Promise<void> {
   const before = replay.stats();
   leave();
-  // Those whose streams go on are written to once more.
+  // Open streams are written to once more.
   nextEvent();
   await until(`the ${clients} upstream requests are cancelled`, () => replay.stats().open === 0);
   const after = replay.stats();

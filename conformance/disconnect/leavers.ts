@@ -19,18 +19,18 @@ import {
 
 export interface Leavers<S extends Serving> {
   readonly createSpace: () => Promise<Space<S>>;
-  /** So many leave at once. */
+  /** The number of clients that disconnect at once. */
   readonly crowd: number;
-  /** So many of each lane leave at once in the scenes with both lanes. */
+  /** The same per lane, in the scenes with both lanes. */
   readonly group: number;
   /** Called once the gateway has answered all kinds of requests, and after each crowd. */
   readonly beforeAny?: (gateway: S) => void;
   readonly afterEach?: (gateway: S) => Promise<void>;
 }
 
-/** Tests that nothing is left of clients that have left, in every phase of an answer. */
+/** Tests that clients that disconnect leave nothing behind, in every phase of a response. */
 export function describeLeavers<S extends Serving>({ createSpace, crowd, group, ...checks }: Leavers<S>): void {
-  describe('when clients leave, the upstream requests are cancelled', () => {
+  describe('when clients disconnect, the upstream requests are cancelled', () => {
     let bed: DisconnectBed<S>;
     let left = 0;
 
@@ -49,14 +49,14 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       stream: scene.endsWith('stream'),
     });
 
-    /** A request on each lane of each format, all answered. */
+    /** Sends a request on each lane of each format; all are answered. */
     async function soundAnswers(): Promise<void> {
       const cases = CLIENT_FORMATS.flatMap((format) => LANES.map((lane) => asked(format, lane, 'sound')));
       const answers = await inParallel(cases.length, 1, (index) => ask(cases[index]!));
       expect(incomplete(answers)).toEqual([]);
     }
 
-    /** All leave at once; then nothing of them may be left. */
+    /** Disconnects all clients at once; nothing of them may be left. */
     async function leave(clients: readonly AbortController[]): Promise<void> {
       left += clients.length;
       await expectCancelled(bed, clients.length, () => {
@@ -65,10 +65,10 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       await checks.afterEach?.(bed.serving);
     }
 
-    /** Readers that nobody holds are collected, and with them their connections, before anybody has left. */
+    /** Keeps the readers referenced: otherwise they would be collected, and their connections closed, before a client disconnects. */
     const reading: unknown[] = [];
 
-    /** The clients' ways out of streams that have begun, and that they read. */
+    /** Starts streams, reads their beginning and resolves to the clients' abort controllers. */
     async function begun(count: number, one: Parameters<typeof open>[0]): Promise<AbortController[]> {
       return inParallel(count, count, async () => {
         const client = new AbortController();
@@ -87,7 +87,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       });
     }
 
-    /** The clients' ways out of requests that the upstream has got and has not answered. */
+    /** Sends requests that the upstream receives but does not answer, and resolves to the clients' abort controllers. */
     async function waiting(cases: readonly Parameters<typeof open>[0][]): Promise<AbortController[]> {
       const clients = cases.map((one) => {
         const client = new AbortController();
@@ -98,7 +98,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       return clients;
     }
 
-    /** From then on only the clients' own connections can tell that they have gone. */
+    /** From here on only the clients' own connections can reveal a disconnect. */
     const untilSilent = (count: number) =>
       until('the upstream has fallen silent in the middle of all answers', () => {
         bed.nextEvent();
@@ -115,7 +115,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
         });
       }
 
-      test(`in the middle of a stream that has fallen silent (${format})`, async () => {
+      test(`in the middle of a stream that stalled (${format})`, async () => {
         const [relayed, translated] = await Promise.all(
           LANES.map((lane) => begun(group, asked(format, lane, 'silent-mid-stream'))),
         );
@@ -123,7 +123,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
         await leave([...relayed!, ...translated!]);
       });
 
-      test(`before the first byte of a whole answer (${format})`, async () => {
+      test(`before the first byte of a whole response (${format})`, async () => {
         await leave(await waiting(onBothLanes(format, 'silent')));
       });
 
@@ -131,13 +131,13 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
         await leave(await waiting(onBothLanes(format, 'silent-stream')));
       });
 
-      test(`in the middle of a whole answer, of which they have nothing yet (${format})`, async () => {
+      test(`in the middle of a whole response that they have not started to receive (${format})`, async () => {
         const clients = await waiting(onBothLanes(format, 'silent-mid'));
         await untilSilent(clients.length);
         await leave(clients);
       });
 
-      test(`by cutting the connection without a word (${format})`, async () => {
+      test(`by closing the connection abruptly (${format})`, async () => {
         const { hostname, port } = new URL(bed.serving.origin);
         const one = asked(format, 'relay', 'slow-stream');
         const body = bodyOf(one);
@@ -157,18 +157,18 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       });
     }
 
-    test('and the log has each of them as a client that has gone', async () => {
+    test('and the log has each of them as a client that disconnected', async () => {
       await until(`the log has ${left} of them (it has ${bed.loggedLeavers()})`, () => bed.loggedLeavers() === left);
     });
 
-    test('and no channel is the worse for it: each answers the next client', async () => {
+    test('and no channel is affected: each answers the next client', async () => {
       bed.goOn();
       await soundAnswers();
       const stream = asked('anthropic-messages', 'relay', 'slow-stream');
       expect(incomplete([await ask(stream)])).toEqual([]);
     });
 
-    test('and the metrics have nothing of them in flight, no failure, and no breaker that has opened', async () => {
+    test('and the metrics show nothing in flight, no failure and no open breaker', async () => {
       const valuesOf = async (name: string) =>
         (await metricsOf(bed.serving)).filter((sample) => sample.name === name).map(({ value }) => value);
       await until('nothing is in flight', async () => (await valuesOf('switchyard_requests_in_flight'))[0] === 0);

@@ -6,7 +6,7 @@ interface Vendor {
   readonly api: string;
 }
 
-/** Whose exchanges are in each format. */
+/** The provider of the exchanges in each format. */
 const VENDORS: Readonly<Record<ClientFormat, Vendor>> = {
   'openai-chat': { provider: 'openai', api: 'chat' },
   'openai-responses': { provider: 'openai', api: 'responses' },
@@ -14,10 +14,10 @@ const VENDORS: Readonly<Record<ClientFormat, Vendor>> = {
   gemini: { provider: 'gemini', api: 'generateContent' },
 };
 
-/** Long enough to be left in its middle, short enough to read to its end. */
+/** Long enough to be interrupted in the middle, short enough to read to the end. */
 const EVENTS = { least: 25, most: 60 };
 
-/** What the events of a plain text hold, so that every format can tell it. */
+/** The mark of a text delta, which every format can translate. */
 const PLAIN_TEXT: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': '"delta":{"content":"',
   'openai-responses': 'response.output_text.delta',

@@ -20,22 +20,22 @@ interface Down {
   readonly id: string;
 }
 
-/** Each with two channels that both fail; health is by model, so that no test meets what another has left. */
+/** Models with two channels that both fail. Health is per model, so tests do not affect each other. */
 const DOWN: readonly Down[] = FORMATS.flatMap((format) =>
   FORMS.map((form) => ({ format, form, id: `down-${format}-${form}` })),
 );
 const LIMITED: readonly Down[] = FORMATS.map((format) => ({ format, form: 'whole', id: `limited-${format}` }));
-/** Two more that one key may use, with breakers that stay open. */
+/** Two more, usable with one key, whose breakers stay open. */
 const OUT: readonly Down[] = [1, 2].map((number) => ({ format: 'openai-chat', form: 'whole', id: `out-${number}` }));
 
 const CLOSED_TO_KEYS = 'well-but-closed-to-the-key';
 const WELL = ['well', 'well-but-hidden', 'well-but-on-hold', 'well-but-of-another-category'];
 const AVAILABLE = { id: 'well', status: 'available', tags: ['fast', 'cheap'] };
 
-/** What is wrong with the body of an error in the format. */
+/** Returns the problems with the body of an error in this format. */
 export type Judge = (format: ClientFormat, body: unknown) => readonly string[];
 
-/** Tests what clients are told, and when they are let through again. */
+/** Tests the errors that clients get, and when requests are admitted again. */
 export function describeAllChannelsFailed(answers: Answers, judge: Judge = () => []): void {
   describe('when every channel of a model has failed', () => {
     const clock = new TestClock();
@@ -71,12 +71,12 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
     const received = async (id: string) =>
       (await bed.bad.journal()).filter(({ url, body }) => url.includes(`${id}.`) || body.includes(`${id}.`)).length;
 
-    test.each(DOWN)('$format, $form: clients get 503 at once, and one who waits is let through', async (down) => {
+    test.each(DOWN)('$format, $form: clients get 503 at once, and one that waits is admitted', async (down) => {
       const { format, id } = down;
       expectUnavailable(judge, format, await asking(down));
       expect(await received(id)).toBe(2);
       for (let count = 1; count < FAILURES_TO_OPEN; count++) expect((await asking(down)).status).toBe(503);
-      // The breakers are open now: nobody waits for an upstream.
+      // The breakers are open now, so no client waits for an upstream.
       const before = await received(id);
       const { retryAfter } = expectUnavailable(judge, format, await asking(down));
       expect(await received(id)).toBe(before);
@@ -86,7 +86,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
       expect(await received(id)).toBeGreaterThan(before);
     });
 
-    test.each(LIMITED)('$format: a rate limit is waited for as long as the upstreams say', async (limited) => {
+    test.each(LIMITED)('$format: Retry-After is the upstreams’ own rate limit delay', async (limited) => {
       const { retryAfter } = expectUnavailable(judge, limited.format, await asking(limited));
       const before = await received(limited.id);
       expect((await asking(limited)).status).toBe(503);
@@ -103,7 +103,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
       gemini: ApiError,
     } as const;
 
-    test.each(DOWN)('$format, $form: the SDK raises it as an error of the server', async ({ format, form, id }) => {
+    test.each(DOWN)('$format, $form: the SDK raises a server error', async ({ format, form, id }) => {
       const target = { ...placeFor(id), model: id };
       const signal = AbortSignal.timeout(ASK_LIMIT_MS);
       const call = driverOf(format).run({ target, form, withTools: false, dialect: '', fetch, signal });
@@ -115,7 +115,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
       expect(thrown).toMatchObject({ status: 503 });
     });
 
-    test('a model that is out itself is no alternative', async () => {
+    test('a model that is unavailable itself is not suggested', async () => {
       const [first, second] = OUT as [Down, Down];
       for (let count = 0; count < FAILURES_TO_OPEN; count++) await asking(first);
       const { alternatives } = membersOf(second.format, (await asking(second)).body);
@@ -124,7 +124,7 @@ export function describeAllChannelsFailed(answers: Answers, judge: Judge = () =>
   });
 }
 
-/** Each key may use the one model that is down, and some of those that are well. */
+/** Each key may use the one model that fails, and some healthy ones. */
 function keyFor(id: string): string {
   return `sk-faults-0123456789abcdef-${id}`;
 }
@@ -155,7 +155,7 @@ function healthyChannel(answers: Answers, baseUrl: string): object {
   return channelOf({ id: 'good', format: 'openai-chat', baseUrl, models });
 }
 
-/** The contract's members, wherever the format has them; texts where it has nothing else. */
+/** The contract's error members; `null` or text if the format lacks them. */
 interface Members {
   readonly code: unknown;
   readonly retryable: unknown;

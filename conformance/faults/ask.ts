@@ -2,14 +2,14 @@ import type { Form } from '../matrix/sdks/index.ts';
 import { type ClientFormat, KIND_OF_FORMAT, readAnswer, readStream, streamedJson } from '../readers/index.ts';
 import { asObject, parseJson } from '../shared/json.ts';
 
-/** No request of these tests may take longer: what does, hangs. */
+/** The limit of a request in these tests; a longer one is reported as hanging. */
 export const ASK_LIMIT_MS = 45_000;
 
 export interface Asked {
   readonly format: ClientFormat;
   readonly form: Form;
   readonly model: string;
-  /** Words that no other request has, by which an upstream's journal shows whether it came there. */
+  /** Unique, so that an upstream's journal shows whether the request arrived. */
   readonly prompt: string;
 }
 
@@ -24,7 +24,7 @@ export interface Place {
   readonly apiKey: string;
 }
 
-/** A request as plain HTTP, for what an SDK hides and for requests in numbers. Rejects where there is no end within the limit. */
+/** Sends a request as plain HTTP, for what an SDK hides and for large numbers of requests. Rejects if it does not end within the limit. */
 export async function ask(place: Place, asked: Asked): Promise<RawAnswer> {
   const response = await fetch(place.origin + pathOf(asked), {
     method: 'POST',
@@ -52,7 +52,7 @@ function bodyOf({ format, form, model, prompt }: Asked): object {
   return { contents: [{ role: 'user', parts: [{ text: prompt }] }] };
 }
 
-/** Who answered, as the header says it. */
+/** The routing information in the response headers. */
 export interface Routing {
   readonly channelId: string | null;
   readonly retryCount: number | null;
@@ -68,8 +68,8 @@ export function routingOf(headers: Headers): Routing {
 }
 
 /**
- * The texts and tool calls of an answer with its reason for the end, to be held against another answer of the same recording. Not its
- * thoughts, which only those see who ask for them.
+ * Returns the texts and tool calls of a response with its finish reason, to be compared with another response of the same recording. Leaves out
+ * reasoning, which only clients see that request it.
  */
 export function contentOf({ format, form }: Pick<Asked, 'format' | 'form'>, body: string): unknown {
   const kind = KIND_OF_FORMAT[format];

@@ -8,14 +8,14 @@ import type { Place } from './ask.ts';
 import { writeMadeRecordings } from './made-recordings.ts';
 import type { Answers } from './upstreams.ts';
 
-/** One replay that fails on demand and one that is always well, with a gateway in front of both. */
+/** A gateway in front of one replay that fails on demand and one that is always healthy. */
 export interface FaultBed {
   readonly space: Workspace;
   readonly bad: Replay;
   readonly good: Replay;
   readonly place: () => Place;
   readonly serving: () => Serving;
-  /** Stops the gateway and starts it again over the same data folder. */
+  /** Restarts the gateway over the same data folder. */
   readonly restart: () => Promise<void>;
   /** Rejects if a provider would have refused a request of the gateway. */
   readonly stop: () => Promise<void>;
@@ -25,14 +25,14 @@ export const API_KEY = 'sk-faults-0123456789abcdef0123456789abcdef';
 
 export interface BedOptions {
   readonly answers: Answers;
-  /** The sections of the configuration; an account with `API_KEY` is added. */
+  /** Returns the sections of the configuration; an account with `API_KEY` is added. */
   readonly configure: (replays: { readonly bad: Replay; readonly good: Replay }) => object;
   /** Further keys of that account. */
   readonly keys?: readonly object[];
-  /** A second account is there, which sends nothing: channels are then shared. */
+  /** Adds a second account without requests, which makes the channels shared. */
   readonly hasSecondAccount?: boolean;
   readonly stop?: () => Promise<void>;
-  /** The gateway's; the system's where it is left out. */
+  /** The gateway's clock; the system clock by default. */
   readonly clock?: Clock;
 }
 
@@ -59,7 +59,7 @@ export async function startFaultBed({
     const { folders } = answers;
     const made = [...folders, space.path('made-recordings')];
     const [bad, good] = await Promise.all([
-      // The pauses let the first half of an answer arrive before its connection is cut, which discards what was not read yet.
+      // The pauses let the first half of a response arrive before its connection is cut, which discards unread bytes.
       startReplay({ split: 'event', gapMs: 2, folders: made }),
       startReplay({ split: 'random', folders }),
     ]);
@@ -90,16 +90,16 @@ export async function startFaultBed({
   }
 }
 
-/** Of the request log, what these tests look at. */
+/** The columns of the request log that these tests read. */
 export interface LogRow {
   readonly model_id: string | null;
   readonly status: number;
   readonly failure_kind: string | null;
-  /** JSON: the attempts that failed, in order. */
+  /** JSON: the failed attempts, in order. */
   readonly failed_attempts?: string | null;
 }
 
-/** The request log of the gateway, or of one model, once so many requests are in it: it is written a moment later. */
+/** Resolves to the gateway's request log, or that of one model, once it has `atLeast` rows: it is written with a delay. */
 export async function requestLog({ space }: FaultBed, atLeast: number, model?: string): Promise<readonly LogRow[]> {
   const database = new Database(space.database, { readonly: true });
   try {

@@ -19,14 +19,14 @@ const clock = new TestClock();
 
 const COOLDOWN_MS = 200;
 
-/** A way in which a provider says that the key will not do. */
+/** A way in which a provider refuses the key. */
 interface Refusal {
   readonly name: string;
-  /** As the request log and the metrics name it. */
+  /** The kind in the request log and the metrics. */
   readonly kind: string;
-  /** How often the provider says so. */
+  /** The number of requests that the provider refuses. */
   readonly times: number;
-  /** Who refuses that often and answers then. */
+  /** The upstream that first refuses and then answers. */
   readonly place: 'replay' | 'healing';
   readonly model: (format: ClientFormat, recordingId: string) => string;
 }
@@ -41,18 +41,18 @@ const REFUSALS: readonly Refusal[] = [
     model: (format, id) => healingModel(1, madeId(format, 'key-forbidden'), id),
   },
   {
-    // It may also be for one prompt, so the gateway asks once more, something harmless, before it takes the channel out.
+    // The refusal may concern one prompt only, so the gateway sends a harmless probe before it blocks the channel.
     ...{ name: 'forbidden', kind: 'forbidden', times: 2, place: 'healing' },
     model: (format, id) => healingModel(2, madeId(format, 'forbidden'), id),
   },
 ];
 
-/** A block is of the whole channel, so each case has a channel of its own. */
+/** A block affects the whole channel, so each case has its own channel. */
 interface Blocked {
   readonly refusal: Refusal;
   readonly format: ClientFormat;
   readonly form: Form;
-  /** Of the channel and of its model. */
+  /** The id of the channel and its model. */
   readonly id: string;
   readonly goodId: string;
   readonly badModel: string;
@@ -70,7 +70,7 @@ function blockedChannels(): readonly Blocked[] {
   );
 }
 
-/** A channel whose provider refuses one prompt and nothing else. */
+/** A channel whose provider refuses a single prompt. */
 const offendedId = (format: ClientFormat) => `offended-${format}`;
 
 describe('a channel whose provider refuses its key', () => {
@@ -111,7 +111,7 @@ describe('a channel whose provider refuses its key', () => {
     await healing?.stop();
   });
 
-  /** One request for each of the channels' models: the answers that are not as they should be. */
+  /** Sends one request for each of the channels' models and resolves to the wrong responses. */
   async function wrongAnswers(isRight: (one: Blocked, answer: RawAnswer & Routing) => boolean): Promise<string[]> {
     const wrong = await inParallel(all, 8, async (one) => {
       const { format, form, id } = one;
@@ -141,8 +141,8 @@ describe('a channel whose provider refuses its key', () => {
   const timesRefused = all.map(({ refusal }) => refusal.times);
   const isSpared = (one: Blocked, { channelId, retryCount }: Routing) => channelId === one.goodId && retryCount === 0;
 
-  // The tests follow one another: each takes over where the one before has ended.
-  test('another channel gives the whole answer', async () => {
+  // The tests build on each other: each starts in the state that the previous one left.
+  test('another channel gives the whole response', async () => {
     expect(
       await wrongAnswers((one, { channelId, retryCount }) => channelId === one.goodId && retryCount === 1),
     ).toEqual([]);
@@ -150,14 +150,14 @@ describe('a channel whose provider refuses its key', () => {
     expect(await timesAsked()).toEqual(timesRefused);
   });
 
-  test('it is not asked again, however long it is left alone', async () => {
+  test('it is not tried again, however much time passes', async () => {
     expect(await wrongAnswers(isSpared)).toEqual([]);
     clock.advance(1_000 * COOLDOWN_MS);
     expect(await wrongAnswers(isSpared)).toEqual([]);
     expect(await timesAsked()).toEqual(timesRefused);
   });
 
-  test('the log, the metrics, the request log and the list of channels say so', async () => {
+  test('the log, the metrics, the request log and the channel list show the block', async () => {
     const log = bed.serving().stdout + bed.serving().stderr;
     const metrics = await metricsOf(bed.serving());
     const rows = await requestLog(bed, 3 * all.length);
@@ -175,7 +175,7 @@ describe('a channel whose provider refuses its key', () => {
     }
   });
 
-  test('it is not asked after a restart either', async () => {
+  test('it is not tried after a restart', async () => {
     await bed.restart();
     expect(await wrongAnswers(isSpared)).toEqual([]);
     expect(await timesAsked()).toEqual(timesRefused);
@@ -191,7 +191,7 @@ describe('a channel whose provider refuses its key', () => {
     expect(await timesAsked()).toEqual(timesRefused.map((times) => times + 1));
   }, 60_000);
 
-  test.each(FORMATS)('a 403 for one prompt takes no channel away from the others (%s)', async (format) => {
+  test.each(FORMATS)('a 403 for one prompt does not block the channel for others (%s)', async (format) => {
     const model = offendedId(format);
     const asked = { format, form: 'whole', model, prompt: 'Something that a firewall takes for an attack' } as const;
     const first = await ask(bed.place(), asked);

@@ -5,11 +5,11 @@ import { channelOf, TIMEOUTS } from './channels.ts';
 import { type FaultCase, type FaultPlace, goodChannelId } from './faults.ts';
 import { FORMATS } from './upstreams.ts';
 
-/** Addresses at which no connection, or no safe one, can be had. */
+/** URLs that accept no connection, or no safe one. */
 export interface BrokenServers {
   readonly refusedUrl: string;
   readonly selfSignedUrl: string;
-  /** How many requests came through an unsafe connection. */
+  /** Returns the number of requests over unsafe connections. */
   readonly unsafeRequests: () => number;
   readonly stop: () => Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startBrokenServers(): Promise<BrokenServers> {
   };
 }
 
-/** Where a channel leads whose upstream fails in this place. */
+/** Returns the URL of a channel whose upstream fails in this place. */
 export function channelAddress(place: FaultPlace, bad: Replay, { refusedUrl, selfSignedUrl }: BrokenServers): string {
   switch (place) {
     case 'refused':
@@ -43,14 +43,14 @@ export function channelAddress(place: FaultPlace, bad: Replay, { refusedUrl, sel
     case 'plain-port':
       return bad.baseUrl.replace('http:', 'https:');
     case 'unresolved':
-      // A label of more than 63 characters fails without a name server, which may take its time.
+      // A label of more than 63 characters fails without a name server, which may be slow.
       return `http://${'no-such-host'.repeat(6)}.invalid/v1`;
     default:
       return bad.baseUrl;
   }
 }
 
-/** The failing channels by place and format, and the healthy ones behind them. */
+/** Returns the failing channels by place and format, and the healthy ones behind them. */
 export function faultChannels(
   cases: readonly FaultCase[],
   { bad, good }: { readonly bad: Replay; readonly good: Replay },

@@ -3,12 +3,12 @@ import { strictUrl } from '../shared/replay.ts';
 import type { FaultPlace } from './faults.ts';
 import { PROVIDER_OF_FORMAT } from './upstreams.ts';
 
-/** A channel that falls silent is given up this soon. */
+/** The timeout for a channel that stalls. */
 const TIMEOUT_MS = 400;
-/** Between the events of a stream that goes on there is less. */
+/** Longer than the pauses between the events of a running stream. */
 export const IDLE_MS = 800;
 
-/** Where nothing has to be waited for, no wait of a busy machine may be taken for the fault. */
+/** Only the tests of timeouts have short ones, so that a busy machine causes no other failure. */
 export const TIMEOUTS: Readonly<Partial<Record<FaultPlace, Readonly<Record<string, number>>>>> = {
   silent: { connect_ms: TIMEOUT_MS, first_byte_ms: TIMEOUT_MS, idle_ms: TIMEOUT_MS },
   'silent-mid': { idle_ms: IDLE_MS },
@@ -26,8 +26,8 @@ export interface ChannelOptions {
 }
 
 /**
- * A channel of the configuration that speaks this format only, and is tried first unless it has another priority. A replay at its address
- * refuses what the provider refuses.
+ * Returns a channel that speaks only this format, and is tried first unless it has another priority. A replay at its URL refuses what the
+ * provider refuses.
  */
 export function channelOf({ id, format, baseUrl, models, priority = 0, timeouts, breaker }: ChannelOptions): object {
   const provider = PROVIDER_OF_FORMAT[format];

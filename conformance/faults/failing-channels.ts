@@ -12,9 +12,9 @@ import { type Answers, FORMATS } from './upstreams.ts';
 
 const CONCURRENT_CASES = 24;
 
-/** Tests that the clients of a model are spared the channel that fails, while another one answers. */
+/** Tests that a model's clients avoid a failing channel while another one answers. */
 export function describeFailingChannels(answers: Answers, lanes: 'both' | 'alternating'): void {
-  describe('with a healthy channel behind one that fails', () => {
+  describe('a healthy channel behind a failing one', () => {
     const cases = faultCases(answers, lanes);
     let bed: FaultBed;
     let broken: BrokenServers;
@@ -28,7 +28,7 @@ export function describeFailingChannels(answers: Answers, lanes: 'both' | 'alter
       const { stop } = broken;
       bed = await startFaultBed({
         answers,
-        // No time passes: a channel that is out stays out.
+        // The clock stands still, so an open breaker stays open.
         clock: new TestClock(),
         configure: (replays) => ({ channels: faultChannels(cases, replays, broken) }),
         stop,
@@ -46,35 +46,35 @@ export function describeFailingChannels(answers: Answers, lanes: 'both' | 'alter
       await bed?.stop();
     });
 
-    /** What is wrong in any of the test's cases, each with its lane and form. */
+    /** Returns the problems in the cases of one test, with lane and form. */
     function problems(fault: string, client: string, of: (run: CaseRun) => readonly string[]): readonly string[] {
       const found = runs.filter(({ one }) => one.fault.name === fault && one.client === client);
       expect(found.length).toBeGreaterThan(0);
       return found.flatMap((run) => of(run).map((line) => `${run.one.lane.name}, ${run.one.form}: ${line}`));
     }
 
-    test('no request went through a connection that is not safe', () => {
+    test('no request went over an unsafe connection', () => {
       expect(broken.unsafeRequests()).toBe(0);
     });
 
     for (const { name } of FAULTS) {
       describe(name, () => {
         test.each(FORMATS)(
-          '%s gets the whole answer of the other channel, or an error after the first byte',
+          '%s gets the whole response of the other channel, or an error after the first byte',
           (client) => {
             expect(problems(name, client, ({ answer }) => answer)).toEqual([]);
           },
         );
 
-        test.each(FORMATS)('%s is spared the failing channel after a few failures', (client) => {
+        test.each(FORMATS)('%s avoids the failing channel after a few failures', (client) => {
           expect(problems(name, client, (run) => [...run.rotation, ...journalProblems(run, journal)])).toEqual([]);
         });
 
-        test.each(FORMATS)('the request log names the failure that %s met', (client) => {
+        test.each(FORMATS)('the request log names the failure for %s', (client) => {
           expect(problems(name, client, ({ one }) => logProblems(one, log))).toEqual([]);
         });
 
-        test.each(FORMATS)('the metrics name the failure that %s met', (client) => {
+        test.each(FORMATS)('the metrics name the failure for %s', (client) => {
           expect(problems(name, client, ({ one }) => metricsProblems(one, metrics))).toEqual([]);
         });
       });
@@ -82,7 +82,7 @@ export function describeFailingChannels(answers: Answers, lanes: 'both' | 'alter
   });
 }
 
-/** The upstream's own view: it was asked while in rotation, and not once after. */
+/** From the upstream's view: it was requested while in rotation, and never afterwards. */
 function journalProblems({ one, prompts }: CaseRun, journal: readonly JournalEntry[]): readonly string[] {
   if (!['replay', 'silent', 'mid', 'silent-mid'].includes(one.fault.place)) return [];
   const received = journal.filter(({ url, body }) => url.includes(one.badModel) || body.includes(one.badModel));

@@ -4,7 +4,7 @@ import type { ClientFormat } from '../readers/index.ts';
 import { type Made, madeId } from './made-recordings.ts';
 import { type Answers, FORMATS, FORMS, LANES, type Lane } from './upstreams.ts';
 
-/** Where the failing upstream is, which decides by which channel it is reached. */
+/** The place of the failing upstream, which decides the channel that reaches it. */
 export type FaultPlace =
   | 'replay'
   | 'silent'
@@ -19,11 +19,11 @@ export interface Fault {
   readonly name: string;
   readonly place: FaultPlace;
   readonly forms: readonly Form[];
-  /** What the replay server is asked for, after the case's own prefix. */
+  /** Returns the model requested from the replay server, after the case's own prefix. */
   readonly model: (answers: Answers, format: ClientFormat, form: Form, index: number) => string;
-  /** How the request log and the metrics may name it. */
+  /** The kinds that the request log and the metrics may name. */
   readonly kinds: readonly string[];
-  /** A stream has begun before it fails, so that its client has to be told. */
+  /** Whether the failure comes after the beginning of a stream, so that the client must get an error frame. */
   readonly isInStream: (form: Form) => boolean;
 }
 
@@ -49,13 +49,13 @@ function made(name: Made, form: Form, ...kinds: readonly string[]): Fault {
   return { name, place: 'replay', forms: [form], model, kinds, isInStream: never };
 }
 
-/** An error without a status of its own, or read as the status that the provider gives to its type. */
+/** An error without its own status, or with the status that the provider assigns to its type. */
 const ERROR_IN_200 = ['error_in_200', 'http_500', 'http_503', 'http_529'];
 
-/** A 200 of something that is no answer of the format. */
+/** A 200 whose body is not a response of the format. */
 const NO_ANSWER = ['garbage', 'error_in_200', 'empty_answer', 'empty_stream', 'truncated_stream'];
 
-/** What stands for a provider's own trouble; what is about a channel's key or account is elsewhere. */
+/** Faults of the provider itself; faults of a channel's key or account have their own tests. */
 export const FAULTS: readonly Fault[] = [
   replayed('status-429', 'rate_limit_exceeded'),
   replayed('status-500', 'http_500'),
@@ -63,7 +63,7 @@ export const FAULTS: readonly Fault[] = [
   replayed('status-529', 'http_529'),
   replayed('reset', 'reset'),
   { ...replayed('hang', 'first_byte_timeout'), place: 'silent' },
-  // Longer than any stop of the process: the answer and the end of the timeout are not due at the same time.
+  // Longer than the process can pause, so that the response and the timeout never fall due together.
   { ...replayed('slow-60000', 'first_byte_timeout'), place: 'silent' },
   replayed('garbage', 'garbage'),
   inTheMiddle('reset-mid', 'reset', 'truncated_stream'),
@@ -85,26 +85,26 @@ export const FAULTS: readonly Fault[] = [
   elsewhere('self-signed', 'self-signed certificate', 'tls'),
 ];
 
-/** One client's model with two channels: the first one fails. */
+/** One client's model with two channels; the first one fails. */
 export interface FaultCase {
   readonly fault: Fault;
   readonly client: ClientFormat;
   readonly lane: Lane;
   readonly form: Form;
-  /** For choosing recordings, and for telling this case's upstream models from every other's. */
+  /** Selects the recordings, and distinguishes this case's upstream models from all others. */
   readonly index: number;
   readonly publicId: string;
   readonly badChannel: string;
   readonly badModel: string;
   readonly goodChannel: string;
   readonly goodModel: string;
-  /** What the healthy channel answers. */
+  /** The healthy channel's response. */
   readonly good: MatrixCase;
 }
 
 /**
- * Each fault for each client, whole and streamed: in both of its lanes, or in one of them, which alternate. Health is per upstream
- * model, so every case has its own.
+ * Returns each fault for each client, whole and streamed, in both lanes or in alternating lanes. Health is per upstream model, so every case has
+ * its own.
  */
 export function faultCases(answers: Answers, lanes: 'both' | 'alternating'): readonly FaultCase[] {
   const cases: FaultCase[] = [];

@@ -15,13 +15,13 @@ import { Answers, FORMATS, FORMS } from './upstreams.ts';
 
 const answers = new Answers(ownExchanges());
 
-/** So many failures open the breaker, and after so many the upstream is well. */
+/** The failures that open the breaker, after which the upstream is healthy. */
 const FAILURES = 3;
 const BREAKER = { minimum_requests: FAILURES, window_ms: 10_000, cooldown_ms: 200 };
-/** The replay server's 429 asks for a rest of a second, each of which opens the breaker by itself. */
+/** The replay server's 429 asks for a cooldown of a second, so each one opens the breaker by itself. */
 const FAILURES_OF = (fault: string) => (fault === 'status-429' ? 1 : FAILURES);
 
-/** What the replay server can stop doing after some requests. */
+/** The faults that the replay server can end after a number of requests. */
 const REPLAYED = [
   ...['status-429', 'status-500', 'status-503', 'status-529', 'reset', 'hang', 'slow-60000', 'garbage'],
   ...['reset-mid', 'hang-mid'],
@@ -73,7 +73,7 @@ function placeOf(fault: string): 'refused' | 'silent' | 'silent-mid' | 'replayed
   return SILENT.includes(fault) ? 'silent' : 'replayed';
 }
 
-/** What is waited for in real time, and longer than a healed upstream takes. */
+/** Timeouts in real time, longer than the response of a healthy upstream takes. */
 const TIMEOUTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   silent: { first_byte_ms: 1_500 },
   'silent-mid': { idle_ms: IDLE_MS },
@@ -118,7 +118,7 @@ describe.each(ACCOUNTS)('a channel that was out of rotation for %s', (_whose, ha
   });
 
   for (const fault of FAULTS) {
-    test.each(FORMATS)(`comes back for %s after ${fault}`, (format) => {
+    test.each(FORMATS)(`recovers for %s after ${fault}`, (format) => {
       const found = all.flatMap((one, index) =>
         one.fault === fault && one.format === format ? [{ form: one.form, problems: problems[index] }] : [],
       );
@@ -155,13 +155,13 @@ async function askFor(bed: FaultBed, { format, form, publicId }: Patient): Promi
   return { ...answer, ...routingOf(answer.headers) };
 }
 
-/** The upstream is ill: others answer, or the stream breaks off, but the channel is asked each time. */
+/** While the upstream fails, other channels answer or the stream breaks off, but each request tries the channel. */
 async function failFirst(bed: FaultBed, one: Patient): Promise<readonly string[]> {
   const problems: string[] = [];
   const isInStream = one.form === 'stream' && IN_THE_MIDDLE.includes(one.fault);
   for (let request = 0; request < FAILURES_OF(one.fault); request++) {
     const answer = await askFor(bed, one);
-    // What a reset takes with it may be all that came, if the machine is busy: then the answer has not begun.
+    // On a busy machine a reset may discard everything that arrived; then the response has not begun.
     const isExpected = answer.retryCount === 1 || (isInStream && answer.channelId === one.badChannel);
     if (!isExpected) problems.push(`failure ${request + 1}: ${shown(answer)}`);
   }
@@ -169,11 +169,11 @@ async function failFirst(bed: FaultBed, one: Patient): Promise<readonly string[]
 }
 
 const CONCURRENT = 24;
-/** Of the clock: far more than the longest cool-down after so few failures. */
+/** On the test clock: far longer than the longest cooldown after these few failures. */
 const COMES_BACK_WITHIN_MS = 600_000;
 const STAYS_FOR = 3;
 
-/** The upstream is well: no client sees a failure any more, and soon the channel answers again, and goes on to. */
+/** Now the upstream is healthy: no client sees a failure, and the channel soon answers again and continues to. */
 async function comeBack(bed: FaultBed, clock: TestClock, one: Patient): Promise<readonly string[]> {
   const { recording } = answers.talkative(one.format, one.form, 0);
   const expected = JSON.stringify(contentOf(one, recording.responseBody));

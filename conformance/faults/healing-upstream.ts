@@ -4,14 +4,14 @@ export interface HealingUpstream {
   readonly stop: () => Promise<void>;
 }
 
-/** `NAME.heals-N.rec-aaaaaaaa.rec-bbbbbbbb`: the first recording for the first N requests, the second one from then on. */
+/** `NAME.heals-N.rec-aaaaaaaa.rec-bbbbbbbb`: the first recording for the first N requests, the second one afterwards. */
 const HEALING = /([\w-]+\.)heals-(\d+)\.rec-[0-9a-f]{8}\.(?=rec-)/;
 
 export function healingModel(failures: number, badId: string, goodId: string): string {
   return `heals-${failures}.${badId}.${goodId}`;
 }
 
-/** In front of the replay server, which has no fault of its own for a recorded failure that ends some time. */
+/** Runs in front of the replay server, which cannot replay a recorded failure that ends. */
 export function startHealingUpstream(replayBaseUrl: string): HealingUpstream {
   const counts = new Map<string, number>();
   const { origin } = new URL(replayBaseUrl);

@@ -1,4 +1,4 @@
-/** Does the work for all items, so many at a time; the results are in the order of the items. */
+/** Runs the work for all items, at most `limit` at a time. Resolves to the results in the order of the items. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

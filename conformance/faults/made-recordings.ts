@@ -4,14 +4,13 @@ import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
 import { recordingId } from '../shared/recordings.ts';
 import { type Answers, FORMATS } from './upstreams.ts';
 
-/* Failures that no recording has in every format, in the words that the providers document, as recordings of their own. */
+/* Failures that no recording has in every format, written as recordings with the messages that providers document. */
 
 /**
- * `error-first`: a stream that begins with an error; `error-mid`: one that breaks off with an error in the middle of a recorded
- * answer; `error-whole`: an error with status 200; `empty-stream`, `empty-whole`: status 200 and not one byte; `nothing-whole`,
- * `detail-whole`, `list-whole`, `page-whole`, `comments-stream`, `detail-stream`: status 200 and no answer; `key-forbidden`: a 403 about
- * the channel's key; `forbidden`: one that says nothing, as a firewall before an API sends it;
- * `no-quota`: a 429 of an account without credit, in OpenAI's words.
+ * `error-first`: a stream that begins with an error; `error-mid`: a recorded stream that breaks off with an error; `error-whole`: an error with
+ * status 200; `empty-stream`, `empty-whole`: status 200 without a byte; `nothing-whole`, `detail-whole`, `list-whole`, `page-whole`,
+ * `comments-stream`, `detail-stream`: status 200 without a response; `key-forbidden`: a 403 about the channel's key; `forbidden`: a 403 without
+ * a reason, as a firewall in front of an API sends it; `no-quota`: OpenAI's 429 for an account without credit.
  */
 export const MADE = [
   'error-first',
@@ -41,7 +40,7 @@ export function madeId(format: ClientFormat, made: Made): string {
   return recordingId(fileOf(format, made));
 }
 
-/** Writes them below the folder, with the index by which the replay server finds them. */
+/** Writes them below the folder, with the index for the replay server. */
 export async function writeMadeRecordings(folder: string, answers: Answers): Promise<void> {
   await mkdir(path.join(folder, 'made'), { recursive: true });
   const rows: string[] = [];
@@ -64,7 +63,7 @@ function fileOf(format: ClientFormat, made: Made): string {
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
 
-/** As web frameworks say that there is nothing at an address. */
+/** The 404 body of common web frameworks. */
 const DETAIL = { detail: 'Not Found' };
 
 function answerFor(answers: Answers, format: ClientFormat, made: Made): Answer {

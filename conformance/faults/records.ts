@@ -3,7 +3,7 @@ import type { Sample } from '../shared/metrics.ts';
 import type { LogRow } from './bed.ts';
 import type { FaultCase } from './faults.ts';
 
-/** Whether the request log says of each failed request which channel failed and how. */
+/** Returns an empty list if the request log has the channel and kind of each failure. */
 export function logProblems(
   { fault, form, publicId, badChannel }: FaultCase,
   log: readonly LogRow[],
@@ -27,10 +27,10 @@ export function logProblems(
   ];
 }
 
-/** As `/metrics` has them: 0 closed, 1 half-open, 2 open. */
+/** The value in `/metrics`: 0 closed, 1 half-open, 2 open. */
 const OPEN = 2;
 
-/** Whether the metrics count the channel's failures by kind and show its breaker open for this model. */
+/** Returns an empty list if the metrics count the channel's failures by kind and show its breaker open for this model. */
 export function metricsProblems(one: FaultCase, metrics: readonly Sample[]): readonly string[] {
   const { fault, badChannel, badModel } = one;
   const problems: string[] = [];

@@ -3,7 +3,7 @@ import { madeId } from './made-recordings.ts';
 import { describeRefusals } from './refusals.ts';
 import { Answers } from './upstreams.ts';
 
-/** Those of OpenAI's chat, of Anthropic and of Gemini have a mistake among the exchanges. */
+/** The exchanges contain client errors of OpenAI's chat, Anthropic and Gemini. */
 const FORMATS_WITH_MISTAKES = 3;
 
 describeRefusals(new Answers(ownExchanges()), FORMATS_WITH_MISTAKES, [

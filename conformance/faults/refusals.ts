@@ -10,10 +10,10 @@ import { type FaultBed, requestLog, startFaultBed } from './bed.ts';
 import { channelOf } from './channels.ts';
 import { type Answers, driverOf, FORMATS, FORMS } from './upstreams.ts';
 
-/** Of each format at most so many mistakes are sent. */
+/** The most client errors that are sent per format. */
 const MISTAKES = 3;
 
-/** Clients of any format, at a provider that says the request is wrong. */
+/** Clients of any format, with a provider that refuses the request as invalid. */
 function mistakesIn(answers: Answers) {
   return FORMATS.flatMap((upstream) =>
     answers
@@ -33,18 +33,18 @@ function mistakesIn(answers: Answers) {
   );
 }
 
-/** The channel's account has no quota left: not a rate limit that is over in a moment, and not the client's doing. */
+/** The channel's account has no quota left. It is no short-lived rate limit and not the client's fault. */
 export interface NoQuota {
   readonly name: string;
-  /** Of the upstream's answer. */
+  /** The recording of the upstream's response. */
   readonly recordingId: string;
-  /** The upstream's. */
+  /** The upstream's format. */
   readonly format: ClientFormat;
-  /** `stream` where the answer has begun with status 200. */
+  /** `stream` if the response began with status 200. */
   readonly form: Form;
 }
 
-/** Tests what becomes of an upstream's refusals: of those that the client has to mend, and of those that the operator has to. */
+/** Tests the refusals of upstreams: those that the client must fix, and those that the operator must fix. */
 export function describeRefusals(answers: Answers, mistakenFormats: number, quotas: readonly NoQuota[]): void {
   describe('a refusal', () => {
     const all = mistakesIn(answers);
@@ -79,7 +79,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
       });
     }
 
-    /** Each of the channels serves two models, and another channel the same ones; the third model is served by one channel only. */
+    /** Each channel serves two models that another channel also serves, and a third model alone. */
     function quotaChannels(bad: { readonly baseUrl: string }, good: { readonly baseUrl: string }): readonly object[] {
       const failing = noQuota.flatMap(({ recordingId, format, bad: id, alone }) => {
         const models = { [id]: `${id}.${recordingId}`, [`${id}-other`]: `${id}-other.${recordingId}` };
@@ -97,7 +97,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
     const answered = () => answers.of('openai-chat', 'whole', 0);
 
     for (const client of FORMATS) {
-      test(`of a request that is wrong: ${client} is told so, and no other channel is asked`, async () => {
+      test(`of an invalid request: ${client} gets the error, and no other channel is tried`, async () => {
         const asked = all.filter(({ format }) => format === client);
         expect(new Set(asked.map(({ upstream }) => upstream)).size).toBe(mistakenFormats);
         const problems = await Promise.all(
@@ -118,7 +118,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
       });
     }
 
-    describe.each(noQuota)('for want of quota ($name)', ({ form, bad, alone }) => {
+    describe.each(noQuota)('without quota ($name)', ({ form, bad, alone }) => {
       const isInStream = form === 'stream';
       const format: ClientFormat = isInStream ? 'openai-responses' : 'openai-chat';
       const asking = async (model: string, asked: Partial<Asked> = {}) => {
@@ -126,7 +126,7 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
         return { ...answer, ...routingOf(answer.headers) };
       };
 
-      test('goes to the next channel, and the channel rests for the model', async () => {
+      test('goes to the next channel and puts the model in cooldown at the first', async () => {
         const first = await asking(bad);
         expect(first).toMatchObject({ status: 200, channelId: 'good', retryCount: 1 });
         if (!isInStream) {
@@ -136,15 +136,15 @@ export function describeRefusals(answers: Answers, mistakenFormats: number, quot
         expect(await asking(bad)).toMatchObject({ status: 200, channelId: 'good', retryCount: 0 });
       });
 
-      test.each(FORMATS)('is no rate limit where there is no other channel (%s)', async (client) => {
+      test.each(FORMATS)('is not reported as a rate limit if there is no other channel (%s)', async (client) => {
         const { status, body } = await asking(alone, { format: client });
-        // The first client gets the failure itself; while the channel rests there is none to be asked.
+        // The first client gets the failure itself; during the cooldown no channel is available.
         expect([502, 503]).toContain(status);
         expect(body).not.toMatch(/rate_limit_exceeded|rate_limit_error|RESOURCE_EXHAUSTED/);
         expect(asObject(asObject(parseJson(body)).error).message).toEqual(expect.any(String));
       });
 
-      test('is named in the request log and the metrics', async () => {
+      test('is in the request log and the metrics', async () => {
         const rows = await requestLog(bed, 2, bad);
         expect(rows.map(({ failed_attempts }) => failed_attempts ?? '').join()).toContain('upstream_quota');
         const counted = (await metricsOf(bed.serving())).filter(

@@ -7,19 +7,19 @@ import type { FaultCase } from './faults.ts';
 import { readInChunks } from './sdk-streams.ts';
 import { driverOf } from './upstreams.ts';
 
-/** What was found wrong, by the question; empty where nothing. */
+/** The problems found, by topic; empty if there are none. */
 export interface CaseRun {
   readonly one: FaultCase;
-  /** What the first client got. */
+  /** Problems with the first client's response. */
   readonly answer: readonly string[];
-  /** Whether clients are spared the failing channel once enough of them have met it. */
+  /** Problems with the rotation: enough failures must take the channel out. */
   readonly rotation: readonly string[];
-  /** Prompts that went to the failing channel first, and those of after it was out of rotation. */
+  /** Prompts that the failing channel got first, and those sent after it was out of rotation. */
   readonly prompts: { readonly failed: readonly string[]; readonly spared: readonly string[] };
   readonly requests: number;
 }
 
-/** The default of `minimum_requests`: so many failures take a channel out. */
+/** The default of `minimum_requests`: the number of failures that open the breaker. */
 const FAILURES_TO_OPEN = 5;
 const SPARED_REQUESTS = 2;
 
@@ -33,7 +33,7 @@ export async function runCase(bed: FaultBed, one: FaultCase): Promise<CaseRun> {
   return { one, answer: first, rotation, prompts: { failed, spared }, requests };
 }
 
-/** The requests of one case, each with a prompt of its own. */
+/** Sends the requests of one case, each with a unique prompt. */
 class Asking {
   requests = 0;
   readonly failed: string[] = [];
@@ -79,7 +79,7 @@ class Asking {
   }
 }
 
-/** Whether an SDK's user got the whole answer of the healthy channel, after so many retries. */
+/** Returns an empty list if an SDK's user got the whole response of the healthy channel after this number of retries. */
 function answerProblems(one: FaultCase, outcome: Outcome, retries: number): readonly string[] {
   const { reading, error, wire } = outcome;
   if (outcome.timedOut) return ['hangs: no end within the limit'];
@@ -100,7 +100,7 @@ function answerProblems(one: FaultCase, outcome: Outcome, retries: number): read
 
 async function brokenProblems(log: Asking): Promise<readonly string[]> {
   let broken = await log.chunks();
-  // What a reset takes with it may be all that came, if the machine is busy: then the other channel has answered.
+  // On a busy machine a reset may discard everything that arrived; then the other channel has answered.
   for (let tries = 1; tries < 3 && broken.error === undefined; tries++) broken = await log.chunks();
   const { chunks, error, isOwn } = broken;
   const problems: string[] = [];
@@ -110,7 +110,7 @@ async function brokenProblems(log: Asking): Promise<readonly string[]> {
   return problems;
 }
 
-/** After the fifth failure the channel is out: clients are answered without a retry, and with the whole answer. */
+/** After the fifth failure the channel is out of rotation: clients get the whole response without a retry. */
 async function rotationProblems(log: Asking): Promise<readonly string[]> {
   let answer = await log.raw();
   while (!log.isSpared(answer) && log.requests <= FAILURES_TO_OPEN + 1) answer = await log.raw();
@@ -129,7 +129,7 @@ async function rotationProblems(log: Asking): Promise<readonly string[]> {
   return problems;
 }
 
-/** A rate limit rests the channel at once, for as long as the upstream says; no time passes for the gateway. */
+/** A rate limit starts a cooldown at once, for as long as the upstream says; the gateway's clock stands still. */
 async function restProblems(log: Asking): Promise<readonly string[]> {
   const problems: string[] = [];
   for (let count = 0; count < SPARED_REQUESTS; count++) {
@@ -143,7 +143,7 @@ function differentContent(one: FaultCase, expected: string, actual: string): rea
   const asked = { format: one.client, form: one.form };
   return isDeepStrictEqual(contentOf(asked, expected), contentOf(asked, actual))
     ? []
-    : [`another answer than before: ${actual.slice(0, 300)}`];
+    : [`not the earlier response: ${actual.slice(0, 300)}`];
 }
 
 function shown({ status, channelId, retryCount, body }: RawAnswer & Routing): string {

@@ -5,11 +5,11 @@ import type { ClientFormat } from '../readers/index.ts';
 import { ASK_LIMIT_MS, type Asked, type Place } from './ask.ts';
 import { driverOf } from './upstreams.ts';
 
-/** What a loop over an official SDK's stream gets of a stream that breaks off. */
+/** The result of a loop over an official SDK's stream that breaks off. */
 export interface BrokenStream {
-  /** How many chunks came before the end. */
+  /** The number of chunks before the end. */
   readonly chunks: number;
-  /** Undefined where the stream ended as if all were well. */
+  /** `undefined` if the stream ended without an error. */
   readonly error: unknown;
   /** Whether the error is of the SDK's own class. */
   readonly isOwn: boolean;

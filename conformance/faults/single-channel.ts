@@ -16,7 +16,7 @@ import { inParallel } from './in-parallel.ts';
 import { madeId } from './made-recordings.ts';
 import { type Answers, driverOf, FORMATS } from './upstreams.ts';
 
-/** Faults of the channel's key; each of them has a channel to itself, since they block it. */
+/** Faults of the channel's key. Each has its own channel, because it blocks it. */
 const KEY_FAULTS: readonly Fault[] = [
   {
     ...faultNamed('status-500'),
@@ -27,10 +27,10 @@ const KEY_FAULTS: readonly Fault[] = [
   { ...faultNamed('status-500'), name: 'forbidden', model: (_answers, format) => madeId(format, 'forbidden') },
 ];
 
-/** What the client gets: the failure itself, where there is no other channel that could hide it. */
+/** The client's status: the failure itself, as no other channel can hide it. */
 const STATUSES: Readonly<Record<string, number>> = { 'status-429': 429, hang: 504, 'slow-60000': 504, 'hang-mid': 504 };
 const OTHERWISE = 502;
-/** Anthropic's API has a status of its own for an overload, and its clients know it. */
+/** Anthropic's API has a separate status for overload, which its clients handle. */
 const OVERLOADS: ReadonlySet<string> = new Set(['status-529', 'error-first', 'error-whole']);
 
 /** The classes that users of the SDKs catch. */
@@ -54,7 +54,7 @@ function loneModels(answers: Answers): readonly Lone[] {
   return [...FAULTS, ...KEY_FAULTS].flatMap((fault, index) =>
     FORMATS.flatMap((format) =>
       fault.forms.flatMap((form) => {
-        // Once a stream has begun there is no status to give; what its client gets is held with two channels.
+        // Once a stream has begun the status is sent; the tests with two channels check what its client gets.
         if (fault.isInStream(form)) return [];
         const id = `lone-${index}-${format}-${form}`;
         const channel = KEY_FAULTS.includes(fault) ? id : `${fault.place}--${format}`;
@@ -64,7 +64,7 @@ function loneModels(answers: Answers): readonly Lone[] {
   );
 }
 
-/** Tests what clients and their SDKs get of a failure that no other channel can hide. */
+/** Tests what clients and their SDKs get for a failure that no other channel can hide. */
 export function describeSingleChannel(answers: Answers, judge: Judge = () => []): void {
   describe('a model whose only channel fails', () => {
     const all = loneModels(answers);
@@ -111,7 +111,7 @@ export function describeSingleChannel(answers: Answers, judge: Judge = () => [])
       );
     }
 
-    test.each(FORMATS)('%s learns from a 429 how long to wait', async (format) => {
+    test.each(FORMATS)('%s gets the delay from a 429', async (format) => {
       const one = all.find((lone) => lone.fault.name === 'status-429' && lone.format === format);
       const answer = await ask(bed.place(), { format, form: 'whole', model: one?.id ?? '', prompt: 'Hello' });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
@@ -119,7 +119,7 @@ export function describeSingleChannel(answers: Answers, judge: Judge = () => [])
   });
 }
 
-/** What came over the wire, and what the SDK made of it. */
+/** The response on the wire, and the error that the SDK threw. */
 interface FailedAnswer {
   readonly thrown: unknown;
   readonly wire: { readonly status: number; readonly headers: Headers; readonly body: string } | null;

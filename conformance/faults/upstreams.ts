@@ -5,7 +5,7 @@ import { DRIVERS, type Driver, type Form } from '../matrix/sdks/index.ts';
 import { type ClientFormat, serverSentEvents } from '../readers/index.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 
-/** The provider whose own format it is: the one that its official SDK is made for. */
+/** The provider that defined the format, for which its official SDK is made. */
 export const PROVIDER_OF_FORMAT: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
@@ -13,7 +13,7 @@ export const PROVIDER_OF_FORMAT: Readonly<Record<ClientFormat, string>> = {
   gemini: 'google',
 };
 
-/** The names under which the recordings file these providers. */
+/** The names of these providers in the recordings. */
 const RECORDED_PROVIDERS: readonly string[] = ['openai', 'anthropic', 'gemini'];
 
 export const FORMATS = DRIVERS.map(({ format }) => format);
@@ -25,19 +25,19 @@ export function driverOf(format: ClientFormat): Driver {
   return driver;
 }
 
-/** The two channels of one model, the failing and the healthy one, by the formats that they speak. */
+/** The formats of a model's two channels, the failing and the healthy one. */
 export interface Lane {
   readonly name: string;
   readonly bad: ClientFormat;
   readonly good: ClientFormat;
 }
 
-/** Each client's own format on both sides, and one combination in which the gateway has to translate. */
+/** Each client's own format on both sides, and one combination that the gateway must translate. */
 export const LANES: Readonly<Record<ClientFormat, readonly [Lane, Lane]>> = {
   'openai-chat': [relayed('openai-chat'), translated('anthropic-messages', 'anthropic-messages')],
   'openai-responses': [relayed('openai-responses'), translated('gemini', 'openai-chat')],
   'anthropic-messages': [relayed('anthropic-messages'), translated('openai-responses', 'openai-responses')],
-  // Its SDK asks for thoughts, which a channel of its own format alone can promise, so that it would come first.
+  // Google's SDK requests reasoning, which only a channel of its own format can promise, so that channel would come first.
   gemini: [relayed('gemini'), translated('openai-chat', 'openai-chat')],
 };
 
@@ -49,16 +49,16 @@ function translated(bad: ClientFormat, good: ClientFormat): Lane {
   return { name: `${bad} then ${good}`, bad, good };
 }
 
-/** A stream with fewer events has no middle in which it could fail. */
+/** A shorter stream has no middle in which it could fail. */
 const FEWEST_EVENTS = 8;
-/** Between its events the replay server makes a pause. */
+/** The replay server pauses between events, so longer streams are too slow. */
 const MOST_EVENTS = 60;
 const FEWEST_TEXT_CHARS = 80;
 const LONGEST_BODY_CHARS = 60_000;
 
-/** The exchanges by which upstreams answer in the tests of faults. */
+/** The exchanges with which upstreams respond in the fault tests. */
 export class Answers {
-  /** Where they lie. */
+  /** The folders that contain them. */
   readonly folders: readonly string[];
   private readonly cases: readonly MatrixCase[];
   private readonly usual = new Map<string, readonly MatrixCase[]>();
@@ -68,24 +68,24 @@ export class Answers {
     this.cases = matrixCases(exchanges).cases;
   }
 
-  /** An answer of the format's own provider that no client format has to change; a larger index begins again at the first. */
+  /** Returns a response of the format's own provider that every client format can carry unchanged. Indexes wrap around. */
   of(format: ClientFormat, form: Form, index: number): MatrixCase {
     return nth(this.usualOf(format, form), index, `usual answer for ${format} ${form}`);
   }
 
-  /** One whose text has begun before its middle: of a tool call some formats say nothing until it is complete. */
+  /** Returns one whose text begins before its middle: some formats send nothing of a tool call until it is complete. */
   talkative(format: ClientFormat, form: Form, index: number): MatrixCase {
     const talkative = this.usualOf(format, form).filter(({ expected, recording }) => {
       const [{ text, reasoning } = { text: '', reasoning: '' }] = expected?.candidates ?? [];
       if (reasoning !== '') return false;
-      // The middle of a whole answer is nowhere in its text.
+      // A whole response has no stream to cut.
       if (form === 'whole') return text !== '';
       return text.length >= FEWEST_TEXT_CHARS && serverSentEvents(recording.responseBody).length <= MOST_EVENTS;
     });
     return nth(talkative, index, `text for ${format} ${form}`);
   }
 
-  /** A 400 that its client has to mend itself: Google's own are those of Vertex. */
+  /** Returns the 400s that the client must fix. Those in Google's format are Vertex's. */
   mistakesOf(format: ClientFormat): readonly MatrixCase[] {
     return this.cases.filter(
       ({ upstream, outcome, recording: { provider, status, responseBody } }) =>
@@ -97,7 +97,7 @@ export class Answers {
     );
   }
 
-  /** A failure, by a part of its file's path. */
+  /** Returns a failure, by a part of its file's path. */
   failure(file: string): MatrixCase {
     const found = this.cases.filter(({ recording, outcome }) => outcome !== 'answer' && recording.file.includes(file));
     return nth(found, 0, `failure ${file}`);
@@ -125,9 +125,9 @@ const CHANGING_IDS: ReadonlySet<string> = new Set(['openai/responses/179-github-
 function isUsual({ recording, outcome, expected, form }: MatrixCase): boolean {
   const { provider, responseBody, contentType, file } = recording;
   if (!RECORDED_PROVIDERS.includes(provider) || outcome !== 'answer' || expected === null) return false;
-  // Without its content type no SDK knows what it reads.
+  // Without a content type no SDK can read the body.
   if (contentType === null || responseBody.length > LONGEST_BODY_CHARS) return false;
-  // The matrix reads the text beside a sound from another place than an SDK does.
+  // The matrix reads the text of an audio response from another place than the SDKs.
   if (responseBody.includes('"transcript"')) return false;
   if (KNOWN_DIFFERENCES.some((known) => known.file === file) || CHANGING_IDS.has(file)) return false;
   const [candidate, ...others] = expected.candidates;

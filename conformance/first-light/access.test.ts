@@ -5,7 +5,7 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-describe('who may use the gateway', () => {
+describe('access', () => {
   const upstream = startUpstream();
   let space: Workspace;
   let serving: Serving;
@@ -39,7 +39,7 @@ describe('who may use the gateway', () => {
     return answerOf(await fetch(url, { method: 'POST', body, headers }));
   }
 
-  /** The envelope is whole, JSON, and repeats nothing of the credential. */
+  /** Checks that the envelope is complete JSON and does not contain the credential. */
   function expectRefusal(answer: Answer, expected: string, secret = 'sk-'): void {
     expect(verdict(answer)).toBe(expected);
     expect(answer.headers.get('content-type')).toContain('application/json');
@@ -58,11 +58,11 @@ describe('who may use the gateway', () => {
     ['another scheme', { authorization: `Basic ${btoa(`user:${clientKey('main')}`)}` }],
     ['a wrong key before a right one', { authorization: 'Bearer sk-wrong', 'x-api-key': clientKey('main') }],
     ['an unknown key', { authorization: 'Bearer sk-0123456789abcdef0123456789abcdef' }],
-    ['a key that is none of ours', { authorization: 'Bearer hello-hello-hello' }],
-    ['the beginning of a key', { authorization: `Bearer ${clientKey('main').slice(0, -1)}` }],
-    ['a key and more', { authorization: `Bearer ${clientKey('main')}x` }],
+    ['a key of another format', { authorization: 'Bearer hello-hello-hello' }],
+    ['a truncated key', { authorization: `Bearer ${clientKey('main').slice(0, -1)}` }],
+    ['a key with a suffix', { authorization: `Bearer ${clientKey('main')}x` }],
     ['two keys', { authorization: `Bearer ${clientKey('main')} ${clientKey('old')}` }],
-    ['a key in capitals', { authorization: `Bearer ${clientKey('main').toUpperCase()}` }],
+    ['a key in upper case', { authorization: `Bearer ${clientKey('main').toUpperCase()}` }],
     ['a management token', { authorization: 'Bearer mt-first-light-token' }],
     ['an unknown management token', { authorization: 'Bearer mt-0123456789abcdef' }],
   ])('%s is a 401', async (_what, headers) => {
@@ -71,18 +71,21 @@ describe('who may use the gateway', () => {
     expectRefusal(answer, INVALID, plain.authorization?.replace(/^Bearer\s*/, ''));
   });
 
-  test.each(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])('a key alone in %s is taken', async (name) => {
-    const answer = await withHeaders({ 'content-type': 'application/json', [name]: clientKey('main') });
-    expect(answer.status).toBe(200);
-  });
+  test.each(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])(
+    'a key only in %s is accepted',
+    async (name) => {
+      const answer = await withHeaders({ 'content-type': 'application/json', [name]: clientKey('main') });
+      expect(answer.status).toBe(200);
+    },
+  );
 
-  test('a scheme of a proxy in front does not hide the key', async () => {
+  test('the scheme of a proxy in front does not hide the key', async () => {
     const authorization = `Basic ${btoa('user:password')}`;
     const headers = { 'content-type': 'application/json', authorization, 'x-api-key': clientKey('main') };
     expect((await withHeaders(headers)).status).toBe(200);
   });
 
-  test('the scheme’s spelling and the space around the key do not matter', async () => {
+  test('the case of the scheme and spaces around the key do not matter', async () => {
     for (const authorization of [`bearer ${clientKey('main')}`, `BEARER  ${clientKey('main')} `]) {
       expect((await withHeaders({ authorization, 'content-type': 'application/json' })).status).toBe(200);
     }
@@ -109,7 +112,7 @@ describe('who may use the gateway', () => {
     expect((await ask(clientKey('main'))).status).toBe(200);
   });
 
-  test('a key that is made while the gateway runs works within a second, as far as its list of models goes', async () => {
+  test('a key that is created while the gateway runs works within a second, for the models of its allow-list', async () => {
     const { stdout } = await space.run(['keys', 'create', '--account', 'acme', '--models', 'beta-*, gamma']);
     const key = stdout.trim();
     expect(key).toMatch(/^sk-\w+$/);
@@ -126,7 +129,7 @@ describe('who may use the gateway', () => {
     ['gamma', 403],
     ['vault-of-acme', 403],
     ['beta-three', 404],
-  ])('a key for alpha and beta-* asks for %s: %d', async (model, status) => {
+  ])('a key for alpha and beta-* requests %s: %d', async (model, status) => {
     const answer = await ask(clientKey('limited'), model);
     expect(answer.status).toBe(status);
     if (status !== 403) return;
@@ -134,7 +137,7 @@ describe('who may use the gateway', () => {
     expect(answer.error.param).toBe('model');
   });
 
-  test('what is suggested for a misspelled model is what the key may use', async () => {
+  test('a misspelled model gets suggestions that the key may use', async () => {
     expect((await ask(clientKey('limited'), 'betaone')).error).toMatchObject({
       did_you_mean: 'beta-one',
       suggestions: [{ id: 'beta-one' }],
@@ -144,7 +147,7 @@ describe('who may use the gateway', () => {
     expect((await ask(clientKey('main'), 'gama')).error.did_you_mean).toBe('gamma');
   });
 
-  test('an account’s own channel answers it, and says that it is private', async () => {
+  test('a private channel serves its account, and the response says that it is private', async () => {
     const answer = await ask(clientKey('main'), 'vault-of-acme');
     expect(answer.json._routing).toMatchObject({ channel: { id: 'own', channelType: 'PRIVATE' } });
     expect((await ask(clientKey('main'), 'alpha')).json._routing).toMatchObject({
@@ -152,7 +155,7 @@ describe('who may use the gateway', () => {
     });
   });
 
-  test('for another account it does not exist: the body is the one for a model that nobody has', async () => {
+  test('other accounts get the same body as for an unknown model', async () => {
     const hidden = await ask(clientKey('globex'), 'vault-of-acme');
     const absent = await ask(clientKey('globex'), 'never-was-here');
     expectRefusal(hidden, '404 invalid_request_error model_not_found');
@@ -160,14 +163,14 @@ describe('who may use the gateway', () => {
     expect((await ask(clientKey('globex'), 'vault-of-acmee')).text).not.toContain('"vault-of-acme"');
   });
 
-  test('and a model of both channels never reaches the private one for it', async () => {
+  test('other accounts never reach the private channel for a model of both channels', async () => {
     for (let round = 0; round < 10; round++) {
       const { json } = await ask(clientKey('globex'), 'gamma');
       expect(json._routing).toMatchObject({ channel: { id: 'main' } });
     }
   });
 
-  test('a key of a management kind that is made by hand is no inference key either', async () => {
+  test('a management token that is created by command is not an inference key', async () => {
     const { stdout } = await space.run(['keys', 'create', '--account', 'acme', '--management']);
     expect(stdout).toMatch(/^mt-/);
     const later = await space.run(['keys', 'create', '--account', 'acme']);

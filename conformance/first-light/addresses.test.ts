@@ -3,7 +3,7 @@ import { asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* The addresses that clients ask at, by the base URL that somebody has given them. */
+/* The paths that clients request, depending on the base URL that a user configured. */
 
 let space: Workspace;
 let serving: Serving;
@@ -34,7 +34,7 @@ async function ask(path: string, body: object | null, headers: Record<string, st
   return { status: answer.status, text, json: asObject(parseJson(text)), headers: answer.headers };
 }
 
-describe('a call is found at', () => {
+describe('an inference request is accepted at', () => {
   test.each<[keyof typeof BODIES, string]>([
     ['chat', '/chat/completions'],
     ['chat', '/v1/v1/chat/completions'],
@@ -61,7 +61,7 @@ describe('a call is found at', () => {
     expect([status, ANSWERS[format] in json]).toEqual([200, true]);
   });
 
-  test("Azure's deployment is the model, whatever the body says", async () => {
+  test("the deployment in Azure's path is the model, whatever the body says", async () => {
     const path = '/openai/deployments/sandbox%2Dreasoning/chat/completions?api-version=2024-10-21';
     for (const body of [{ messages }, CHAT, { model: null, messages }]) {
       expect((await ask(path, body)).json.model).toBe('sandbox-reasoning');
@@ -87,7 +87,7 @@ describe('a call is found at', () => {
   });
 });
 
-describe('what is not there is answered in the words of the client, with a hint', () => {
+describe('an unknown path gets an error in the client’s format, with a hint', () => {
   const openai = { error: { code: 'unknown_url', type: 'invalid_request_error' } };
   const anthropic = { type: 'error', error: { type: 'not_found_error' } };
   const gemini = { error: { code: 404, status: 'NOT_FOUND' } };
@@ -110,7 +110,7 @@ describe('what is not there is answered in the words of the client, with a hint'
     expect(text).toMatch(hint);
   });
 
-  test('a host that lies is not repeated', async () => {
+  test('a forged host is not repeated', async () => {
     const { text } = await ask('/v1/nothing', null, {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
@@ -120,7 +120,7 @@ describe('what is not there is answered in the words of the client, with a hint'
   });
 });
 
-test('operations have one address each', async () => {
+test('the operational endpoints have one path each', async () => {
   for (const path of ['/v1/metrics', '/metrics/', '/v1/healthz']) {
     expect([path, (await ask(path, null)).status]).toEqual([path, 404]);
   }

@@ -5,7 +5,7 @@ import { TestClock } from '../shared/test-clock.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { chatAnswer, type FakeUpstream, startUpstream } from './upstream.ts';
 
-/* What SDKs and people read in the headers of an answer is the gateway's own truth, and the upstream's id is in the log. */
+/* The response headers that SDKs and people read come from the gateway itself; the upstream's request id is in the log. */
 
 const clock = new TestClock();
 let space: Workspace;
@@ -90,9 +90,9 @@ describe.each(['chat', 'responses'] as const)('%s', (format) => {
   test.each([
     ['whole', {}, 200],
     ['stream', { stream: true }, 200],
-    ['of an upstream that fails', { model: 'broken' }, 502],
-    ['that is wrong', { temperature: 'hot' }, 400],
-  ])('an answer %s', async (_what, more, status) => {
+    ['of a failing upstream', { model: 'broken' }, 502],
+    ['to an invalid request', { temperature: 'hot' }, 400],
+  ])('a response %s', async (_what, more, status) => {
     const answer = await ask(format, 'both', more);
     const headers = told(answer);
     expect([answer.status, Object.keys(headers).sort()]).toEqual([status, openai(['requests', 'tokens'])]);
@@ -102,12 +102,12 @@ describe.each(['chat', 'responses'] as const)('%s', (format) => {
     expect(Number(headers['openai-processing-ms'])).toBeWithin(0, 60_000);
   });
 
-  test('without a limit on tokens nothing is said of one', async () => {
+  test('without a token limit, the token headers are absent', async () => {
     expect(Object.keys(told(await ask(format, 'requests'))).sort()).toEqual(openai(['requests']));
   });
 });
 
-test("Anthropic's headers, with times", async () => {
+test("Anthropic's headers use times", async () => {
   for (const more of [{}, { stream: true }, { model: 'broken' }]) {
     const headers = told(await ask('messages', 'both', more));
     expect(Object.keys(headers)).toHaveLength(6);
@@ -117,7 +117,7 @@ test("Anthropic's headers, with times", async () => {
   }
 });
 
-test('a refusal says that nothing is left, and a list of models counts as well', async () => {
+test('a refusal reports zero remaining, and a list of models counts as a request', async () => {
   expect(told(await ask('chat', 'one'))).toMatchObject({ 'x-ratelimit-remaining-requests': '0' });
   const refused = await ask('chat', 'one');
   expect([refused.status, told(refused)['x-ratelimit-remaining-requests']]).toEqual([429, '0']);
@@ -126,11 +126,11 @@ test('a refusal says that nothing is left, and a list of models counts as well',
   expect(told(list)).toMatchObject({ 'x-ratelimit-limit-requests': '60' });
 });
 
-test('who is unknown is told of no limit', async () => {
+test('an unknown key gets no limit headers', async () => {
   expect(Object.keys(told(await ask('chat', 'nobody')))).toEqual(['openai-processing-ms']);
 });
 
-test("the upstream's id of a request is in the log, of one that failed as well", async () => {
+test("the upstream's request id is in the log, also for a failure", async () => {
   await ask('chat', 'requests');
   await ask('messages', 'requests', { model: 'broken' });
   await serving.stop();

@@ -6,16 +6,16 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-/* The upstream reports 11 tokens of prompt and 7 of answer: a cent each makes 0.18 USD a request. */
+/* The upstream reports 11 prompt tokens and 7 completion tokens: at a cent each, a request costs 0.18 USD. */
 
 const PRICES = { input_per_1m: '10000', output_per_1m: '10000' };
 const COST_USD = '0.18';
 const RESERVED_OUTPUT = 20;
 
-/** A command is a process of its own, several of which a test runs. */
+/** A command is a separate process, and some tests run several. */
 setDefaultTimeout(60_000);
 
-describe('money, by commands beside a running gateway', () => {
+describe('balances, changed by commands beside a running gateway', () => {
   const upstream = startUpstream();
   let space: Workspace;
   let serving: Serving;
@@ -63,7 +63,7 @@ describe('money, by commands beside a running gateway', () => {
   const balanceOf = async (id: string) =>
     asObject(parseJson(await run('accounts', 'balance', id, '--json'))).balance_usd;
 
-  test('without money: 402 with the balance and the estimate, and the upstream is not asked', async () => {
+  test('without balance: 402 with the balance and the estimate, and no upstream request', async () => {
     const before = upstream.requests.length;
     const { status, error } = await ask('main');
     expect(status).toBe(402);
@@ -74,7 +74,7 @@ describe('money, by commands beside a running gateway', () => {
     expect((await ask('main', 'unpriced')).status).toBe(403);
   });
 
-  test('a grant is in force at once, and the request is charged what it has cost', async () => {
+  test('a grant takes effect at once, and the request is charged its cost', async () => {
     await run('accounts', 'grant', 'acme', '5', '--note', 'invoice 1', '--idempotency-key', 'invoice-1');
     await run('accounts', 'grant', 'acme', '5', '--note', 'invoice 1', '--idempotency-key', 'invoice-1');
     expect((await ask('main')).status).toBe(200);
@@ -86,7 +86,7 @@ describe('money, by commands beside a running gateway', () => {
     ]);
   });
 
-  test('a key stops at its limit while the account has money', async () => {
+  test('a key stops at its limit although the account has balance', async () => {
     const answers: number[] = [];
     for (let count = 0; count < 8; count++) answers.push((await ask('limited')).status);
     const served = answers.filter((status) => status === 200).length;
@@ -107,12 +107,12 @@ describe('money, by commands beside a running gateway', () => {
     expect(await run('keys', 'list')).toMatch(/^past .* expired /m);
   });
 
-  test('an adjustment takes what is free, once the gateway has given back what it held', async () => {
+  test('an adjustment can take the available balance once the gateway has released its lease', async () => {
     const adjust = () => space.run(['accounts', 'adjust', 'acme', '-1', '--note', 'test']);
     await until('the adjustment', async () => (await adjust()).exitCode === 0);
   });
 
-  test('the books are right while the gateway runs, and after it was started anew', async () => {
+  test('the ledger is consistent while the gateway runs and after a restart', async () => {
     expect(await run('ledger', 'verify')).toMatch(/^the books are right \(accounts 2, /);
     const before = [await balanceOf('acme'), await balanceOf('opened')];
     expect(before[1]).toBe('2.5');

@@ -48,7 +48,7 @@ describe('help', () => {
     }
   });
 
-  test('what does not exist is said in one line, with exit code 2', async () => {
+  test('an unknown command is reported in one line, with exit code 2', async () => {
     const { exitCode, stdout, stderr } = await space.run(['sevre']);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^switchyard: unknown command 'sevre'[^\n]*\n$/);
@@ -56,7 +56,7 @@ describe('help', () => {
 });
 
 describe('apply', () => {
-  test('twice: the second time nothing has changed', async () => {
+  test('changes nothing the second time', async () => {
     const file = await space.write('apply.yaml', configuration(['alpha', 'beta']));
     const data = ['--data', space.path('applied')];
     const first = await space.run(['apply', file, ...data]);
@@ -69,7 +69,7 @@ describe('apply', () => {
     });
   });
 
-  test('--check says whether a file is right, and touches nothing', async () => {
+  test('validates a file with --check and changes nothing', async () => {
     const right = await space.write('right.yaml', configuration(['alpha']));
     const data = ['--data', space.path('unchecked')];
     const ok = await space.run(['apply', right, '--check', ...data]);
@@ -82,7 +82,7 @@ describe('apply', () => {
   });
 });
 
-describe('beside a running gateway', () => {
+describe('commands beside a running gateway', () => {
   let serving: Serving;
   let file: string;
 
@@ -93,7 +93,7 @@ describe('beside a running gateway', () => {
 
   const status = async (key: string, model = 'alpha') => (await serving.chat(key, chatBody(model))).status;
 
-  test('an account and its key: made, listed, used, revoked', async () => {
+  test('an account and its key can be created, listed, used and revoked', async () => {
     const account = await space.run(['accounts', 'create', 'globex', '--role', 'Partner', '--billing', 'unlimited']);
     expect([account.exitCode, account.stderr]).toEqual([0, '']);
     const accounts = asArray(parseJson((await space.run(['accounts', 'list', '--json'])).stdout)).map(asObject);
@@ -116,7 +116,7 @@ describe('beside a running gateway', () => {
     await until('the revoked key is refused', async () => (await status(secret)) === 401);
   });
 
-  test('a changed file is in force soon after `apply`', async () => {
+  test('apply makes a changed file take effect soon', async () => {
     expect(await status(clientKey('ci'), 'beta')).toBe(404);
     await space.write('switchyard.yaml', configuration(['alpha', 'beta']));
     const { exitCode, stdout } = await space.run(['apply', file]);
@@ -124,14 +124,14 @@ describe('beside a running gateway', () => {
     await until('the new model', async () => (await status(clientKey('ci'), 'beta')) === 200);
   });
 
-  test('doctor is content, and knows that the port is held by this gateway', async () => {
+  test('doctor succeeds, and recognises this gateway as the owner of the port', async () => {
     const { exitCode, stdout } = await space.run(['doctor', '--config', file, '--port', String(serving.port)]);
     expect([exitCode, stdout]).toEqual([0, expect.not.stringContaining('FAIL')]);
     expect(stdout).toMatch(/^ok +port .*held by a running gateway$/m);
     expect(stdout).toMatch(/^ok +channel main /m);
   });
 
-  test('doctor fails, by its exit code and in words, when something would keep it from starting', async () => {
+  test('doctor fails, with its exit code and a message, if something would prevent a start', async () => {
     const port = String(new URL(upstream.baseUrl).port);
     const { exitCode, stdout } = await space.run(['doctor', '--config', space.path('nothing.yaml'), '--port', port]);
     expect(exitCode).toBe(1);

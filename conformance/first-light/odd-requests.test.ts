@@ -4,7 +4,7 @@ import { asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* What no client library sends: a gateway answers it as far as it can be answered, and says nothing of what it held. */
+/* Requests that no client library sends: the gateway answers as far as possible, and does not print their content. */
 
 const SECRET = 'sk-secret-in-an-address';
 let space: Workspace;
@@ -55,7 +55,7 @@ const requestOf = (method: string, path: string, host: string) =>
   `${method} ${path}?key=${SECRET} HTTP/1.${host === NONE ? 0 : 1}\r\n${host === NONE ? '' : `${host}\r\n`}` +
   `content-type: application/json\r\nconnection: close\r\ncontent-length: ${method === 'POST' ? BODY.length : 0}\r\n\r\n${method === 'POST' ? BODY : ''}`;
 
-test.each(PATHS)('%s %s with a host that is none, or with none', async (method, path) => {
+test.each(PATHS)('%s %s with an invalid host, or with none', async (method, path) => {
   for (const host of HOSTS) {
     const { status, body, headers } = await rawRequest(serving.port, requestOf(method, path, host));
     const isAllowed = host === 'Host: ' || host === NONE;
@@ -70,21 +70,21 @@ test.each(PATHS)('%s %s with a host that is none, or with none', async (method, 
 
 test.each([
   [
-    'an absolute address',
+    'an absolute URL',
     `GET http://other.example/v1beta/models?key=${SECRET} HTTP/1.1\r\nHost: a\r\nconnection: close\r\n\r\n`,
     401,
   ],
-  ['a long address', `GET /v1beta/models?key=${SECRET}${'a'.repeat(30_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ['a long URL', `GET /v1beta/models?key=${SECRET}${'a'.repeat(30_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ['a long header', `GET /v1/models HTTP/1.1\r\nHost: a\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`, 431],
-  ['no HTTP at all', `${SECRET}\r\n\r\n`, 400],
+  ['no HTTP', `${SECRET}\r\n\r\n`, 400],
 ])('%s', async (_what, text, expected) => {
   const { status, body } = await rawRequest(serving.port, text);
   expect(status).toBe(expected);
   expect(body).not.toContain(SECRET);
 });
 
-test('nothing of it was printed', async () => {
-  // By then all is written that was to be.
+test('none of their content was printed', async () => {
+  // Once it has stopped, everything has been written.
   await serving.stop();
   expect(serving.stdout + serving.stderr).not.toContain(SECRET);
   expect(serving.stderr).toBe('');

@@ -29,7 +29,7 @@ const MODELS = ['quick', 'paced', 'failing', 'refusing', 'silent'];
 const gone = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 
 const answering: Answering = async (request) => {
-  // It goes on when its client has gone, and not before.
+  // Continues only when its client has disconnected.
   if (request.model === 'paced') return streamedAnswer(request, { rest: gone(request.signal) });
   if (request.model === 'failing') return refusal(500, 'The provider is having a bad day.');
   if (request.model === 'refusing') return refusal(400, `This prompt is not allowed: ${MARKS.prompt}`);
@@ -48,7 +48,7 @@ const configuration = (upstream: FakeUpstream, server: object = {}) => ({
 const promptBody = (model: string, extra: object = {}) =>
   chatBody(model, { messages: [{ role: 'user', content: `Tell me of ${MARKS.prompt}.` }], user: MARKS.user, ...extra });
 
-describe('while it runs', () => {
+describe('while the gateway runs', () => {
   const upstream = startUpstream(answering);
   let space: Workspace;
   let serving: Serving;
@@ -71,7 +71,7 @@ describe('while it runs', () => {
     expect(await get('/readyz')).toMatchObject({ status: 200, json: { status: 'ready' } });
   });
 
-  test('every answer has a request id of its own', async () => {
+  test('every response has a unique request id', async () => {
     const answers = await Promise.all([
       serving.chat(KEY, chatBody('quick')),
       serving.chat(KEY, chatBody('quick', { stream: true })),
@@ -119,7 +119,7 @@ describe('while it runs', () => {
         .filter((sample) => sample.name === name && labels.every((label) => sample.labels.includes(label)))
         .reduce((total, { value }) => total + value, 0);
 
-    test('is Prometheus’ text, and its counters rise with what happens', async () => {
+    test('has the Prometheus text format, and its counters follow the requests', async () => {
       const before = await samples();
       await serving.chat(KEY, chatBody('quick'));
       await serving.chat(KEY, chatBody('quick', { stream: true }));
@@ -132,7 +132,7 @@ describe('while it runs', () => {
       expect(rise(requests, 'model="quick"', 'channel="main"', 'status="200"')).toBe(2);
       expect(rise(requests, 'model="failing"', 'status="502"', 'code="upstream_error"')).toBe(1);
       expect(rise(requests, 'model=""', 'status="400"')).toBe(1);
-      // The only channel is asked again, twice.
+      // The only channel is retried twice.
       expect(rise('switchyard_attempt_failures_total', 'channel="main"')).toBe(3);
       expect(rise('switchyard_tokens_total', 'kind="input"')).toBe(2 * USAGE.prompt_tokens);
       expect(rise('switchyard_tokens_total', 'kind="output"')).toBe(2 * USAGE.completion_tokens);
@@ -140,7 +140,7 @@ describe('while it runs', () => {
       expect(sum(after, 'switchyard_requests_in_flight')).toBe(0);
     });
 
-    test('has no label from a client', async () => {
+    test("has no label with a client's value", async () => {
       await serving.chat(KEY, promptBody(MARKS.model));
       await serving.chat(KEY, promptBody('quick'));
       await serving.chat(`sk-${MARKS.user}`, promptBody('quick'));
@@ -168,7 +168,7 @@ describe('while it runs', () => {
       for (const line of lines()) expect(asObject(parseJson(line))).toMatchObject({ level: expect.any(String) });
     });
 
-    test('holds no prompt, no answer and no key, whatever goes wrong', async () => {
+    test('has no prompt, response or key, whatever fails', async () => {
       await serving.chat(KEY, promptBody('quick'));
       await serving.chat(KEY, promptBody('quick', { stream: true }));
       await serving.chat(KEY, promptBody('failing'));
@@ -190,7 +190,7 @@ describe('while it runs', () => {
     });
   });
 
-  test('the data folder holds neither prompts nor answers nor keys', async () => {
+  test('the data folder has no prompts, responses or keys', async () => {
     for (const mark of [MARKS.prompt, MARKS.answer, MARKS.user, KEY, UPSTREAM_KEY]) {
       expect(await space.dataFilesWith(mark)).toEqual([]);
     }
@@ -229,28 +229,28 @@ describe('while it runs', () => {
       expect(Math.abs(Date.now() - Number(row.at_ms))).toBeLessThan(60_000);
     }
 
-    test('a row of an answer', async () => {
+    test('has a row for a response', async () => {
       const row = await rowFor(await idOf(serving.chat(KEY, chatBody('quick'))));
       expect(row).toMatchObject({ ...WHO, ...WHERE, ...TOKENS, model_id: 'quick', status: 200, stream: 0 });
       expect(row).toMatchObject({ error_code: null, client_gone: 0 });
       expectTimes(row);
     });
 
-    test('a row of a stream', async () => {
+    test('has a row for a stream', async () => {
       const row = await rowFor(await idOf(serving.chat(KEY, chatBody('quick', { stream: true }))));
       expect(row).toMatchObject({ ...WHO, ...WHERE, ...TOKENS, model_id: 'quick', status: 200, stream: 1 });
       expect(row).toMatchObject({ error_code: null, client_gone: 0 });
       expectTimes(row);
     });
 
-    test('a row of a failure of the upstream', async () => {
+    test('has a row for an upstream failure', async () => {
       const row = await rowFor(await idOf(serving.chat(KEY, chatBody('failing'))));
       expect(row).toMatchObject({ ...WHO, ...WHERE, model_id: 'failing', status: 502, error_code: 'upstream_error' });
       expect(row).toMatchObject({ input_tokens: null, output_tokens: null, client_gone: 0 });
       expect(typeof row.latency_ms).toBe('number');
     });
 
-    test('a row of a wrong request, and none of an unknown key', async () => {
+    test('has a row for an invalid request, and none for an unknown key', async () => {
       const wrong = await rowFor(await idOf(serving.chat(KEY, chatBody('quick', { n: 0 }))));
       expect(wrong).toMatchObject({ ...WHO, status: 400, error_code: 'invalid_value', channel_id: null });
       const unknown = await idOf(serving.chat('sk-nobody-has-this-key', chatBody('quick')));
@@ -258,7 +258,7 @@ describe('while it runs', () => {
       expect(rowOf('request_id = ?', unknown)).toBeNull();
     });
 
-    test('a row of a stream that its client has left', async () => {
+    test('has a row for a stream whose client disconnected', async () => {
       const client = new AbortController();
       const response = await serving.openChat(KEY, promptBody('paced', { stream: true }), { signal: client.signal });
       await response.body?.getReader().read();
@@ -269,7 +269,7 @@ describe('while it runs', () => {
       expectTimes(row);
     });
 
-    test('a row of an answer for which the client has not waited', async () => {
+    test('has a row for a response whose client did not wait', async () => {
       const client = new AbortController();
       const asked = serving.openChat(KEY, promptBody('silent'), { signal: client.signal });
       await until('the upstream is asked', () => upstream.requests.at(-1)?.model === 'silent');

@@ -4,7 +4,7 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-/* A gateway that reads its configuration again; that SIGHUP tells it to is tested in acceptance/process. */
+/* A gateway that reloads its configuration; acceptance/process tests that SIGHUP triggers it. */
 
 const upstream = startUpstream();
 let space: Workspace;
@@ -39,14 +39,14 @@ async function logged(message: string): Promise<string> {
   return serving.stdout.split('\n').find((line) => line.includes(message)) ?? '';
 }
 
-test('a file that has changed is taken over without a restart, and what a restart needs is named', async () => {
+test('a changed file is applied without a restart, and settings that need a restart are named', async () => {
   await space.write('switchyard.yaml', file(['first', 'second'], { shutdown_grace_ms: 5 }));
   serving.reloadConfiguration();
   expect(JSON.parse(await logged('take effect at the next start')).sections).toEqual(['server']);
   expect(await models()).toEqual(['first', 'second']);
 });
 
-test('a file that is wrong changes nothing, and the log says what is wrong with it', async () => {
+test('an invalid file changes nothing, and the log names the error', async () => {
   await space.write('switchyard.yaml', 'channels: [{id: broken}]');
   serving.reloadConfiguration();
   const { problems } = JSON.parse(await logged('could not be read again'));

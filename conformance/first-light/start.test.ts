@@ -8,7 +8,7 @@ import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { ANSWER_TEXT, accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-/** Sends what the printed curl line says, with changes to its body. */
+/** Sends the printed curl request, with changes to its body. */
 async function sendCurlLine(serving: Serving, change: object = {}): Promise<Response> {
   const printed = / curl (\S+) -H 'Authorization: (Bearer \S+)' -H 'Content-Type: application\/json' -d '(.*)'$/;
   const [, url = '', authorization = '', data = ''] = printed.exec(serving.curlLine) ?? [];
@@ -17,7 +17,7 @@ async function sendCurlLine(serving: Serving, change: object = {}): Promise<Resp
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** One line of text, and no stack. */
+/** Expects one line of text without a stack trace. */
 function expectOneLine(stderr: string): void {
   expect(stderr).toMatch(/^switchyard: [^\n]+\n$/);
 }
@@ -37,7 +37,7 @@ describe('the first start, in an empty folder', () => {
 
   afterAll(() => space.remove());
 
-  test('prints a key, once, and a curl line with it', () => {
+  test('prints a key once, with a curl command', () => {
     expect(key).toMatch(/^sk-[0-9A-Za-z]{32,}$/);
     expect(serving.stdout.split('\n').filter((line) => line.trim() === key)).toHaveLength(1);
     expect(serving.curlLine).toContain(`Bearer ${key}`);
@@ -46,7 +46,7 @@ describe('the first start, in an empty folder', () => {
     expect(serving.stderr).toBe('');
   });
 
-  test('the curl line works: a synthetic answer, labelled as such, with usage', async () => {
+  test('prints a curl command that works: a labelled synthetic response with usage', async () => {
     const response = await sendCurlLine(serving);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     const answer = asObject(await response.json());
@@ -59,7 +59,7 @@ describe('the first start, in an empty folder', () => {
     expect(answer._routing).toMatchObject({ channel: { id: 'sandbox', provider: 'sandbox' }, retryCount: 0 });
   });
 
-  test('and with `"stream": true`', async () => {
+  test('prints a curl command that also works with `"stream": true`', async () => {
     const text = await (await sendCurlLine(serving, { stream: true })).text();
     expect(text).toMatch(/^data: \{/);
     expect(text).toMatch(/\ndata: \[DONE\]\n\n$/);
@@ -68,7 +68,7 @@ describe('the first start, in an empty folder', () => {
     expect(deltas.join('')).toContain('synthetic');
   });
 
-  test('the openai SDK works with that key', async () => {
+  test('works with the openai SDK and that key', async () => {
     const client = new OpenAI({ baseURL: serving.baseUrl, apiKey: key, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Hello!' }];
     const whole = await client.chat.completions.create({ model: 'sandbox-chat', messages });
@@ -88,18 +88,18 @@ describe('the first start, in an empty folder', () => {
     expect({ text, usage }).toEqual({ text: whole.choices[0]?.message.content ?? '', usage: whole.usage });
   });
 
-  test('the master secret and the database are their owner’s alone', async () => {
+  test('makes the master secret and the database readable for their owner only', async () => {
     expect(((await stat(space.path('data', 'master-secret'))).mode & 0o777).toString(8)).toBe('600');
     expect(((await stat(space.database)).mode & 0o777).toString(8)).toBe('600');
   });
 
-  test('the key is nowhere in the data folder', async () => {
+  test('leaves no key in the data folder', async () => {
     expect(await space.dataFilesWith(key)).toEqual([]);
-    // The search itself finds what is there.
+    // The search itself can find a text.
     expect(await space.dataFilesWith('sandbox-chat')).not.toEqual([]);
   });
 
-  test('a second start prints no key, and the first one still works', async () => {
+  test('a second start prints no key, and the first key still works', async () => {
     const keys = async () => (await space.run(['keys', 'list'])).stdout.split('\n').map((line) => line.split(/\s+/, 4));
     const keysBefore = await keys();
     await serving.stop();
@@ -110,7 +110,7 @@ describe('the first start, in an empty folder', () => {
     expect(await keys()).toEqual(keysBefore);
   });
 
-  test('a provider key in the environment makes a channel and ends the sandbox; without it the sandbox is back', async () => {
+  test('a provider key in the environment adds a channel and removes the sandbox; without it the sandbox returns', async () => {
     await serving.stop();
     const providerKey = 'sk-provider-key-that-must-stay-secret';
     serving = await start({ OPENAI_API_KEY: providerKey });
@@ -127,7 +127,7 @@ describe('the first start, in an empty folder', () => {
     expect((await serving.chat(key, chatBody('sandbox-chat'))).status).toBe(200);
   });
 
-  test('a local Ollama is found, and answers', async () => {
+  test('a local Ollama is detected and answers', async () => {
     const ollama = startUpstream(undefined, ['llama3.2:3b', 'qwen3:8b']);
     try {
       await serving.stop();
@@ -161,7 +161,7 @@ describe('a configuration file', () => {
     accounts: [accountWith('acme', [keyNamed('main')])],
   };
 
-  test('is applied at the start: its channels, its keys, no key printed, no sandbox', async () => {
+  test('is applied at the start: its channels and keys, no printed key, no sandbox', async () => {
     const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', configuration);
     const serving = await space.serve({ env: { SWITCHYARD_CONFIG } });
     expect([serving.channels, serving.firstKey]).toEqual(['main', null]);
@@ -177,7 +177,7 @@ describe('a configuration file', () => {
     await serving.stop();
   });
 
-  test('without keys has one printed, and a curl line for a model that this key can ask', async () => {
+  test('without keys gets one printed, with a curl command for a model that this key can use', async () => {
     const SWITCHYARD_CONFIG = await space.write('keyless.yaml', {
       channels: [
         channelTo(upstream, { id: 'own', owner: 'acme', models: ['vault'] }),
@@ -195,7 +195,7 @@ describe('a configuration file', () => {
     await serving.stop();
   });
 
-  test('its upstream keys need the same master secret again: one line says so', async () => {
+  test('with upstream keys needs the same master secret at the next start, as one line says', async () => {
     const { exitCode, stdout, stderr } = await space.run(['serve', '--port', '0'], {
       env: { SWITCHYARD_SECRET: 'another-secret-than-before' },
     });
@@ -204,7 +204,7 @@ describe('a configuration file', () => {
     expect(stderr).toMatch(/master secret|SWITCHYARD_SECRET/);
   });
 
-  test('with mistakes stops the start, each named by file, line and field', async () => {
+  test('with mistakes stops the start, and each is named by file, line and field', async () => {
     const file = await space.write(
       'wrong.yaml',
       [
@@ -227,14 +227,14 @@ describe('a configuration file', () => {
     expect(stderr).toContain('server.max_body_bytes');
   });
 
-  test('that is not there stops the start in one line', async () => {
+  test('that does not exist stops the start with one line', async () => {
     const { exitCode, stderr } = await space.run(['serve', '--config', space.path('nothing.yaml'), '--port', '0']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^[^\n]*nothing\.yaml[^\n]+\n$/);
   });
 });
 
-describe('what prevents a start is said in one line', () => {
+describe('the reason for a failed start is one line', () => {
   let space: Workspace;
 
   beforeAll(async () => {
@@ -251,11 +251,11 @@ describe('what prevents a start is said in one line', () => {
     expect(stderr).toContain(space.path('broken', 'switchyard.sqlite'));
   });
 
-  test('and what prevents going on: a database that breaks while the gateway runs', async () => {
+  test('a database that breaks while the gateway runs ends the process with one line', async () => {
     const breaking = space.path(`breaking-${crypto.randomUUID()}`);
     const serving = await space.serve({ env: { SWITCHYARD_DATA: breaking } });
     const chats = async () => (await serving.chat(serving.firstKey ?? '', chatBody('sandbox-chat'))).status;
-    // A key is looked up at its first use, and is in memory from then on.
+    // A key is looked up at its first use and stays in memory.
     expect(await chats()).toBe(200);
     for (const file of ['switchyard.sqlite', 'switchyard.sqlite-wal']) {
       await writeFile(path.join(breaking, file), 'Not what was here. '.repeat(5_000), { flag: 'r+' }).catch(() => {});
@@ -266,7 +266,7 @@ describe('what prevents a start is said in one line', () => {
     expect(serving.stderr).toContain('damaged');
   });
 
-  test('a data folder that cannot be one', async () => {
+  test('an invalid data folder', async () => {
     const file = await space.write('file', 'no folder');
     const { exitCode, stdout, stderr } = await space.run(['serve', '--port', '0', '--data', file]);
     expect([exitCode, stdout]).toEqual([1, '']);

@@ -16,13 +16,13 @@ import {
   streamedAnswer,
 } from './upstream.ts';
 
-/* A gateway that is told to stop; the signals that tell it are tested in acceptance/process. */
+/* A gateway that is told to stop; acceptance/process tests the signals. */
 
 const KEY = clientKey('main');
-/** Longer than a test takes, so that nothing ends by it. */
+/** Longer than a test takes, so that no test ends by it. */
 const LONG_MS = 300_000;
 
-/** What follows the first piece of a stream goes out when a test says so. */
+/** The rest of a stream after its first chunk is sent when a test says so. */
 let goOn = Promise.withResolvers<void>();
 const answering: Answering = async (request) => {
   if (request.model === 'paced') return streamedAnswer(request, { pieces: 5, rest: goOn.promise });
@@ -52,7 +52,7 @@ async function start(graceMs: number) {
   return { space, serving: await space.serve({ env: { SWITCHYARD_CONFIG } }) };
 }
 
-/** A stream whose first piece has arrived, and its text once it has ended, or was cut. */
+/** Resolves to a stream whose first chunk has arrived, with its text once it has ended or was cut. */
 async function openStream(serving: Serving) {
   const response = await serving.openChat(KEY, chatBody('paced', { stream: true }));
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -78,13 +78,13 @@ function logged(space: Workspace, id: string) {
   return found;
 }
 
-test('with nothing to wait for it stops before the grace is over', async () => {
+test('a gateway without requests stops before the grace period is over', async () => {
   const { serving } = await start(LONG_MS);
   await serving.chat(KEY, chatBody('quick'));
   expect(await serving.stop()).toBe(0);
 });
 
-test('a stream that runs comes to its end; new requests go elsewhere; nothing of the log is lost', async () => {
+test('a running stream is finished, new requests are refused, and no log row is lost', async () => {
   const { space, serving } = await start(LONG_MS);
   const { id, rest } = await openStream(serving);
   const stopping = serving.stop();
@@ -104,7 +104,7 @@ test('a stream that runs comes to its end; new requests go elsewhere; nothing of
   expect(logged(space, id)).toEqual({ status: 200, error_code: null });
 });
 
-test('a stream that takes longer than the grace ends with an error frame', async () => {
+test('a stream that outlasts the grace period ends with an error frame', async () => {
   const { space, serving } = await start(100);
   const { id, rest } = await openStream(serving);
   const stopping = serving.stop();
@@ -115,7 +115,7 @@ test('a stream that takes longer than the grace ends with an error frame', async
   expect(logged(space, id)).toEqual({ status: 200, error_code: 'shutting_down' });
 });
 
-test('an answer that takes longer than the grace becomes an error in the envelope', async () => {
+test('a response that outlasts the grace period becomes an error in the envelope', async () => {
   const { space, serving } = await start(100);
   const asked = serving.chat(KEY, chatBody('silent'));
   await until('the upstream has it', () => upstream.requests.at(-1)?.model === 'silent');

@@ -1,9 +1,9 @@
 import { isObject, parseJson } from '../shared/json.ts';
 
-/* An OpenAI-compatible provider on this machine, whose answers a test decides. */
+/* An OpenAI-compatible provider on this machine, with responses decided by the test. */
 
 export interface ReceivedRequest {
-  /** The path of its address, without the query. */
+  /** The path, without the query. */
   readonly path: string;
   readonly headers: Headers;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly model: string;
   readonly stream: boolean;
-  /** Aborted when the gateway has gone. */
+  /** Aborted when the gateway disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export interface FakeUpstream {
 
 export type Answering = (request: ReceivedRequest) => Response | Promise<Response>;
 
-/** Without a function of its own it answers every chat at once. */
+/** Starts an upstream that answers every chat at once unless it gets another function. */
 export function startUpstream(answer: Answering = chatAnswer, models: readonly string[] = []): FakeUpstream {
   const requests: ReceivedRequest[] = [];
   const server = Bun.serve({
@@ -71,11 +71,11 @@ export function wholeAnswer({ model }: ReceivedRequest, content = ANSWER_TEXT): 
 export interface Pace {
   readonly pieces?: number;
   readonly gapMs?: number;
-  /** What follows the first piece goes out when this is done. */
+  /** Resolves when the rest after the first chunk may be sent. */
   readonly rest?: Promise<unknown>;
 }
 
-/** So many pieces of text, then a finish reason, usage, and the end mark. */
+/** Returns a stream of `pieces` text chunks, then a finish reason, usage and the end mark. */
 export function streamedAnswer(request: ReceivedRequest, { pieces = 3, gapMs = 0, rest }: Pace = {}): Response {
   const events = [
     ...Array.from({ length: pieces }, (_, index) => chunk(request.model, { content: `${ANSWER_TEXT} ${index}.` })),
@@ -109,12 +109,12 @@ export function refusal(status: number, message: string, headers: Record<string,
   return Response.json({ error: { message, type: 'invalid_request_error', code: null } }, { status, headers });
 }
 
-/** A channel of a configuration that leads to a fake upstream, `models` being their ids on both sides. */
+/** Returns a configured channel to a fake upstream; `models` have the same ids on both sides. */
 export function channelTo(upstream: FakeUpstream | { readonly baseUrl: string }, extra: object = {}): object {
   return { id: 'main', provider: 'openai-compatible', base_url: upstream.baseUrl, api_key: 'upstream-key', ...extra };
 }
 
-/** Each client key of these tests reads like `sk-first-light-main`. */
+/** Returns a client key of these tests, such as `sk-first-light-main`. */
 export const clientKey = (name: string) => `sk-first-light-${name}`;
 
 export function accountWith(id: string, keys: readonly object[], extra: object = {}): object {

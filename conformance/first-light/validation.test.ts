@@ -42,14 +42,14 @@ function expectEnvelope(answer: Answer): void {
   for (const name of ['message', 'type', 'code']) expect(typeof answer.error[name]).toBe('string');
 }
 
-/** A message list with this one as the third. */
+/** Returns a message list with this message as the third. */
 const third = (message: unknown) => ({
   messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hello!' }, message],
 });
 const block = (value: unknown) => third({ role: 'user', content: [value] });
 const functionTool = (value: unknown) => ({ tools: [{ type: 'function', function: value }] });
 
-describe('a wrong field is named by its path', () => {
+describe('an invalid field is named by its path', () => {
   test.each<[string, object]>([
     ['model', { model: undefined }],
     ['model', { model: 7 }],
@@ -130,13 +130,13 @@ describe('a wrong field is named by its path', () => {
     expect(String(answer.error.message)).toContain(param);
   });
 
-  test('and a wrong request never reaches the upstream', async () => {
+  test('an invalid request never reaches the upstream', async () => {
     const before = upstream.requests.length;
     await post({ ...chatBody('alpha'), n: 0 });
     expect(upstream.requests).toHaveLength(before);
   });
 
-  test('everything at its limit passes, and what nobody here has heard of', async () => {
+  test('values at their limits and unknown fields are accepted', async () => {
     const text = JSON.stringify({
       ...third({ role: 'user', content: [{ type: 'text', text: 'Hello!', x_note: { deep: [1.5, null] } }] }),
       model: 'alpha',
@@ -162,13 +162,13 @@ describe('a wrong field is named by its path', () => {
     });
     const answer = await post(text);
     expect([answer.status, answer.text]).toEqual([200, answer.text]);
-    // What is said to the gateway's own cache is nobody else's.
+    // The gateway's own cache control is not sent upstream.
     const own = '"cache_control":{"type":"semantic_only","max_age":86400},';
     expect(text).toContain(own);
     expect(upstream.requests.at(-1)?.text).toBe(text.replace(own, ''));
   });
 
-  test('every role that SDKs send passes', async () => {
+  test('every role that SDKs send is accepted', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
     const messages = [
       { role: 'developer', content: 'Be brief.' },
@@ -182,7 +182,7 @@ describe('a wrong field is named by its path', () => {
   });
 });
 
-describe('what is no chat request at all', () => {
+describe('bodies that are not chat requests', () => {
   test.each<[string, string]>([
     ['', '400 invalid_request_error empty_body'],
     ['{"model": "alpha", "messages": [', '400 invalid_request_error invalid_json'],
@@ -200,7 +200,7 @@ describe('what is no chat request at all', () => {
     expectEnvelope(answer);
   });
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     const bytes = Buffer.concat([
       Buffer.from('{"model":"alpha","messages":[{"role":"user","content":"'),
       Buffer.from([0xff, 0xfe, 0xc0]),
@@ -232,7 +232,7 @@ describe('what is no chat request at all', () => {
     expectEnvelope(answer);
   });
 
-  test('as curl has it by itself, the message says which header is missing', async () => {
+  test("with curl's default content type, the message names the missing header", async () => {
     const answer = await post(chatBody('alpha'), { 'content-type': 'application/x-www-form-urlencoded' });
     expect(answer.error.message).toContain('Content-Type: application/json');
   });
@@ -252,7 +252,7 @@ describe('what is no chat request at all', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('unknown paths, methods and models', () => {
   const ask = async (method: string, path: string) =>
     answerOf(await fetch(`${serving.origin}${path}`, { method, headers: { authorization: `Bearer ${KEY}` } }));
 
@@ -282,7 +282,7 @@ describe('what is not there', () => {
     await response.text();
   });
 
-  test('an unknown model, with what was probably meant', async () => {
+  test('an unknown model, with suggestions', async () => {
     const answer = await post(chatBody('alhpa'));
     expect(verdict(answer)).toBe('404 invalid_request_error model_not_found');
     expect(answer.error).toMatchObject({
@@ -292,7 +292,7 @@ describe('what is not there', () => {
     });
   });
 
-  test('hidden, on hold or misspelled: the body is the same but for the name', async () => {
+  test('hidden, on hold or misspelled: the bodies differ only by name', async () => {
     const bodies = await Promise.all(
       ['concealed', 'waiting', 'zzzzzzz'].map(async (model) => {
         const answer = await post(chatBody(model));
@@ -305,7 +305,7 @@ describe('what is not there', () => {
       expect((await post(chatBody(near))).error.did_you_mean).toBeUndefined();
   });
 
-  test('an endless model name is not repeated endlessly', async () => {
+  test('a very long model name is truncated in the error', async () => {
     const answer = await post(chatBody('m'.repeat(50_000)));
     expect(answer.status).toBe(404);
     expect(answer.text.length).toBeLessThan(2_000);
@@ -321,7 +321,7 @@ describe('a body over the limit', () => {
     `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\nauthorization: Bearer ${KEY}\r\ncontent-type: application/json\r\n${line}\r\n\r\n`;
   const TOO_LARGE = '413 invalid_request_error payload_too_large';
 
-  test('exactly at the limit is accepted, one byte more is not', async () => {
+  test('is refused one byte above the limit, and accepted at it', async () => {
     expect((await post(bodyOf(LIMIT_BYTES))).status).toBe(200);
     const answer = await post(bodyOf(LIMIT_BYTES + 1));
     expect(verdict(answer)).toBe(TOO_LARGE);
@@ -329,7 +329,7 @@ describe('a body over the limit', () => {
     expect(answer.error.message).toContain(String(LIMIT_BYTES));
   });
 
-  test('in chunks, without a length', async () => {
+  test('is refused in chunks without a length', async () => {
     const chunked = (text: string) =>
       `${head('transfer-encoding: chunked')}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
     expect((await rawRequest(serving.port, chunked(bodyOf(LIMIT_BYTES)))).status).toBe(200);
@@ -337,12 +337,12 @@ describe('a body over the limit', () => {
     expect([status, asObject(asObject(parseJson(body)).error).code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('declared only: the answer does not wait for the body', async () => {
+  test('is refused by its declared length, before it arrives', async () => {
     const { status, body } = await rawRequest(serving.port, `${head('content-length: 10000000000')}{`);
     expect([status, asObject(asObject(parseJson(body)).error).code]).toEqual([413, 'payload_too_large']);
   });
 
-  test('without end: the client is told, and the gateway does not collect it', async () => {
+  test('is refused and not collected if it never ends', async () => {
     const { status } = await rawRequest(
       serving.port,
       `${head('transfer-encoding: chunked')}${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(64)}`,
@@ -351,7 +351,7 @@ describe('a body over the limit', () => {
     expect((await post(chatBody('alpha'))).status).toBe(200);
   });
 
-  test('a client that promises more than it sends, and goes, disturbs nobody', async () => {
+  test('a client that declares more than it sends, and disconnects, affects no other client', async () => {
     const before = upstream.requests.length;
     const body = JSON.stringify(chatBody('alpha'));
     const inFlight = async () => {

@@ -9,13 +9,13 @@ import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 import { accountWith, channelTo, clientKey, keyNamed, startUpstream } from './upstream.ts';
 
-/* Somebody without a key, who has all the time in the world. */
+/* An attacker without a key who guesses keys. */
 
 const KEY = clientKey('main');
 const FLOOD = 1_000;
 const PER_MINUTE = 60;
 const upstream = startUpstream();
-/** It stands still, so that all of it falls into one minute. */
+/** The clock stands still, so that all requests fall into one minute. */
 const clock = new TestClock();
 let space: Workspace;
 let serving: Serving;
@@ -42,7 +42,7 @@ const rows = () => {
   return count;
 };
 
-test(`${FLOOD} of them leave a few lines, no row, and others are told nothing of it`, async () => {
+test(`${FLOOD} guesses leave a few log lines and no row, and other clients are not affected`, async () => {
   const address = '203.0.113.1';
   const ask = (key: string, at = address) => serving.chat(key, chatBody('quick'), { headers: from(at) });
   const answers = await inParallel(FLOOD, 32, (index) => ask(`sk-guess-${index}`));
@@ -55,7 +55,7 @@ test(`${FLOOD} of them leave a few lines, no row, and others are told nothing of
   expect(error).toMatchObject({ code: 'rate_limit_exceeded', retryable: true });
   const seconds = Number(headers.get('retry-after'));
   expect([seconds > 0, seconds <= 60, error.retry_after]).toEqual([true, true, seconds]);
-  // From the same address, which may be an office, and from another one.
+  // A valid key from the same address, which may be an office, and a guess from another address.
   expect((await ask(KEY)).status).toBe(200);
   expect((await ask('sk-guess', '203.0.113.2')).status).toBe(401);
   expect(rows()).toBeLessThanOrEqual(1);
@@ -85,7 +85,7 @@ const DOORS: readonly (readonly [
   ['DELETE', '/v1/responses/resp_1', { authorization: 'Bearer sk-x' }, (json) => asObject(json.error).code],
 ];
 
-test('every door counts for the same address, and answers in its own words', async () => {
+test('every endpoint counts for the same address, and answers in its own format', async () => {
   const told: unknown[] = [];
   const knock = async ([method, path, headers, codeOf]: (typeof DOORS)[number], address: string) => {
     const init = { method, headers: { ...headers, ...from(address) }, ...(method === 'POST' ? { body: '{}' } : {}) };
@@ -110,7 +110,7 @@ test('every door counts for the same address, and answers in its own words', asy
     openai,
     openai,
   ]);
-  // The list that needs no key needs none still.
+  // The list without authentication stays open.
   const open = await fetch(`${serving.origin}/v1beta/models`, { headers: from('2001:db8::2') });
   expect(open.status).toBe(200);
 });

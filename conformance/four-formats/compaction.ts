@@ -8,9 +8,9 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* POST /v1/responses/compact: by OpenAI itself, else as a summary that the model writes over any format. */
+/* POST /v1/responses/compact: by OpenAI itself, otherwise as a summary that the model writes over any format. */
 
-/** `againstDocuments`: what clients get is held against the published documents, too, which have to be there. */
+/** `againstDocuments`: whether responses are also checked against the published documents, which must be present. */
 export function describeCompaction({ againstDocuments }: { readonly againstDocuments: boolean }): void {
   interface Received {
     readonly path: string;
@@ -22,7 +22,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
   const THEIRS = 'gAAAAABpM0Yj-of-openai';
   let received: Received[] = [];
 
-  /** What an upstream says, by what its request asks for. */
+  /** Returns the upstream's text, depending on the request. */
   function textFor(sent: string): string {
     if (sent.includes('says-nothing')) return '';
     return sent.includes('Answer with the summary alone.') ? SUMMARY : 'Certainly.';
@@ -162,7 +162,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
   const compact = (model: string, extra: object = {}) =>
     sdk().responses.compact({ model, input: conversation, instructions: 'Be kind.', ...extra });
 
-  /** What comes after a compaction: its output as it is, and the next word of the user. */
+  /** Sends the output of a compaction unchanged, with the user's next message. */
   const goOn = (model: string, output: unknown, key = 'main') =>
     sdk(key).responses.create({
       model,
@@ -199,8 +199,8 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
     });
   }
 
-  describe('where OpenAI compacts', () => {
-    test('its answer comes as it is, and is charged as the model’s tokens', async () => {
+  describe('compaction by OpenAI', () => {
+    test('is returned unchanged, and charged as tokens of the model', async () => {
       received = [];
       const answered = await compact('gpt');
       expect(answered).toMatchObject({
@@ -219,7 +219,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
       await rowWith({ input_tokens: 1_000, output_tokens: 100, cost_nano: 2_000_000 });
     });
 
-    test('what it has encrypted goes back to the channel that issued it, and nowhere else', async () => {
+    test('sends its encrypted content back only to the channel that issued it', async () => {
       const { output } = await compact('gpt-b');
       received = [];
       for (let turn = 0; turn < 6; turn++) await goOn('gpt', output);
@@ -230,7 +230,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
       expect(received).toHaveLength(6);
     });
 
-    test('an address without the endpoint gives a summary, and goes on being asked for responses', async () => {
+    test('falls back to a summary at a URL without the endpoint, which still gets Responses requests', async () => {
       received = [];
       const { output } = await compact('proxied');
       expect(received.map(({ path }) => path)).toEqual(['/v1/responses/compact', '/v1/responses']);
@@ -240,8 +240,8 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
     });
   });
 
-  describe.each(['claude', 'gemini', 'other'])('where no provider compacts (%s)', (model) => {
-    test('the model writes a summary, which every model can go on from', async () => {
+  describe.each(['claude', 'gemini', 'other'])('compaction without a provider that supports it (%s)', (model) => {
+    test('is a summary by the model, from which every model can continue', async () => {
       received = [];
       const answered = await compact(model);
       if (againstDocuments) {
@@ -273,8 +273,8 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
     });
   });
 
-  describe('a summary of the gateway’s', () => {
-    test('opens for its account alone, unchanged', async () => {
+  describe('a summary of the gateway', () => {
+    test('opens for its own account only, and only unchanged', async () => {
       const { output } = await compact('other');
       received = [];
       expect(await failure(goOn('other', output, 'globex'))).toMatchObject({
@@ -291,7 +291,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
       expect(received).toEqual([]);
     });
 
-    test('counts, is stored as it came, and goes on by id', async () => {
+    test('can be counted, is stored as sent, and can be continued by id', async () => {
       const { output } = await compact('other');
       const input = [...output, { role: 'user', content: 'Go on.' }] as OpenAI.Responses.ResponseInputItem[];
       const first = await sdk().responses.create({ model: 'other', input });
@@ -307,7 +307,7 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
       expect(counted.input_tokens).toBeGreaterThan(without.input_tokens + 20);
     });
 
-    test('is made of stored turns, too, and of one that was compacted before', async () => {
+    test('can include stored turns and an earlier compaction', async () => {
       const first = await sdk().responses.create({ model: 'claude', input: 'My name is Ada.' });
       received = [];
       const { output } = await sdk().responses.compact({ model: 'other', previous_response_id: first.id });
@@ -318,12 +318,12 @@ export function describeCompaction({ againstDocuments }: { readonly againstDocum
       expect(again.output).toMatchObject([{ content: [{ text: 'My name is Ada.' }] }, { type: 'compaction' }]);
     });
 
-    test('is counted by what the model wrote, where its provider reports nothing', async () => {
+    test("is counted from the model's text if its provider reports no usage", async () => {
       await compact('unreported');
       await rowWith({ status: 200, output_tokens: 12 });
     });
 
-    test('that the model does not write is an error, as is one that cannot be paid', async () => {
+    test('that the model does not write is an error, as is one that the balance does not cover', async () => {
       expect(await failure(compact('silent'))).toMatchObject({ status: 502 });
       expect(await failure(sdk('poor').responses.compact({ model: 'other', input: 'Hi' }))).toMatchObject({
         status: 402,

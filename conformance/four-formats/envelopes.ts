@@ -9,9 +9,9 @@ import type { Serving } from '../shared/serving.ts';
 import { TestClock } from '../shared/test-clock.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* Every error that the gateway raises, in each format's own envelope, as the published documents and the official SDKs have it. */
+/* Every error that the gateway raises, in each format's own envelope, checked against the published documents and the official SDKs. */
 
-/** `againstDocuments`: what clients get is held against the published documents, too, which have to be there. */
+/** `againstDocuments`: whether responses are also checked against the published documents, which must be present. */
 export function describeEnvelopes({ againstDocuments }: { readonly againstDocuments: boolean }): void {
   const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
   type Format = (typeof FORMATS)[number];
@@ -67,7 +67,7 @@ export function describeEnvelopes({ againstDocuments }: { readonly againstDocume
       channels: [
         channelTo(upstream, {
           models: MODELS,
-          // Each failure is asked for in all formats; what the breaker says is another suite's.
+          // Each failure is provoked in all formats; the breaker has its own suite.
           breaker: { minimum_requests: 1000 },
         }),
         channelTo(upstream, { id: 'silent', models: ['slow'], timeouts: { first_byte_ms: 400 } }),
@@ -120,15 +120,15 @@ export function describeEnvelopes({ againstDocuments }: { readonly againstDocume
     ['a model that the key may not use', { key: clientKey('narrow'), model: 'down' }, 403],
     ['an unknown model', { model: 'nothing' }, 404],
     ['a body that is too large', { body: JSON.stringify({ filler: 'x'.repeat(30_000) }) }, 413],
-    ['a body that is no JSON', { body: '{' }, 400],
+    ['a body that is not JSON', { body: '{' }, 400],
     ['an empty body', { body: '' }, 400],
     ["an upstream's 400", { model: 'bad-request' }, 400],
     ["a channel's bad key", { model: 'no-key' }, 502],
     ["a channel's spent quota", { model: 'no-quota' }, 502],
     ["an upstream's rate limit", { model: 'limited' }, 429],
     ["an upstream's 500", { model: 'down' }, 502],
-    ['an upstream that answers nonsense', { model: 'broken-stream' }, 502],
-    ['an upstream that never answers', { model: 'slow' }, 504],
+    ['an upstream with an invalid response', { model: 'broken-stream' }, 502],
+    ['an upstream that never responds', { model: 'slow' }, 504],
   ];
 
   for (const format of FORMATS) {
@@ -144,11 +144,11 @@ export function describeEnvelopes({ againstDocuments }: { readonly againstDocume
         if (againstDocuments) expect(judgeError(format, body)).toEqual([]);
         const error = asObject(asObject(body).error);
         expect(String(error.message).length).toBeGreaterThan(8);
-        // No time passes for the gateway.
+        // The gateway's clock stands still.
         if (status === 429) expect(answer.headers.get('retry-after')).toBe('7');
       });
 
-      test('a stream that breaks off: an error frame, and no end as if all were well', async () => {
+      test('a stream that breaks off ends with an error frame and no regular end', async () => {
         const { status, text } = await ask(format, { model: 'broken-stream', stream: true });
         expect(status).toBe(200);
         expect(text).toContain('Hel');
@@ -220,7 +220,7 @@ export function describeEnvelopes({ againstDocuments }: { readonly againstDocume
     });
   });
 
-  describe('keys are taken where each format has them', () => {
+  describe('keys are accepted wherever each format has them', () => {
     const wrongWay: readonly [Format, Record<string, string>, string, number][] = [
       ['anthropic-messages', { 'x-api-key': clientKey('main') }, '', 400],
       ['anthropic-messages', { authorization: `Bearer ${clientKey('main')}` }, '', 400],

@@ -4,7 +4,7 @@ import { asObject } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* A URL in a prompt, on its way to a provider that takes only bytes, leads to no address of the operator's own network. */
+/* A URL in a prompt for a provider that only takes bytes must not reach an address in the operator's own network. */
 
 let asked = 0;
 const inside = Bun.serve({
@@ -50,7 +50,7 @@ test.each([
   'http://169.254.169.254/latest/meta-data/',
   'https://10.0.0.1/picture.png',
   'file:///etc/passwd',
-])('%s is refused, by its field, and nobody is asked', async (url) => {
+])('%s is refused by its field, and nothing is fetched', async (url) => {
   const content = [{ type: 'image_url', image_url: { url } }];
   const answer = await fetch(`${serving.baseUrl}/chat/completions`, {
     method: 'POST',

@@ -6,7 +6,7 @@ import { asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* A channel of a provider with several formats, at an address that has only one of them. */
+/* A channel of a provider with several formats, at a URL that supports only one of them. */
 
 const paths: string[] = [];
 const chatOnly = Bun.serve({
@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 for (const model of ['strict', 'careless']) {
-  test(`the ${model} one: the channel's other format answers, and is asked at once from then on`, async () => {
+  test(`${model} server: the channel's other format answers, and is used directly from then on`, async () => {
     const body = { model, max_tokens: 50, messages: [{ role: 'user' as const, content: 'Hello' }] };
     paths.length = 0;
     const first = await anthropic.messages.create(body);
@@ -76,7 +76,7 @@ for (const model of ['strict', 'careless']) {
     expect(paths.map((path) => path.replace(/^.*\/v1/, ''))).toEqual(['/chat/completions']);
   });
 
-  test(`the ${model} one: a client of Responses, too, that streams before anything is known`, async () => {
+  test(`${model} server: a streaming Responses client also works before the format is known`, async () => {
     const stream = openai.responses.stream({ model, input: 'Hello' });
     expect((await stream.finalResponse()).output_text).toContain(ANSWER_TEXT);
     expect((await openai.responses.create({ model, input: 'Hello' })).output_text).toBe(ANSWER_TEXT);

@@ -11,9 +11,9 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* Responses over WebSocket: OpenAI's SDK and plain WebSockets against a gateway in front of each format. */
+/* Responses over WebSocket: OpenAI's SDK and plain WebSockets, with a gateway in front of each format. */
 
-/** `againstDocuments`: what clients get is held against the published documents, too, which have to be there. */
+/** `againstDocuments`: whether responses are also checked against the published documents, which must be present. */
 export function describeResponseSockets({ againstDocuments }: { readonly againstDocuments: boolean }): void {
   type Json = Readonly<Record<string, unknown>>;
 
@@ -25,10 +25,10 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
 
   const ANSWER = { words: 3, usage: { input: 20, output: 3 } };
   let received: Received[] = [];
-  /** How many bytes the flood has been asked for. */
+  /** The number of bytes that the flood has been asked for. */
   let flooded = 0;
   let ids = 0;
-  /** Lets go what `held` holds. */
+  /** Releases the request that `held` holds. */
   let release = () => {};
 
   async function* frames(path: string, text: string, signal: AbortSignal): AsyncGenerator<string> {
@@ -89,7 +89,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
 
   beforeAll(async () => {
     space = await Workspace.create();
-    // What is refused or cut rests for a while.
+    // A refused or cut request puts the channel in cooldown.
     const channel = (of: string, provider: string, upstreamModel: string) =>
       [of, `${of}-busy`, `${of}-cut`].map((id) => ({
         ...{ id, provider, base_url: `http://127.0.0.1:${upstream.port}/v1`, api_key: 'upstream-key' },
@@ -120,7 +120,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     await upstream.stop(true);
   });
 
-  /** A plain client. */
+  /** A plain WebSocket client. */
   class Client {
     readonly events: Json[] = [];
     closed: { readonly code: number; readonly reason: string } | null = null;
@@ -148,7 +148,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       this.socket.send(typeof message === 'string' ? message : JSON.stringify({ type: 'response.create', ...message }));
     }
 
-    /** The events of the next answer, up to its last one. */
+    /** Resolves to the events of the next response, up to its last one. */
     async answer(message: object | string): Promise<readonly Json[]> {
       const from = this.events.length;
       this.send(message);
@@ -223,7 +223,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       expect(judgeResponsesStream(stream as never)).toEqual([]);
     });
 
-    test('an answer that is not stored goes on where it was given, and nowhere else', async () => {
+    test('a response that is not stored can be continued on its own connection only', async () => {
       await withClient(async (client) => {
         const first = responseOf(await client.answer({ model, input: 'My name is Ada.', store: false }));
         received = [];
@@ -246,7 +246,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
             ]);
           }, key);
         }
-        // Stored, it can be read and continued by everybody of the account, with all that was before it.
+        // If stored, it can be read and continued by the whole account, with all earlier turns.
         const stored = responseOf(await client.answer({ ...follow, previous_response_id: second.id, store: true }));
         const sdk = new OpenAI({ baseURL: serving.baseUrl, apiKey: clientKey('main'), maxRetries: 0 });
         expect((await sdk.responses.retrieve(String(stored.id))).id).toBe(String(stored.id));
@@ -257,7 +257,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('faults of the upstream are messages, and the next request is answered', async () => {
+    test('upstream failures are messages, and the next request is answered', async () => {
       await withClient(async (client) => {
         const refused = await client.answer({ model: `${model}-busy`, input: 'too-many' });
         if (againstDocuments) {
@@ -271,7 +271,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('a client that leaves takes its request along', async () => {
+    test('a client disconnect cancels its request', async () => {
       received = [];
       const client = await Client.open();
       client.send({ model, input: 'hang-here' });
@@ -282,7 +282,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
   });
 
   describe('a request on a WebSocket', () => {
-    test('can only prepare the next one', async () => {
+    test('can prepare the next one without generating', async () => {
       await withClient(async (client) => {
         received = [];
         const prepared = await client.answer({
@@ -318,7 +318,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       ],
       ['{"type":"response.create","model":"nobody","input":"Hi"}', 'model_not_found', 'model'],
       ['{"type":"response.create","model":"chat","input":"Hi",}', 'invalid_json', null],
-    ])('that is wrong is refused by name, and no more: %s', async (sent, code, param) => {
+    ])('that is invalid is refused by name without closing the connection: %s', async (sent, code, param) => {
       await withClient(async (client) => {
         const [error, ...more] = await client.answer(sent);
         expect(more).toEqual([]);
@@ -341,7 +341,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('waits for the one before it, but not in another lane', async () => {
+    test('waits for the previous one in its lane only', async () => {
       await withClient(async (client) => {
         received = [];
         client.send({ model: 'chat', input: 'hold-here', store: false });
@@ -369,7 +369,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('that comes with too many others is refused', async () => {
+    test('that exceeds the queue limit is refused', async () => {
       await withClient(async (client) => {
         client.send({ model: 'chat', input: 'hold-here', store: false });
         for (let more = 0; more < 40; more++) client.send({ model: 'chat', input: 'Hi', generate: false });
@@ -385,7 +385,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('counts against the limits, is charged and recorded as over HTTP', async () => {
+    test('is limited, charged and recorded as over HTTP', async () => {
       await withClient(async (client) => {
         for (const expected of ['response.completed', 'response.completed', 'error']) {
           expect((await client.answer({ model: 'chat', input: 'Hi' })).at(-1)?.type).toBe(expected);
@@ -403,7 +403,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       ]);
     });
 
-    test('is refused with a key that has been revoked since, and the connection ends', async () => {
+    test('is refused after its key was revoked, and the connection is closed', async () => {
       const client = await Client.open('brief');
       await client.answer({ model: 'chat', input: 'Hi' });
       const revoked = await space.run(['keys', 'revoke', 'brief'], { env: { SWITCHYARD_CONFIG } });
@@ -418,14 +418,14 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     });
   });
 
-  describe('the door', () => {
+  describe('the handshake', () => {
     const get = (headers: Record<string, string>) => fetch(`${serving.baseUrl}/responses`, { headers });
     const handshake = {
       ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     };
 
-    test('is closed to whoever has no key, before there is a WebSocket', async () => {
+    test('is refused without a key', async () => {
       for (const headers of [{}, { authorization: 'Bearer sk-nobody-at-all' }, { authorization: 'Bearer mt-x' }]) {
         const answer = await get({ ...handshake, ...headers });
         expect(answer.status).toBe(401);
@@ -439,7 +439,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       expect((await get({ authorization, connection: 'Upgrade', upgrade: 'websocket' })).status).toBe(400);
     });
 
-    test('lets each account have so many', async () => {
+    test('is limited per account', async () => {
       const clients = await Promise.all(Array.from({ length: 5 }, () => Client.open('many')));
       const refused = await get({ ...handshake, authorization: `Bearer ${clientKey('many')}` });
       expect(refused.status).toBe(429);
@@ -458,7 +458,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       for (const client of clients) client.close();
     });
 
-    test('takes no message that is larger than a body', async () => {
+    test('limits messages to the size of a body', async () => {
       await withClient(async (client) => {
         const large = await client.answer({ model: 'chat', input: 'x'.repeat(70_000) });
         expect(large).toMatchObject([{ type: 'error', status: 413, error: { code: 'payload_too_large' } }]);
@@ -468,7 +468,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
       });
     });
 
-    test('is at every address that clients make of it', async () => {
+    test('works at every path variant that clients build', async () => {
       const url = `${serving.origin.replace('http', 'ws')}/openai/v1/responses/`;
       const options = { headers: { authorization: `Bearer ${clientKey('main')}` } } as unknown as string;
       const socket = new WebSocket(url, options);
@@ -480,7 +480,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     });
   });
 
-  /** A client that reads nothing after the handshake. */
+  /** Connects a client that reads nothing after the handshake. */
   async function deafClient(): Promise<Socket> {
     const socket = connect(serving.port, '127.0.0.1');
     const lines = [
@@ -498,7 +498,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     return socket;
   }
 
-  /** A masked text frame whose mask is zero (RFC 6455, 5.2). */
+  /** Returns a masked text frame whose mask is zero (RFC 6455, 5.2). */
   function frameOf(text: string): Buffer {
     const bytes = Buffer.from(text);
     const { length } = bytes;
@@ -506,7 +506,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), bytes]);
   }
 
-  test('a client that does not read holds up its upstream, and not the gateway', async () => {
+  test('a client that does not read exerts backpressure on its upstream only', async () => {
     flooded = 0;
     const socket = await deafClient();
     socket.write(
@@ -527,7 +527,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     );
   });
 
-  test('a client that sends what is wrong and reads no answer is cut off', async () => {
+  test('a client that sends invalid messages and reads no response is disconnected', async () => {
     const socket = await deafClient();
     let isCut = false;
     socket.on('error', () => undefined);
@@ -541,7 +541,7 @@ export function describeResponseSockets({ againstDocuments }: { readonly against
     });
   });
 
-  test('a gateway that stops lets answers end, and says why it closes', async () => {
+  test('a gateway that stops finishes responses, and closes with a reason', async () => {
     const idle = await Client.open();
     const busy = await Client.open();
     busy.send({ model: 'chat', input: 'hold-here', store: false });

@@ -7,7 +7,7 @@ import { Workspace } from '../shared/workspace.ts';
 
 /* POST /v1/responses with `store`, over an upstream that speaks chat completions and stores nothing. */
 
-/** What the SDK throws; its promises are made only when they are awaited. */
+/** Resolves to the SDK's error. The SDK only sends a request when its promise is awaited. */
 async function thrownBy(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;
@@ -17,7 +17,7 @@ async function thrownBy(call: PromiseLike<unknown>): Promise<unknown> {
   }
 }
 
-describe('responses that the gateway keeps', () => {
+describe('stored responses', () => {
   const upstream = startUpstream();
   let space: Workspace;
   let serving: Serving;
@@ -43,12 +43,12 @@ describe('responses that the gateway keeps', () => {
 
   const lastMessages = () => asObject(parseJson(upstream.requests.at(-1)?.text ?? '{}')).messages;
 
-  test('can be read, listed by input, and deleted', async () => {
+  test('can be read, listed by input and deleted', async () => {
     const made = await client.responses.create({ model: 'alpha', input: 'One.', instructions: 'Be short.' });
     const read = await client.responses.retrieve(made.id);
     expect(read.id).toBe(made.id);
     expect(read.output_text).toBe(ANSWER_TEXT);
-    // The contract's name, and OpenAI's.
+    // The contract's field, and OpenAI's.
     expect(read).toMatchObject({ created: made.created_at, created_at: made.created_at });
     const items = await client.responses.inputItems.list(made.id);
     expect(items.data).toMatchObject([
@@ -87,7 +87,7 @@ describe('responses that the gateway keeps', () => {
     });
   }
 
-  test('are there only for their account, and only where they were to be stored', async () => {
+  test('are visible to their account only, and only if they were to be stored', async () => {
     const made = await client.responses.create({ model: 'alpha', input: 'Mine.' });
     expect(await thrownBy(stranger.responses.retrieve(made.id))).toBeInstanceOf(NotFoundError);
     expect(await thrownBy(stranger.responses.delete(made.id))).toBeInstanceOf(NotFoundError);
@@ -115,7 +115,7 @@ describe('responses that the gateway keeps', () => {
     ['limit=x', 'limit'],
     ['order=up', 'order'],
     ['after=msg_none', 'after'],
-  ])('a page that cannot be had (%s) is refused by name', async (query, param) => {
+  ])('an invalid page parameter (%s) is refused by name', async (query, param) => {
     const made = await client.responses.create({ model: 'alpha', input: 'One.' });
     const url = `${serving.baseUrl}/responses/${made.id}/input_items?${query}`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${clientKey('main')}` } });

@@ -9,9 +9,9 @@ import { asObject, parseJson } from '../shared/json.ts';
 import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* Counting: by the provider where it can, else by the tokenizer, which says so. */
+/* Token counts: by the provider if it supports them, otherwise by the tokenizer, which is reported. */
 
-/** `againstDocuments`: what clients get is held against the published documents, too, which have to be there. */
+/** `againstDocuments`: whether responses are also checked against the published documents, which must be present. */
 export function describeTokenCounts({ againstDocuments }: { readonly againstDocuments: boolean }): void {
   interface Received {
     readonly path: string;
@@ -100,7 +100,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       messages: [{ role: 'user', content: 'Hello there' }],
     });
 
-  test('the same format: the provider counts the client’s own bytes', async () => {
+  test('in the same format, the provider counts the client’s own bytes', async () => {
     const answer = await count('claude');
     expect(answer).toMatchObject({ input_tokens: 4711, _routing: { channel: { id: 'anthropic' } } });
     expect(received.at(-1)).toEqual({
@@ -114,7 +114,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
     });
   });
 
-  test('another format: the provider counts the translated request', async () => {
+  test('in another format, the provider counts the translated request', async () => {
     expect(await count('gemini')).toMatchObject({ input_tokens: 815 });
     expect(received.at(-1)?.path).toEndWith('/models/gemini-2.5-flash:countTokens');
     expect(JSON.stringify(received.at(-1)?.body)).toContain('Hello there');
@@ -123,7 +123,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
     expect(answer.totalTokens).toBe(4711);
   });
 
-  test('a provider that cannot count: the tokenizer estimates, and the answer says so', async () => {
+  test('if the provider cannot count, the tokenizer estimates, and the response says so', async () => {
     const answer = await count('other');
     expect(answer).toMatchObject({ estimated: true });
     expect(answer.input_tokens).toBeWithin(10, 60);
@@ -134,7 +134,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
     expect(longer.input_tokens).toBeWithin(1_000, 1_020);
   });
 
-  test('a provider that fails to count is replaced by the tokenizer, too', async () => {
+  test('if the provider fails to count, the tokenizer estimates', async () => {
     expect(await count('claude-down')).toMatchObject({ estimated: true });
   });
 
@@ -163,7 +163,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       expect(JSON.stringify(received.at(-1)?.body)).toContain('Be kind.');
     });
 
-    test('OpenAI counts what clients of other formats send, and gets no member that it does not know', async () => {
+    test('OpenAI counts requests of other formats, and gets no field that it does not support', async () => {
       expect(await count('gpt')).toMatchObject({ input_tokens: 2342 });
       const { path, body = {} } = received.at(-1) ?? {};
       expect(path).toBe('/v1/responses/input_tokens');
@@ -175,7 +175,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       expect((await google.models.countTokens({ model: 'gpt', contents: 'Hello there' })).totalTokens).toBe(2342);
     });
 
-    test('where none counts the tokenizer estimates', async () => {
+    test('without a provider that counts, the tokenizer estimates', async () => {
       const answer = await countInput('other');
       expect(answer).toMatchObject({ object: 'response.input_tokens', estimated: true });
       if (againstDocuments) expect(judgeAs('openai', 'TokenCountsResource', answer)).toEqual([]);
@@ -186,7 +186,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       ).toBe(10);
     });
 
-    test('earlier turns count: by their id where the provider has them, else written out', async () => {
+    test('earlier turns count: by id if the provider stores them, otherwise in full', async () => {
       const first = await openai.responses.create({ model: 'gpt', input: 'What is the capital of France?' });
       const follow = { previous_response_id: first.id, input: 'And its river?' };
       await countInput('gpt', follow);
@@ -199,7 +199,7 @@ export function describeTokenCounts({ againstDocuments }: { readonly againstDocu
       expect(whole.input_tokens).toBeGreaterThan(short.input_tokens + 8);
     });
 
-    test('what is missing is named', async () => {
+    test('a missing field is named', async () => {
       const failed = (members: object) =>
         openai.responses.inputTokens.count(members).then(
           () => null,

@@ -13,8 +13,8 @@ import { Workspace } from '../shared/workspace.ts';
 import { type KeepingUpstream, startKeepingUpstream } from './keeping-upstream.ts';
 
 /**
- * A provider that stores conversations, another one that does not, and a gateway that has room for one response, so that it has no
- * copy of what was before.
+ * A provider that stores conversations, another one that does not, and a gateway with room for one response, so that it has no copy of earlier
+ * ones.
  */
 export class IssuedResponsesBed {
   private constructor(
@@ -70,13 +70,13 @@ export class IssuedResponsesBed {
     return this.sdk(account).responses.create({ model, input, previous_response_id: previous });
   }
 
-  /** The messages that the other provider has got last. */
+  /** Returns the messages that the other provider received last. */
   heard(): unknown[] {
     const { messages } = asObject(parseJson(this.chat.requests.at(-1)?.text ?? '{}'));
     return asArray(messages).map((message) => asObject(message).content);
   }
 
-  /** Three turns, of which the gateway keeps the last at most. */
+  /** Has a conversation of three turns, of which the gateway stores at most the last. */
   async conversation() {
     const first = await this.ask('kept', 'One.');
     const second = await this.ask('kept', 'Two.', first.id);

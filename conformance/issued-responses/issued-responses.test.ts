@@ -6,10 +6,7 @@ import { clientKey } from '../first-light/upstream.ts';
 import { asArray, asObject } from '../shared/json.ts';
 import { IssuedResponsesBed, reference } from './bed.ts';
 
-/*
- * Conversations that a provider has stored, gone on with at a model of another. Over PostgreSQL they are in
- * acceptance/postgres/issued-responses.test.ts.
- */
+/* Conversations that one provider stores, continued with a model of another. acceptance/postgres/issued-responses.test.ts covers PostgreSQL. */
 
 let bed: IssuedResponsesBed;
 
@@ -34,18 +31,18 @@ async function errorOf(call: PromiseLike<unknown>) {
 }
 
 for (const showsWholeInput of [false, true]) {
-  test(`previous_response_id goes on elsewhere with ${showsWholeInput ? 'input items of all turns' : 'each turn'}`, async () => {
+  test(`previous_response_id continues at another provider with ${showsWholeInput ? 'input items of all turns' : 'each turn'}`, async () => {
     const { second, third, texts } = await bed.conversation();
     bed.keeping.showsWholeInput = showsWholeInput;
     await bed.ask('other', 'Four.', third.id);
     expect(bed.heard()).toEqual([...texts, 'Four.']);
-    // From the middle, where the gateway keeps none of it.
+    // Continues from the middle, of which the gateway stores nothing.
     await bed.ask('other', 'Instead.', second.id);
     expect(bed.heard()).toEqual([...texts.slice(0, 4), 'Instead.']);
   });
 }
 
-test('the AI SDK points to items, and goes on elsewhere', async () => {
+test('the AI SDK refers to items, and continues at another provider', async () => {
   const messages: ModelMessage[] = [];
   const said: string[] = [];
   const turn = async (model: string, text: string) => {
@@ -58,7 +55,7 @@ test('the AI SDK points to items, and goes on elsewhere', async () => {
   bed.keeping.asked.length = 0;
   await turn('kept', 'One.');
   await turn('kept', 'Two.');
-  // Whoever keeps them is not asked for them.
+  // The provider that stores the items is not asked for them.
   expect(JSON.stringify(bed.keeping.bodies.at(-1))).toContain('item_reference');
   expect(bed.keeping.asked).toEqual([]);
   await turn('other', 'Three.');
@@ -66,7 +63,7 @@ test('the AI SDK points to items, and goes on elsewhere', async () => {
   await turn('kept', 'Four.');
 });
 
-test('one who has the issuer among his channels is sent there, and nothing is asked for', async () => {
+test('a request that the issuer can serve goes to its channel, and nothing is fetched', async () => {
   const { first, second } = await bed.conversation();
   await bed.ask('kept', [reference(first), reference(second), { role: 'user', content: 'And?' }]);
   expect(asArray(bed.keeping.bodies.at(-1)?.input).map((item) => asObject(item).type)).toEqual([
@@ -75,12 +72,12 @@ test('one who has the issuer among his channels is sent there, and nothing is as
     undefined,
   ]);
   expect(bed.keeping.asked).toEqual([]);
-  // By the earlier answer's id the issuer knows the conversation, too.
+  // The issuer also finds the conversation by the earlier response's id.
   await bed.ask('kept', 'And?', second.id);
   expect(bed.keeping.bodies.at(-1)).toMatchObject({ previous_response_id: second.id, input: 'And?' });
 });
 
-test('the responses themselves are read and deleted there', async () => {
+test('stored responses are read and deleted at the issuer', async () => {
   const { first, second } = await bed.conversation();
   const read = await bed.sdk().responses.retrieve(second.id);
   expect([read.output_text, read.model]).toEqual([second.output_text, 'kept']);
@@ -108,7 +105,7 @@ test('the responses themselves are read and deleted there', async () => {
   expect(await errorOf(bed.sdk().responses.delete(first.id))).toMatchObject({ status: 404 });
 });
 
-test('another account has none of it, and nobody is asked', async () => {
+test('another account gets a 404 without an upstream request', async () => {
   const { first, second } = await bed.conversation();
   const status = async (call: PromiseLike<unknown>) => (await errorOf(call)).status;
   expect(await status(bed.ask('other', 'And?', second.id, 'globex'))).toBe(400);
@@ -127,12 +124,12 @@ describe('an issuer that', () => {
 
   test.each<[string, () => Response, number]>([
     ['fails', () => Response.json({ error: { message: 'broken upstream-key' } }, { status: 500 }), 502],
-    ['gives another response', json({ id: 'resp_else', output: [] }), 502],
-    ['gives no JSON', () => new Response('<html>'), 502],
+    ['returns another response', json({ id: 'resp_else', output: [] }), 502],
+    ['returns no JSON', () => new Response('<html>'), 502],
     ['refuses the key', () => Response.json({ error: { message: 'bad upstream-key' } }, { status: 401 }), 502],
-    ['sends more than a response has', () => new Response(new Uint8Array(17 * 1024 * 1024)), 502],
+    ['returns too many bytes', () => new Response(new Uint8Array(17 * 1024 * 1024)), 502],
     ['has lost it', () => Response.json({ error: { message: 'gone' } }, { status: 404 }), 404],
-  ])('%s is told of, and goes on serving', async (_what, instead, status) => {
+  ])('%s causes an error, and keeps its channel', async (_what, instead, status) => {
     const { first } = await bed.conversation();
     bed.keeping.instead = instead;
     for (let times = 0; times < 3; times++) {
@@ -142,7 +139,7 @@ describe('an issuer that', () => {
     expect((await bed.ask('kept', 'Still there?')).output_text).toContain('Answer');
   });
 
-  test('has pages without an end is left', async () => {
+  test('has endless pages is not read to the end', async () => {
     const { second } = await bed.conversation();
     let pages = 0;
     bed.keeping.instead = () => {
@@ -160,7 +157,7 @@ describe('an issuer that', () => {
   });
 });
 
-test('after a restart it still goes on', async () => {
+test('a conversation can be continued after a restart', async () => {
   const { third, texts } = await bed.conversation();
   await bed.restart();
   await bed.ask('other', 'Four.', third.id);

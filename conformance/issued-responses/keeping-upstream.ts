@@ -1,6 +1,6 @@
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 
-/* A provider of the Responses API that keeps its answers, with what OpenAI's own gives of them. */
+/* A provider of the Responses API that stores its responses, and returns what OpenAI does of them. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,13 +12,13 @@ interface Kept {
 
 export interface KeepingUpstream {
   readonly baseUrl: string;
-  /** `GET /v1/responses/resp_1` and so on, in their order. */
+  /** `GET /v1/responses/resp_1` and so on, in order. */
   readonly asked: string[];
-  /** The bodies that answers were made for. */
+  /** The bodies of the requests that generated responses. */
   readonly bodies: Json[];
   /** Whether the input items of a response are those of the whole conversation. */
   showsWholeInput: boolean;
-  /** What it answers instead of what it keeps. */
+  /** Replaces the stored responses. */
   instead: (() => Response | Promise<Response>) | null;
   stop(): Promise<void>;
 }

@@ -4,9 +4,9 @@ import type { Serving } from '../shared/serving.ts';
 import { until } from '../shared/until.ts';
 import { Workspace } from '../shared/workspace.ts';
 
-/* A gateway in front of upstreams that answer what a test scripts, each request with what it used and cost. */
+/* A gateway in front of upstreams with scripted responses. Each request's usage and cost can be read. */
 
-/** The formats in which both a client and an upstream speak here. */
+/** The formats that both clients and upstreams speak in these tests. */
 export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const;
 export type LieFormat = (typeof FORMATS)[number] | 'openai-completions';
 export const ALL_FORMATS: readonly LieFormat[] = [...FORMATS, 'openai-completions'];
@@ -35,7 +35,7 @@ export interface LieAnswer {
   readonly row: LoggedRequest;
 }
 
-/** The request's line in the log. */
+/** The request's row in the log. */
 export interface LoggedRequest {
   readonly request_id: string;
   readonly channel_id: string | null;
@@ -49,11 +49,11 @@ export interface LoggedRequest {
 export interface LieBed {
   readonly serving: Serving;
   readonly key: string;
-  /** Sends a request, and waits for its line in the log. Several may run at once. */
+  /** Sends a request, and waits for its row in the log. Several may run at once. */
   readonly ask: (request: LieRequest) => Promise<LieAnswer>;
-  /** Keeps what the upstreams answer to a request; the prompt names it. */
+  /** Stores the upstreams' responses to a request, and returns the prompt that selects them. */
   readonly script: (request: Pick<LieRequest, 'first' | 'second'>) => string;
-  /** The line of a request in the log. */
+  /** Resolves to a request's row in the log. */
   readonly logged: (requestId: string) => Promise<LoggedRequest>;
   readonly stop: () => Promise<void>;
 }
@@ -66,11 +66,11 @@ const PROVIDERS: Readonly<Record<LieFormat, string>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'google',
 };
-/** One nano-USD for each token of the prompt, and a thousand for each of the answer. */
+/** One nano-USD per prompt token, and a thousand per completion token. */
 export const PRICES = { input_per_1m: '0.001', output_per_1m: '1' };
 const OUTPUT_NANO = 1_000n;
 
-/** The cost of these tokens at `PRICES`, in nano-USD. */
+/** Returns the cost of these tokens at `PRICES`, in nano-USD. */
 export const costOf = (input: bigint, output: bigint) => input + output * OUTPUT_NANO;
 
 export const modelFor = (wire: LieFormat, hasSecond: boolean) => `${hasSecond ? 'pair' : 'alone'}-over-${wire}`;
@@ -123,7 +123,7 @@ function configurationFor(origin: string): object {
     ...{ id: `${role}-${format}`, provider: PROVIDERS[format], api_key: 'upstream-key', formats: [format] },
     base_url: `${origin}/${role}${format === 'gemini' ? '/v1beta' : '/v1'}`,
     priority: role === 'first' ? 0 : 1,
-    // Every request of these tests may fail, and no channel may be taken out for it.
+    // Every request of these tests may fail, and the breaker must not open.
     breaker: { minimum_requests: 1_000 },
     models: {
       [modelFor(format, true)]: 'upstream',
@@ -132,7 +132,7 @@ function configurationFor(origin: string): object {
   });
   return {
     cache: { strategy: 'asked' },
-    // A channel is asked once, so that a failure of the only one is told at once.
+    // Each channel is tried once, so that the client gets the failure of an only channel at once.
     routing: { max_attempts: 2 },
     channels: ALL_FORMATS.flatMap((format) => [channel('first', format), channel('second', format)]),
     models: ALL_FORMATS.flatMap((format) =>
@@ -206,7 +206,7 @@ function bodyOf(format: LieFormat, model: string, stream: boolean, prompt: strin
   }
 }
 
-/** The JSON objects that the events of a stream carry. */
+/** Returns the JSON objects in the events of a stream. */
 export function eventsOf(text: string): Readonly<Record<string, unknown>>[] {
   return text
     .split(/\r?\n/)

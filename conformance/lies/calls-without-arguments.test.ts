@@ -3,7 +3,7 @@ import { asArray, asObject, parseJson } from '../shared/json.ts';
 import { eventsOf, FORMATS, type LieBed, type LieFormat, startLieBed } from './bed.ts';
 import { CALLS } from './calls.ts';
 
-/* Tool runners of the SDKs parse the arguments of every call: one without arguments has an empty object, in every format. */
+/* The SDKs' tool runners parse the arguments of every call, so a call without arguments must have an empty object in every format. */
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ const TOOLS: Readonly<Record<string, object>> = {
 };
 
 describe.each(FORMATS)('a client of %s', (client) => {
-  test('gets an empty object for the arguments of a call that has none', async () => {
+  test('gets an empty object as the arguments of a call without any', async () => {
     const asked = CALLS.flatMap(({ name, wire, whole, frames }) =>
       [false, true].map(async (stream) => {
         const first = stream ? { frames } : { body: whole };
@@ -40,7 +40,7 @@ describe.each(FORMATS)('a client of %s', (client) => {
   });
 });
 
-test('a call that was cut off gets none: a chat client would run it', async () => {
+test('a truncated call gets no arguments, because a chat client would run it', async () => {
   const cutOff = (text: string) =>
     text
       .replace('"finish_reason":"tool_calls"', '"finish_reason":"length"')
@@ -57,7 +57,7 @@ test('a call that was cut off gets none: a chat client would run it', async () =
       const first = stream ? { frames } : { body: asObject(whole) };
       const { text } = await bed.ask({ client: 'openai-chat', wire, stream, first, extra: TOOLS['openai-chat'] ?? {} });
       const isCalled = text.includes('"arguments":"{}"');
-      // A whole Messages answer has an object in any case.
+      // A whole Messages response has an object in any case.
       return { name, wire, stream, isCalled: wire === 'openai-chat' || stream ? isCalled : false };
     }),
   );
@@ -66,7 +66,7 @@ test('a call that was cut off gets none: a chat client would run it', async () =
 
 interface Called {
   readonly name: unknown;
-  /** Parsed as an SDK does; the text itself where it is no JSON. */
+  /** Parsed as an SDK does; the text itself if it is not JSON. */
   readonly arguments: unknown;
 }
 
@@ -96,13 +96,13 @@ function wholeCall(client: LieFormat, answer: Json): Called | null {
       const [candidate] = asArray(answer.candidates).map(asObject);
       const parts = asArray(asObject(candidate?.content).parts).map(asObject);
       const call = parts.map(({ functionCall }) => asObject(functionCall)).find(({ name }) => name !== undefined);
-      // The official service leaves the arguments out, too, and Google's SDKs know that.
+      // The official service also omits the arguments, and Google's SDKs handle that.
       return call === undefined ? null : { name: call.name, arguments: call.args ?? {} };
     }
   }
 }
 
-/** The call as an SDK gathers it from the events. */
+/** Returns the call as an SDK assembles it from the events. */
 function streamedCall(client: LieFormat, events: readonly Json[]): Called | null {
   if (client === 'openai-chat') return chatCall(events);
   if (client === 'anthropic-messages') return messagesCall(events);

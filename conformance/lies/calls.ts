@@ -1,6 +1,6 @@
 import type { LieFormat } from './bed.ts';
 
-/* Answers that call a tool without arguments, as the servers of each format write them. */
+/* Responses that call a tool without arguments, as the servers of each format write them. */
 
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: { readonly type: string }) => `event: ${value.type}\n${data(value)}`;
@@ -107,7 +107,7 @@ const gemini = (name: string, said: object): CallAnswer => {
   return { name, wire: 'gemini', whole: answer, frames: [data(answer)] };
 };
 
-/** Every way in which a server leaves the arguments of a call out. */
+/** Every way in which a server omits the arguments of a call. */
 export const CALLS: readonly CallAnswer[] = [
   chat('empty text', { arguments: '' }, [beginning({ arguments: '' }), chunk({}, 'tool_calls')]),
   chat('no member', {}, [beginning({}), chunk({}, 'tool_calls')]),

@@ -3,7 +3,7 @@ import { until } from '../shared/until.ts';
 import { ALL_FORMATS, costOf, eventsOf, FORMATS, type LieBed, type LieFormat, modelFor, startLieBed } from './bed.ts';
 import { ERROR_EVENTS, honestFrames, honestStream } from './wires.ts';
 
-/* Streams that open an answer and fail before any content: another channel answers, or the request costs nothing (docs/routing.md). */
+/* Streams that open a response and fail before any content: another channel answers, or the request costs nothing (docs/routing.md). */
 
 const USAGE = { input: 20, output: 3 };
 const ANSWER = { words: 3, usage: USAGE };
@@ -31,7 +31,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
   const second = { frames: honestStream(wire, ANSWER) };
   const asked = { client, wire, stream: true };
 
-  test.concurrent("gets the next channel's answer after a failure behind the opening", async () => {
+  test.concurrent("gets the next channel's response if the first fails after its opening", async () => {
     const answers = ENDINGS.map(([ending, endingOf]) => {
       const first = { frames: [...head, ...endingOf(wire)] };
       return bed.ask({ ...asked, first, second }).then((answer) => ({ ending, ...answer }));
@@ -46,7 +46,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     }
   });
 
-  test.concurrent('pays nothing where the only channel fails behind its opening', async () => {
+  test.concurrent('pays nothing if the only channel fails after its opening', async () => {
     const answers = ENDINGS.map(([, endingOf]) =>
       bed.ask({ ...asked, first: { frames: [...head, ...endingOf(wire)] } }),
     );
@@ -56,14 +56,14 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     }
   });
 
-  test.concurrent('pays for what was written before a failure', async () => {
+  test.concurrent('pays for the text before a failure', async () => {
     const { row } = await bed.ask({ ...asked, first: { frames: [...head, word, ERROR_EVENTS[wire]] }, second });
     expect(row).toMatchObject({ channel_id: `first-${wire}`, usage_source: 'estimated' });
     expect(row.output_tokens).toBeGreaterThan(0n);
   });
 });
 
-test('a client of Responses over WebSocket gets the answer of the next channel', async () => {
+test("a client of Responses over WebSocket gets the next channel's response", async () => {
   const wire = 'openai-responses';
   const { head } = honestFrames(wire, ANSWER);
   const first = { frames: [...head, ERROR_EVENTS[wire]] };

@@ -4,12 +4,12 @@ import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import { eventsOf, FORMATS, type LieBed, type LieFormat, startLieBed } from './bed.ts';
 import { honestStream } from './wires.ts';
 
-/* Upstreams that leave out, or leave empty, what every client of their format needs of an answer. */
+/* Upstreams that omit, or leave empty, what every client of their format needs in a response. */
 
 type Json = Readonly<Record<string, unknown>>;
 
 const ANSWER = { words: 3, usage: { input: 20, output: 3 } };
-/** The members that upstreams leave out here, wherever they stand in an answer or an event. */
+/** The members that upstreams omit, anywhere in a response or an event. */
 const MEMBERS: Readonly<Record<(typeof FORMATS)[number], readonly string[]>> = {
   'openai-chat': ['id', 'object', 'created', 'model', 'index', 'finish_reason', 'role', 'delta'],
   'openai-responses': ['id', 'object', 'created_at', 'model', 'status', 'sequence_number'],
@@ -29,10 +29,10 @@ afterAll(async () => {
 const PAIRS = FORMATS.flatMap((client) => FORMATS.map((wire) => [client, wire] as const));
 
 describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
-  // A stream without a reason for its end has not ended, and only some formats have another mark.
+  // A stream without a finish reason has not ended, and only some formats have another mark.
   const inStreams = MEMBERS[wire].filter((name) => !['delta', 'finishReason', 'status'].includes(name));
 
-  test('gets what it needs of an answer', async () => {
+  test('gets every required member of a whole response', async () => {
     const asked = MEMBERS[wire].flatMap((name) =>
       [undefined, null, ''].map(async (value) => {
         const body = withValue(WIRES[wire].whole(ANSWER), name, value);
@@ -46,7 +46,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     expect(await Promise.all(asked)).toEqual(expected);
   });
 
-  test('gets what it needs of a stream', async () => {
+  test('gets every required member of a stream', async () => {
     const asked = inStreams.map(async (name) => {
       const frames = honestStream(wire, ANSWER).map((frame) => frameWithout(frame, name));
       const { status, text } = await bed.ask({ client, wire, stream: true, first: { frames } });
@@ -56,7 +56,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
   });
 });
 
-/** The value with every member of this name left out, or replaced. The content of a message stays as it is. */
+/** Returns the value with every member of this name removed or replaced. Message content stays as it is. */
 function withValue(value: unknown, name: string, instead: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withValue(item, name, instead));
   if (!isObject(value)) return value;

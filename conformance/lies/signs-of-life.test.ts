@@ -3,7 +3,7 @@ import { parseJson } from '../shared/json.ts';
 import { ALL_FORMATS, costOf, FORMATS, type LieBed, startLieBed } from './bed.ts';
 import { honestStream } from './wires.ts';
 
-/* Upstreams that keep a stream open with what is no event of its format. */
+/* Upstreams that keep a stream open with data that is no event of its format. */
 
 const ANSWER = { words: 3, usage: { input: 20, output: 3 } };
 
@@ -39,9 +39,9 @@ afterAll(async () => {
 });
 
 describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
-  test('gets an answer in which every event has data that its SDK can parse', async () => {
+  test('gets a stream in which its SDK can parse every event', async () => {
     const answers = SIGNS.map((sign) => {
-      // Events with ids: OpenAI's Python SDK then takes each blank line for the end of an event.
+      // Events with ids: OpenAI's Python SDK then treats each blank line as the end of an event.
       const events = honestStream(wire, ANSWER).map((event, index) => `id: ${index}\n${event}`);
       const frames = [sign, ...events.flatMap((event) => [event, sign])];
       return bed.ask({ client, wire, stream: true, first: { frames } }).then((answer) => ({ sign, ...answer }));
@@ -56,7 +56,7 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
   });
 });
 
-/** The events that an SDK's parser would raise on. */
+/** Returns the events that an SDK's parser would reject. */
 function problemsOf(stream: string): string[] {
   const blocks = stream.split(/\r?\n\r?\n/).slice(0, -1);
   return blocks.filter((block) => {

@@ -13,8 +13,8 @@ import {
 import { honestStream, honestWhole } from './wires.ts';
 
 /*
- * Upstreams that report no usage, or zeros. The client is told what the log and the charge say, marked as estimated; a reported zero is a
- * zero (docs/usage.md).
+ * Upstreams that report no usage, or zeros. The client gets the usage of the log and the charge, marked as estimated; a reported zero is a zero
+ * (docs/usage.md).
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -48,17 +48,17 @@ describe.each(PAIRS)('a client of %s over %s', (client, wire) => {
     return bed.ask({ client, wire, stream: true, first, ...(extra === undefined ? {} : { extra }) });
   };
 
-  test('is told the estimate that it is charged by', async () => {
+  test('gets the estimate by which it is charged', async () => {
     const [one, other] = await Promise.all([whole(), streamed(SILENT)]);
     expectTold(one, usageIn(client, asObject(parseJson(one.text))));
     expectTold(other, usageOfStream(client, other.text));
-    // The same text counts the same, whichever way it came.
+    // Equal texts count the same, however they arrived.
     expect(other.row.output_tokens).toBe(one.row.output_tokens);
   });
 
-  test('pays nothing for an answer whose reported tokens are zero', async () => {
+  test('pays nothing for a response whose reported tokens are zero', async () => {
     const { row, text } = await streamed(ZEROS);
-    // Anthropic's streams begin with one token, and no count of a message ever goes back.
+    // Anthropic's streams begin with one token, and the counts of a message never decrease.
     const output = wire === 'anthropic-messages' ? 1n : 0n;
     expect(row).toMatchObject({ usage_source: 'reported', input_tokens: 20n, output_tokens: output });
     expect(row.cost_nano).toBe(costOf(20n, output));
@@ -82,7 +82,7 @@ function usageIn(client: LieFormat, answer: Json): Json {
   return asObject(client === 'gemini' ? answer.usageMetadata : answer.usage);
 }
 
-/** The last usage that the events of a stream tell. */
+/** Returns the last usage in the events of a stream. */
 function usageOfStream(client: LieFormat, text: string): Json {
   const events = eventsOf(text);
   const holders = client === 'openai-responses' ? events.map(({ response }) => asObject(response)) : events;

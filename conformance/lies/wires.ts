@@ -1,12 +1,12 @@
 import { type StreamFrames, WIRES, type WordAnswer } from '../money/wire-answers.ts';
 import type { LieFormat } from './bed.ts';
 
-/* Frames of honest answers, and of failures, in each format. */
+/* Frames of correct responses, and of failures, in each format. */
 
 const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: { readonly type: string }) => `event: ${value.type}\n${data(value)}`;
 
-/** An honest answer's frames. Those of `head` hold nothing that the model has written. */
+/** Returns a correct response's frames. Those of `head` have no text of the model. */
 export function honestFrames(wire: LieFormat, answer: WordAnswer): StreamFrames {
   if (wire !== 'openai-completions') {
     const frames = WIRES[wire].stream(answer);
@@ -39,7 +39,7 @@ export function honestStream(wire: LieFormat, answer: WordAnswer): string[] {
   return [...head, ...Array.from({ length: answer.words }, () => word), ...tail];
 }
 
-/** An error that comes as an event of a stream. */
+/** An error that arrives as an event of a stream. */
 export const ERROR_EVENTS: Readonly<Record<LieFormat, string>> = {
   'openai-chat': data({ error: { message: 'The server had an error.', type: 'server_error', code: null } }),
   'openai-completions': data({ error: { message: 'The server had an error.', type: 'server_error', code: null } }),
@@ -54,7 +54,7 @@ export const ERROR_EVENTS: Readonly<Record<LieFormat, string>> = {
   gemini: data({ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }),
 };
 
-/** An honest answer's body. */
+/** Returns a correct response's body. */
 export function honestWhole(wire: LieFormat, answer: WordAnswer): object {
   if (wire !== 'openai-completions') return WIRES[wire].whole(answer);
   const { usage, words } = answer;
