@@ -12,7 +12,7 @@ const takesToolImages = new Set(
 );
 
 export interface LoopCase {
-  /** Unlike all others: the upstreams know the conversation by it. */
+  /** Unique: the upstreams identify the conversation by it. */
   readonly name: string;
   readonly client: Client;
   readonly form: Form;
@@ -23,21 +23,21 @@ export interface LoopCase {
 }
 
 export interface LoopBed {
-  /** Plays one loop; says what went wrong in it. */
+  /** Plays one loop and resolves to its problems. */
   play(one: LoopCase): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
-/** How several gateways share what they know. */
+/** How several gateways share their state. */
 export interface Sharing {
   readonly environment: Readonly<Record<string, string>>;
-  /** Resolves when the others can know what a gateway has learned up to now. */
+  /** Resolves when the other gateways have access to everything that one gateway knows by now. */
   readonly settled: () => Promise<void>;
 }
 
 const NOTHING: Sharing = { environment: {}, settled: async () => {} };
 
-/** A gateway with a channel for each upstream, all upstreams in one server; or several that take turns. */
+/** Starts a gateway with a channel for each upstream, all in one server; or several gateways that alternate. */
 export async function startLoopBed(nodes = 1, sharing: Sharing = NOTHING): Promise<LoopBed> {
   const alone = CHANNELS.map((channel) => ({ channel, model: channel.id, priority: 0 }));
   const shared = SHARED_MODELS.flatMap(({ model, channels }) =>
@@ -56,7 +56,7 @@ export async function startLoopBed(nodes = 1, sharing: Sharing = NOTHING): Promi
         api_key: `key-of-${channel.id}`,
         formats: [channel.format],
         priority,
-        // Every loop has a turn that fails; the channel has to be asked in the next one all the same.
+        // One turn of every loop fails, and the next turn must still use the channel.
         breaker: { minimum_requests: 1_000_000 },
         models: { [model]: channel.model },
       })),
@@ -77,7 +77,7 @@ export async function startLoopBed(nodes = 1, sharing: Sharing = NOTHING): Promi
 
 type Nodes = Pick<Gateway, 'origin' | 'apiKey' | 'stop'>;
 
-/** Each request of a loop goes to the next one of the gateways. */
+/** Starts several gateways. Each request of a loop goes to the next one. */
 async function startNodes(
   count: number,
   channels: readonly ConfiguredChannel[],

@@ -4,15 +4,15 @@ import type { Client } from './clients/index.ts';
 import { STEPS } from './script.ts';
 import type { ScriptedChannel, SharedModel } from './upstreams/index.ts';
 
-/* Loops as tests: conformance plays some of them, acceptance/agents all, acceptance/redis those of nodes that share a Redis. */
+/* Loops as tests: conformance plays some of them, acceptance/agents all, acceptance/redis those over nodes that share a Redis. */
 
-/** The bed is there when the tests run. */
+/** Returns the bed, which exists once the tests run. */
 type Bed = () => LoopBed;
 type PlayedLoop = Pick<LoopCase, 'model' | 'answeredBy'>;
 
 let loops = 0;
 
-/** Plays the loop in every form that the client has; returns what went wrong, by form. */
+/** Plays the loop in every form that the client has. Resolves to the problems by form. */
 async function played(bed: LoopBed, client: Client, loop: PlayedLoop): Promise<Record<string, unknown>> {
   const entries = client.forms.map(
     async (form) => [form, await bed.play({ ...loop, client, form, asks: true, name: `loop-${loops++}` })] as const,
@@ -20,14 +20,14 @@ async function played(bed: LoopBed, client: Client, loop: PlayedLoop): Promise<R
   return Object.fromEntries((await Promise.all(entries)).filter(([, problems]) => problems.length > 0));
 }
 
-/** Relayed state that a client throws away is the client's own affair. */
+/** Returns the clients that keep state. Relayed state that a client discards is not the gateway's concern. */
 function keepingState(clients: readonly Client[], channels: readonly ScriptedChannel[]): readonly Client[] {
   return clients.filter((client) => client.keepsAll || channels.every(({ format }) => format !== client.format));
 }
 
 export function describeLoops(bed: Bed, channels: readonly ScriptedChannel[], clients: readonly Client[]): void {
   describe.each(channels.map((channel) => [channel.id, channel] as const))(
-    'three turns of tools over %s',
+    'three tool turns over %s',
     (id, channel) => {
       test.each(keepingState(clients, [channel]).map((client) => [client.format, client.style, client] as const))(
         'a client of %s that %s',
@@ -56,9 +56,9 @@ export function describeFailures(
   clients: readonly Client[],
 ): void {
   describe.each(models.map((shared) => [shared.model, shared] as const))(
-    'the first channel of %s fails for one turn',
+    'the first channel of %s fails',
     (model, { channels }) => {
-      describe.each([...failures])('the %s', (_turns, answeredBy) => {
+      describe.each([...failures])('in the %s turn', (_turns, answeredBy) => {
         const ids = answeredBy.map((index) => channels[index]?.id ?? '');
         for (const client of keepingState(clients, channels)) {
           test(`a client of ${client.format} that ${client.style}`, async () => {
@@ -70,16 +70,16 @@ export function describeFailures(
   );
 }
 
-/** Loops over nodes that share nothing, so that all of the state is in what the client sends back. */
+/** Loops over nodes that share nothing, so that all of the state is in the client's requests. */
 export function describeLoopsOfNodes(nodes: Bed, channels: readonly ScriptedChannel[], all: readonly Client[]): void {
   const clients = withoutStoredResponses(all).filter(({ keepsAll }) => keepsAll);
-  // A chat message has one list of thoughts: only the gateway's memory knows which of OpenAI's stood between two calls.
+  // A chat message has one list of reasoning: only the gateway's memory knows which of OpenAI's items stood between two calls.
   const loses = (client: Client, format: string) => client.format === 'openai-chat' && format === 'openai-responses';
   const pairs = channels.flatMap(({ id, format }) =>
     clients.flatMap((client) => (client.format === format || loses(client, format) ? [] : [[id, client] as const])),
   );
   test.each(pairs.map(([id, client]) => [id, client.format, client.style, client] as const))(
-    'over %s a client of %s that %s, thinking asked for and not',
+    'over %s a client of %s that %s, with and without reasoning',
     async (id, _format, _style, client) => {
       const answeredBy = STEPS.map(() => id);
       const entries = client.forms.flatMap((form) =>
@@ -94,7 +94,7 @@ export function describeLoopsOfNodes(nodes: Bed, channels: readonly ScriptedChan
   );
 }
 
-/** A stored response is at one of several nodes. */
+/** Leaves out clients of stored responses, because only one of the nodes has the response. */
 export function withoutStoredResponses(clients: readonly Client[]): readonly Client[] {
   return clients.filter(({ style }) => !style.startsWith('previous_response_id'));
 }

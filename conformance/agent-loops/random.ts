@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** Text that looks like a provider's own, the same for the same seed in every run. */
+/** Generates text that looks like a provider's own, the same for the same seed in every run. */
 export class Random {
   private count = 0;
 
   constructor(private readonly seed: string) {}
 
-  /** Standard base64; the lengths vary so that the padding does. */
+  /** Returns standard base64 of varying length, so that the padding varies too. */
   base64(bytes: number): string {
     return this.take(bytes).toString('base64');
   }
 
-  /** Letters and digits, as ids have them. */
+  /** Returns letters and digits, as in ids. */
   letters(length: number): string {
     return this.take(length * 2)
       .toString('base64')

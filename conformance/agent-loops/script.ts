@@ -1,15 +1,15 @@
 import type { JsonObject } from '../shared/json.ts';
 
-/** A tool call of the play, and what the tool finds. */
+/** A scripted tool call with its result. */
 export interface ScriptedCall {
   readonly name: string;
   readonly args: JsonObject;
   readonly result: string;
-  /** The tool also shows a picture, where client and upstream can. */
+  /** Whether the tool also returns a picture, if client and upstream support it. */
   readonly showsImage: boolean;
 }
 
-/** One answer of the model: what it thinks, says and calls. */
+/** One response of the model: its reasoning, text and calls. */
 export interface Step {
   readonly thought: string;
   readonly text: string | null;
@@ -18,7 +18,7 @@ export interface Step {
 
 const NAME = 'get_weather';
 
-/** One call, then two in parallel of the same tool, then the answer: whatever is mixed up on the way shows. */
+/** One call, then two parallel calls of the same tool, then the text: any mix-up on the way is detected. */
 export const STEPS: readonly Step[] = [
   {
     thought: 'The user wants “Zürich” first.\n\nLet me call the tool — 天気 🌦️ \\"quoted\\" \u0007\t& <tags>.',
@@ -38,7 +38,7 @@ export const STEPS: readonly Step[] = [
 
 export const SYSTEM = 'You are a meteorologist.';
 
-/** The upstream finds the conversation by the name in the prompt, as it has nothing else that every format carries. */
+/** Returns a prompt with the loop's name, the only mark that every format carries to the upstream. */
 export function promptOf(loop: string): string {
   return `How is the weather in three cities? (loop:${loop})`;
 }
@@ -57,5 +57,5 @@ export const TOOL = {
   },
 } as const;
 
-/** A PNG of one red point. */
+/** A PNG of one red pixel. */
 export const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';

@@ -9,21 +9,21 @@ import type { IssuedTurn, ReadTurn, ScriptedAnswer } from './upstreams/upstream.
 /** The common prefix of the gateway's state tokens (docs/translation.md), which must never reach an upstream. */
 const TOKEN = Buffer.from('switchyard/state').toString('base64').slice(0, 20);
 
-/** A conversation as the upstreams have seen it. */
+/** A conversation as the upstreams received it. */
 export interface SeenLoop {
   readonly turns: IssuedTurn[];
-  /** Why a request was answered with a 400. */
+  /** Why requests were answered with a 400. */
   readonly problems: string[];
 }
 
 interface LoopPlan {
-  /** Whether the client's tool results hold the picture. */
+  /** Whether the client's tool results contain the picture. */
   readonly showsImages: boolean;
   /** Whether the client's format keeps the arguments' text. */
   readonly keepsArgumentTexts: boolean;
-  /** Whether the client asks for thoughts. */
+  /** Whether the client requests reasoning output. */
   readonly asks: boolean;
-  /** The channel that answers each turn; another one that is asked first fails. */
+  /** The channel that answers each turn; any other channel that is tried first fails. */
   readonly answeredBy: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface ScriptedServer {
   stop(): Promise<void>;
 }
 
-/** All upstreams in one server; the first part of the path is the channel. */
+/** Starts one server for all upstreams. The first segment of the path is the channel. */
 export function startScriptedServer(channels: readonly ScriptedChannel[]): ScriptedServer {
   const loops = new Map<string, { readonly plan: LoopPlan; readonly seen: SeenLoop }>();
   const byId = new Map(channels.map((channel) => [channel.id, channel]));
@@ -70,7 +70,7 @@ export function startScriptedServer(channels: readonly ScriptedChannel[]): Scrip
       return channel.upstream.isStream(pathname, body) ? streamOf(events) : Response.json(whole);
     },
   });
-  /** A request that goes on by id holds no prompt. */
+  /** A request that continues by id has no prompt. */
   const continued = (text: string) => {
     for (const [name, { seen }] of loops) {
       if (seen.turns.some(({ stored }) => stored !== null && text.includes(stored.id))) return name;
@@ -88,7 +88,7 @@ export function startScriptedServer(channels: readonly ScriptedChannel[]): Scrip
   };
 }
 
-/** Events cut at places that no reader would choose. */
+/** Returns a stream whose chunks end in the middle of events. */
 function streamOf(events: ScriptedAnswer['events']): Response {
   const text = events
     .map(({ event, data }) => {
@@ -147,7 +147,7 @@ function callsProblem({ calls }: ReadTurn, { step, argsTexts }: IssuedTurn, keep
   );
 }
 
-/** Results belong to their calls by id, and by their order where there are no ids. */
+/** Results belong to calls by id, or by order if there are no ids. */
 function resultsProblem({ calls, results }: ReadTurn, { step }: IssuedTurn, showsImages: boolean): string | null {
   if (results.length !== step.calls.length) return `${results.length} results of ${step.calls.length} have come`;
   for (const [index, { result, showsImage }] of step.calls.entries()) {

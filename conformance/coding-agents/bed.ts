@@ -4,9 +4,9 @@ import { type AgentChannel, CHANNELS } from './channels.ts';
 import { promptOf, type RequestJudge, type ScriptedServer, startScriptedServer } from './scripted-server.ts';
 
 export interface AgentBed {
-  /** Lets the agent work over the channel; what went wrong. */
+  /** Lets the agent work over the channel. Resolves to the problems. */
   work(agent: Agent, channel: AgentChannel): Promise<readonly string[]>;
-  /** The requests beside the work, by name: `answered`, `refused`, or what went wrong. */
+  /** Resolves to the results of the requests beside the work, by name: `answered`, `refused`, or the problem. */
   sides(agent: Agent, channel: AgentChannel): Promise<Readonly<Record<string, string>>>;
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ async function work(
   }
 }
 
-/** A refusal is a 400 that says of what. */
+/** A refusal is a 400 that names the field. */
 function outcomeOf(error: unknown): string {
   const text = String(error);
   return /cannot be carried to the model/.test(text) ? 'refused' : text;

@@ -6,7 +6,7 @@ import { geminiWire } from '../shared/wires/gemini.ts';
 import { functionsOnlyWire, responsesWire } from '../shared/wires/responses.ts';
 import type { Wire } from '../shared/wires/wire.ts';
 
-/** A channel of the gateway's: the only one of the model that is named after it. */
+/** A channel of the gateway: the only one of the model with its name. */
 export interface AgentChannel {
   readonly id: string;
   /** A manifest's name. */
@@ -17,9 +17,9 @@ export interface AgentChannel {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Below the channel's own folder. */
   readonly basePath: string;
-  /** The model sees images. */
+  /** Whether the model supports images. */
   readonly seesImages: boolean;
-  /** The upstream lacks a part of its own format, so that not even a client of that can be relayed. */
+  /** Whether the upstream lacks a part of its own format, so that even a client of that format is not relayed. */
   readonly translatesItsOwn?: true;
 }
 

@@ -8,7 +8,7 @@ import { CHANNELS } from './channels.ts';
 
 const AGENTS = [CODEX, CLAUDE_CODE, GEMINI_CLI, CHAT_AGENTS];
 
-/** Declares the tests of every agent over every channel. The bed is there when they run. */
+/** Declares the tests of every agent over every channel. The bed exists once they run. */
 export function describeAgents(bed: () => AgentBed): void {
   describe.each(AGENTS.map((agent) => [agent.name, agent] as const))('%s', (_name, agent) => {
     test.each(CHANNELS.map((channel) => [channel.id, channel] as const))('works over %s', async (_id, channel) => {
@@ -16,7 +16,7 @@ export function describeAgents(bed: () => AgentBed): void {
     });
 
     test.each(CHANNELS.map((channel) => [channel.id, channel] as const))(
-      'has its other requests answered by %s, but what only others can do',
+      'gets its other requests answered by %s, except for those that only other formats support',
       async (_id, channel) => {
         const { sides, onlyAt } = agent;
         const isRefused = (name: string) => onlyAt?.[name]?.includes(channel.format) === false;

@@ -1,4 +1,4 @@
-/** What the model does: the same for every agent, in the agent's own tools. */
+/** The model's actions: the same for every agent, with the agent's own tools. */
 export const PATCH = [
   '*** Begin Patch',
   '*** Update File: src/größe.ts',
@@ -10,15 +10,15 @@ export const PATCH = [
 
 export const LAST_WORDS = 'Fixed: the path is “C:\\new” now. 🧮';
 
-/** One answer of the model: a call, or text. */
+/** One response of the model: a call or text. */
 export type Step =
   | {
-      /** The tool's name as the agent knows it; an upstream may know it by another. */
+      /** The agent's name of the tool; an upstream may have another one. */
       readonly tool: string;
       /** Arguments, or the text of a freeform tool. */
       readonly input: Readonly<Record<string, unknown>> | string;
     }
   | { readonly text: string };
 
-/** A PNG of one red point. */
+/** A PNG of one red pixel. */
 export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';

@@ -4,19 +4,19 @@ import { strictProblem } from '../strict/check.ts';
 import type { AgentChannel } from './channels.ts';
 import type { Step } from './script.ts';
 
-/** Says what the format's owner would not take of a request to an upstream of that format. */
+/** Returns what the format's owner would refuse in a request to an upstream of that format. */
 export type RequestJudge = (format: string, body: JsonObject) => readonly string[];
 
-/** One agent at work at one channel, as the upstream sees it. */
+/** The work of one agent over one channel, as the upstream sees it. */
 export interface SeenWork {
   readonly steps: readonly Step[];
-  /** What came in the client's own format is the client's own affair. */
+  /** Requests in the client's own format are not judged. */
   readonly isRelayed: boolean;
   readonly calls: WireCall[];
-  /** How many calls of earlier turns each request told again. */
+  /** The number of earlier calls that each request repeated. */
   readonly earlierCalls: number[];
   answered: number;
-  /** What the provider would have answered with a 400, or understood otherwise than the agent. */
+  /** Anything that the provider would refuse with a 400, or understand differently from the agent. */
   readonly problems: string[];
 }
 
@@ -26,21 +26,21 @@ export interface ScriptedServer {
   stop(): Promise<void>;
 }
 
-/** The upstreams know the work by a mark in the prompt, as they have nothing else that every format carries. */
+/** Returns a prompt with the work's name, the only mark that every format carries to the upstream. */
 export function promptOf(work: string): string {
   return `Fix the path. (work:${work})`;
 }
 
 const COUNT = { input_tokens: 42, inputTokens: 42, totalTokens: 42 };
 
-/** All upstreams in one server; the first part of the path is the channel. The judge sees what is translated. */
+/** Starts one server for all upstreams. The first segment of the path is the channel. The judge checks translated requests. */
 export function startScriptedServer(channels: readonly AgentChannel[], judge: RequestJudge = () => []): ScriptedServer {
   const works = new Map<string, SeenWork>();
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
-      // The gateway asks a new channel which server it is.
+      // The gateway probes which server a new channel is.
       if (request.method === 'GET') return new Response(null, { status: 404 });
       const { pathname, search } = new URL(request.url);
       const channel = channels.find(({ id }) => id === pathname.split('/')[1]);
@@ -48,9 +48,9 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
       if (channel === undefined) return new Response(null, { status: 404 });
       if (/count[-_]?tokens/i.test(pathname)) return Response.json(COUNT);
       const body = JSON.parse(text) as JsonObject;
-      // The last mark: a conversation that goes on has those of the work before it, too.
+      // The last mark counts: a continued conversation also has the marks of earlier work.
       const work = works.get([...text.matchAll(/\(work:([\w-]+)\)/g)].at(-1)?.[1] ?? '');
-      // Agents let a model name the conversation, too, and offer it no tools for that.
+      // Agents also let a model name the conversation, and offer no tools for that.
       if (work === undefined || channel.wire.declared(body).length === 0) return besideWork(channel, body);
       const judged = work.isRelayed ? [] : [...judge(channel.format, body)];
       const target = pathname.slice(channel.id.length + 1 + channel.basePath.length) + search;
@@ -78,17 +78,17 @@ export function startScriptedServer(channels: readonly AgentChannel[], judge: Re
   };
 }
 
-/** A request beside the work. */
+/** Answers a request beside the work. */
 function besideWork({ wire }: AgentChannel, body: JsonObject): Response {
   const message = wire.refusal?.(body) ?? null;
   if (message !== null) return Response.json({ error: { message, type: 'invalid_request_error' } }, { status: 400 });
   return Response.json(wire.whole({ text: '{"title":"Fix"}' }));
 }
 
-/** As with real providers, no two calls have one id. */
+/** No two calls share an id, as with real providers. */
 let calls = 0;
 
-/** The model calls the tool by the name that it was told, and writes JSON in ASCII, as many servers do. */
+/** Calls the tool by the name that the request declared, with JSON in ASCII, as many servers do. */
 function answerOf(step: Step, declared: readonly DeclaredTool[]): WireAnswer {
   if ('text' in step) return step;
   const fullName = ({ name, namespace }: DeclaredTool) => (namespace === undefined ? name : `${namespace}__${name}`);
@@ -117,7 +117,7 @@ function problemsOf({ wire }: AgentChannel, body: JsonObject, work: SeenWork): s
   const calls = wire.calls(body);
   const ids = calls.map(({ id }) => id);
   const isMatched = JSON.stringify(ids) === JSON.stringify(wire.results(body));
-  // Gemini CLI tells results twice when it goes on with a conversation, and Google takes that.
+  // Gemini CLI repeats results when it continues a conversation, and Google accepts that.
   if (!work.isRelayed && !isMatched) problems.push('calls and results do not match');
   work.earlierCalls.push(calls.length);
   const own = calls.slice(calls.length - work.calls.length);
@@ -129,7 +129,7 @@ function problemsOf({ wire }: AgentChannel, body: JsonObject, work: SeenWork): s
   return problems;
 }
 
-/** Arguments without the freedom that JSON leaves. */
+/** Normalizes the JSON of arguments. */
 function plain(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -138,7 +138,7 @@ function plain(text: string): string {
   }
 }
 
-/** In pieces that no reader would choose. */
+/** Cuts the body in the middle of events. */
 function streamOf({ contentType, body }: { readonly contentType: string; readonly body: Uint8Array }): Response {
   let at = 0;
   const stream = new ReadableStream<Uint8Array>({

@@ -14,21 +14,21 @@ import { Random } from './random.ts';
 import { loadSamples, type Samples } from './samples.ts';
 import { fuzzTargets } from './targets.ts';
 
-/** One case that went wrong; `seed` makes it again. */
+/** A case that failed; `seed` reproduces it. */
 export interface Finding {
   readonly seed: number;
   readonly about: string;
   readonly problems: readonly string[];
-  /** What was fed in. */
+  /** The input of the case. */
   readonly input: string;
 }
 
 export type Kind = 'answers' | 'streams' | 'frames' | 'requests';
 export const KINDS: readonly Kind[] = ['answers', 'streams', 'frames', 'requests'];
 
-/** A case that takes more of the processor does something it should not: none has more than some hundred kilobytes. */
+/** The limit of CPU time per case. No input has more than a few hundred kilobytes, so a slower case is a defect. */
 const MAX_CPU_MS = 5_000;
-/** To how many targets each request is encoded. */
+/** The number of targets to which each request is encoded. */
 const TARGETS_EACH = 6;
 
 interface Case {
@@ -50,7 +50,7 @@ export class Campaign {
     });
   }
 
-  /** The case of a kind that a seed makes; `null` where nothing is wrong with it. */
+  /** Runs the case of a kind that a seed generates. Returns `null` if it passes. */
   run(kind: Kind, seed: number): Finding | null {
     const random = new Random(seed);
     const made = this.make(kind, random);
@@ -155,7 +155,7 @@ export class Campaign {
     };
   }
 
-  /** Each format as often as the others. */
+  /** Each format is equally likely. */
   private client(random: Random): Waiting {
     const name = random.pick(FORMATS);
     return random.pick(this.clients.filter((client) => client.name === name));

@@ -3,7 +3,7 @@ import { type Campaign, KINDS, type Kind } from './campaign.ts';
 
 const FIRST_SEED = 1_000_000;
 
-/** Exchanges that are changed at random, the same way every time, are answered or refused by name. */
+/** Tests that randomly changed exchanges, the same in every run, are answered or refused by name. */
 export function testChangedExchanges(campaign: Campaign, cases: Readonly<Record<Kind, number>>): void {
   test.each(KINDS)('changed %s are answered, or refused by name', (kind) => {
     const findings = Array.from({ length: cases[kind] }, (_, index) => campaign.run(kind, FIRST_SEED + index));

@@ -20,21 +20,21 @@ import { pieces } from './mutate-bytes.ts';
 import { brokenInvariants } from './part-invariants.ts';
 import type { Random } from './random.ts';
 
-/** Without the published documents it is still checked that each answer is whole JSON and keeps the gateway's own rules. */
+/** Without the published documents, each response is still checked for complete JSON and the gateway's own rules. */
 const hasDocuments = documentsMissing() === undefined;
 
-/** What a judge may say of an answer that an upstream has filled with nonsense. */
+/** Problems that are allowed in a response to which the upstream's input was random. */
 const NOT_HELD_AGAINST: readonly RegExp[] = [
-  // A text is carried as it is: nobody looks whether it is an address, or a name of the length that one provider allows.
+  // Texts are carried unchanged: nothing checks whether they are URLs, or names within one provider's length limit.
   /must match (?:format|pattern)|must NOT have (?:fewer|more) than \d+ characters/,
-  // The SDK's chunks have custom tool calls, the document's do not yet (github.com/openai/openai-openapi, issue 576).
+  // The SDK's chunks have custom tool calls, but the document's do not yet (github.com/openai/openai-openapi, issue 576).
   /\/delta\/tool_calls\/\d+\/type: must be one of "function"$/,
 ];
 
-/** What may be missing in a stream that failed: its natural end, and that of a call, which nobody is to run. */
+/** A stream that failed may lack its regular end, and the end of a call, which no client should run. */
 const CUT_OFF = /^stream:|\(response\.failed\): comes before the item fc_/;
 
-/** A client that waits for an answer. */
+/** A client that waits for a response. */
 export interface Waiting {
   readonly format: ClientFormat;
   readonly name: Format;
@@ -46,11 +46,11 @@ export interface Waiting {
 const ROUTING =
   '{"channel":{"id":"fuzz","name":"Fuzz","provider":"fuzz","channelType":"PLATFORM"},"cached":false,"retryCount":0}';
 const PATCH = { publicModel: 'public/model', routing: { json: ROUTING }, created: 1, newId: String };
-/** What a client gets for each byte of the upstream's, at the most; Responses say each text four times, each tool three times. */
+/** The most bytes that a client gets per upstream byte. Responses streams contain each text four times and each tool three times. */
 const MAX_GROWTH = 60;
 const MEMORY = new StateMemory(new MemoryConversationState(), 4 * 1024 * 1024);
 
-/** A client with this request; `null` where the format refuses it. */
+/** Returns a client with this request; `null` if the format refuses it. */
 export function waitingClient(name: Format, body: unknown, framing: 'sse' | 'json-array' = 'sse'): Waiting | null {
   const format = formatNamed(name);
   const parsed = (stream: boolean) => {
@@ -85,7 +85,7 @@ function formatNamed(name: Format): ClientFormat {
   return format;
 }
 
-/** What goes wrong with a whole answer of `upstream` on its way to the client. A throw is for the caller to catch. */
+/** Returns the problems with a whole response of `upstream` for the client. The caller must catch exceptions. */
 export function problemsOfAnswer(
   upstream: string,
   bytes: Uint8Array,
@@ -99,10 +99,10 @@ export function problemsOfAnswer(
   MEMORY.rememberAnswer('account', client.context.request, response);
   const text = client.format.encodeAnswer(response, client.context);
   const body = parseJson(text);
-  if (body === undefined) return [...problems, 'the answer is no JSON'];
+  if (body === undefined) return [...problems, 'the response is not JSON'];
   problems.push(...judged(upstream, client, () => judgeAnswer(client.name, body, 'translated')));
   problems.push(...growth(text.length, bytes.length + client.whole.bytes.length));
-  // The same answer as a stream.
+  // The same response as a stream.
   const { encoder } = streamTo(client);
   const events = partsOfResponse(response).map((part) => encoder.encode(part));
   return [
@@ -111,7 +111,7 @@ export function problemsOfAnswer(
   ];
 }
 
-/** What goes wrong with a stream of `upstream`, read in random pieces. */
+/** Returns the problems with a stream of `upstream`, read in random pieces. */
 export function problemsOfStream(
   upstream: string,
   bytes: Uint8Array,
@@ -131,12 +131,12 @@ export function problemsOfStream(
   const last =
     failure === null ? '' : (relay.encodeFailure(failure) ?? client.format.encodeStreamFailure(failure, streaming));
   problems.push(...growth(text.length, bytes.length + 4 * client.whole.bytes.length));
-  // Before anything has gone out, another upstream is asked, or the client gets the failure as its whole answer.
+  // Before the first byte is sent, another upstream is tried, or the client gets the failure as its whole response.
   if (failure !== null && !relay.started) return [...problems, ...problemsOfFailure(client, failure)];
   return [...problems, ...problemsOfFrames(upstream, client, text + last, failure !== null)];
 }
 
-/** What goes wrong where the bytes are the client's own format's and go through as they are. */
+/** Returns the problems with bytes that are relayed unchanged in the client's own format. */
 export function problemsOfRelay(
   bytes: Uint8Array,
   stream: boolean,
@@ -154,7 +154,7 @@ export function problemsOfRelay(
   if (relayed instanceof Failure) return upstreamsFault(relayed);
   const isJson = parseJson(new TextDecoder().decode(bytes)) !== undefined;
   const stillJson = parseJson(new TextDecoder().decode(relayed.bytes)) !== undefined;
-  return isJson && !stillJson ? ['the relayed answer is no JSON any more'] : [];
+  return isJson && !stillJson ? ['the relayed response is no longer JSON'] : [];
 }
 
 function streamTo(client: Waiting) {
@@ -170,7 +170,7 @@ function recorded(decoder: StreamDecoder, into: StreamPart[]): StreamDecoder {
   return { push: (piece) => keep(decoder.push(piece)), end: () => keep(decoder.end()) };
 }
 
-/** As the engine reads it: to the end of the upstream's bytes, or to a failure. */
+/** Reads like the engine: to the end of the upstream's bytes, or to a failure. */
 function drained(relay: StreamRelay, bytes: Uint8Array, random: Random): string {
   const out: Uint8Array[] = [];
   for (const piece of pieces(bytes, random)) {
@@ -191,15 +191,15 @@ function endOf({ failure, finished }: StreamRelay): readonly string[] {
   return finished ? [] : ['the stream has neither finished nor failed'];
 }
 
-/** What an upstream sends is never the gateway's own fault. */
+/** Input from an upstream must never cause a failure of the gateway. */
 function upstreamsFault(failure: Failure): readonly string[] {
-  const problems = failure.message.trim() === '' ? ['the failure says nothing'] : [];
+  const problems = failure.message.trim() === '' ? ['the failure has no message'] : [];
   return failure.side === 'gateway' ? [...problems, `the failure is ${failure.code}`] : problems;
 }
 
 function problemsOfFailure({ format, name }: Waiting, failure: Failure): readonly string[] {
   const body = parseJson(format.encodeFailure(failure).body);
-  if (body === undefined) return ['the failure is no JSON'];
+  if (body === undefined) return ['the failure is not JSON'];
   return (hasDocuments ? judgeError(name, body) : []).map((one) => `failure: ${one}`);
 }
 
@@ -207,16 +207,16 @@ function problemsOfFrames(upstream: string, client: Waiting, text: string, faile
   const { name, streaming } = client;
   if (streaming.call.framing === 'json-array') {
     const chunks = parseJson(text);
-    return Array.isArray(chunks) ? [] : ['the streamed array is no JSON'];
+    return Array.isArray(chunks) ? [] : ['the streamed array is not JSON'];
   }
   const events = serverSentEvents(text);
   const broken = events.filter(({ data }) => data !== '[DONE]' && parseJson(data) === undefined);
-  if (broken.length > 0) return ['an event is no JSON'];
+  if (broken.length > 0) return ['an event is not JSON'];
   const problems = judged(upstream, client, () => judgeStream(name, events, 'translated'));
   return failed ? problems.filter((one) => !CUT_OFF.test(one)) : problems;
 }
 
-/** To its own format an upstream's blocks go as they came, nonsense and all. */
+/** Blocks are relayed unchanged to their own format, even if they are invalid. */
 function judged(upstream: string, { name }: Waiting, judge: () => readonly string[]): readonly string[] {
   if (upstream === name || !hasDocuments) return [];
   return judge().filter((one) => !NOT_HELD_AGAINST.some((rule) => rule.test(one)));

@@ -17,7 +17,7 @@ const MEMORY = new StateMemory(new MemoryConversationState());
 const ORIGINS = new OriginMemory(new MemoryConversationState());
 const UTF8 = new TextEncoder();
 
-/** What becomes of a client's bytes, however odd, on their way to each of the targets. A throw is for the caller to catch. */
+/** Returns the problems with a client's bytes, however invalid, on their way to each target. The caller must catch exceptions. */
 export function problemsOfRequest(
   format: ClientFormat,
   call: InboundCall,
@@ -48,7 +48,7 @@ function problemsOfStoring({ storing, issuing }: ClientFormat, parsed: ParsedReq
   storing.previousId(parsed);
   let ids = 0;
   const items = storing.inputItems(parsed, (prefix) => `${prefix}${++ids}`);
-  return Array.isArray(parseJson(items)) ? [] : ['the stored input is no array'];
+  return Array.isArray(parseJson(items)) ? [] : ['the stored input is not an array'];
 }
 
 function problemsAt(target: TextTarget, request: ExchangeRequest, parsed: ParsedRequest): readonly string[] {
@@ -67,13 +67,13 @@ function problemsAt(target: TextTarget, request: ExchangeRequest, parsed: Parsed
   ];
   const count = wire.counting?.encodeRequest(request, { ...encoding, stream: false });
   if (count && !(count instanceof Failure) && !isObject(parseJson(textOf(count.body))))
-    problems.push('the count is no JSON object');
+    problems.push('the count is not a JSON object');
   return problems;
 }
 
 function problemsOfEncoded({ body: json, headers }: EncodedRequest, target: TextTarget): readonly string[] {
   const body = textOf(json);
-  if (!isObject(parseJson(body))) return ['the body is no JSON object'];
+  if (!isObject(parseJson(body))) return ['the body is not a JSON object'];
   const problems: string[] = [];
   for (const [name, value] of Object.entries(headers ?? {})) new Headers([[name, value]]);
   if (target.body !== null) {
@@ -81,7 +81,7 @@ function problemsOfEncoded({ body: json, headers }: EncodedRequest, target: Text
       UTF8.encode(body),
       bodyEdits(UTF8.encode(body), target.body, headers?.['anthropic-beta']),
     );
-    if (!isObject(parseJson(new TextDecoder().decode(patched)))) problems.push('the patched body is no JSON object');
+    if (!isObject(parseJson(new TextDecoder().decode(patched)))) problems.push('the patched body is not a JSON object');
   }
   return problems;
 }
@@ -100,20 +100,20 @@ function problemsOfRelayed(format: ClientFormat, parsed: ParsedRequest, target: 
   const bytes =
     target.relayMembers === null ? relayed : applyEdits(relayed, memberEdits(relayed, parsed, target.relayMembers));
   const patched = target.body === null ? bytes : applyEdits(bytes, bodyEdits(bytes, target.body, 'a,b'));
-  return isObject(parseJson(new TextDecoder().decode(patched))) ? [] : ['the body is no JSON object'];
+  return isObject(parseJson(new TextDecoder().decode(patched))) ? [] : ['the body is not a JSON object'];
 }
 
-/** A request that cannot be served is refused with a 4xx that says why, in the client's own envelope. */
+/** A request that cannot be served must be refused with a 4xx and a reason, in the client's own envelope. */
 function clientsFault(format: ClientFormat, failure: Failure): readonly string[] {
   const problems: string[] = [];
   if (failure.side !== 'client' || failure.status < 400 || failure.status > 499) {
     problems.push(`the failure is ${failure.code} (${failure.status})`);
   }
-  if (failure.message.trim() === '') problems.push('the failure says nothing');
+  if (failure.message.trim() === '') problems.push('the failure has no message');
   if (failure.message.length > 2_000) problems.push(`the failure's message has ${failure.message.length} characters`);
   const { param } = failure.details;
   if (param !== undefined && (param === '' || param.length > 1_000))
     problems.push(`the failure's param is ${param.length} long`);
-  if (parseJson(format.encodeFailure(failure).body) === undefined) problems.push('the failure is no JSON');
+  if (parseJson(format.encodeFailure(failure).body) === undefined) problems.push('the failure is not JSON');
   return problems;
 }

@@ -4,7 +4,7 @@ import { RARE_REQUESTS } from '../requests/rare/index.ts';
 import { SMALL_REQUESTS } from '../requests/small-requests.ts';
 import type { RequestSample, StreamSample, WholeSample } from './sample.ts';
 
-/** Made up here, so that something is changed where there are no recordings: each with thinking, text and a call. */
+/** Invented responses, for runs without recordings: each has thinking, text and a call. */
 export const INLINE_ANSWERS: readonly WholeSample[] = [
   inline('openai-chat', {
     id: 'chatcmpl-1',

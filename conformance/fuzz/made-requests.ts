@@ -7,7 +7,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 type Make = (format: Format, count: number, text: string) => Body;
 
-/** Requests of any size: `count` of the same thing, made of `text`. */
+/** Requests of any size: `count` parts of one kind that contain `text`. */
 export const LARGE_REQUESTS: Readonly<Record<string, Make>> = {
   texts: manyTexts,
   turns: (format, count, text) => {
@@ -32,7 +32,7 @@ export function manyTexts(format: Format, count: number, text: string): Body {
 
 const FAMILIES: readonly StateFamily[] = ['anthropic', 'google', 'openai-responses', 'openai-chat', 'cohere'];
 
-/** A turn that brings a token of each family back, where the format's clients have it. */
+/** Returns turns that send back a state token of each family, in the field that the format's clients have for it. */
 export function stateRequests(format: Format) {
   return FAMILIES.map((family) => {
     const secret = `c2VjcmV0${family.replace(/[^a-z]/g, '')}`;
@@ -48,7 +48,7 @@ export function callOf(format: Format): InboundCall {
   return { purpose: 'generate', model: isGemini ? 'a-model' : null, stream: isGemini ? false : null, framing: 'sse' };
 }
 
-/** As text: a value that deep cannot be written. */
+/** Returns text, because `JSON.stringify` cannot write such a deep value. */
 export function withDeepMember(format: Format, levels: number): string {
   const whole = JSON.stringify(conversation(format, [], ['Hi']));
   return `${whole.slice(0, -1)},"metadata":${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}}`;

@@ -2,8 +2,8 @@ import { exchangesHere } from '../shared/recordings.ts';
 import { Campaign, type Finding, KINDS } from './campaign.ts';
 
 /*
- * A long run: `bun conformance/fuzz/main.ts <cases of each kind> <first seed> [kind]`. Prints what goes wrong, each problem once
- * with the seeds that show it; `bun conformance/fuzz/main.ts 1 <seed> <kind>` makes one case again and prints its input.
+ * A long run: `bun conformance/fuzz/main.ts <cases of each kind> <first seed> [kind]`. Prints each problem once, with the seeds that show it.
+ * `bun conformance/fuzz/main.ts 1 <seed> <kind>` repeats one case and prints its input.
  */
 const [cases = '2000', firstSeed = '1', only] = process.argv.slice(2);
 const campaign = new Campaign(exchangesHere());

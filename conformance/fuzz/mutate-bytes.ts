@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 const utf8 = new TextEncoder();
 
 const INSERTIONS: readonly Uint8Array[] = [
-  // No UTF-8: a lone continuation byte, an overlong form, an encoded surrogate, half a character.
+  // Invalid UTF-8: a lone continuation byte, an overlong form, an encoded surrogate, half a character.
   new Uint8Array([0x80]),
   new Uint8Array([0xc0, 0xaf]),
   new Uint8Array([0xed, 0xa0, 0x80]),
@@ -14,7 +14,7 @@ const INSERTIONS: readonly Uint8Array[] = [
   ),
 ];
 
-/** The bytes cut, or with a few of them changed, doubled or added. */
+/** Returns the bytes truncated, or with a few changed, duplicated or inserted. */
 export function mutatedBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const at = random.below(bytes.length + 1);
   switch (random.below(6)) {
@@ -35,10 +35,10 @@ export function mutatedBytes(bytes: Uint8Array, random: Random): Uint8Array {
   }
 }
 
-/** The same bytes in pieces of random sizes, some of them empty. */
+/** Returns the same bytes in pieces of random sizes, some of them empty. */
 export function pieces(bytes: Uint8Array, random: Random): readonly Uint8Array[] {
   const largest = random.pick([1, 7, 100, 5_000, 1_000_000]);
-  // One byte at a time is slow and tells no more than the beginning does.
+  // Single bytes are slow, and the beginning shows as much as the rest.
   const smallFor = largest === 1 ? 3_000 : Number.POSITIVE_INFINITY;
   const found: Uint8Array[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -4,16 +4,16 @@ import type { Random } from './random.ts';
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** A member or item, by what holds it. */
+/** A member or item, with the container that has it. */
 interface Place {
   readonly holder: Container;
   readonly key: string | number;
 }
 
-/** How many places of a value are known; a large one is then changed near its beginning. */
+/** The most places that are collected in a value; a larger one is only changed near its beginning. */
 const MAX_PLACES = 4_000;
 
-/** A copy of a JSON value that is wrong in one to four places. */
+/** Returns a copy of a JSON value with one to four changes. */
 export function mutatedJson(value: unknown, random: Random): unknown {
   const root: Container = [structuredClone(value)];
   const changes = 1 + random.below(random.chance(0.3) ? 4 : 2);
@@ -46,7 +46,7 @@ function read({ holder, key }: Place): unknown {
   return Reflect.get(holder, key);
 }
 
-/** A member named `__proto__` is to be a member, as it is in parsed JSON. */
+/** Makes `__proto__` a regular member, as in parsed JSON. */
 function write(holder: Container, key: string | number, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }
@@ -57,11 +57,11 @@ const CHANGES: readonly ((place: Place, places: readonly Place[], random: Random
   ({ holder, key }) => write(holder, key, null),
   ({ holder, key }, _, random) => write(holder, key, oddValue(random)),
   ({ holder, key }, _, random) => write(holder, key, oddValue(random)),
-  // A value of the right kind with nothing in it.
+  // An empty value of the same type.
   (place) => write(place.holder, place.key, emptyLike(read(place))),
   (place) => write(place.holder, place.key, turned(read(place))),
   (place, _, random) => write(place.holder, place.key, otherText(read(place), random)),
-  // What stands elsewhere: another type's block, another call's id.
+  // A value from another place: the block of another type, the id of another call.
   ({ holder, key }, places, random) => write(holder, key, structuredClone(read(random.pick(places)))),
   (place, places, random) => repeat(place, places, random),
   (place, _, random) => addMember(read(place), random),
@@ -85,7 +85,7 @@ function emptyLike(value: unknown): unknown {
   return isObject(value) ? {} : false;
 }
 
-/** An array as an object and the reverse; a single value in an array; a number as text and the reverse. */
+/** Turns an array into an object, a number into a text, and the reverse; unwraps an array of one value. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 1 ? value[0] : { ...value };
   if (isObject(value)) return Object.values(value);

@@ -26,7 +26,7 @@ const STRAY_EVENTS: readonly StreamEvent[] = [
   { event: 'messageStop', data: '{"stopReason":"end_turn"}' },
 ];
 
-/** A stream's events with some of them changed, lost, doubled, moved, or others in between. */
+/** Returns a stream's events with some of them changed, removed, duplicated, moved or inserted. */
 export function mutatedEvents(events: readonly StreamEvent[], random: Random): readonly StreamEvent[] {
   const changed = [...events];
   for (let count = 1 + random.below(3); count > 0; count--) {
@@ -50,7 +50,7 @@ export function mutatedEvents(events: readonly StreamEvent[], random: Random): r
         changed.splice(at, 0, random.pick(STRAY_EVENTS));
         break;
       case 5:
-        // The end, or all of the stream, once more.
+        // The end or the whole stream again.
         changed.push(...changed.slice(random.chance(0.5) ? -2 : 0));
         break;
       default:
@@ -68,7 +68,7 @@ function mutatedEvent({ event, data }: StreamEvent, random: Random): StreamEvent
   return { event: name, data: jsonText(mutated) };
 }
 
-/** The events as bytes, in one of the ways that senders write them. */
+/** Returns the events as bytes, in one of the notations that senders use. */
 export function streamBytes(events: readonly StreamEvent[], random: Random): Uint8Array {
   const lineEnd = random.pick(['\n', '\n', '\n', '\r\n', '\r']);
   const isChatty = random.chance(0.1);

@@ -1,7 +1,7 @@
 import { STATE_MARKER, wrapState } from '../../src/formats/text/shared/state-token.ts';
 import type { Random } from './random.ts';
 
-/** Names that mean something to JavaScript or to a format, in places that are not theirs. */
+/** Names with a meaning in JavaScript or in a format, used in other places. */
 export const ODD_NAMES: readonly string[] = [
   '__proto__',
   'constructor',
@@ -41,7 +41,7 @@ export const ODD_NAMES: readonly string[] = [
   '_routing',
 ];
 
-/** Stands for a number that JSON can say and `JSON.stringify` cannot; `jsonText` writes it. */
+/** Placeholders for numbers that JSON allows and `JSON.stringify` cannot write; `jsonText` writes them. */
 const NUMBERS: readonly string[] = [
   '1e400',
   '-1e400',
@@ -95,7 +95,7 @@ const WORDS: readonly string[] = [
   '__proto__',
 ];
 
-/** What no one expects where it stands, and what some other place would take. */
+/** Returns a value that is unexpected where it is placed, or that would be valid elsewhere. */
 export function oddValue(random: Random): unknown {
   switch (random.below(12)) {
     case 0:
@@ -123,7 +123,7 @@ export function oddValue(random: Random): unknown {
   }
 }
 
-/** What no one expects within a text. */
+/** Returns a text that is unexpected as a value. */
 export function oddText(random: Random): string {
   return random.chance(0.1) ? stateToken(random) : random.pick(WORDS);
 }
@@ -136,7 +136,7 @@ export function nested(levels: number, inArrays: boolean): unknown {
 
 const FAMILIES = ['anthropic', 'google', 'openai-responses', 'openai-chat', 'cohere'] as const;
 
-/** A token of the gateway's, genuine in its form or damaged. */
+/** Returns a state token of the gateway, well-formed or damaged. */
 export function stateToken(random: Random): string {
   const data = random.pick([
     '',
@@ -167,7 +167,7 @@ export function stateToken(random: Random): string {
   }
 }
 
-/** JSON text in which the odd numbers are numbers. */
+/** Returns JSON text with the placeholders replaced by their numbers. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return text.includes(NUMBER_MARK) ? text.replace(/"the number (-?[0-9e-]+)"/g, '$1') : text;

@@ -1,6 +1,6 @@
 import type { StreamPart } from '../../src/domain/exchange/stream-part.ts';
 
-/** What of the guarantees in `stream-part.ts` a decoder's parts break. `ended`: the decoder was told that the stream is over. */
+/** Returns the guarantees in `stream-part.ts` that a decoder's parts break. `ended`: whether the decoder was told that the stream is over. */
 export function brokenInvariants(parts: readonly StreamPart[], ended: boolean): readonly string[] {
   const broken: string[] = [];
   const open = new Map<number, string>();

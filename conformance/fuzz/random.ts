@@ -1,13 +1,13 @@
-/** Numbers that look random, the same for the same seed: a case that failed is run again by its seed. */
+/** Pseudorandom numbers, the same for the same seed, so that a failed case can be repeated. */
 export class Random {
   private state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds must not begin alike.
+    // Adjacent seeds must not begin with similar numbers.
     this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** From 0 to below 1 (mulberry32). */
+  /** Returns a number from 0 to below 1 (mulberry32). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../judges/stream-event.ts';
 import type { ClientFormat } from '../readers/index.ts';
 
-/** An answer as an upstream's format has it. */
+/** A response in an upstream's format. */
 export interface WholeSample {
   readonly name: string;
   readonly format: string;

@@ -10,14 +10,14 @@ export interface Samples {
   readonly answers: readonly WholeSample[];
   readonly streams: readonly StreamSample[];
   readonly requests: readonly RequestSample[];
-  /** AWS frames as they came. */
+  /** AWS frames as they were received. */
   readonly frames: readonly Uint8Array[];
 }
 
-/** A larger body is slow to change and to read, and is no odder. */
+/** A larger body is slower to change and read, and finds no more. */
 const MAX_CHARACTERS = 60_000;
 
-/** What is changed: every `stride`th of the exchanges, and what stands here. */
+/** Loads the inputs: every `stride`th exchange, and the inline samples. */
 export function loadSamples(exchanges: readonly RecordingRow[], stride = 1): Samples {
   const answers: WholeSample[] = [...INLINE_ANSWERS];
   const streams: StreamSample[] = [...INLINE_STREAMS];

@@ -4,10 +4,10 @@ import { channelParts, makeTextTarget, type TextTarget } from '../../src/engine/
 import { upstreamFormats } from '../../src/formats/index.ts';
 import { providers } from '../../src/providers/index.ts';
 
-/** How many of a provider's models stand for the others: quirks depend on the model's id. */
+/** The number of models per provider: quirks depend on the model's id. */
 const MODELS_EACH = 5;
 
-/** Every provider in each of its formats, for models with different quirks. */
+/** Returns every provider in each of its formats, for models with different quirks. */
 export function fuzzTargets(): readonly TextTarget[] {
   const targets: TextTarget[] = [];
   for (const manifest of providers.values()) {

@@ -1,8 +1,8 @@
-/** Names that every JavaScript object inherits something by. */
+/** Names that every JavaScript object inherits. */
 export const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 const MARK = 'a mark';
 
-/** Members keep their names here: an assignment would make no member of `__proto__`. */
+/** Unlike an assignment, this also makes `__proto__` a member. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
@@ -11,7 +11,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Every object gets the member too, with what would change a prototype. */
+/** Adds the member to every object, with a value that would change a prototype. */
 export function withMember(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((one) => withMember(one, name));
   if (!isObject(value)) return value;
@@ -19,7 +19,7 @@ export function withMember(value: unknown, name: string): unknown {
   return objectOf([...inner, [name, { mark: MARK }]]);
 }
 
-/** The text at one place becomes the name; `null` past the last one. */
+/** Replaces the text at one place with the name; returns `null` past the last text. */
 function withText(value: unknown, name: string, place: number): unknown {
   let at = -1;
   const walk = (one: unknown): unknown => {
@@ -31,7 +31,7 @@ function withText(value: unknown, name: string, place: number): unknown {
   return at >= place ? changed : null;
 }
 
-/** What a body becomes with the name in it: beside every member, and as each of its texts. */
+/** Yields the variants of a body with the name: beside every member, and instead of each text. */
 export function* changesOf(body: unknown, name: string): Generator<unknown> {
   yield withMember(body, name);
   for (let place = 0; ; place++) {

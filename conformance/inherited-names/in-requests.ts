@@ -7,15 +7,15 @@ import { parse } from '../leaves/in-process.ts';
 import type { LeafRequest } from '../leaves/leaf-requests.ts';
 import { changesOf, isObject, NAMES } from './changes.ts';
 
-/** So many leaves of each format's document are tried here, from all over it; the name goes round. */
+/** The number of leaves of each format's document that are tried, spread over it; the names take turns. */
 const LEAVES = 16;
-/** A name that inherits nothing, in the place of the others. */
+/** A name that no object inherits, for comparison. */
 const PLAIN = 'plainName';
 
-/** Such names in requests of each format, in leaves from all over its document, fare as any other name does. */
+/** Tests that these names work like any other name in requests of each format, in leaves spread over its document. */
 export function testInheritedNamesInRequests(leavesOf: (format: Format) => readonly LeafRequest[]): void {
   test.each(FORMATS)(
-    'of %s they fare as any other name does',
+    'of %s, they work like any other name',
     async (format) => {
       const problems: string[] = [];
       let tried = 0;
@@ -26,7 +26,7 @@ export function testInheritedNamesInRequests(leavesOf: (format: Format) => reado
         for (const [place, changed] of [...changesOf(leaf.body, name)].entries()) {
           tried++;
           const found = await problemsOf(leaf, changed);
-          // What a document says in words of its own may not be another word, whatever that is.
+          // An enum value of a document cannot be replaced by any name, whether or not it is inherited.
           const asPlain = found.length === 0 ? [] : await problemsOf(leaf, [...changesOf(leaf.body, PLAIN)][place]);
           const expected = asPlain.map((one) => one.replaceAll(PLAIN, name));
           problems.push(...found.filter((one) => !expected.includes(one)));

@@ -2,8 +2,8 @@ import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 /**
- * What breaks the rules of a Chat Completions stream as a whole: every chunk has the same id, every choice finishes once and
- * says nothing afterwards, a tool call's name comes before its arguments, `[DONE]` ends the stream. An error chunk ends it too.
+ * Returns the violations of a Chat Completions stream as a whole: every chunk has the same id, every choice finishes once and sends nothing
+ * afterwards, a tool call's name comes before its arguments, `[DONE]` ends the stream. An error chunk ends it too.
  */
 export function judgeChatStream(events: readonly StreamEvent[]): readonly string[] {
   const problems: string[] = [];
@@ -39,7 +39,7 @@ export function judgeChatStream(events: readonly StreamEvent[]): readonly string
   return problems;
 }
 
-/** The role may be said again (openai/chat/186); anything else that is not empty is content. */
+/** The role may be repeated (openai/chat/186); anything else that is not empty is content. */
 function saysSomething(delta: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(delta).some(([key, value]) => key !== 'role' && !isEmpty(value));
 }
@@ -49,8 +49,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * What breaks the rules of a Gemini stream as a whole: every event is a response with the same `responseId`, and the last one that
- * has candidates says why each ended (or a prompt was blocked). There is no end mark.
+ * Returns the violations of a Gemini stream as a whole: every event is a response with the same `responseId`, and the last one with candidates
+ * says why each ended (or a prompt was blocked). There is no end mark.
  */
 export function judgeGeminiStream(events: readonly StreamEvent[]): readonly string[] {
   const problems: string[] = [];

@@ -1,4 +1,4 @@
 export type DocumentName = 'anthropic' | 'gemini' | 'openai' | 'openresponses';
 
-/** What is judged: a request, a success as its service gave it, or a success that the gateway wrote in the client's format. */
+/** The subject: a request, a success as its service sent it, or a success that the gateway wrote in the client's format. */
 export type Variant = 'request' | 'relayed' | 'translated';

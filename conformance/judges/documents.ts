@@ -6,7 +6,7 @@ import { sharedFolder } from '../shared/recordings.ts';
 import type { DocumentName, Variant } from './document.ts';
 import { RELAXATIONS, type Relaxation } from './relaxations.ts';
 
-/** A JSON Schema object as a document has it. */
+/** A JSON Schema object of a document. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const specsFolder = path.join(sharedFolder, 'specs');
@@ -17,7 +17,7 @@ const FILES: Readonly<Record<DocumentName, string>> = {
   openresponses: 'openresponses-2026-04-24.openapi.json',
 };
 
-/** Why nothing can be judged here, or undefined where it can. */
+/** Returns why nothing can be judged, or `undefined` if it can. */
 export function documentsMissing(): string | undefined {
   const absent = Object.values(FILES)
     .map((file) => path.join(specsFolder, file))
@@ -27,7 +27,7 @@ export function documentsMissing(): string | undefined {
 
 const loaded = new Map<string, Readonly<Record<string, Schema>>>();
 
-/** The document's `components.schemas`, with the relaxations for what is judged; read once for each. */
+/** Returns the document's `components.schemas`, with the relaxations for the variant; each is read once. */
 export function schemasOf(name: DocumentName, variant: Variant): Readonly<Record<string, Schema>> {
   const key = `${name}:${variant}`;
   const known = loaded.get(key);
@@ -43,14 +43,14 @@ export function schemasOf(name: DocumentName, variant: Variant): Readonly<Record
   return typed;
 }
 
-/** The `components.schemas` of a provider that speaks chat completions in words of its own: what its clients may send. */
+/** Returns the `components.schemas` of a provider with its own dialect of chat completions: what its clients may send. */
 export function dialectSchemas(provider: string): Readonly<Record<string, Schema>> {
   const document: unknown = parseYaml(readFileSync(path.join(specsFolder, `${provider}.openapi.yaml`), 'utf8'));
   // Every value of `components.schemas` is a schema object in these documents, too.
   return asObject(asObject(asObject(document).components).schemas) as Readonly<Record<string, Schema>>;
 }
 
-/** What a document says outside of its named schemas, or in several of them, under names of our own. */
+/** Returns schemas for what a document says outside its named schemas, or in several of them, under names of our own. */
 function ownSchemas(name: DocumentName, document: unknown): Readonly<Record<string, Schema>> {
   switch (name) {
     case 'anthropic':
@@ -88,7 +88,7 @@ function anyOf(...names: readonly string[]): Schema {
   return { anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
 }
 
-/** A relaxation whose place or value the document does not have is an error: it would be believed to do something. */
+/** A relaxation whose path or value is not in the document is an error, because it would have no effect. */
 function applyRelaxation(schemas: Readonly<Record<string, unknown>>, relaxation: Relaxation): void {
   for (const schema of relaxation.schemas) {
     const where = `${schema}/${relaxation.at}`;

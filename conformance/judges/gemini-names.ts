@@ -1,8 +1,8 @@
 import { isObject } from '../shared/json.ts';
 
 /**
- * The value with the members' names in camelCase: Gemini takes `generation_config` for `generationConfig`, as the JSON mapping of
- * protocol buffers says. Names inside free-form objects (arguments, JSON Schemas) change too, which no rule looks at.
+ * Returns the value with the members' names in camelCase: Gemini accepts `generation_config` for `generationConfig`, by the JSON mapping of
+ * protocol buffers. Names inside free-form objects (arguments, JSON Schemas) change too, but no rule checks them.
  */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase);

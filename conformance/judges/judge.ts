@@ -16,7 +16,7 @@ interface Rule {
   readonly schema: string;
 }
 
-/** The schema that each part of a format must satisfy. Names with a `*` are made in `documents.ts`. */
+/** The schema that each part of a format must satisfy. Names with a `*` are defined in `documents.ts`. */
 const RULES: Readonly<Record<Format, Readonly<Record<Part, Rule>>>> = {
   'openai-chat': {
     request: { document: 'openai', schema: 'CreateChatCompletionRequest' },
@@ -45,47 +45,47 @@ const RULES: Readonly<Record<Format, Readonly<Record<Part, Rule>>>> = {
 };
 
 /**
- * What a translated answer must satisfy besides: Open Responses, whose members a Response must all have. The answers of OpenAI's
- * own older models do not, so a relayed one is not held to it.
+ * The additional schema for translated responses: Open Responses, which requires all members of a Response. Responses of OpenAI's own older
+ * models lack some, so relayed ones are not checked against it.
  */
 const OPEN_RESPONSES: Readonly<Partial<Record<Part, Rule>>> = {
   answer: { document: 'openresponses', schema: 'ResponseResource' },
   streamEvent: { document: 'openresponses', schema: '*StreamEvent' },
 };
 
-/** Where a success comes from: its own service, or the gateway's translation from another format, which is judged more strictly. */
+/** The source of a success: its own service, or the gateway's translation from another format, which is judged more strictly. */
 export type Origin = Exclude<Variant, 'request'>;
 
-/** What is wrong with a request body by the format's published documents; each problem says the path and the rule. */
+/** Returns the problems with a request body by the format's published documents, each with the path and the rule. */
 export function judgeRequest(format: Format, body: unknown): readonly string[] {
   return judge(RULES[format].request, 'request', format === 'gemini' ? inCamelCase(body) : body);
 }
 
-/** What is wrong with a whole (not streamed) success body. */
+/** Returns the problems with a whole (not streamed) success body. */
 export function judgeAnswer(format: Format, body: unknown, origin: Origin = 'relayed'): readonly string[] {
   return judgeSuccess(format, 'answer', body, origin);
 }
 
 /**
- * What is wrong with the parsed `data` of one stream event. An error in the place of a chunk (OpenAI chat and Gemini have no
- * event type for it) is judged as an error.
+ * Returns the problems with the parsed `data` of one stream event. An error in place of a chunk (OpenAI chat and Gemini have no event type for
+ * it) is judged as an error.
  */
 export function judgeStreamEvent(format: Format, event: unknown, origin: Origin = 'relayed'): readonly string[] {
   const isError = (format === 'openai-chat' || format === 'gemini') && isObject(event) && isObject(event.error);
   return isError ? judgeError(format, event) : judgeSuccess(format, 'streamEvent', event, origin);
 }
 
-/** The same of a text completion, whole or a chunk: one schema is for both. */
+/** Returns the problems with a text completion, whole or a chunk: both have the same schema. */
 export function judgeTextCompletion(body: unknown): readonly string[] {
   return judge({ document: 'openai', schema: 'CreateCompletionResponse' }, 'translated', body);
 }
 
-/** What is wrong with the body of an answer whose status is not a success. */
+/** Returns the problems with the body of a response whose status is not a success. */
 export function judgeError(format: Format, body: unknown): readonly string[] {
   return judge(RULES[format].error, 'relayed', body);
 }
 
-/** The same by any schema that a document names. */
+/** Returns the problems with a body by any named schema of a document. */
 export function judgeAs(document: DocumentName, schema: string, body: unknown): readonly string[] {
   return judge({ document, schema }, 'relayed', body);
 }
@@ -111,16 +111,16 @@ const ajv = newAjv();
 const added = new Set<string>();
 
 function newAjv(): Ajv {
-  // Documents carry keywords and formats of their own (`x-…`, `unixtime`), which say nothing about validity.
+  // Documents have custom keywords and formats (`x-…`, `unixtime`) that do not affect validity.
   const created = new Ajv({ allErrors: true, strict: false, logger: false, validateSchema: false });
   addFormats.default(created);
-  // The JSON mapping of protocol buffers takes both alphabets, with and without padding.
+  // The JSON mapping of protocol buffers accepts both alphabets, with and without padding.
   created.addFormat('byte', /^[A-Za-z0-9+/_-]*={0,2}$/);
   created.addKeyword(unionKeyword(created));
   return created;
 }
 
-/** Compiled when first asked for, from the components that the schema reaches. */
+/** Returns the validator, compiled at its first use from the components that the schema reaches. */
 function validatorOf({ document, schema }: Rule, variant: Variant): ValidateFunction {
   const waiting = [schema];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -136,7 +136,7 @@ function validatorOf({ document, schema }: Rule, variant: Variant): ValidateFunc
   return validate;
 }
 
-/** `if` only says that a branch failed whose own problems are listed too. */
+/** `if` only reports that a branch failed, whose problems are listed too. */
 function describe(errors: readonly ErrorObject[]): readonly string[] {
   const own = errors.filter((error) => error.keyword !== 'if' && error.keyword !== UNION_PROBLEM);
   return (own.length > 0 ? own : errors).map((error) => `${error.instancePath || '/'}: ${messageOf(error)}`);

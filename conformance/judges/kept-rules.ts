@@ -14,21 +14,21 @@ const JUDGES = [
   { folder: 'gemini/generateContent', judge: judgeGeminiStream },
 ];
 
-/** The streams of a provider's API that are what its service sends. */
+/** Returns the streams of a provider's API that its service really sends. */
 export function streamsOf(exchanges: readonly RecordingRow[], folder: string): readonly Recording[] {
   return (
     exchanges
       .filter((row) => `${row.provider}/${row.api}` === folder && row.status === 200 && row.stream)
       .filter((row) => !UNFAITHFUL_RECORDINGS.has(row.file) && !UNFAITHFUL_STREAMS.has(row.file))
-      // What broke off with an error is judged below.
+      // Streams that break off with an error are judged below.
       .filter((row) => !row.tags?.includes('error'))
       .map(readRecording)
   );
 }
 
-/** Defines the tests that every stream among the exchanges keeps the rules of its format, and none does that lost an event. */
+/** Defines the tests that every stream among the exchanges follows the rules of its format, and that no stream does after losing an event. */
 export function testKeptRules(exchanges: readonly RecordingRow[]): void {
-  describe('streams keep the rules of their format', () => {
+  describe('streams follow the rules of their format', () => {
     test.each(JUDGES)('$folder', ({ folder, judge }) => {
       const streams = streamsOf(exchanges, folder);
       expect(streams.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ export function testKeptRules(exchanges: readonly RecordingRow[]): void {
     });
 
     test.each(JUDGES)(
-      '$folder: a stream that lost any one of its events but a ping or a piece of text does not',
+      '$folder: a stream that lost an event does not, unless it is a ping or a text delta',
       ({ folder, judge }) => {
         const events = serverSentEvents(longestOf(streamsOf(exchanges, folder)).responseBody);
         const kept = [...events.keys()].filter((index) => {
@@ -53,7 +53,7 @@ export function testKeptRules(exchanges: readonly RecordingRow[]): void {
   });
 }
 
-/** The events that hold the stream together, by their data. */
+/** Matches the data of the events that give the stream its structure. */
 const STRUCTURE: Readonly<Record<string, RegExp>> = {
   'openai/chat': /\[DONE\]|"finish_reason":"/,
   'openai/responses': /./,
@@ -64,7 +64,7 @@ const STRUCTURE: Readonly<Record<string, RegExp>> = {
 function longestOf(recordings: readonly Recording[]): Recording {
   const [first, ...others] = recordings;
   if (first === undefined) throw new Error('there are no such recordings');
-  // Long enough to have every kind of event, short enough to be judged once for each of its events.
+  // Long enough for every kind of event, short enough to be judged once per event.
   const fitting = others.filter((one) => one.responseBody.length < 30_000);
   return fitting.reduce(
     (longest, one) => (one.responseBody.length > longest.responseBody.length ? one : longest),

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../shared/json.ts';
 import type { StreamEvent } from './stream-event.ts';
 
-/** Which deltas a content block takes, by its type; a block type that is not here takes any. */
+/** The deltas of each type of content block; a block type that is not listed may have any. */
 const DELTAS: Readonly<Record<string, readonly string[]>> = {
   text: ['text_delta', 'citations_delta'],
   thinking: ['thinking_delta', 'signature_delta'],
@@ -10,8 +10,8 @@ const DELTAS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What breaks the rules of a Messages stream as a whole: `message_start`; content blocks one after the other, each started with
- * the next index, changed by deltas of its kind, and stopped; `message_delta`; `message_stop` last. A `ping` may stand anywhere.
+ * Returns the violations of a Messages stream as a whole: `message_start`; content blocks in sequence, each started with the next index, changed
+ * by deltas of its kind, and stopped; `message_delta`; `message_stop` last. A `ping` may come anywhere.
  */
 export function judgeMessagesStream(events: readonly StreamEvent[]): readonly string[] {
   const stream = new MessagesStream();

@@ -4,14 +4,14 @@ import { type Schema, schemasOf } from './documents.ts';
 
 const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** The keyword that stands for `anyOf` and `oneOf` in a rewritten schema; `unions.ts` implements it. */
+/** The keyword that replaces `anyOf` and `oneOf` in a rewritten schema; `unions.ts` implements it. */
 export const UNION_KEYWORD = 'union';
 
 export function schemaId(document: DocumentName, variant: Variant, name: string): string {
   return `${document}:${variant}:${name}`;
 }
 
-/** The component that a reference of the document names. */
+/** Returns the component that a reference of the document names. */
 export function referencedName(reference: string): string {
   if (!reference.startsWith(SCHEMA_PREFIX)) throw new Error(`a reference that is not to a component: ${reference}`);
   return decodeURIComponent(reference.slice(SCHEMA_PREFIX.length)).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -24,16 +24,16 @@ export interface PlainSchema {
 }
 
 /**
- * A component of a document as JSON Schema for a validator:
+ * Returns a component of a document as JSON Schema for a validator:
  *
- * - a `null` is taken wherever a property stands that may be absent, and in answers at every property: the real services
- *   send them, and OpenAPI 3.0's `nullable` says the same of some;
- * - `anyOf` and `oneOf` become one keyword that picks a branch by its discriminator, so that a problem is told of the branch
- *   that was meant; more than one branch holding is not an error;
- * - an answer's closed object takes the gateway's own member `_routing`;
- * - a member that Anthropic's answers must have, with the default null, may be absent: that is how they come;
+ * - `null` is accepted for every property that may be absent, and in responses for every property: the real services send them, and OpenAPI
+ *   3.0's `nullable` says the same of some;
+ * - `anyOf` and `oneOf` become one keyword that picks a branch by its discriminator, so that only the problems of the intended branch are
+ *   reported; several matching branches are not an error;
+ * - a closed object of a response may have the gateway's own member `_routing`;
+ * - a required member of Anthropic's responses whose default is null may be absent, as in real traffic;
  * - a 64-bit integer is a string or a number, as in the JSON mapping of protocol buffers;
- * - Gemini's request takes an enum's value in either case, and its number (gemini/generateContent/001 and 122 do both);
+ * - Gemini's request accepts an enum's value in either case, and its number (gemini/generateContent/001 and 122 do both);
  * - Gemini's request objects are closed: the service answers an unknown field with 400 `Unknown name`.
  */
 export function plainSchema(document: DocumentName, variant: Variant, name: string): PlainSchema {
@@ -119,7 +119,7 @@ class Rewriter {
       document: this.document,
       variant: this.variant,
       discriminator: typeof discriminator === 'string' ? discriminator : null,
-      // The originals are kept: which branch is meant is read from them, which holds from the rewritten.
+      // The originals are kept because the intended branch is chosen from them; the rewritten schemas validate the value.
       branches: branches.map((branch) => ({ source: branch, schema: this.rewrite(branch) })),
     };
   }
@@ -130,7 +130,7 @@ class Rewriter {
   }
 }
 
-/** The required members but those whose default is null: Anthropic's document lists these, its answers leave them out. */
+/** Returns the required members except those whose default is null: Anthropic's document requires these, but its responses omit them. */
 function requiredWithoutDefault(source: Schema): readonly unknown[] {
   const properties = asObject(source.properties);
   return asArray(source.required).filter((key) => asObject(properties[String(key)]).default !== null);

@@ -1,11 +1,11 @@
 import type { DocumentName, Variant } from './document.ts';
 
 /**
- * A place where a provider's real traffic, as recorded, breaks the provider's own document.
+ * A place where a provider's recorded traffic violates the provider's own document.
  *
- * `at` is a path below each of `schemas` (below `components.schemas`); `remove` takes values out of the array, or members out of
- * the object, there; `add` puts values into the array there. It holds for requests, for answers relayed from the service, or for
- * answers that the gateway translated: what only old versions of a service do is no excuse for a new answer.
+ * `at` is a path below each of `schemas` (below `components.schemas`). `remove` takes values out of the array, or members out of the object, at
+ * the path; `add` puts values into the array. A relaxation applies to requests, to responses relayed from the service, or to responses that the
+ * gateway translated: what only old versions of a service do does not excuse a new response.
  */
 export interface Relaxation {
   readonly document: DocumentName;

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import type { StreamEvent } from './stream-event.ts';
 
-/** A text that comes in pieces: its events are `<prefix>.delta` and `<prefix>.done`. */
+/** A text that arrives in deltas: its events are `<prefix>.delta` and `<prefix>.done`. */
 interface PiecewiseText {
   /** The member of the done event that has the whole text. */
   readonly whole: string;
-  /** The member that says which part of the item the text belongs to, and whose `added` event must come first. */
+  /** The member with the index of the item's part that has the text, and whose `added` event must come first. */
   readonly part: 'content_index' | 'summary_index' | null;
 }
 
@@ -38,15 +38,15 @@ interface Item {
 }
 
 /**
- * What breaks the rules of a Responses stream as a whole, after Open Responses (2026-04-24): `response.created` and
- * `response.in_progress` first; sequence numbers from 0 without gaps; an item, then its parts, then their texts, each added before it
- * changes and done before its owner is; a done text is its pieces put together; the last event has a final response, whose output
- * is the items that were done. Each event by itself is `judgeStreamEvent`'s business.
+ * Returns the violations of a Responses stream as a whole, by Open Responses (2026-04-24): `response.created` and `response.in_progress` come
+ * first; sequence numbers start at 0 without gaps; an item, its parts and their texts are each added before they change, and done before their
+ * owner is; a finished text equals its joined deltas; the last event has a final response, whose output is the finished items.
+ * `judgeStreamEvent` judges the single events.
  */
 export function judgeResponsesStream(events: readonly StreamEvent[]): readonly string[] {
   const stream = new ResponsesStream();
   const last = events.at(-1);
-  // Open Responses ends a stream with `[DONE]`, OpenAI without.
+  // Open Responses ends a stream with `[DONE]`, OpenAI does not.
   const typed = last?.data === '[DONE]' ? events.slice(0, -1) : events;
   typed.forEach((event, index) => {
     stream.take(event, index);
@@ -222,7 +222,7 @@ class ResponsesStream {
     item.done = shown;
   }
 
-  /** The item's own parts say what its events said. */
+  /** Checks that the item's parts have the texts of its events. */
   private checkPartTexts(item: Item, shown: Readonly<Record<string, unknown>>): void {
     for (const [name, { pieces }] of item.texts) {
       const [subject = '', key = ''] = name.split('/');
@@ -242,14 +242,14 @@ class ResponsesStream {
     const items = [...this.items].sort(([left], [right]) => left - right).map(([, item]) => item);
     for (const item of items)
       if (item.done === undefined) this.note(`comes before the item ${String(item.id)} is done`);
-    // A response that fails in its middle may end without the items it had begun.
+    // A response that fails midway may end without the items that had begun.
     const done = items.flatMap((item) => (item.done === undefined ? [] : [item.done]));
     if (!isDeepStrictEqual(asArray(response.output).map(withoutCipher), done.map(withoutCipher)))
       this.note('has an output that is not the items that were done');
   }
 }
 
-/** What is encrypted is encrypted anew for the final response: reasoning (openai/responses/010), a program's print (210). */
+/** Removes what is encrypted anew for the final response: reasoning (openai/responses/010), a program's fingerprint (210). */
 function withoutCipher(item: unknown): unknown {
   const { encrypted_content: _cipher, fingerprint: _print, ...others } = asObject(item);
   return others;

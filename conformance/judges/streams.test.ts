@@ -10,7 +10,7 @@ function events(...data: readonly unknown[]): readonly StreamEvent[] {
   return data.map((one) => ({ event: (one as { type?: string }).type ?? null, data: JSON.stringify(one) }));
 }
 
-describe('a broken Responses stream is told where', () => {
+describe('the problems of a broken Responses stream', () => {
   const response = (status: string, output: readonly unknown[]) => ({ id: 'r', object: 'response', status, output });
   const item = {
     type: 'message',
@@ -37,30 +37,30 @@ describe('a broken Responses stream is told where', () => {
   const changed = (index: number, change: object) =>
     numbered(whole.map((one, other) => (other === index ? { ...one, ...change } : one)));
 
-  test('a whole one is not', () => {
+  test('are empty for a whole stream', () => {
     expect(judgeResponsesStream(numbered(whole))).toEqual([]);
     expect(judgeResponsesStream([...numbered(whole), { event: null, data: '[DONE]' }])).toEqual([]);
   });
 
-  test('a gap in the sequence numbers', () => {
+  test('name a gap in the sequence numbers', () => {
     expect(judgeResponsesStream(changed(4, { sequence_number: 9 }))).toEqual([
       'event 4 (response.output_text.delta): has the sequence number 9',
     ]);
   });
 
-  test('another item id', () => {
+  test('name another item id', () => {
     expect(judgeResponsesStream(changed(5, { item_id: 'other' }))).toContain(
       'event 5 (response.output_text.delta): has the item id other, not m',
     );
   });
 
-  test('a done text that is not its pieces', () => {
+  test('name a done text that is not its joined deltas', () => {
     expect(judgeResponsesStream(changed(6, { text: 'Ho' }))).toEqual([
       'event 6 (response.output_text.done): has a text that is not its pieces put together',
     ]);
   });
 
-  test('a final output that is not what was done', () => {
+  test('name a final output that differs from the finished items', () => {
     expect(judgeResponsesStream(changed(9, { response: response('completed', []) }))).toEqual([
       'event 9 (response.completed): has an output that is not the items that were done',
     ]);

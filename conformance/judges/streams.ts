@@ -12,7 +12,7 @@ const WHOLE_STREAM_JUDGES: Readonly<Record<Format, (events: readonly StreamEvent
   gemini: judgeGeminiStream,
 };
 
-/** What is wrong with a stream: as a whole, and in each of its events. */
+/** Returns the problems with a stream, as a whole and in each of its events. */
 export function judgeStream(
   format: Format,
   events: readonly StreamEvent[],

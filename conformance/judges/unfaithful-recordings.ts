@@ -1,4 +1,4 @@
-/** Recordings that are not what the service of their folder answers, and so say nothing about its document. */
+/** Recordings that the service of their folder would not send, so that they prove nothing about its document. */
 export const UNFAITHFUL_RECORDINGS: ReadonlyMap<string, string> = new Map([
   [
     'anthropic/messages/020-web-search-with-dynamic-filtering-succeeds.json',
@@ -33,7 +33,7 @@ export const UNFAITHFUL_RECORDINGS: ReadonlyMap<string, string> = new Map([
   ['openai/responses/214-audio-from-base64-1.json', 'a transcription'],
 ]);
 
-/** Streams whose events are each valid, but which are not a whole stream as the service of their folder sends it today. */
+/** Streams whose events are each valid, but which the service of their folder does not send in this form today. */
 export const UNFAITHFUL_STREAMS: ReadonlyMap<string, string> = new Map([
   ['anthropic/messages/039-gateway-message-delta-metadata.json', 'another gateway adds an event of its own'],
   [

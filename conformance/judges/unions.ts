@@ -18,21 +18,21 @@ interface Union {
 
 type FindSchema = (name: string) => Schema | undefined;
 
-/** What a branch says about the values that it is meant for. */
+/** The values that a branch is meant for. */
 interface Profile {
-  /** JSON types, empty where the branch takes any. */
+  /** JSON types; empty if the branch accepts any. */
   readonly types: ReadonlySet<string>;
-  /** Members that the branch allows only certain values of. */
+  /** Members for which the branch allows only certain values. */
   readonly marks: ReadonlyMap<string, { readonly values: ReadonlySet<unknown>; readonly required: boolean }>;
 }
 
-/** The members by which the documents tell branches apart, besides a named discriminator; in this order. */
+/** The members by which the documents distinguish branches, besides a named discriminator; in this order. */
 const USUAL_MARKS = ['type', 'role', 'object', 'mode', 'name'];
 
-/** Says no more than that a union failed: its branch's problems, or its choice's, stand beside it. */
+/** Only says that a union failed: the problems of its branch, or of the choice, are listed beside it. */
 export const UNION_PROBLEM = UNION_KEYWORD;
 
-/** Judges a value by the branch that is meant for it, and tells that branch's problems only. */
+/** Judges a value by the branch that is meant for it, and reports only that branch's problems. */
 export function unionKeyword(ajv: Ajv): FuncKeywordDefinition {
   return {
     keyword: UNION_KEYWORD,
@@ -42,7 +42,7 @@ export function unionKeyword(ajv: Ajv): FuncKeywordDefinition {
         profileOf((name) => schemasOf(union.document, union.variant)[name], branch.source, 0),
       );
       const validators = new Map<number, ValidateFunction>();
-      // Compiled when first used: most branches of the large unions are never met.
+      // Compiled at the first use: most branches of the large unions are never needed.
       const validatorOf = (index: number): ValidateFunction => {
         const known = validators.get(index);
         if (known !== undefined) return known;
@@ -73,10 +73,10 @@ export function unionKeyword(ajv: Ajv): FuncKeywordDefinition {
   };
 }
 
-/** Open Responses lets a service have items, events and tools of its own; the service's own document judges those. */
+/** Open Responses allows a service to have its own items, events and tools; the service's own document judges those. */
 const OPEN_UNIONS: ReadonlySet<DocumentName> = new Set(['openresponses']);
 
-/** The branches that may be meant; none where the union is open and the value is none of its business. */
+/** The branches that may be meant; none if the union is open and the value is not one of its own. */
 type Choice = { readonly indexes: readonly number[] } | { readonly problem: string; readonly at: string };
 
 function chooseBranches(union: Union, profiles: readonly Profile[], value: unknown): Choice {
@@ -90,7 +90,7 @@ function chooseBranches(union: Union, profiles: readonly Profile[], value: unkno
   let remaining: readonly number[] = fitting;
   const marks = union.discriminator === null ? USUAL_MARKS : [union.discriminator, ...USUAL_MARKS];
   for (const mark of new Set(marks)) {
-    // A lone branch is judged as it is, but for an open union's, which may not be meant at all.
+    // A lone branch is used without a check, except in an open union, where the value may match no branch.
     if (remaining.length < 2 && !(mark === union.discriminator && OPEN_UNIONS.has(union.document))) break;
     const marked = remaining.filter((index) => profiles[index]?.marks.has(mark));
     if (marked.length === 0) continue;
@@ -101,7 +101,7 @@ function chooseBranches(union: Union, profiles: readonly Profile[], value: unkno
       const known = marked.flatMap((index) => [...(profiles[index]?.marks.get(mark)?.values ?? [])]);
       return { problem: notOneOf(value[mark], known), at: `/${mark}` };
     }
-    // A branch that names the value is meant rather than one that does not look at it.
+    // A branch that names the value is preferred to one that does not restrict it.
     remaining = meant.length > 0 && value[mark] !== undefined ? meant : [...meant, ...unmarked];
   }
   return { indexes: remaining };
@@ -158,7 +158,7 @@ function profileOf(find: FindSchema, source: unknown, depth: number): Profile {
   return { types: types as ReadonlySet<string>, marks };
 }
 
-/** What one of several branches says: a mark is known only where each of them has it. */
+/** Returns the common profile of several branches: a mark counts only if each of them has it. */
 function eitherOf(profiles: readonly Profile[]): Profile {
   const types = profiles.some((profile) => profile.types.size === 0)
     ? new Set<string>()

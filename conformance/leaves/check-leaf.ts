@@ -8,7 +8,7 @@ import { parse, type Translated, translate } from './in-process.ts';
 import type { LeafRequest } from './leaf-requests.ts';
 import { fileBehind } from './leaf-values.ts';
 
-/** What is wrong with what became of a request at one upstream format (or before any was asked). */
+/** A problem with a request for one upstream format, or before any upstream was chosen. */
 export interface LeafProblem {
   readonly request: LeafRequest;
   readonly target: TargetFormat | null;
@@ -38,7 +38,7 @@ export async function checkLeafRequest(request: LeafRequest): Promise<readonly L
   return problems;
 }
 
-/** Whether the gateway takes the request at all, as the contract has its format. */
+/** Returns whether the gateway accepts the request, as the contract defines its format. */
 export function isTaken({ format, body }: LeafRequest): boolean {
   return !('kind' in parse(format, body));
 }
@@ -52,12 +52,14 @@ function problemsOf(
   if (translated.kind === 'failed') return [`failed: ${translated.message}`];
   if (translated.kind === 'refused') {
     const { param, message } = translated;
-    return param !== null && isWritten(body, param) ? [] : [`a refusal that names nothing: ${param}: ${message}`];
+    return param !== null && isWritten(body, param)
+      ? []
+      : [`a refusal that names no field of the request: ${param}: ${message}`];
   }
   const upstream = new UpstreamContent(target, translated);
   const client = { name: '', format, text: '', body, stream: false, kind, headers: {} };
   const { vanished } = checkLeaves(client, upstream, translated.losses, media);
-  // Without the documents it is still checked that no value vanishes.
+  // Without the documents, the values are still checked for losses.
   const documented = hasDocuments ? FORMATS.find((one): one is Format => one === target) : undefined;
   return [
     ...(documented === undefined ? [] : judgeRequest(documented, upstream.body).map((one) => `not valid: ${one}`)),
@@ -71,12 +73,12 @@ function problemsOf(
   ];
 }
 
-/** The client's own path, as it has spelled it. */
+/** Returns whether the field is a path of the request, as the client has spelled it. */
 function isWritten(body: unknown, field: string): boolean {
   return hasPath(body, field, (path) => path);
 }
 
-/** A text that a loss says to be left out, and that is there; one that the client says twice tells nothing. */
+/** Returns the texts that a loss reports as left out although they were sent. Texts that occur twice in the request prove nothing. */
 function carriedAnyway(body: unknown, field: string, upstream: UpstreamContent): readonly string[] {
   const leaves = leavesOf(body);
   const said = leaves.filter(

@@ -15,13 +15,13 @@ import type { ReportedLoss } from '../requests/leaf-check.ts';
 import { channelOf, type ModelKind, TARGET_FORMATS, type TargetFormat, upstreamModel } from '../requests/targets.ts';
 import { fileBehind } from './leaf-values.ts';
 
-/** What the gateway makes of a request for one upstream, without any socket. */
+/** A request as the gateway translates it for one upstream, without any socket. */
 export type Translated =
   | { readonly kind: 'sent'; readonly body: Uint8Array; readonly url: string; readonly losses: readonly ReportedLoss[] }
   | { readonly kind: 'refused'; readonly param: string | null; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Every URL leads to a few bytes of the type that its ending says. */
+/** Returns a few bytes for every URL, of the type that its ending names. */
 const media: MediaFetcher = {
   maxUrls: 100,
   open: () => ({
@@ -43,7 +43,7 @@ const targets = new Map<string, ReturnType<typeof targetOf>>(
   ),
 );
 
-/** The client's bytes as the format reads them, or the refusal. */
+/** Returns the parsed request, or the refusal. */
 export function parse(format: Format, body: unknown): ParsedRequest | Translated {
   const isGemini = format === 'gemini';
   const call = {

@@ -2,12 +2,12 @@ import { judgeRequest } from '../judges/index.ts';
 import { asArray, isObject } from '../shared/json.ts';
 import type { LeafRequest } from './leaf-requests.ts';
 
-/** So many leaves of one object stand in one request. */
+/** The most leaves of one object in one request. */
 const MOST_TOGETHER = 12;
 
 /**
- * Requests of several leaves at once: each leaf with the next of its own object, up to a dozen leaves of an object together, and
- * each leaf with `others` from anywhere in the document, drawn the same way every time. `allows`: whether the two may stand together.
+ * Returns requests with several leaves: each leaf with the next of its own object, up to a dozen leaves of an object together, and each leaf
+ * with `others` from anywhere in the document, the same in every run. `allows` says whether two leaves may be combined.
  */
 export function leafPairs(
   requests: readonly LeafRequest[],
@@ -40,7 +40,7 @@ export function leafPairs(
   return [...found.values()];
 }
 
-/** The requests by the object that their leaf lies in; in the other spelling it is another one. */
+/** Groups the requests by the object of their leaf; the same object in another spelling is a separate group. */
 function bySpelling(requests: readonly LeafRequest[], owner: (request: LeafRequest) => string) {
   const groups = new Map<string, LeafRequest[]>();
   for (const request of requests) {
@@ -55,7 +55,7 @@ function ownerOf({ about }: LeafRequest): string {
   return path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '';
 }
 
-/** Both leaves in one request; `null` where they exclude each other. */
+/** Returns a request with both leaves; `null` if they exclude each other. */
 function merged(one: LeafRequest, other: LeafRequest, allows: (request: LeafRequest) => boolean): LeafRequest | null {
   const body = mergedValues(one.body, other.body);
   if (!isObject(body) || JSON.stringify(body) === JSON.stringify(one.body) || excludes(body)) return null;
@@ -67,7 +67,7 @@ function isPublished({ format, body }: LeafRequest): boolean {
   return judgeRequest(format, body).length === 0;
 }
 
-/** Members together, lists item by item; of two different things of one kind (or of two scalars) the second goes behind or instead. */
+/** Merges members, and lists item by item. Of two different objects of one kind, the second is appended; of two scalars, it replaces the first. */
 function mergedValues(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.every((item) => !isObject(item))) return [...new Set([...one, ...other])];
@@ -89,7 +89,7 @@ function mergedItems(one: unknown, other: unknown): readonly unknown[] {
   return isSameKind && !excludes(mergedValues(one, other)) ? [mergedValues(one, other)] : [one, other];
 }
 
-/** Members of which an object has one; the documents say so in words only. */
+/** Members that exclude each other in an object; the documents say so in prose only. */
 const EXCLUSIVE: readonly (readonly string[])[] = [
   ['text', 'inlineData', 'functionCall', 'functionResponse', 'fileData', 'executableCode', 'codeExecutionResult'],
   ['parameters', 'parametersJsonSchema'],
@@ -119,7 +119,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Numbers that look drawn and are the same every time (a linear congruence). */
+/** Pseudorandom numbers that are the same in every run (a linear congruential generator). */
 class Draws {
   private state = 20_260_301;
 

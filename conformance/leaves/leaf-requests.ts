@@ -8,7 +8,7 @@ import { SchemaWalk, type Spelling, type Variant } from './schema-walk.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A request that its published document allows, with one leaf (or two) set beside a small conversation. */
+/** A request that its published document allows: a small conversation with one leaf, or two, added. */
 export interface LeafRequest {
   readonly format: Format;
   readonly about: string;
@@ -49,7 +49,7 @@ const BASES: Readonly<Record<Format, Body>> = {
 
 const snakeCase: Spelling = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The components that describe a whole request of the format; where a document has two, both. */
+/** The components that describe a whole request of the format; both, if a document has two. */
 const COMPONENTS: Readonly<Record<Format, readonly (readonly [DocumentName, string])[]>> = {
   'openai-chat': [['openai', 'CreateChatCompletionRequest']],
   'openai-responses': [['openai', 'CreateResponse']],
@@ -60,17 +60,17 @@ const COMPONENTS: Readonly<Record<Format, readonly (readonly [DocumentName, stri
   gemini: [['gemini', 'GenerateContentRequest']],
 };
 
-/** A request for each leaf of the format's documents; Gemini's in both spellings. */
+/** Returns a request for each leaf of the format's documents; Gemini's in both spellings. */
 export function leafRequests(format: Format): readonly LeafRequest[] {
   return requestsOf(format, COMPONENTS[format]);
 }
 
-/** A request for each leaf of Open Responses, the document of what all who serve OpenAI's format have in common. */
+/** Returns a request for each leaf of Open Responses, the document of what all servers of OpenAI's format have in common. */
 export function openResponsesRequests(): readonly LeafRequest[] {
   return requestsOf('openai-responses', [['openresponses', 'CreateResponseBody']]);
 }
 
-/** A path does not tell which type a file has, so its bytes follow the type that stands beside them: gateways compare the two. */
+/** Gives each file bytes of the media type beside it, because gateways compare the two and a path does not determine the type. */
 function withFilesOfTheirType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withFilesOfTheirType);
   if (!isObject(value)) return value;
@@ -105,13 +105,13 @@ const DIALECTS = {
   together: 'ChatCompletionRequest',
 } as const;
 
-/** A provider whose own published document has more of chat completions than OpenAI's. */
+/** A provider whose own published document extends OpenAI's chat completions. */
 export type Dialect = keyof typeof DIALECTS;
 
-// Object.keys forgets the keys' type, which is just these.
+// Object.keys loses the keys' type, which is exactly these.
 export const CHAT_DIALECTS = Object.keys(DIALECTS) as readonly Dialect[];
 
-/** A chat request for each leaf of the provider's document. */
+/** Returns a chat request for each leaf of the provider's document. */
 export function dialectRequests(dialect: Dialect): readonly LeafRequest[] {
   const found = new Map<string, LeafRequest>();
   const schemas = Object.entries(dialectSchemas(dialect)).map(([name, schema]) => [name, withKind(schema)] as const);
@@ -125,19 +125,19 @@ export function dialectRequests(dialect: Dialect): readonly LeafRequest[] {
   return [...found.values()];
 }
 
-/** Where a document says what an object is by a default alone (Mistral's `role` and `type`), clients write it. */
+/** Requires members that identify an object only by a default (Mistral's `role` and `type`), as clients send them. */
 function withKind(schema: Body): Body {
   const kinds = ['role', 'type'].filter((name) => asObject(asObject(schema.properties)[name]).const !== undefined);
   return kinds.length === 0 ? schema : { ...schema, required: [...new Set([...asArray(schema.required), ...kinds])] };
 }
 
-/** The request as the bed of recorded requests sends it. */
+/** Returns the request in the form of the recorded requests' bed. */
 export function asClientRequest({ format, about, body }: LeafRequest): ClientRequest {
   const kind = asksToThink(body) ? 'thinking' : 'plain';
   return { name: about, format, text: JSON.stringify(body), body, stream: body.stream === true, kind, headers: {} };
 }
 
-/** The lists that a leaf is added to; any other member is replaced. */
+/** The lists to which a leaf is added; any other member is replaced. */
 const CONVERSATIONS: ReadonlySet<string> = new Set(['messages', 'input', 'contents']);
 
 function requestWith(format: Format, name: string, { value }: Variant): Body {
@@ -147,7 +147,7 @@ function requestWith(format: Format, name: string, { value }: Variant): Body {
   return coherent(format, { ...base, [name]: together });
 }
 
-/** Members that mean something only together are brought together: answers get their calls, choices the tools that they name. */
+/** Adds the members that a leaf depends on: results get their calls, tool choices the tools that they name. */
 function coherent(format: Format, body: Body): Body {
   switch (format) {
     case 'openai-chat':
@@ -166,7 +166,7 @@ function coherent(format: Format, body: Body): Body {
   }
 }
 
-/** A schema says that JSON of it is meant, and the other way round. */
+/** A schema needs the type for JSON, and the other way round. */
 function chatFormat(format: Body): Body {
   if ((format.json_schema ?? null) !== null) return { ...format, type: 'json_schema' };
   return format.type === 'json_schema' ? { ...format, json_schema: { name: 'weather', schema: SCHEMA } } : format;

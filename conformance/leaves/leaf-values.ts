@@ -2,14 +2,14 @@ import { asArray } from '../shared/json.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that a number, a text, a word or a flag of a document may have. */
+/** A value for a number, string, enum or boolean of a document. */
 export interface Scalar {
-  /** What is special about it, empty for the usual one. */
+  /** A property of the value worth naming; empty for the usual one. */
   readonly about: string;
   readonly value: unknown;
 }
 
-/** A schema that says a bit of everything that JSON Schema can. */
+/** A schema with a bit of every feature of JSON Schema. */
 const JSON_SCHEMA = {
   type: 'object',
   properties: { city: { type: 'string', description: 'Where is it?' } },
@@ -23,7 +23,7 @@ const WAV = 'UklGRiUAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQEAAACA';
 
 const MP4 = btoa('\0\0\0\x18ftypmp42\0\0\0\0mp42isom');
 
-/** The files behind the URLs of `media.example`, whose endings say what they are. */
+/** The files behind the URLs of `media.example`, whose endings name their types. */
 const FILES: Readonly<Record<string, { readonly mediaType: string; readonly base64: string }>> = {
   pdf: { mediaType: 'application/pdf', base64: PDF },
   wav: { mediaType: 'audio/wav', base64: WAV },
@@ -35,7 +35,7 @@ export function fileBehind(url: string) {
   return FILES[/\.(\w+)$/.exec(url)?.[1] ?? ''] ?? { mediaType: 'image/png', base64: PNG };
 }
 
-/** Values that must mean something, by the end of the document's path: ids that answer each other, media, JSON text. */
+/** Values that must have a meaning, by the end of the document's path: ids that match each other, media, JSON text. */
 const MEANINGFUL: readonly (readonly [RegExp, unknown])[] = [
   [/\.input_audio\.data$/, WAV],
   [/\.file_data$/, `data:application/pdf;base64,${PDF}`],
@@ -62,15 +62,15 @@ const MEANINGFUL: readonly (readonly [RegExp, unknown])[] = [
   [/\.(?:functionCall|functionResponse)\.name$|\.allowedFunctionNames\[\]$/, 'weather'],
 ];
 
-/** The one value that is tried at this place, where not any value of its type would mean something. */
+/** Returns the only value for this place, if an arbitrary value of its type would be invalid. */
 export function propertyValue(path: string): unknown {
   return MEANINGFUL.find(([place]) => place.test(path))?.[1];
 }
 
-/** The values that are tried for a schema that is no object, list or choice. */
+/** Returns the values to try for a schema that is not an object, list or union. */
 export function scalarValues(schema: Schema, path: string): readonly Scalar[] {
   const words = asArray(schema.enum).filter((word) => word !== null);
-  // The zero of an enum of protocol buffers says nothing, so it is not the usual one.
+  // The zero value of a protocol buffer enum means "unspecified", so it is not the usual one.
   const usualFirst = words.toSorted((one, other) => Number(isZeroWord(one)) - Number(isZeroWord(other)));
   if (words.length > 0) {
     const said = usualFirst.map((value) => ({ about: `: ${String(value)}`, value }));
@@ -96,7 +96,7 @@ function isOfProtocolBuffers(words: readonly unknown[]): boolean {
   return words.every((word) => /^[A-Z][A-Z0-9_]*$/.test(String(word)));
 }
 
-/** The JSON mapping of protocol buffers takes an enum's number, and Google's APIs its name in small letters. */
+/** The JSON mapping of protocol buffers accepts an enum's number, and Google's APIs accept its name in lower case. */
 function otherSpellings(words: readonly unknown[]): readonly Scalar[] {
   const last = words.length - 1;
   const value = String(words[last]).toLowerCase();
@@ -126,10 +126,10 @@ function clamped(value: number, least: number, most: number): number {
   return Math.min(Number.isNaN(most) ? value : most, Math.max(Number.isNaN(least) ? value : least, value));
 }
 
-/** A text that is found again, whatever it says; in the form that the document asks for. */
+/** Returns a text that can be found again, in the format that the document requires. */
 function textFor({ format, pattern, maxLength, default: usual }: Schema, path: string): string {
   const name = nameOf(path);
-  // Mistral's clients send the sound without a member for its format.
+  // Mistral's clients send the audio without a member for its format.
   if (path.endsWith('.input_audio')) return WAV;
   if (format === 'byte') return btoa(`bytes of ${name}`);
   if (format === 'uri') return `https://links.example/${name}`;

@@ -4,10 +4,13 @@ import { checkLeafRequest, describeLeafProblem, isTaken } from './check-leaf.ts'
 import { leafPairs } from './leaf-pairs.ts';
 import { CHAT_DIALECTS, dialectRequests, type LeafRequest, leafRequests } from './leaf-requests.ts';
 
-/** How many others each leaf is paired with, besides those of its own object. */
+/** The number of leaves from elsewhere with which each leaf is paired, besides those of its own object. */
 const OTHERS = 3;
 
-/** Prints what becomes of every leaf of the published documents, alone and in pairs, at every other format; true if none vanished. */
+/**
+ * Prints the result of every leaf of the published documents, alone and in pairs, in every other format. Resolves to true if no value was lost
+ * unreported.
+ */
 export async function runLeaves(): Promise<boolean> {
   const missing = documentsMissing();
   if (missing !== undefined) {

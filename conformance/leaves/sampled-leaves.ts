@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { Format } from '../judges/index.ts';
 import type { LeafRequest } from './leaf-requests.ts';
 
-/** Leaves of each format's document, for where the documents are not: `write-sample.ts` writes the file, a test compares it with them. */
+/** Leaves of each format's document, for machines without the documents: `write-sample.ts` writes the file, and a test compares it with them. */
 export const SAMPLE_FILE = path.join(import.meta.dir, 'sampled-leaves.jsonl');
 const MOST = 32;
 
 let read: readonly LeafRequest[] | null = null;
 
 export function sampledLeaves(format: Format): readonly LeafRequest[] {
-  // The lines have the shape that `write-sample.ts` gives them.
+  // The lines have the shape that `write-sample.ts` writes.
   read ??= readFileSync(SAMPLE_FILE, 'utf8')
     .trim()
     .split('\n')
@@ -18,7 +18,7 @@ export function sampledLeaves(format: Format): readonly LeafRequest[] {
   return read.filter((request) => request.format === format);
 }
 
-/** Those of all leaves that stand for the others, from all over the document. */
+/** Returns a sample of the leaves, spread over the document. */
 export function sampleOf(leaves: readonly LeafRequest[]): readonly LeafRequest[] {
   const every = Math.ceil(leaves.length / MOST);
   return leaves.filter((_, index) => index % every === 0);

@@ -4,34 +4,34 @@ import { propertyValue, type Scalar, scalarValues } from './leaf-values.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A value that a schema allows, made of what it requires and of one thing more. */
+/** A value that a schema allows: what it requires and one thing more. */
 export interface Variant {
-  /** Where the schema has that one thing: `tools[].function.strict`, and what about it (`: null`, `: two`). */
+  /** The path of that thing in the schema, such as `tools[].function.strict`, and its variation (`: null`, `: two`). */
   readonly about: string;
   readonly value: unknown;
 }
 
-/** A component that holds itself (a block in a block) is followed so often; Google's Schema once more, for its inner ones. */
+/** How often a recursive component (a block in a block) is followed; Google's Schema once more, for its nested ones. */
 const REPEATS = 1;
 const REPEATS_OF_SCHEMAS = 2;
 
-/** How names of members are written: as the document has them, or in snake case. */
+/** Converts the names of members: unchanged, or to snake case. */
 export type Spelling = (name: string) => string;
 
-/** A place that is reached: the document's path to it, and the components that it lies in. */
+/** A place in the document: the path to it, and the components that contain it. */
 interface Place {
   readonly path: string;
   readonly components: readonly string[];
 }
 
-/** Reads a published document: the smallest value of a schema, and one value more for each leaf, branch and word that it has. */
+/** Reads a published document: the smallest value of a schema, and another value for each leaf, branch and enum value. */
 export class SchemaWalk {
   constructor(
     private readonly schemas: Readonly<Record<string, Schema>>,
     private readonly spelling: Spelling = (name) => name,
   ) {}
 
-  /** Each member of a component's object with all values that are tried for it. */
+  /** Returns each member of a component's object with all values that are tried for it. */
   members(component: string): ReadonlyMap<string, readonly Variant[]> {
     const { properties } = this.merged({ $ref: `#/components/schemas/${component}` });
     const entries = Object.entries(properties).map(([name, schema]) => {
@@ -40,7 +40,7 @@ export class SchemaWalk {
     return new Map(entries);
   }
 
-  /** The smallest value: what is required, the first of several branches. */
+  /** Returns the smallest value: only what is required, with the first of several branches. */
   private least(schema: unknown, place: Place): unknown {
     const merged = this.merged(schema, place.components);
     const { branches, properties, required } = merged;
@@ -126,7 +126,7 @@ export class SchemaWalk {
     return asObject(schema).type === 'null' || asObject(schema).const === null;
   }
 
-  /** The schema with its references and its `allOf` worked in. */
+  /** Returns the schema with its references and its `allOf` resolved. */
   private merged(schema: unknown, components: readonly string[] = []): Merged {
     const source = asObject(schema);
     const parts = asArray(source.allOf).map((part) => this.merged(part, components));
@@ -164,7 +164,7 @@ interface Merged {
   readonly required: readonly string[];
   readonly items: unknown;
   readonly least: number;
-  /** What the values of a map must be. */
+  /** The schema of a map's values. */
   readonly values: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { allPairs } from './all-pairs.ts';
 
-test('every two values of two members meet, in few requests and always the same ones', () => {
+test('every pair of values of two members occurs, in few requests and always the same ones', () => {
   const values = { a: [undefined, 1, 2], b: ['x', 'y'], c: [true, false], d: ['only'] };
   const rows = allPairs(values);
   const members = Object.entries(values);

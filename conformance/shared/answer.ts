@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { asObject, parseJson } from './json.ts';
 
-/** An HTTP answer that has been read completely. */
+/** An HTTP response that has been read completely. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -33,8 +33,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends the text over its own connection and reads until the server closes it or the answer is complete; for requests that `fetch` would
- * not send, and for more concurrency than it supports.
+ * Sends the text over its own connection and reads until the server closes it or the response is complete; for requests that `fetch` would not
+ * send, and for more concurrency than it supports.
  */
 export function rawRequest(port: number, text: string, { endAfterSend = false } = {}): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

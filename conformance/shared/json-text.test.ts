@@ -12,18 +12,18 @@ test('members are found in order, with duplicates and escaped keys', () => {
   expect(textMembers(odd).map((member) => member.key)).toEqual(['a', 'model', 'a']);
 });
 
-test('a value is exchanged and every other byte kept', () => {
+test('replacing a value keeps every other byte', () => {
   expect(withValue(odd, 'model', '"y"')).toBe(odd.replace('"x\\"}"', '"y"'));
 });
 
-test('a member is taken out with one comma, wherever it stands', () => {
+test('removing a member also removes one comma, wherever it is', () => {
   expect(withoutMember('{"r":{"a":1},"b":2}', 'r')).toBe('{"b":2}');
   expect(withoutMember('{"b":2,"r":{"a":1}\n}', 'r')).toBe('{"b":2\n}');
   expect(withoutMember('{"b":2\n,"r":[] }', 'r')).toBe('{"b":2\n }');
   expect(withoutMember('{"r":null}', 'r')).toBe('{}');
 });
 
-test('a value at a path is changed and every other byte kept', () => {
+test('changing a value at a path keeps every other byte', () => {
   const text = ' { "a" : [1.0, {"b":"x,]"} , [ ] ],"c": 2 }';
   expect(withChangeAt(text, ['a', 1, 'b'], (value) => value.replace('x', 'y'))).toBe(text.replace('x', 'y'));
   expect(withChangeAt(text, ['a', 2], () => '3')).toBe(text.replace('[ ]', '3'));

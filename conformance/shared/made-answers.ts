@@ -1,4 +1,4 @@
-/* Answers, streams and errors of each upstream format in which one part occurs many times. */
+/* Responses, streams and errors of each upstream format in which one part occurs many times. */
 
 export type Answers = Readonly<Record<string, (count: number) => unknown>>;
 
@@ -102,7 +102,7 @@ const grounding = (count: number) => ({
   })),
 });
 
-/** Whole answers, by format. */
+/** Whole responses, by format. */
 export const ANSWERS: Readonly<Record<string, Answers>> = {
   'openai-completions': {
     choices: (count) => textAnswer(many(count, (index) => textChoice(index, 'x'))),
@@ -430,7 +430,7 @@ export const STREAMS: Readonly<Record<string, Readonly<Record<string, (count: nu
   },
 };
 
-/** Bodies of error answers, which any format may receive. */
+/** Bodies of error responses, which any format may receive. */
 export const ERRORS: Readonly<Record<string, (count: number) => unknown>> = {
   'members in the error': (count) => ({ error: { message: 'x', type: 't', ...named(count) } }),
   'details of the error': (count) => ({

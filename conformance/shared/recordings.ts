@@ -28,13 +28,13 @@ export interface Recording {
   readonly tags: ReadonlySet<string>;
   readonly requestBody: string | null;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** In base64 if the answer is binary (AWS event streams, audio). */
+  /** In base64 if the response is binary (AWS event streams, audio). */
   readonly responseBody: string;
-  /** `null` if the answer's headers were not recorded. */
+  /** `null` if the response's headers were not recorded. */
   readonly contentType: string | null;
 }
 
-/** An upstream's answer, byte for byte. */
+/** An upstream's response, byte for byte. */
 export interface RecordedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -111,7 +111,7 @@ export function readRecording(row: RecordingRow): Recording {
   };
 }
 
-/** Reads the answer as the provider sent it. */
+/** Reads the response as the provider sent it. */
 export function readAnswerOf(row: Pick<RecordingRow, 'folder' | 'file'>): RecordedAnswer {
   const { response } = readFile(path.join(row.folder, row.file));
   const { body, isBase64 } = bodyOf(response);

@@ -1,12 +1,12 @@
-/** A fault of an answer. */
+/** A fault of a response. */
 export type Fault =
   /** A status with an error body; a 429 also has a `Retry-After`. */
   | { readonly kind: 'status'; readonly status: number }
-  /** The connection is reset before any answer, or there is never an answer. */
+  /** The connection is reset before any response, or there is never a response. */
   | { readonly kind: 'reset' | 'hang' }
   /** Status 200, with a body that is not JSON. */
   | { readonly kind: 'garbage' }
-  /** The connection is reset, or falls silent, in the middle of the body. */
+  /** The connection is reset, or stalls, in the middle of the body. */
   | { readonly kind: 'reset-mid' | 'hang-mid' }
   | { readonly kind: 'slow'; readonly delayMs: number };
 

@@ -5,7 +5,7 @@ import type { JournalEntry, ReplayStats, Split } from './replay.ts';
 import { type Fault, Faults } from './replay-faults.ts';
 
 const MOST_ENTRIES = 20_000;
-/** Long answers are split into about twice this number of pieces; pieces of 100 bytes would take thousands of turns of the event loop. */
+/** Long responses are split into about twice this number of pieces; pieces of 100 bytes would take thousands of turns of the event loop. */
 const LEAST_PIECES = 50;
 /** Matches the path prefix that selects a strict upstream: `/strict/<provider>/<wire>/v1`. */
 const STRICT = /^\/strict\/([\w-]+)\/([\w-]+)(?:\/v1)?(?=\/)/;
@@ -87,7 +87,7 @@ export class ReplayServer {
     return events.map((event) => Buffer.from(event, 'latin1'));
   }
 
-  /** Writes the answer; resolves to false if the fault interrupts it. */
+  /** Writes the response; resolves to false if the fault interrupts it. */
   async #write(answer: RecordedAnswer, fault: Fault | null, response: http.ServerResponse): Promise<boolean> {
     const isCut = fault?.kind === 'reset-mid' || fault?.kind === 'hang-mid';
     const headers = Object.entries(answer.headers).filter(([name]) => !UNSENT_HEADERS.test(name));

@@ -8,7 +8,7 @@ export type Split = 'event' | 'whole' | 'random';
 export interface ReplayOptions {
   readonly split?: Split;
   readonly gapMs?: number;
-  /** Awaited after a piece of an answer, in place of `gapMs`; pieces are numbered from 0. */
+  /** Awaited after a piece of a response, in place of `gapMs`; pieces are numbered from 0. */
   readonly pause?: (piece: number) => Promise<unknown>;
   /** Further folders of exchanges, such as the recorded ones, with or without an `index.jsonl`. */
   readonly folders?: readonly string[];
@@ -25,7 +25,7 @@ export interface JournalEntry {
 
 export interface ReplayStats {
   readonly open: number;
-  /** The number of open answers that have stalled. */
+  /** The number of open responses that have stalled. */
   readonly silent: number;
   readonly aborted: number;
   readonly served: number;

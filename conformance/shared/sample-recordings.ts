@@ -1,6 +1,6 @@
 import { ownExchanges, type Recording, readRecording } from './recordings.ts';
 
-/** Returns a non-streamed OpenAI chat answer, for scenarios that do not depend on its content. */
+/** Returns a non-streamed OpenAI chat response, for scenarios that do not depend on its content. */
 export function wholeChatSample(): Recording {
   const rows = ownExchanges().filter((row) => row.provider === 'openai' && row.api === 'chat' && row.status === 200);
   const sample = rows

@@ -1,4 +1,4 @@
-/** Far longer than anything takes on a busy machine: it only stops what would never end. */
+/** Far longer than anything takes on a busy machine: it only ends what would never finish. */
 const GIVE_UP_AFTER_MS = 120_000;
 const LOOK_EVERY_MS = 5;
 

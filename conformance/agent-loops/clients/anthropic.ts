@@ -76,7 +76,7 @@ function rebuilt(content: readonly Anthropic.ContentBlock[]): Anthropic.ContentB
   });
 }
 
-/** Later models refuse a budget; this client speaks the format of Claude itself, and knows whom it asks. */
+/** Later models refuse a budget. The client speaks Claude's own format, so it depends on the model. */
 function thinkingOf(model: string) {
   return model.includes('adaptive')
     ? { type: 'adaptive' as const }

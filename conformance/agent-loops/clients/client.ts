@@ -9,7 +9,7 @@ export interface LoopCall {
   readonly model: string;
   readonly prompt: string;
   readonly form: Form;
-  /** Whether the client asks to see the model's thoughts; models may think all the same. */
+  /** Whether the client requests reasoning output. Models may reason in any case. */
   readonly asks: boolean;
 }
 
@@ -19,16 +19,16 @@ export interface ClientToolCall {
   readonly args: unknown;
 }
 
-/** What a client reads of an answer. */
+/** A response as the client reads it. */
 export interface Reply {
   readonly text: string;
   readonly calls: readonly ClientToolCall[];
 }
 
-/** What the tools found, in the order of the calls. */
+/** The tool results, in the order of the calls. */
 export type Results = readonly { readonly call: ClientToolCall; readonly found: ScriptedCall }[];
 
-/** One conversation, held by the client in its own format. */
+/** One conversation, stored by the client in its own format. */
 export interface Session {
   ask(): Promise<Reply>;
   answer(results: Results): Promise<Reply>;
@@ -38,10 +38,10 @@ export interface Session {
 export interface Client {
   readonly format: string;
   readonly style: string;
-  /** Whether everything of an answer goes back; a client that loses state at its own provider gets that provider's 400. */
+  /** Whether the client sends everything back. If it loses state of its own provider, that provider answers with a 400. */
   readonly keepsAll: boolean;
   readonly takesToolImages: boolean;
-  /** The format has arguments as text, and so must bring them back as the model wrote them. */
+  /** Whether the format has arguments as text, which must come back as the model wrote them. */
   readonly argumentsAreText: boolean;
   readonly forms: readonly Form[];
   open(call: LoopCall): Session;

@@ -74,7 +74,7 @@ class GeminiSession implements Session {
   }
 }
 
-/** The last chunk of a stream has an empty text, which Google's SDK keeps out of a chat's history, and Gemini refuses. */
+/** The last chunk of a stream has an empty text. Google's SDK leaves it out of a chat's history, because Gemini refuses it. */
 function isSaid({ text, thoughtSignature }: Part): boolean {
   return text !== '' || thoughtSignature !== undefined;
 }

@@ -10,7 +10,7 @@ import { SYSTEM, TOOL } from '../script.ts';
 import type { Client, LoopCall, Reply, Results, Session } from './client.ts';
 
 type Message = Readonly<Record<string, unknown>>;
-/** What of an answer's message goes back. */
+/** Selects the part of a response message that is sent back. */
 type Keep = (message: Message) => Message;
 
 const COMMON = {
@@ -26,7 +26,7 @@ const rebuild: Keep = ({ role, content, tool_calls }) => ({
   content,
   ...(asArray(tool_calls).length === 0 ? {} : { tool_calls: asArray(tool_calls).map(plainCall) }),
 });
-/** The way of DeepSeek's docs, and of clients that know no `reasoning_details`. */
+/** Sends reasoning back as DeepSeek's docs do, and as clients do that ignore `reasoning_details`. */
 const withReasoningContent: Keep = (message) => ({ ...rebuild(message), reasoning_content: message.reasoning_content });
 
 function plainCall(call: unknown): Message {
@@ -40,7 +40,7 @@ export const CHAT_CLIENTS: readonly Client[] = [
   {
     ...COMMON,
     style: "echoes the message of the SDK's stream helper",
-    // Its sum of the pieces keeps the last one only of a member that OpenAI does not define.
+    // When it joins the deltas, only the last one of a field that OpenAI does not define stays.
     keepsAll: false,
     forms: ['stream'],
     open: (call) => new ChatSession(call, echo, true),
@@ -72,7 +72,7 @@ class ChatSession implements Session {
 
   async ask(): Promise<Reply> {
     const message = await this.message();
-    // The SDK's types know nothing of the members that other providers add.
+    // The SDK's types lack the fields that other providers add.
     this.history.push(this.keep(message) as unknown as ChatCompletionAssistantMessageParam);
     const calls = asArray(message.tool_calls).map((call) => {
       const { id, function: made } = asObject(call);
@@ -108,7 +108,7 @@ class ChatSession implements Session {
   }
 }
 
-/** The pieces put together as the providers' docs do it: texts are joined, lists of details grow, calls go by their index. */
+/** Joins the deltas as the providers' docs do: texts are joined, lists of details grow, and calls are merged by index. */
 async function summed(stream: AsyncIterable<ChatCompletionChunk>): Promise<Message> {
   const message: Record<string, unknown> = { role: 'assistant', content: '' };
   const calls: Record<string, unknown>[] = [];

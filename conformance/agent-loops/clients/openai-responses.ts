@@ -117,7 +117,7 @@ class ResponsesSession implements Session {
         }
         break;
       default:
-        // The docs' own way; the SDK's type of input items is narrower than that of output items in places.
+        // OpenAI's docs do the same. The SDK's type of input items is narrower in places than that of output items.
         this.input.push(...(output as ResponseInputItem[]));
     }
   }

@@ -14,7 +14,7 @@ import {
 const THINKING: readonly unknown[] = ['thinking', 'redacted_thinking'];
 const USAGE = { input_tokens: 50, output_tokens: 40, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 
-/** Claude ("Extended thinking", preserving thinking blocks): with `redacted`, a part of each thought is withheld. */
+/** Claude ("Extended thinking", preserving thinking blocks). With `redacted`, a part of each thought is withheld. */
 export function anthropicUpstream(redacted: boolean): ScriptedUpstream {
   return {
     takesToolImages: true,
@@ -131,7 +131,7 @@ function contentOf({ content }: JsonObject): readonly JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : objects(content);
 }
 
-/** A client may lose the text between, but thinking comes first, then the calls, and both as they were issued. */
+/** A client may lose the text in between, but thinking comes first, then the calls, both as they were issued. */
 function problemOf({ native }: ReadTurn, issued: IssuedTurn): string | null {
   const isText = ({ type }: JsonObject) => type === 'text';
   if (!THINKING.includes(native[0]?.type)) {
@@ -165,7 +165,7 @@ function problemWith(body: JsonObject, turns: readonly IssuedTurn[], asked: bool
     }
   }
   const { type } = asObject(body.thinking);
-  // A turn that must go on without its thoughts has thinking switched off.
+  // A turn that must continue without its thinking has thinking switched off.
   const last = messages.findLast(({ role }) => role === 'assistant');
   const first = last === undefined ? undefined : asArray(last.content)[0];
   const starts = isObject(first) && THINKING.includes(first.type);

@@ -4,7 +4,7 @@ import type { Step } from '../script.ts';
 import { different, isJsonObject, objects } from './reading.ts';
 import { type IssuedTurn, pieces, type ReadTurn, type ScriptedAnswer, type ScriptedUpstream } from './upstream.ts';
 
-/** Gemini 3 ("Thought signatures"): the first call of a turn is signed; `withIds`: calls have ids, which newer models give. */
+/** Gemini 3 ("Thought signatures"): the first call of a turn is signed. With `withIds`, calls have ids, as newer models issue them. */
 export function geminiUpstream(withIds: boolean): ScriptedUpstream {
   return {
     takesToolImages: true,
@@ -86,7 +86,7 @@ function readResult({ id, response, parts }: JsonObject) {
   };
 }
 
-/** What the API itself says where the signature is missing, word for word enough to be recognised. */
+/** Nearly the API's own message for a missing signature, so that it can be recognised. */
 function problemOf({ native }: ReadTurn, issued: IssuedTurn): string | null {
   const calls = (parts: readonly JsonObject[]) => parts.filter((part) => part.functionCall !== undefined);
   const found = calls(native);
@@ -95,7 +95,7 @@ function problemOf({ native }: ReadTurn, issued: IssuedTurn): string | null {
   const texts = (parts: readonly JsonObject[]) =>
     parts.filter(({ text, thought }) => text !== undefined && text !== '' && thought !== true).map(({ text }) => text);
   const said = texts(native).join('');
-  // Ids that the API did not give are the gateway's own affair.
+  // Ids that the API did not issue are added by the gateway and are not checked.
   const issuedIds = wanted.map(({ functionCall }) => asObject(functionCall).id);
   const ids =
     issuedIds[0] === undefined

@@ -4,7 +4,7 @@ import { openaiResponsesUpstream } from './openai-responses.ts';
 import { reasoningChatUpstream } from './reasoning-chat.ts';
 import type { ScriptedUpstream } from './upstream.ts';
 
-/** A channel of the gateway's and who is behind it. */
+/** A channel of the gateway with its scripted upstream. */
 export interface ScriptedChannel {
   readonly id: string;
   /** A manifest's name. */
@@ -18,7 +18,7 @@ const anthropic = { provider: 'anthropic', format: 'anthropic-messages' } as con
 const openai = { provider: 'openai', format: 'openai-responses', model: 'gpt-5.5' } as const;
 const google = { provider: 'google', format: 'gemini', model: 'gemini-3.1-pro-preview' } as const;
 
-/** Each is the only channel of the model that is named after it. */
+/** Each is the only channel of the model with its name. */
 export const CHANNELS: readonly ScriptedChannel[] = [
   { ...anthropic, id: 'claude', model: 'claude-sonnet-4-5', upstream: anthropicUpstream(false) },
   { ...anthropic, id: 'adaptive-claude-redacted', model: 'claude-sonnet-5', upstream: anthropicUpstream(true) },
@@ -35,7 +35,7 @@ export const CHANNELS: readonly ScriptedChannel[] = [
   },
 ];
 
-/** A model that two channels serve: the first answers until it fails. */
+/** A model with two channels: the first one answers until it fails. */
 export interface SharedModel {
   readonly model: string;
   readonly channels: readonly ScriptedChannel[];

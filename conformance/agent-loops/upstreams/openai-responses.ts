@@ -22,7 +22,7 @@ export const openaiResponsesUpstream: ScriptedUpstream = {
   refusal: (message) => ({ error: { message, type: 'invalid_request_error', param: 'input', code: null } }),
 };
 
-/** Each call has thought of its own before it, as models that think between their calls write it. */
+/** Each call has its own reasoning before it, as models write it that reason between calls. */
 function answer(
   { thought, text, calls }: Step,
   random: Random,
@@ -34,7 +34,7 @@ function answer(
   const reasoning = (summary: string): JsonObject => {
     const encrypted = `gAAAAAB${random.base64(517).replaceAll('+', '-').replaceAll('/', '_')}`;
     const id = `rs_${random.hex(50)}`;
-    // Another organisation knows neither the one nor the other.
+    // No other organisation has seen the encrypted content or the id.
     secrets.push(encrypted, id);
     const texts = summary === '' ? [] : summary.split('\n\n');
     return {
@@ -50,7 +50,7 @@ function answer(
     status: 'completed',
     call_id: `call_${random.letters(24)}`,
     name,
-    // Not the way `JSON.stringify` writes it: the text is the model's own.
+    // Spaced unlike `JSON.stringify` output: the text is the model's own.
     arguments: JSON.stringify(args).replace(':', ': '),
   });
   const message: JsonObject = {
@@ -120,7 +120,7 @@ function itemEvents(item: JsonObject, output_index: number, random: Random): Jso
         { type: 'response.reasoning_summary_part.done', ...at, part: part(String(text)) },
       ];
     });
-    // While the thought goes on the item has other encrypted content, which is of no use.
+    // Until the reasoning is finished, the item has other encrypted content, which is of no use.
     const other = item.encrypted_content === undefined ? {} : { encrypted_content: random.base64(90) };
     return [added({ ...item, summary: [], ...other }), ...summaries, done];
   }
@@ -146,7 +146,7 @@ function itemEvents(item: JsonObject, output_index: number, random: Random): Jso
   ];
 }
 
-/** The whole conversation; what went before a response that this upstream has stored is known to it. */
+/** Returns the whole conversation. The part before a response that this upstream has stored is taken from there. */
 function itemsOf(body: JsonObject, turns: readonly IssuedTurn[]): readonly JsonObject[] | string {
   const previous = body.previous_response_id ?? null;
   if (previous === null) return objects(body.input);
@@ -212,7 +212,7 @@ function problemOf({ native }: ReadTurn, issued: IssuedTurn): string | null {
   };
   const without = (items: readonly JsonObject[]) => items.filter((item) => !isMessage(item)).map(compared);
   const isThought = ({ type }: JsonObject) => type === 'reasoning';
-  // A thought that stands at the provider alone cannot be written out; the API takes calls without it.
+  // Reasoning that only the provider stores cannot be sent in full; the API accepts calls without it.
   const isLost = !native.some(isThought) && !issued.native.some((item) => item.encrypted_content !== undefined);
   const wanted = isLost ? issued.native.filter((item) => !isThought(item)) : issued.native;
   const textOf = (items: readonly JsonObject[]) => items.filter(isMessage).map(textOfMessage).join('');
@@ -259,7 +259,7 @@ function problemWith(body: JsonObject, turns: readonly IssuedTurn[]): string | n
   return null;
 }
 
-/** The id of the thought that a call of this upstream's own was made after; `null` for ids that it does not know, which it ignores. */
+/** Returns the id of the reasoning before a call that this upstream issued; `null` for unknown ids, which it ignores. */
 function reasoningBefore(call: JsonObject, turns: readonly IssuedTurn[]): string | null {
   for (const { native } of turns) {
     const at = native.findIndex(({ id }) => id === call.id);

@@ -1,6 +1,6 @@
 import { asArray, isObject, type JsonObject } from '../../shared/json.ts';
 
-/** The objects in a list of foreign JSON; they came out of `JSON.parse`. */
+/** Returns the objects in a list of parsed JSON. */
 export function objects(value: unknown): readonly JsonObject[] {
   return asArray(value).filter(isJsonObject);
 }
@@ -9,7 +9,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-/** Both as one text with sorted members: objects may be written in another order, nothing else may differ. */
+/** Compares both as text with sorted members, so that only the order of members may differ. */
 export function different(what: string, found: unknown, wanted: unknown): string | null {
   const [left, right] = [sorted(found), sorted(wanted)];
   if (left === right) return null;

@@ -12,8 +12,8 @@ import {
 } from './upstream.ts';
 
 /**
- * Chat completions of models that think: DeepSeek ("Thinking Mode": `reasoning_content` must come back where the turn called
- * tools) and OpenRouter ("Preserving reasoning": `reasoning_details` come back as they were).
+ * Chat completions of reasoning models: DeepSeek ("Thinking Mode": `reasoning_content` must come back if the turn called tools) and OpenRouter
+ * ("Preserving reasoning": `reasoning_details` come back unchanged).
  */
 export function reasoningChatUpstream(style: 'deepseek' | 'openrouter'): ScriptedUpstream {
   return {
@@ -85,7 +85,7 @@ function answer(step: Step, random: Random, style: 'deepseek' | 'openrouter'): S
   };
 }
 
-/** OpenRouter's pieces: texts of one index, then its signature. */
+/** OpenRouter's deltas: texts of one index, then its signature. */
 function detailDeltas(detail: JsonObject): JsonObject[] {
   if (detail.type !== 'reasoning.text') return [{ content: '', reasoning_details: [detail] }];
   const { signature = null, text, ...place } = detail;
@@ -135,7 +135,7 @@ function textOf(content: unknown): string {
         .join('\n');
 }
 
-/** Pictures that a tool found follow in a message of the user, which has to say whose they are. */
+/** Pictures of a tool follow in a user message, which must say which call they belong to. */
 function addImages({ content }: JsonObject, results: ReadResult[]): void {
   let at = -1;
   for (const part of objects(content)) {
@@ -173,7 +173,7 @@ function openrouterProblem({ native: [message = {}] }: ReadTurn, { native: [issu
   );
 }
 
-/** Pieces of one index are one detail, whether the client has put them together or not. */
+/** Deltas of one index are one detail, whether or not the client has joined them. */
 function merged(details: unknown): unknown {
   const out: Record<string, unknown>[] = [];
   for (const detail of objects(details)) {

@@ -16,10 +16,10 @@ function sdkOf({ origin, apiKey }: Workplace): OpenAI {
   return new OpenAI({ baseURL: `${origin}/v1`, apiKey, maxRetries: 0, logLevel: 'off' });
 }
 
-/** The SDK puts the chunks together and throws where they do not fit. */
+/** The SDK joins the chunks, and throws if they do not fit. */
 async function ask(place: Workplace, body: object): Promise<Message> {
   const sdk = sdkOf(place);
-  // Agents send members that the SDK's types do not have (cache marks).
+  // Agents send fields that the SDK's types lack (cache marks).
   const stream = sdk.chat.completions.stream(body as never);
   const { choices, usage } = await stream.finalChatCompletion();
   const [choice] = choices;

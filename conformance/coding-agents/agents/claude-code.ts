@@ -26,7 +26,7 @@ function sdkOf({ origin, apiKey }: Workplace): Anthropic {
 type Params = Parameters<Anthropic['beta']['messages']['stream']>[0];
 
 function ask(place: Workplace, body: object): Promise<Anthropic.Beta.BetaMessage> {
-  // Claude Code sends members that the SDK's types do not have yet.
+  // Claude Code sends fields that the SDK's types lack.
   return sdkOf(place)
     .beta.messages.stream(body as Params)
     .finalMessage();

@@ -13,7 +13,7 @@ import { type Agent, different, type Workplace } from './agent.ts';
 
 interface Turn {
   readonly item: Readonly<Record<string, unknown>>;
-  /** The pieces of the item's text as they came. */
+  /** The deltas of the item's text, in order. */
   readonly deltas: readonly string[];
 }
 
@@ -25,7 +25,7 @@ async function ask({ origin, apiKey }: Workplace, body: object): Promise<Turn> {
     logLevel: 'off',
     defaultHeaders: CODEX_HEADERS,
   });
-  // Codex sends members that the SDK's types do not have yet.
+  // Codex sends fields that the SDK's types lack.
   const stream = await sdk.responses.create(body as OpenAI.Responses.ResponseCreateParamsStreaming);
   const deltas: string[] = [];
   let done: unknown;
@@ -33,7 +33,7 @@ async function ask({ origin, apiKey }: Workplace, body: object): Promise<Turn> {
   for await (const event of stream) {
     if ('delta' in event && typeof event.delta === 'string' && !event.type.includes('reasoning'))
       deltas.push(event.delta);
-    // Codex takes the items from here, and from the end only the usage.
+    // Codex takes the items from this event, and only the usage from the last one.
     if (event.type === 'response.output_item.done') done = event.item;
     if (event.type === 'response.completed') completed = event.response;
   }
@@ -93,7 +93,7 @@ export const CODEX: Agent = {
     'with a schema for the last answer': (place) => ask(place, codexOutputSchemaRequest(place.model, 'Sum up.')),
   },
   onlyAt: {
-    // It has tools, too, beside which Cohere takes no schema.
+    // The request also has tools, with which Cohere refuses a schema.
     'with a schema for the last answer': [
       'openai-chat',
       'openai-responses',

@@ -35,7 +35,7 @@ async function whole(place: Workplace, config: object): Promise<void> {
 const READ = { file_path: 'src/größe.png' };
 const SEARCH = { query: 'is:open "größe"', state: null };
 
-/** Calls have no ids in the history that the CLI sends, and media follow their result. */
+/** Calls have no ids in the CLI's history, and media follow their result. */
 function resultOf({ functionCall }: Part, output: string, image: boolean): Part[] {
   const result = { functionResponse: { name: functionCall?.name ?? '', response: { output } } };
   return [result, ...(image ? [{ inlineData: { mimeType: 'image/png', data: PNG } }] : [])];

@@ -1,6 +1,6 @@
 import { PNG } from '../script.ts';
 
-/* What agents that speak chat completions send: Cline, opencode, aider, Cursor (the OpenAI SDKs, and the AI SDK). */
+/* Requests of agents that speak chat completions: Cline, opencode, aider, Cursor (the OpenAI SDKs and the AI SDK). */
 
 const edit = {
   name: 'edit_file',
@@ -14,7 +14,7 @@ const edit = {
   },
 };
 
-/** Of an MCP server, with a dot. */
+/** A tool of an MCP server, with a dot. */
 export const MCP_TOOL = 'context7.resolve-library';
 
 const tools = [
@@ -41,7 +41,7 @@ export function opencodeRequest(model: string, prompt: string, history: readonly
 
 const marked = { cache_control: { type: 'ephemeral' } };
 
-/** Cline and Roo: arrays of content, cache marks of OpenRouter's kind, an image. */
+/** Cline and Roo: content as arrays, OpenRouter's cache marks, an image. */
 export function clineRequest(model: string, prompt: string, withImage: boolean) {
   return {
     model,
@@ -63,7 +63,7 @@ export function clineRequest(model: string, prompt: string, withImage: boolean) 
   };
 }
 
-/** Cursor: strict tools that must be called, one of them by name, an earlier turn with array content. */
+/** Cursor: strict tools that must be called, one of them by name, and an earlier turn with array content. */
 export function cursorRequest(model: string, prompt: string) {
   return {
     model,
@@ -87,7 +87,7 @@ export function cursorRequest(model: string, prompt: string) {
   };
 }
 
-/** A structured answer, as agents ask for plans and titles. */
+/** A structured response, as agents request for plans and titles. */
 export function structuredRequest(model: string, prompt: string) {
   return {
     model,
@@ -109,7 +109,7 @@ export function structuredRequest(model: string, prompt: string) {
   };
 }
 
-/** aider with an old configuration: functions as they were before tools. */
+/** aider with an old configuration: functions, the predecessor of tools. */
 export function legacyRequest(model: string, prompt: string) {
   return {
     model,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../shared/json.ts';
 
-/* What Claude Code sends, as far as issues about it and the SDK's types tell (anthropics/claude-code, gateways' issues). */
+/* Requests of Claude Code, according to issues (anthropics/claude-code and gateways) and the SDK's types. */
 
-/** Longer than OpenAI, Google and Amazon take: names of MCP tools hold the names of plugin and server. */
+/** Longer than OpenAI, Google and Amazon allow: names of MCP tools include the plugin and the server. */
 export const LONG_TOOL = 'mcp__plugin_project-management_issue-tracker-enterprise__search_issues_by_label';
 
 const schema = (properties: JsonObject, required: readonly string[]): JsonObject => ({
@@ -100,7 +100,7 @@ const COMMON = {
   context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
 };
 
-/** The request of one turn, over the conversation so far. */
+/** Returns the request of one turn, with the conversation so far. */
 export function claudeCodeRequest(model: string, prompt: string, history: readonly unknown[]) {
   return {
     model,
@@ -118,13 +118,13 @@ export function claudeCodeRequest(model: string, prompt: string, history: readon
   };
 }
 
-/** Thinking as it was measured before there was effort. */
+/** Thinking with a token budget, the predecessor of effort. */
 export function budgetRequest(model: string, prompt: string) {
   const { output_config: _, ...request } = claudeCodeRequest(model, prompt, []);
   return { ...request, thinking: { type: 'enabled', budget_tokens: 31_999 }, temperature: 1 };
 }
 
-/** Newer ones put reminders of the system into the conversation, and tools into a search. */
+/** Newer versions put system reminders into the conversation, and tools into a search. */
 export function toolSearchRequest(model: string, prompt: string) {
   const tools = TOOLS.map((tool, index) => (index < 2 ? tool : { ...tool, defer_loading: true }));
   return {
@@ -158,12 +158,12 @@ export function toolSearchRequest(model: string, prompt: string) {
   };
 }
 
-/** Whether the key and the model are good: one token. */
+/** Checks the key and the model with one token. */
 export function probeRequest(model: string) {
   return { model, max_tokens: 1, messages: [{ role: 'user', content: 'quota' }], metadata: COMMON.metadata };
 }
 
-/** What the conversation is about, asked of the small model: no tools, a schema. */
+/** Asks the small model for a title: no tools, a schema. */
 export function titleRequest(model: string) {
   return {
     model,
@@ -187,7 +187,7 @@ export function titleRequest(model: string) {
   };
 }
 
-/** Its tool WebSearch: a request of its own, with nothing but the provider's search. */
+/** Its tool WebSearch: a separate request with only the provider's search. */
 export function searchRequest(model: string) {
   return {
     model,
@@ -200,7 +200,7 @@ export function searchRequest(model: string) {
   };
 }
 
-/** How many tokens one tool takes. */
+/** Counts the tokens of one tool. */
 export function countRequest(model: string) {
   return {
     model,

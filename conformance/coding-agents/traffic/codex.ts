@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../shared/json.ts';
 
-/* What Codex sends (openai/codex, codex-rs: `core/src/tools/spec_plan.rs`, `tools/src/tool_spec.rs`, `codex-api/src/common.rs`). */
+/* Requests of Codex (openai/codex, codex-rs: `core/src/tools/spec_plan.rs`, `tools/src/tool_spec.rs`, `codex-api/src/common.rs`). */
 
 const GRAMMAR = `start: begin_patch hunk+ end_patch
 begin_patch: "*** Begin Patch" LF
@@ -16,7 +16,7 @@ export const APPLY_PATCH = {
   format: { type: 'grammar', syntax: 'lark', definition: GRAMMAR },
 } as const;
 
-/** One tool of an MCP server; Codex puts all of a server's into a namespace. */
+/** One tool of an MCP server; Codex puts all tools of a server into a namespace. */
 export const MCP = { namespace: 'mcp__issue_tracker', name: 'find_issues' } as const;
 
 const TOOLS: readonly JsonObject[] = [
@@ -84,7 +84,7 @@ const TOOLS: readonly JsonObject[] = [
   },
 ];
 
-/** The request of one turn, over the conversation so far. */
+/** Returns the request of one turn, with the conversation so far. */
 export function codexRequest(model: string, prompt: string, history: readonly unknown[]) {
   return {
     model,
@@ -121,7 +121,7 @@ export function codexRequest(model: string, prompt: string, history: readonly un
   };
 }
 
-/** The same with the tools as models of the code mode get them: in an item of the conversation. */
+/** The same with the tools in an item of the conversation, as models in code mode receive them. */
 export function codeModeRequest(model: string, prompt: string) {
   const { tools, input, ...request } = codexRequest(model, prompt, []);
   return {
@@ -130,7 +130,7 @@ export function codeModeRequest(model: string, prompt: string) {
   };
 }
 
-/** With full access to the machine the search has access to the web. */
+/** With full access to the machine, the search has web access. */
 export function fullAccessRequest(model: string, prompt: string) {
   const { tools, ...request } = codexRequest(model, prompt, []);
   return {
@@ -139,7 +139,7 @@ export function fullAccessRequest(model: string, prompt: string) {
   };
 }
 
-/** `codex exec --output-schema`: the last answer has a schema. */
+/** `codex exec --output-schema`: the last response has a schema. */
 export function codexOutputSchemaRequest(model: string, prompt: string) {
   const schema = {
     type: 'object',

@@ -1,6 +1,6 @@
-/* What Gemini CLI sends (google-gemini/gemini-cli, packages/core: `core/baseLlmClient.ts`, `config/defaultModelConfigs.ts`). */
+/* Requests of Gemini CLI (google-gemini/gemini-cli, packages/core: `core/baseLlmClient.ts`, `config/defaultModelConfigs.ts`). */
 
-/** A tool of an MCP server: dots and colons stay in a name there. */
+/** A tool of an MCP server; dots and colons are allowed in its name. */
 export const DOTTED_TOOL = 'mcp_github.com_search:issues';
 
 const DECLARATIONS = [
@@ -54,12 +54,12 @@ export const CHAT_CONFIG = {
   tools: [{ functionDeclarations: DECLARATIONS }],
 };
 
-/** The settings of the family before. */
+/** The settings of the previous model family. */
 export const BUDGET_CONFIG = { ...CHAT_CONFIG, thinkingConfig: { includeThoughts: true, thinkingBudget: 8192 } };
 
 const UTILITY = { temperature: 0, topP: 1 };
 
-/** Who speaks next, whether the conversation goes in circles, which model to take: JSON by a schema. */
+/** The next speaker, loop detection and model choice: JSON by a schema. */
 export const JSON_CONFIG = {
   ...UTILITY,
   maxOutputTokens: 1024,
@@ -79,6 +79,6 @@ export const JSON_CONFIG = {
 /** Corrections and completions: no thinking. */
 export const QUICK_CONFIG = { ...UTILITY, maxOutputTokens: 2000, thinkingConfig: { thinkingBudget: 0 } };
 
-/** Only Google has these, alone in a request of their own: `web_search` and `web_fetch` of the CLI. */
+/** Tools that only Google has, each in a separate request: `web_search` and `web_fetch` of the CLI. */
 export const SEARCH_CONFIG = { ...UTILITY, tools: [{ googleSearch: {} }] };
 export const FETCH_CONFIG = { ...UTILITY, tools: [{ urlContext: {} }] };

@@ -6,7 +6,7 @@ const USAGE = { tokens: { input_tokens: 30, output_tokens: 20 } };
 
 const finishOf = (answer: WireAnswer) => ('call' in answer ? 'TOOL_CALL' : 'COMPLETE');
 
-/** Cohere's own format: tools and calls in requests are as in chat completions, answers are not. */
+/** Cohere's own format: tools and calls in requests are as in chat completions, responses are not. */
 export const cohereWire: Wire = {
   ...chatWire,
   names: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,

@@ -6,7 +6,7 @@ const partsOf = (body: JsonObject) =>
     .filter(isObject)
     .flatMap(({ parts }) => asArray(parts).filter(isObject));
 
-/** Each of Google's answers has its own id. */
+/** Each of Google's responses has its own id. */
 let answers = 0;
 
 function chunkOf(part: JsonObject, isLast: boolean): JsonObject {

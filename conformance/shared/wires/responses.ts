@@ -20,7 +20,7 @@ function declaredIn(tools: unknown, namespace?: string): readonly DeclaredTool[]
   });
 }
 
-/** Ids of answers and items are unique, as with OpenAI. */
+/** Ids of responses and items are unique, as with OpenAI. */
 let ids = 0;
 
 const newId = (prefix: string) => `${prefix}_${++ids}`;

@@ -18,7 +18,7 @@ export interface DeclaredTool {
 
 export type WireAnswer = { readonly call: WireCall } | { readonly text: string };
 
-/** An upstream format: how it reads a request, and how it answers. */
+/** An upstream format: how it reads a request, and how it responds. */
 export interface Wire {
   /** The valid names of tools. */
   readonly names: RegExp;
@@ -29,9 +29,9 @@ export interface Wire {
   results(body: JsonObject): readonly string[];
   /** Returns further reasons for which the provider answers 400. */
   refusal?(body: JsonObject): string | null;
-  /** Returns the answer in one piece. */
+  /** Returns the response in one piece. */
   whole(answer: WireAnswer): JsonObject;
-  /** Returns the bytes of the streamed answer. */
+  /** Returns the bytes of the streamed response. */
   stream(answer: WireAnswer): { readonly contentType: string; readonly body: Uint8Array };
 }
 
