@@ -153,7 +153,7 @@ describe('embeddings', () => {
   test.each<[string, object]>([
     ['another text', { input: ['known', 'other'] }],
     ['another order', { input: ['there', 'known'] }],
-    ['a part', { input: ['known'] }],
+    ['only some of the texts', { input: ['known'] }],
     ['other dimensions', { dimensions: 3 }],
     ['another input type', { input_type: 'query' }],
     ['an unknown field', { future: [1] }],
@@ -326,7 +326,7 @@ describe('rerank', () => {
     ['another query', { query: 'other' }],
     ['another order', { documents: ['b', 'a', 'c'] }],
     ['fewer documents', { documents: ['a', 'b'] }],
-    ['other cuts', { documents: ['ab', '', 'c'] }],
+    ['documents that are split elsewhere', { documents: ['ab', '', 'c'] }],
     ['an unknown field', { max_chunks_per_doc: 3 }],
   ])('%s makes it a different request', async (_, other) => {
     const request = { query: 'known', documents };

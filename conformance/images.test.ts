@@ -261,7 +261,7 @@ describe('a response', () => {
     expect(asArray((await generate({ n: 2 })).json.data)).toHaveLength(2);
   });
 
-  test('with URLs stays as it is, or they are fetched for `b64_json`', async () => {
+  test('with URLs is passed on, or has them fetched for `b64_json`', async () => {
     const url = `http://127.0.0.1:${files.port}/a.png`;
     answer = () => Response.json({ created: 7, data: [{ url, revised_prompt: 'a red fox' }] });
     secondAnswer = answer;

@@ -42,12 +42,12 @@ let world: World;
 
 beforeAll(async () => {
   world = await World.start(AT_FIRST);
-  // Ranks are computed right after the start and stay fresh for five minutes.
+  // Success rates are computed right after the start and stay fresh for five minutes.
   await until('the places are counted', () => countedAtMs() !== null);
 });
 afterAll(() => world.stop());
 
-/** Returns when the stored ranks were computed. */
+/** Returns when the stored success rates were computed, in milliseconds since 1970; `null` before that. */
 function countedAtMs(): number | null {
   const database = new Database(world.space.database, { readonly: true });
   try {
@@ -229,7 +229,7 @@ describe('a price by date', () => {
       ({ input_per_1m: price }) => price === '0.5',
     );
     const early = await Promise.all(paths.map((path) => etagOf(path)));
-    // This is less than the five minutes for which the ranks stay fresh.
+    // This is less than the five minutes for which the success rates stay fresh.
     world.clock.advance(MINUTE_MS);
     await eventually(
       () => pricesOf('priced'),

@@ -56,7 +56,7 @@ test('a restart prints no second link, and members see only their own account', 
   expect(await statuses(viewer)).toEqual([200, 200, 403, 403, 403]);
   const { body } = await api('GET', '/members', null, owner);
   const idOf = (name: string) => body.data.find(({ email }: { email: string }) => email === `${name}@example.com`).id;
-  // The first operator also owns the account, so an owner remains.
+  // The first operator is also an owner. Without it, the last owner cannot be demoted.
   expect((await api('DELETE', `/members/${idOf('op')}`, null, owner)).status).toBe(204);
   expect((await api('PATCH', `/members/${idOf('owner')}`, { role: 'viewer' }, owner)).status).toBe(409);
   expect((await api('DELETE', `/members/${idOf('viewer')}`, null, owner)).status).toBe(204);

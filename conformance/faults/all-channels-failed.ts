@@ -155,7 +155,7 @@ function healthyChannel(answers: Answers, baseUrl: string): object {
   return channelOf({ id: 'good', format: 'openai-chat', baseUrl, models });
 }
 
-/** The contract's error members; `null` or text if the format lacks them. */
+/** The contract's error members, which Gemini's envelope has as strings in its metadata. */
 interface Members {
   readonly code: unknown;
   readonly retryable: unknown;

@@ -27,7 +27,7 @@ const KEY_FAULTS: readonly Fault[] = [
   { ...faultNamed('status-500'), name: 'forbidden', model: (_answers, format) => madeId(format, 'forbidden') },
 ];
 
-/** The client's status: the failure itself, as no other channel can hide it. */
+/** The client's status, which is that of the failure, because no other channel can hide it. */
 const STATUSES: Readonly<Record<string, number>> = { 'status-429': 429, hang: 504, 'slow-60000': 504, 'hang-mid': 504 };
 const OTHERWISE = 502;
 /** Anthropic's API has a separate status for overload, which its clients handle. */
@@ -111,7 +111,7 @@ export function describeSingleChannel(answers: Answers, judge: Judge = () => [])
       );
     }
 
-    test.each(FORMATS)('%s gets the delay from a 429', async (format) => {
+    test.each(FORMATS)('%s gets Retry-After with a 429', async (format) => {
       const one = all.find((lone) => lone.fault.name === 'status-429' && lone.format === format);
       const answer = await ask(bed.place(), { format, form: 'whole', model: one?.id ?? '', prompt: 'Hello' });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);

@@ -78,14 +78,14 @@ export class Answers {
     const talkative = this.usualOf(format, form).filter(({ expected, recording }) => {
       const [{ text, reasoning } = { text: '', reasoning: '' }] = expected?.candidates ?? [];
       if (reasoning !== '') return false;
-      // A whole response has no stream to cut.
+      // A whole response is not cut within its text, so any length will do.
       if (form === 'whole') return text !== '';
       return text.length >= FEWEST_TEXT_CHARS && serverSentEvents(recording.responseBody).length <= MOST_EVENTS;
     });
     return nth(talkative, index, `text for ${format} ${form}`);
   }
 
-  /** Returns the 400s that the client must fix. Those in Google's format are Vertex's. */
+  /** Returns the 400s that the client must fix. Google's were recorded at Vertex. */
   mistakesOf(format: ClientFormat): readonly MatrixCase[] {
     return this.cases.filter(
       ({ upstream, outcome, recording: { provider, status, responseBody } }) =>

@@ -125,7 +125,7 @@ export function dialectRequests(dialect: Dialect): readonly LeafRequest[] {
   return [...found.values()];
 }
 
-/** Requires members that identify an object only by a default (Mistral's `role` and `type`), as clients send them. */
+/** Requires constant members that identify an object (Mistral's `role` and `type`), as clients send them. */
 function withKind(schema: Body): Body {
   const kinds = ['role', 'type'].filter((name) => asObject(asObject(schema.properties)[name]).const !== undefined);
   return kinds.length === 0 ? schema : { ...schema, required: [...new Set([...asArray(schema.required), ...kinds])] };

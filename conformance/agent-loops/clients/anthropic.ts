@@ -76,7 +76,7 @@ function rebuilt(content: readonly Anthropic.ContentBlock[]): Anthropic.ContentB
   });
 }
 
-/** Later models refuse a budget. The client speaks Claude's own format, so it depends on the model. */
+/** Later models refuse a budget. A client of Claude's own format knows which model it uses. */
 function thinkingOf(model: string) {
   return model.includes('adaptive')
     ? { type: 'adaptive' as const }
