@@ -84,7 +84,7 @@ for (const [name, code, details, effect] of KINDS) {
 const WORDS: readonly (readonly [string, HealthEffect])[] = [
   ['checked', 'suspicion'],
   ['failure', 'failure'],
-  ['rests', 'rest'],
+  ['cooldown', 'rest'],
   ['blocked', 'refusal'],
   ['nothing', 'none'],
 ];
