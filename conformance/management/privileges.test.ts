@@ -52,7 +52,7 @@ describe('a token without all scopes gives nobody more than it has', () => {
     const token = await tokenOf(ACME, ['*'], { expires_at: '2099-01-01' });
     const { status, body } = await scene.ask('/invitations', { token, body: { role: 'member' } });
     expect([status, body.error?.param]).toEqual([403, 'role']);
-    expect(body.error.message).toContain('last longer');
+    expect(body.error.message).toContain('outlast');
   });
 
   test('but takes away, and gives what it has', async () => {

@@ -153,7 +153,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     const again = await command('tasks', 'retry-poll', id);
     expect([again.exitCode, again.stderr]).toEqual([
       1,
-      `switchyard: task: "${id}" is completed, which is final: nothing is asked any more\n`,
+      `switchyard: task: "${id}" is completed, which is final: it is no longer polled\n`,
     ]);
   });
 

@@ -28,7 +28,7 @@ export class KeyUseRecorder {
     try {
       await this.ports.store.write(uses);
     } catch (error) {
-      this.ports.logger.warn({ error: String(error) }, 'when keys were last used could not be stored');
+      this.ports.logger.warn({ error: String(error) }, 'last-used times of keys could not be stored');
     }
   }
 }

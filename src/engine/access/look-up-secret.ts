@@ -84,7 +84,7 @@ export function unknownSecret({ name, hint }: CredentialWords): Failure {
 /** Returns a failure that does not call the secret invalid, since it could not be checked. */
 function storeAway({ name }: CredentialWords): Failure {
   return new Failure('storage_unavailable', {
-    message: `The gateway cannot look the ${name} up just now.`,
+    message: `The gateway cannot check the ${name} at the moment.`,
     kind: 'key_not_looked_up',
     retryAfterMs: STORE_RETRY_MS,
     hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',

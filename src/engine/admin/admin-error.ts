@@ -71,7 +71,7 @@ export class DeclaredError extends AdminError {}
 /** Returns an error with all problems of an input. The first one determines its field. */
 export function invalidInput([first, ...others]: readonly Problem[]): AdminError {
   const fieldOf = ({ path }: Problem) => formatPath(path) || 'input';
-  if (first === undefined) throw new Error('An input without a problem is not invalid.');
+  if (first === undefined) throw new Error('an invalid input needs at least one problem');
   const messageOf = ({ message }: Problem) => shortened(message, LONGEST_MESSAGE);
   const more = others.map((problem) => `; ${fieldOf(problem)}: ${messageOf(problem)}`);
   return new AdminError('invalid_value', fieldOf(first), messageOf(first) + more.join(''));

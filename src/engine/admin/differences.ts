@@ -16,6 +16,6 @@ export function refuseOther(label: string, existing: Words, wanted: Words): void
   throw new AdminError(
     'already_exists',
     'id',
-    `the ${label} already exists, with another ${fields.join(', ')}; change it, or choose another id`,
+    `the ${label} already exists with a different ${fields.join(', ')}; change it, or choose another id`,
   );
 }

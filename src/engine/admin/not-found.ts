@@ -8,6 +8,6 @@ export function notFound(what: string, id: string, known: readonly { readonly id
   const [guess] = suggestModels(id, ids, 1);
   const hint = guess === undefined ? '' : ` (did you mean "${guess}"?)`;
   // A secret given as an id may be valid elsewhere, so it is not repeated.
-  const named = isSecretLike(id) ? 'of this id, which looks like a secret' : `"${id.slice(0, 100)}"`;
+  const named = isSecretLike(id) ? 'with this id, which looks like a secret' : `"${id.slice(0, 100)}"`;
   return new AdminError('not_found', what, `there is no ${what} ${named}${hint}`);
 }

@@ -60,7 +60,7 @@ export class AlertDeliverer {
     try {
       for (let isMore = true; isMore && !this.abort.signal.aborted; ) isMore = await this.claimSome();
     } catch (error) {
-      this.ports.logger.warn({ error: messageOf(error) }, 'alerts to be sent could not be read');
+      this.ports.logger.warn({ error: messageOf(error) }, 'pending alerts could not be read');
     }
   }
 
@@ -104,7 +104,7 @@ export class AlertDeliverer {
       metrics.attempted(delivery.target.kind, outcome);
       if (result.disable !== null) {
         const { accountId, id } = delivery.target;
-        logger.warn({ accountId, targetId: id, reason: result.disable.reason }, 'a target of alerts was given up');
+        logger.warn({ accountId, targetId: id, reason: result.disable.reason }, 'an alert target was disabled');
       }
       return true;
     } catch (error) {

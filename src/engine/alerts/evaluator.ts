@@ -149,10 +149,7 @@ class Step {
     } catch (error) {
       for (const rule of rules) this.unmeasured.add(rule);
       const reason = error instanceof Error ? error.message : String(error);
-      this.ports.logger.warn(
-        { rules: rules.length, error: reason },
-        'the values that alerts are about could not be read',
-      );
+      this.ports.logger.warn({ rules: rules.length, error: reason }, 'the values of alert rules could not be read');
     }
   }
 

@@ -181,7 +181,7 @@ describe('an account that pays in advance', () => {
     const reservation = await reserved(request());
     expect(await reservation.settle(billableOf({ ...USAGE, output: 1_000 }), SHARED)).toBe(COST + 10n);
     expect(await balance()).toBe(0n);
-    expect(warnings).toEqual(['a request came to more than there was to pay it']);
+    expect(warnings).toEqual(['cost exceeded the reserved balance']);
   });
 
   test('needs a price; its own channel needs none', async () => {
@@ -504,6 +504,6 @@ describe('while charges cannot be written', () => {
       return Promise.reject(error);
     };
     expect(await billing.reserve(request())).toMatchObject({ code: 'storage_unavailable' });
-    expect(alarms).toEqual(['nothing could be put aside for a request']);
+    expect(alarms).toEqual(['a reservation for a request failed']);
   });
 });

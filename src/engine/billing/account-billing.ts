@@ -79,7 +79,7 @@ export class AccountBilling implements Billing {
 
   private unlessAway(error: unknown, { requestId }: BillableRequest): Failure {
     if (!(error instanceof LedgerAway)) throw error;
-    this.ports.logger.error({ requestId, error: error.message }, 'nothing could be put aside for a request');
+    this.ports.logger.error({ requestId, error: error.message }, 'a reservation for a request failed');
     return storageUnavailable();
   }
 

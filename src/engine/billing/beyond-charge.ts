@@ -31,14 +31,14 @@ export async function holdBeyondPlausible(
   const amounts = { heldNanoUsd: String(amountNanoUsd), plausibleNanoUsd: String(plausibleNanoUsd) };
   logger.error(
     { requestId, ...ids, modelId, channelId, ...tokens, ...amounts },
-    'an upstream has reported more than this request can have cost: what is beyond is held ("switchyard ledger held")',
+    'an upstream reported an implausible cost: the excess is held ("switchyard ledger held")',
   );
   metrics.chargeHeld({ modelId, channelId });
   try {
     await heldCharges.hold({ ...beyond, ...tokens, atMs: clock.nowMs() });
   } catch (error) {
     // The log line above has all the facts, so nothing is lost.
-    logger.error({ requestId, error: String(error) }, 'a held charge could not be written');
+    logger.error({ requestId, error: String(error) }, 'a held charge could not be stored');
   }
 }
 
@@ -48,5 +48,5 @@ export function reportWrittenOff(
   { requestId, accountId, amountNanoUsd }: Pick<BeyondPlausible, 'requestId' | 'accountId' | 'amountNanoUsd'>,
 ): void {
   const fields = { requestId, accountId, writtenOffNanoUsd: String(amountNanoUsd) };
-  logger.warn(fields, 'a request came to more than there was to pay it');
+  logger.warn(fields, 'cost exceeded the reserved balance');
 }

@@ -166,7 +166,7 @@ test('at the turn of a period all of it is free again, whatever is leased of the
 test('what comes to more than was put aside takes the rest of the budget, and no more', async () => {
   const budget = budgetOf(COST + 10n);
   expect(await spend(request({ budget }), { ...USAGE, output: 1_000 })).toBe(COST + 10n);
-  expect(warnings).toEqual(['a request came to more than there was to pay it']);
+  expect(warnings).toEqual(['cost exceeded the reserved balance']);
 });
 
 test('a changed budget holds from the next request on', async () => {

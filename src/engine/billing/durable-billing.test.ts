@@ -116,7 +116,7 @@ describe('a durable reservation', () => {
     await (await startProcess().durable.resume(reservation.id))?.release();
     expect(await stateOf()).toEqual([100_000n, 0n]);
     expect(await reservation.settle(video(8), SHARED)).toBe(0n);
-    expect(lines).toEqual(['a request that has a cost is not charged: its hold had been released']);
+    expect(lines).toEqual(['a request with a cost was not charged: its hold had been released']);
   });
 
   test('is not there under an id that nothing was put aside for', async () => {
@@ -147,7 +147,7 @@ describe('a durable reservation', () => {
     await grant(MOST + 5n);
     const reservation = await held(request());
     expect(await reservation.settle(video(15), SHARED)).toBe(MOST + 5n);
-    expect(lines).toEqual(['a request came to more than there was to pay it']);
+    expect(lines).toEqual(['cost exceeded the reserved balance']);
   });
 
   test('of an account’s own channel costs the fee', async () => {

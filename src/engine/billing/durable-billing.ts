@@ -57,7 +57,7 @@ export class HoldBilling implements DurableBilling {
     } catch (error) {
       if (!(error instanceof LedgerAway)) throw error;
       const fields = { requestId: request.requestId, error: error.message };
-      this.ports.logger.error(fields, 'nothing could be put aside for a request');
+      this.ports.logger.error(fields, 'a reservation for a request failed');
       return storageUnavailable();
     }
   }
@@ -213,12 +213,12 @@ class HeldReservation implements DurableReservation {
     const { modelId, tags = [] } = this.terms;
     const usage = { modelId, channelId, status: 200, tags };
     const closed = await holds.settle(this.id, costNanoUsd, clock.nowMs(), usage);
-    if (closed === null) throw new Error(`There is no hold "${this.id}" to be settled.`);
+    if (closed === null) throw new Error(`There is no hold "${this.id}" to settle.`);
     const { state, chargedNanoUsd } = closed;
     const missing = costNanoUsd - chargedNanoUsd;
     if (state === 'released') {
       const fields = { requestId: this.id, accountId: this.of.accountId, costNanoUsd: String(costNanoUsd) };
-      logger.warn(fields, 'a request that has a cost is not charged: its hold had been released');
+      logger.warn(fields, 'a request with a cost was not charged: its hold had been released');
     } else if (missing > 0n) {
       reportWrittenOff(this.ports, { requestId: this.id, accountId: this.of.accountId, amountNanoUsd: missing });
     }

@@ -38,7 +38,7 @@ export class Wallets {
 
   constructor(private readonly ports: { readonly ledger: Ledger; readonly clock: Clock; readonly logger: Logger }) {
     ports.ledger.onLeasesLost(() => {
-      ports.logger.warn({}, 'the leases of balances were lost: they are asked for anew');
+      ports.logger.warn({}, 'balance leases were lost and are acquired again');
       for (const wallet of this.all()) wallet.lose();
     });
     ports.ledger.onRecall((place) => this.giveBackFree(place));
@@ -161,10 +161,10 @@ export class Wallets {
       for (const { purse, leasedNanoUsd } of given) {
         const { accountId, keyId } = purse;
         const fields = { accountId, keyId, isBudget: purse.window !== undefined, amountNanoUsd: String(leasedNanoUsd) };
-        this.ports.logger.warn(fields, 'money was leased that no request held; it was given back');
+        this.ports.logger.warn(fields, 'leased money was not held by any request and was released');
       }
     } catch (error) {
-      this.ports.logger.warn({ error: String(error) }, 'leases could not be compared with what requests hold');
+      this.ports.logger.warn({ error: String(error) }, 'leases could not be compared with reservations');
     } finally {
       this.isLookingForUnheld = false;
     }
@@ -205,7 +205,7 @@ export class Wallets {
   }
 
   private reportKept(error: unknown): void {
-    this.ports.logger.warn({ error: String(error) }, 'what was leased of a balance could not be given back');
+    this.ports.logger.warn({ error: String(error) }, 'a balance lease could not be released');
   }
 
   private forgetIdle(beforeMs: number): void {

@@ -91,7 +91,7 @@ export class ChannelEmbedder implements Embedder {
     const { clock, random, answers } = ports;
     const ways = ports.directory().sharedWaysFor('embeddings', this.modelId);
     if (ways === null || ways.targets.length === 0)
-      return { reason: 'no PLATFORM channel has it as an embedding model' };
+      return { reason: 'no PLATFORM channel serves it as an embedding model' };
     const strategy = ways.model.strategy ?? ports.routing.strategy;
     const nowMs = clock.monotonicMs();
     const targets = plan({ ways, accountId, strategy, stream: false, affinity: null, nowMs, random });
@@ -109,7 +109,7 @@ export class ChannelEmbedder implements Embedder {
       );
       const result = await loop.run();
       // The upstream's own message may repeat the text, which must not be logged.
-      if (!('answer' in result)) return { reason: result.failure?.kind ?? 'all its channels rest' };
+      if (!('answer' in result)) return { reason: result.failure?.kind ?? 'all its channels are cooling down' };
       result.running.answered();
     } finally {
       release();
@@ -122,14 +122,14 @@ export class ChannelEmbedder implements Embedder {
     if (this.late < MOST_LATE) return;
     this.late = 0;
     this.restsUntilMs = this.ports.clock.monotonicMs() + REST_MS;
-    this.report(`it took longer than ${WITHIN_MS} ms several times in a row, and is not asked for a while`);
+    this.report(`it took longer than ${WITHIN_MS} ms several times in a row and is paused`);
   }
 
   private report(reason: string): void {
     const nowMs = this.ports.clock.monotonicMs();
     if (nowMs - this.reportedAtMs < REPORT_MS) return;
     this.reportedAtMs = nowMs;
-    this.ports.logger.warn({ modelId: this.modelId, reason }, 'The semantic cache could not embed a question.');
+    this.ports.logger.warn({ modelId: this.modelId, reason }, 'the semantic cache could not embed a question');
   }
 }
 

@@ -127,13 +127,13 @@ export class CacheFeedback {
     if (!(await cache.wasInvalidated(cacheEntryId))) {
       await cache.invalidate(entry, nowMs + settings.blockMs);
       metrics.cacheInvalidated('feedback', 1);
-      logger.info({ cacheEntryId, modelId, accountId }, 'a cache entry was taken out of use after reports');
+      logger.info({ cacheEntryId, modelId, accountId }, 'a cache entry was invalidated after reports');
     }
     try {
       await reports.invalidated(cacheEntryId, nowMs);
     } catch (error) {
       // The entry is invalidated, as the answer says; only the list of reports does not show it.
-      logger.warn({ cacheEntryId, ...describeError(error) }, 'cache reports could not be marked as heeded');
+      logger.warn({ cacheEntryId, ...describeError(error) }, 'cache reports could not be marked as processed');
     }
   }
 }
@@ -147,13 +147,13 @@ function notFound(): Failure {
   return new Failure('cache_entry_not_found', {
     message: 'The cache entry was not found or is no longer available.',
     param: 'cache_entry_id',
-    hint: 'Report the id in `x-cache-entry-id` of an answer from the cache, with a key of the account that was given it.',
+    hint: 'Report the id in `x-cache-entry-id` of a cached response, with a key of the account that received it.',
   });
 }
 
 function notStored(): Failure {
   return new Failure('storage_unavailable', {
-    message: 'The report could not be written down just now, so it does not count.',
+    message: 'The report could not be stored, so it does not count.',
     retryAfterMs: RETRY_MS,
     hint: 'Nothing is wrong with the report. Wait for retry_after seconds and send it again.',
   });

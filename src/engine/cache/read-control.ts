@@ -27,13 +27,13 @@ export function headerControl(header: string | null): CacheControl | null | Fail
     if (name === 'max_age') {
       if (maxAgeS !== null) return wrong('has `max_age` twice');
       if (value === undefined || !/^\d{1,6}$/.test(value) || Number(value) > MOST_MAX_AGE_S) {
-        return wrong(`has a \`max_age\` that is no integer from 0 to ${MOST_MAX_AGE_S} (seconds)`);
+        return wrong(`has a \`max_age\` that is not an integer from 0 to ${MOST_MAX_AGE_S} (seconds)`);
       }
       maxAgeS = Number(value);
     } else if (name === 'coalesce') {
       if (coalesce !== null) return wrong('has `coalesce` twice');
       if (value !== undefined && value !== 'true' && value !== 'false')
-        return wrong('has a `coalesce` that is no boolean');
+        return wrong('has a `coalesce` that is not a boolean');
       coalesce = value !== 'false';
     } else {
       const known = CACHE_CONTROL_TYPES.find((one) => one === name && value === undefined);

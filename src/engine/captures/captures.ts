@@ -95,7 +95,7 @@ export class Captures {
 
   private reportDropped(): void {
     if (this.dropped === 0) return;
-    this.ports.logger.warn({ dropped: this.dropped }, 'captures were dropped: more came than could be written');
+    this.ports.logger.warn({ dropped: this.dropped }, 'captures were dropped: the write queue was full');
     this.dropped = 0;
   }
 }

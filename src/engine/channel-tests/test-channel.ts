@@ -116,7 +116,7 @@ function chosenModel({ channel, modelOf, modelId }: ChannelTestInput): string | 
   const served = Object.keys(channel.models);
   if (modelId === null) {
     const first = served.find((id) => servesChat(modelOf(id)));
-    return first ?? untestable(`The channel \`${channel.id}\` serves no chat model, and only those can be tested.`);
+    return first ?? untestable(`The channel \`${channel.id}\` serves no chat model; only chat models can be tested.`);
   }
   if (!served.includes(modelId)) {
     const [guess] = suggestModels(modelId, served, 1);

@@ -79,7 +79,7 @@ export class ObjectMemory {
     const room = Math.max(0, Math.min(count, MOST_OBJECTS_OF_ACCOUNT - before));
     if (room < count && before <= MOST_OBJECTS_OF_ACCOUNT) {
       const fields = { account: accountId, objects: MOST_OBJECTS_OF_ACCOUNT };
-      this.ports.logger.warn(fields, 'an account has been given more objects in an hour than are remembered');
+      this.ports.logger.warn(fields, 'an account received more objects in an hour than can be recorded');
     }
     return room;
   }
@@ -89,7 +89,7 @@ export class ObjectMemory {
       await this.ports.objects.write(batch);
     } catch (error) {
       const fields = { objects: batch.length, error: String(error) };
-      this.ports.logger.warn(fields, 'objects that answers brought could not be remembered');
+      this.ports.logger.warn(fields, 'objects in responses could not be recorded');
     }
   }
 

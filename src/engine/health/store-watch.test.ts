@@ -43,8 +43,8 @@ test('says what the store says, and tells the log when that changes', async () =
   await answer(null);
   expect(watch.problem).toBeNull();
   expect(logged).toEqual([
-    'error: the store cannot be written to: requests that cost something are refused',
-    'info: the store can be written to again',
+    'error: the store is not writable: requests with a cost are refused',
+    'info: the store is writable again',
   ]);
 });
 

@@ -56,7 +56,7 @@ export class StoreWatch {
     if (problem === this.told) return;
     this.told = problem;
     const { logger } = this.ports;
-    if (problem === null) logger.info({}, 'the store can be written to again');
-    else logger.error({ reason: problem }, 'the store cannot be written to: requests that cost something are refused');
+    if (problem === null) logger.info({}, 'the store is writable again');
+    else logger.error({ reason: problem }, 'the store is not writable: requests with a cost are refused');
   }
 }

@@ -129,7 +129,7 @@ describe('a refresh', () => {
     await rates.refresh();
     expect(rates.current()).toBe(newer);
     expect(released).toEqual([]);
-    expect(logged).toEqual(["counting the models' success rates took so long that another node has begun anew"]);
+    expect(logged).toEqual(["counting the models' success rates took too long: another node has started over"]);
   });
 
   test('keeps what it has while another node makes the first', async () => {
@@ -235,7 +235,7 @@ describe('a refresh that fails', () => {
   });
 
   test('is logged once until one succeeds', async () => {
-    const message = "the models' success rates could not be renewed; the old ones stay";
+    const message = "the models' success rates could not be updated; the old ones are kept";
     const rates = newRates();
     isStoreAway = true;
     await rates.restore();

@@ -79,7 +79,7 @@ async function deleteAll(options: DeleteOldOptions): Promise<boolean> {
       }
     } catch (error) {
       // A failure of one kind must not prevent the deletion of the others; it is tried again in the next run.
-      logger.warn(describeError(error), `old ${what} could not be deleted; this is tried again in an hour`);
+      logger.warn(describeError(error), `old ${what} could not be deleted; this will be retried in an hour`);
       await between();
     }
   }

@@ -71,7 +71,7 @@ function endedBefore(ports: EndingPorts, known: Task | null): Ended {
 }
 
 function notWritten({ logger }: EndingPorts, { id }: Task, error: unknown): Ended {
-  logger.error({ taskId: id, ...describeError(error) }, 'the end of a task could not be written');
+  logger.error({ taskId: id, ...describeError(error) }, 'the end of a task could not be stored');
   return 'later';
 }
 

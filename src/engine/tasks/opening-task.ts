@@ -109,11 +109,11 @@ export class OpeningTask {
       if (await this.ports.tasks.change(id, claim, changes)) return;
       this.ports.logger.error(
         { taskId: id },
-        'a task was ended while its job was submitted: the job goes on at the provider',
+        'a task was ended while its job was being submitted: the job continues at the provider',
       );
       this.state = 'over';
     } catch (error) {
-      this.ports.logger.error({ taskId: id, ...describeError(error) }, 'a submitted task could not be written yet');
+      this.ports.logger.error({ taskId: id, ...describeError(error) }, 'a submitted task could not be stored yet');
       this.unsaved = changes;
     }
   }
@@ -156,7 +156,7 @@ export class OpeningTask {
   }
 
   private notWritten(error: unknown): Failure {
-    this.ports.logger.error({ taskId: this.task.id, ...describeError(error) }, 'a task could not be written');
+    this.ports.logger.error({ taskId: this.task.id, ...describeError(error) }, 'a task could not be stored');
     return storageUnavailable();
   }
 }

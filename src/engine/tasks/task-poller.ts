@@ -102,7 +102,7 @@ export class TaskPoller implements TaskKeeper {
     try {
       await this.ports.tasks.giveBack(this.ports.owner);
     } catch (error) {
-      this.ports.logger.warn(describeError(error), 'tasks could not be given back');
+      this.ports.logger.warn(describeError(error), 'tasks could not be released');
     }
   }
 
@@ -143,7 +143,7 @@ export class TaskPoller implements TaskKeeper {
     try {
       for (const polled of await lostTasks(this.ports, [...this.tasks.values()])) this.drop(polled);
     } catch (error) {
-      this.ports.logger.warn(describeError(error), 'it could not be read which tasks are still this process’s');
+      this.ports.logger.warn(describeError(error), 'the tasks that this process still owns could not be read');
     }
   }
 
@@ -246,7 +246,7 @@ export class TaskPoller implements TaskKeeper {
 
   private track(work: Promise<void>): void {
     const tracked = work
-      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'tasks could not be looked after'))
+      .catch((error: unknown) => this.ports.logger.error(describeError(error), 'tasks could not be processed'))
       .finally(() => this.running.delete(tracked));
     this.running.add(tracked);
   }
@@ -256,7 +256,7 @@ export class TaskPoller implements TaskKeeper {
     this.track(
       work.catch(async (error: unknown) => {
         const { task, ending } = polled;
-        this.ports.logger.error({ taskId: task.id, ...describeError(error) }, 'a task could not be looked after');
+        this.ports.logger.error({ taskId: task.id, ...describeError(error) }, 'a task could not be processed');
         if (ending === null && task.ending === null && this.isTooLate(task)) await this.end(polled, tooLate(task));
         else this.put(polled, BROKEN_MS * (1 + this.ports.random()));
       }),
@@ -479,7 +479,7 @@ export class TaskPoller implements TaskKeeper {
         polled.putBack(changes);
         this.changed.add(polled);
       }
-      this.ports.logger.warn(describeError(error), 'changes of tasks could not be written yet');
+      this.ports.logger.warn(describeError(error), 'task changes could not be stored yet');
     } finally {
       this.isSaving = false;
     }

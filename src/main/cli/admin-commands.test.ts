@@ -29,7 +29,7 @@ test('an account that is made again with the same content is there already', asy
     'account acme was there already, with the same content; nothing changed\n',
   );
   expect((await fixture.run(['accounts', 'create', 'acme'])).stderr).toBe(
-    'switchyard: id: the account "acme" already exists, with another role; change it, or choose another id\n',
+    'switchyard: id: the account "acme" already exists with a different role; change it, or choose another id\n',
   );
 });
 

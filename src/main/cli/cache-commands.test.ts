@@ -123,7 +123,7 @@ describe('one entry', () => {
     );
     expect(await inCache((cache) => cache.findById(idOf(1)))).toBeNull();
     const { exitCode, stderr } = await fixture.run(['cache', 'invalidate', idOf(1)]);
-    expect([exitCode, stderr]).toEqual([1, `switchyard: entry: "${idOf(1)}" was invalidated already\n`]);
+    expect([exitCode, stderr]).toEqual([1, `switchyard: entry: "${idOf(1)}" was already invalidated\n`]);
     expect(cellsOf(await run('cache', 'reports', '--entry', idOf(1)))).toEqual([
       ['ENTRY', 'AGE', 'ACCOUNT', 'KEY', 'MODEL', 'TYPE', 'INVALIDATED', 'DESCRIPTION'],
       [

@@ -226,7 +226,7 @@ describe('sync', () => {
     ['a file that is not there', 'nowhere.json', 1, 'cannot be read: there is no such file'],
     ['a folder', '.', 1, 'cannot be read: it is a folder'],
     ['another scheme', 'ftp://example.test/list', 2, 'must be a file, or a URL that begins with https:// or http://'],
-    ['a URL with a password', 'https://me:secret@example.test/', 2, 'must not have a user name or a password in it'],
+    ['a URL with a password', 'https://me:secret@example.test/', 2, 'must not contain a user name or password'],
   ])('of %s says what is wrong in one line', async (_, from, exitCode, problem) => {
     const result = await run('sync', '--from', from);
     expect(result).toMatchObject({ exitCode, stdout: '' });

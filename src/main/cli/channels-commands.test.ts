@@ -407,7 +407,7 @@ models: [{id: embed, category: embedding}]`);
     await apply(`channels: [{id: up, provider: openai, api_key: k, models: [embed]}]
 models: [{id: embed, category: embedding}]`);
     expect((await run('test', 'up')).stderr).toBe(
-      'switchyard: The channel "up" serves no chat model, and only those can be tested.\n',
+      'switchyard: The channel "up" serves no chat model; only chat models can be tested.\n',
     );
   });
 });

@@ -95,8 +95,8 @@ describe('a balance', () => {
   test.each([
     [['accounts', 'grant', 'acne', '1'], 'account: there is no account "acne" (did you mean "acme"?)'],
     [['accounts', 'grant', 'acme', 'ten'], 'usd: must be a decimal amount in USD such as "0.15"'],
-    [['accounts', 'grant', 'acme', '-1'], 'usd: must be more than 0 (an adjustment may take from a balance)'],
-    [['accounts', 'adjust', 'acme', '-1', '--note', 'n'], 'usd: would take more than the balance has: it is 0 USD'],
+    [['accounts', 'grant', 'acme', '-1'], 'usd: must be more than 0 (an adjustment can lower a balance)'],
+    [['accounts', 'adjust', 'acme', '-1', '--note', 'n'], 'usd: would exceed the balance, which is 0 USD'],
     [['accounts', 'balance', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
     [['ledger', 'list', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
     [['keys', 'list', '--account', 'acne'], 'account: there is no account "acne" (did you mean "acme"?)'],
@@ -233,7 +233,7 @@ describe('what is held', () => {
     const again = await fixture.run(['ledger', 'held', 'settle', 'req_1', '--usd', '0.1']);
     expect([again.exitCode, again.stderr]).toEqual([
       1,
-      'switchyard: request: what was held for "req_1" is decided already\n',
+      'switchyard: request: the held charge of "req_1" is already decided\n',
     ]);
     expect(await run('ledger', 'held', 'list')).toBe('Nothing is held.\n');
     expect(JSON.parse(await run('ledger', 'held', 'list', '--all', '--json'))).toMatchObject([
@@ -256,7 +256,7 @@ describe('what is held', () => {
     expect(await run('ledger', 'held', 'dismiss', 'req_3')).toBe('dismissed $3 of acme\n');
     expect(await balance('acme')).toMatchObject({ balance_usd: '2' });
     const missing = await fixture.run(['ledger', 'held', 'dismiss', 'req_9']);
-    expect(missing.stderr).toBe('switchyard: request: nothing is held for a request "req_9"\n');
+    expect(missing.stderr).toBe('switchyard: request: there is no held charge for a request "req_9"\n');
   });
 });
 
@@ -284,7 +284,7 @@ describe('what is put aside durably', () => {
     expect(await run('ledger', 'reservations', 'list', '--overdue')).toBe('Nothing is put aside.\n');
     expect(JSON.parse(await run('ledger', 'reservations', 'list', '--all', '--json'))).toHaveLength(2);
     const missing = await fixture.run(['ledger', 'reservations', 'release', 'req_9']);
-    expect(missing.stderr).toBe('switchyard: request: nothing is reserved for a request "req_9"\n');
+    expect(missing.stderr).toBe('switchyard: request: there is no reservation for a request "req_9"\n');
     await withStore((store) => store.holds.settle('req_video', 5n, nowMs, NO_USAGE));
     const settled = await fixture.run(['ledger', 'reservations', 'release', 'req_video']);
     expect(settled.stderr).toBe('switchyard: request: the request "req_video" has been settled\n');
@@ -367,7 +367,7 @@ describe('apply', () => {
     });
     expect((await apply('10')).stdout).toBe('0 created, 0 updated, 1 unchanged, 0 removed\n');
     expect((await apply('12')).stderr).toBe(
-      'notice: account acme: balance_usd is granted once, and was with another amount than 12; nothing is granted ' +
+      'notice: account acme: balance_usd was already granted with an amount other than 12; nothing is granted ' +
         '("switchyard accounts grant acme AMOUNT" adds to a balance)\n',
     );
     expect(await run('accounts', 'balance', 'acme')).toContain('$10');
@@ -397,7 +397,7 @@ test('old charges are archived, proven, listed and named where a file is missing
   const elsewhere = await fixture.run(['ledger', 'verify', '--archive', fixture.path('nowhere')]);
   expect([elsewhere.exitCode, elsewhere.stdout]).toEqual([
     1,
-    expect.stringContaining('.jsonl.gz" is missing in the folder.'),
+    expect.stringContaining('.jsonl.gz" is missing from the folder.'),
   ]);
   const unlisted = await fixture.run(['ledger', 'list', 'acme', '--archive', fixture.path('nowhere')]);
   expect(unlisted.stderr).toMatch(/^switchyard: --archive: "ledger-000001\S+" is missing\n$/);

@@ -654,7 +654,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'no address where the provider has none',
     'channels:\n  - {id: a, provider: azure, api_key: k, settings: {api_version: v}, models: [m]}\n',
-    ['f.yaml:2: channels[0].base_url: is required: azure has no address of its own'],
+    ['f.yaml:2: channels[0].base_url: is required: azure has no default address'],
   ],
   [
     'an address that is none',
@@ -664,12 +664,12 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'an address with a password',
     channel('base_url: https://user:hunter2hunter2@x.example'),
-    ['f.yaml:5: channels[0].base_url: must hold no user name or password: use api_key'],
+    ['f.yaml:5: channels[0].base_url: must not contain a user name or password: use api_key'],
   ],
   [
     'an address with a query',
     channel('base_url: https://x.example/?key=abcdef'),
-    ['f.yaml:5: channels[0].base_url: must hold no query or fragment'],
+    ['f.yaml:5: channels[0].base_url: must not contain a query or fragment'],
   ],
   [
     'a setting that is missing, and one that is unknown',
@@ -1104,7 +1104,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     'sign-in that cannot work',
     'sign_in:\n  registration: open\n  require_two_factor: sometimes\n  oidc:\n    - {id: a, issuer: "https://a.example/?x", client_id: x, client_secret: y}\n    - {id: a, issuer: "https://b.example", client_id: x, client_secret: y, rôle: owner}\nmail: {smtp_url: "http://mail", from: nobody}',
     [
-      'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url: who registers gets a link by mail (got "open")',
+      'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url: registration sends a link by email (got "open")',
       'f.yaml:3: sign_in.require_two_factor: must be one of none, operators, all (got "sometimes")',
       'f.yaml:5: sign_in.oidc[0].issuer: must be the issuer\'s address, such as "https://login.example.com", without a query (got "https://a.example/?x")',
       'f.yaml:6: sign_in.oidc[1]["rôle"]: unknown field (did you mean "role"?)',

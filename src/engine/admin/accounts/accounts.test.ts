@@ -136,7 +136,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await declared();
       await archiveAccount(store.directory, clock, 'filed');
       const { notices, updated } = await declared();
-      expect([updated, notices]).toEqual([[], ['account filed is archived and stays so, until an admin restores it']]);
+      expect([updated, notices]).toEqual([[], ['account filed stays archived until an admin restores it']]);
       expect((await showAccount(store, 'filed')).account.archivedAtMs).not.toBeNull();
     });
 

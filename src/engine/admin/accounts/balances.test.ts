@@ -65,7 +65,7 @@ describe('the opening balance of the file', () => {
     const { granted, notices } = await grant({ acme: 12_500_000_000n });
     expect(granted).toEqual([]);
     expect(notices).toEqual([
-      'account acme: balance_usd is granted once, and was with another amount than 12.5; nothing is granted ' +
+      'account acme: balance_usd was already granted with an amount other than 12.5; nothing is granted ' +
         '("switchyard accounts grant acme AMOUNT" adds to a balance)',
     ]);
     expect(await balanceOf('acme')).toBe(10n * USD);
@@ -157,7 +157,7 @@ describe('a change of a balance', () => {
     const error = await failure(change({ kind: 'adjustment', usd: '-1.5', note: 'n' }));
     expect(error).toMatchObject({
       code: 'insufficient',
-      message: 'usd: would take more than the balance has: it is 3 USD, of which 2 is held for requests',
+      message: 'usd: would exceed the balance, which is 3 USD, of which 2 is reserved for requests',
     });
     expect((await change({ kind: 'adjustment', usd: '-1', note: 'n' })).balance).toEqual({
       accountId: 'acme',

@@ -14,8 +14,8 @@ export interface ChangedAccount {
 }
 
 const FIXED = {
-  id: 'its ledger hangs on it; make another account',
-  balance_usd: 'it is granted once, when the account is made; grant more, or adjust the balance',
+  id: 'its ledger refers to it; create another account',
+  balance_usd: 'it is granted once, when the account is created; grant more, or adjust the balance',
 };
 
 /**

@@ -43,7 +43,7 @@ export async function changeBalance(books: Books, clock: Clock, change: BalanceC
   const { kind, accountId } = change;
   const amountNanoUsd = signedAmountOf('usd', change.usd);
   if (kind === 'grant' && amountNanoUsd <= 0n) {
-    throw new AdminError('invalid_value', 'usd', 'must be more than 0 (an adjustment may take from a balance)');
+    throw new AdminError('invalid_value', 'usd', 'must be more than 0 (an adjustment can lower a balance)');
   }
   if (amountNanoUsd === 0n) throw new AdminError('invalid_value', 'usd', 'must not be 0');
   const note = noteOf(change);
@@ -99,17 +99,17 @@ function keyOf(chosen: string | undefined): string {
     throw new AdminError(
       'invalid_value',
       'idempotency_key',
-      `must be 1 to ${LONGEST_KEY} letters, digits and signs without spaces`,
+      `must be 1 to ${LONGEST_KEY} ASCII characters without spaces`,
     );
   }
   return `operator:${chosen}`;
 }
 
 function insufficient({ balanceNanoUsd, leasedNanoUsd }: Balance): AdminError {
-  const held = leasedNanoUsd === 0n ? '' : `, of which ${formatNanoUsd(leasedNanoUsd)} is held for requests`;
+  const held = leasedNanoUsd === 0n ? '' : `, of which ${formatNanoUsd(leasedNanoUsd)} is reserved for requests`;
   return new AdminError(
     'insufficient',
     'usd',
-    `would take more than the balance has: it is ${formatNanoUsd(balanceNanoUsd)} USD${held}`,
+    `would exceed the balance, which is ${formatNanoUsd(balanceNanoUsd)} USD${held}`,
   );
 }

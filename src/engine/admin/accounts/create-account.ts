@@ -43,7 +43,7 @@ export async function createAccount(books: Books, clock: Clock, input: unknown):
     throw new AdminError(
       'already_exists',
       'balance_usd',
-      `was granted once with another amount than ${formatNanoUsd(openingBalanceNanoUsd ?? 0n)}; grant what is missing`,
+      `was already granted with an amount other than ${formatNanoUsd(openingBalanceNanoUsd ?? 0n)}; grant the difference`,
     );
   }
   return { account, balance: await ledger.balance(account.id), alreadyThere };

@@ -31,7 +31,7 @@ export async function grantOpeningBalances(
       await trail.note({ action: 'balance.grant', accountId: id, objectId: id, after });
     } else if (outcome === 'conflict') {
       notices.push(
-        `account ${id}: balance_usd is granted once, and was with another amount than ${formatNanoUsd(openingBalanceNanoUsd)}; ` +
+        `account ${id}: balance_usd was already granted with an amount other than ${formatNanoUsd(openingBalanceNanoUsd)}; ` +
           `nothing is granted ("switchyard accounts grant ${id} AMOUNT" adds to a balance)`,
       );
     }

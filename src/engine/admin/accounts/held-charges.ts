@@ -49,7 +49,7 @@ export async function settleHeldCharge(
   const amount = usd === undefined ? held.amountNanoUsd : signedAmountOf('usd', usd);
   if (amount <= 0n || amount > held.amountNanoUsd) {
     const most = formatNanoUsd(held.amountNanoUsd);
-    throw new AdminError('invalid_value', 'usd', `must be more than 0 and at most what is held, ${most}`);
+    throw new AdminError('invalid_value', 'usd', `must be more than 0 and at most the held amount, ${most}`);
   }
   const account = await existingAccount(directory, accountId);
   const purse = { accountId, keyId: null };
@@ -82,7 +82,7 @@ async function chargeOnce(ledger: Ledger, charge: Charge): Promise<'charged' | '
 async function openHeldCharge(heldCharges: HeldCharges, requestId: string): Promise<KnownHeldCharge> {
   const held = await heldCharges.find(requestId);
   if (held === null) {
-    throw new AdminError('not_found', 'request', `nothing is held for a request "${requestId.slice(0, 100)}"`);
+    throw new AdminError('not_found', 'request', `there is no held charge for a request "${requestId.slice(0, 100)}"`);
   }
   if (held.state !== 'open') throw decided(requestId);
   return held;
@@ -92,6 +92,6 @@ function decided(requestId: string): AdminError {
   return new AdminError(
     'already_exists',
     'request',
-    `what was held for "${requestId.slice(0, 100)}" is decided already`,
+    `the held charge of "${requestId.slice(0, 100)}" is already decided`,
   );
 }

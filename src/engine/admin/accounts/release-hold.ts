@@ -13,7 +13,7 @@ export async function releaseHold(
 ): Promise<Hold> {
   const named = holdId.slice(0, 100);
   const hold = await holds.find(holdId);
-  if (hold === null) throw new AdminError('not_found', 'request', `nothing is reserved for a request "${named}"`);
+  if (hold === null) throw new AdminError('not_found', 'request', `there is no reservation for a request "${named}"`);
   const closed = await holds.release(holdId, clock.nowMs());
   if (closed?.state === 'settled') {
     throw new AdminError('already_exists', 'request', `the request "${named}" has been settled`);

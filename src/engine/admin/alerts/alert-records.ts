@@ -74,7 +74,7 @@ export async function redeliverAlert(call: AlertCall, place: AlertPlace): Promis
     ];
   });
   if (delivery !== null) return delivery;
-  throw new AdminError('conflict', 'alert_delivery', `its target "${before.targetId}" is not in use: enable it first`);
+  throw new AdminError('conflict', 'alert_delivery', `its target "${before.targetId}" is disabled: enable it first`);
 }
 
 /** Sends a test at once; the delivery has its result. Throws `AdminError`. */

@@ -83,7 +83,7 @@ export async function createAlertRule(call: AlertCall, accountId: string | null,
   const { after } = await call.alerts.changeRule(
     rule,
     (before, others) => {
-      if (before !== null) throw new AdminError('already_exists', 'id', `there is an alert rule "${rule.id}" already`);
+      if (before !== null) throw new AdminError('already_exists', 'id', `the alert rule "${rule.id}" already exists`);
       refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertRules', others + 1);
       return rule;
     },
@@ -98,7 +98,7 @@ export async function changeAlertRule(call: AlertCall, place: AlertPlace, input:
     const words = alertRuleWords(before);
     const given = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
     const kept = conditionsOf(given).length === 0 ? words : { ...words, [before.condition.kind]: undefined };
-    const written = readRule(place.accountId, withChange(kept, input, { id: 'make a new rule instead' }));
+    const written = readRule(place.accountId, withChange(kept, input, { id: 'create a new rule instead' }));
     const { id, origin, createdAtMs } = before;
     return { ...ruleFrom(place.accountId, written, { id, origin, nowMs: call.clock.nowMs() }), createdAtMs };
   };

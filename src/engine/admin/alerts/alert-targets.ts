@@ -92,7 +92,7 @@ export async function createAlertTarget(
   await call.alerts.changeTarget(
     target,
     (before, others) => {
-      if (before !== null) throw new AdminError('already_exists', 'id', `there is a target "${id}" already`);
+      if (before !== null) throw new AdminError('already_exists', 'id', `the target "${id}" already exists`);
       refuseBeyond(call.quotas ?? LARGEST_QUOTAS, 'alertWebhooks', others + 1);
       return target;
     },
@@ -106,7 +106,7 @@ export async function changeAlertTarget(call: TargetCall, place: AlertPlace, inp
   const decide = (before: AlertTarget): AlertTarget => {
     const { id, name, enabled, kind, address, secret } = before;
     const words = { id, name, enabled, ...(kind === 'mail' ? { mail: address } : { url: address }) };
-    const fixed = { id: 'make a new one instead', [kind === 'mail' ? 'url' : 'mail']: 'make a new target instead' };
+    const fixed = { id: 'create a new one instead', [kind === 'mail' ? 'url' : 'mail']: 'create a new target instead' };
     const written = readTarget(withChange(words, input, fixed));
     const nowMs = call.clock.nowMs();
     const made = targetFrom(place.accountId, { ...written, secret }, { id, origin: before.origin, nowMs });
@@ -127,7 +127,7 @@ export async function rotateTargetSecret(call: AlertCall, place: AlertPlace): Pr
     call,
     place,
     (before) => {
-      if (before.secret === null) throw new AdminError('conflict', 'alert_webhook', 'mail has no secret');
+      if (before.secret === null) throw new AdminError('conflict', 'alert_webhook', 'email targets have no secret');
       const nowMs = call.clock.nowMs();
       const previousSecret = { secret: before.secret, untilMs: nowMs + SECRET_GRACE_MS };
       return { ...before, secret, previousSecret, updatedAtMs: nowMs };

@@ -115,7 +115,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const [noted] = (await listCacheReports(store, { entry: idOf(1) })).items;
       expect(noted?.invalidatedAtMs).toBe(clock.nowMs());
       for (const again of [invalidate(idOf(1)), showCacheEntry(stores(), idOf(1), null)]) {
-        expect((await failureOf(again)).message).toBe(`entry: "${idOf(1)}" was invalidated already`);
+        expect((await failureOf(again)).message).toBe(`entry: "${idOf(1)}" was already invalidated`);
       }
       put(2, { key: digestOf('1') });
       expect(cache.find(digestOf('1'))).toBeNull();
@@ -134,7 +134,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     test('in a store that is away is not said to be done', async () => {
       await report(1, idOf(1));
       const away = { findById: () => entryOf(1), wasInvalidated: () => false, invalidate: async () => {} };
-      expect((await failureOf(invalidate(idOf(1), away))).message).toContain('may still be in use');
+      expect((await failureOf(invalidate(idOf(1), away))).message).toContain('may still be served');
       expect((await listCacheReports(store, {})).items.map(({ invalidatedAtMs }) => invalidatedAtMs)).toEqual([null]);
     });
   });

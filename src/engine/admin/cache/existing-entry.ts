@@ -12,6 +12,6 @@ export async function existingEntry(
   if (entry !== null && (accountId === null || entry.accountId === accountId)) return entry;
   const named = `"${id.slice(0, 100)}"`;
   if (accountId === null && (await cache.wasInvalidated(id)))
-    throw new AdminError('conflict', 'entry', `${named} was invalidated already`);
-  throw new AdminError('not_found', 'entry', `there is no entry ${named}: it has expired, or made room for others`);
+    throw new AdminError('conflict', 'entry', `${named} was already invalidated`);
+  throw new AdminError('not_found', 'entry', `there is no entry ${named}: it has expired or was evicted`);
 }

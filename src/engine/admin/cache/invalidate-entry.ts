@@ -32,7 +32,11 @@ export async function invalidateCacheEntry(
   const nowMs = clock.nowMs();
   await cache.invalidate(entry, nowMs + settings.feedback.blockMs);
   if (!(await cache.wasInvalidated(entry.id))) {
-    throw new AdminError('conflict', 'entry', `"${entry.id}" may still be in use: where it lies cannot be written now`);
+    throw new AdminError(
+      'conflict',
+      'entry',
+      `"${entry.id}" may still be served: its store cannot be written to at the moment`,
+    );
   }
   await cacheReports.invalidated(entry.id, nowMs);
   const before = { model: entry.modelId };

@@ -21,8 +21,8 @@ export async function readCapture(
   const capture = await captures.find(requestId, accountId);
   if (capture === null) {
     const message =
-      `nothing is kept of a request "${requestId.slice(0, 100)}": the account's \`capture\` was off, the request was refused ` +
-      'before its body was read, or it is older than captures are kept';
+      `there is no capture of a request "${requestId.slice(0, 100)}": the account's \`capture\` was off, the request was refused ` +
+      'before its body was read, or the capture has expired';
     throw new AdminError('not_found', 'id', message);
   }
   if (isOperator) await trail.note({ action: 'capture.read', accountId: capture.accountId, objectId: requestId });

@@ -43,12 +43,12 @@ export const syncSchema = z.strictObject({
     .string({ error: DAY })
     .refine((text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text), { error: DAY })
     .nullish()
-    .meta({ description: 'The day that the list is of, as `YYYY-MM-DD`; left out: the day on which it was written.' }),
-  apply: flag.nullish().meta({ description: 'Takes the changes over; without it they are only shown.' }),
+    .meta({ description: 'The date of the list, as `YYYY-MM-DD`. Defaults to the day on which it was written.' }),
+  apply: flag.nullish().meta({ description: 'Applies the changes; without it they are only shown.' }),
   plan: z
-    .string({ error: 'must be the "plan" of an answer without apply' })
+    .string({ error: 'must be the "plan" of a response without apply' })
     .nullish()
-    .meta({ description: 'With `apply`: the `plan` of the answer that was looked at.' }),
+    .meta({ description: 'With `apply`: the `plan` of the response that was reviewed.' }),
 });
 
 export interface SyncMeans {
@@ -72,7 +72,7 @@ export async function syncPublicList(means: SyncMeans, input: unknown) {
     throw new AdminError(
       'invalid_value',
       'plan',
-      'is required: send the same without apply, look at it, and send its plan',
+      'is required: send the same without apply, review it, and send its plan',
     );
   }
   const request = await requestFrom(means, wanted);
@@ -93,7 +93,7 @@ async function requestFrom(means: SyncMeans, wanted: z.output<typeof syncSchema>
   if (url === 'no_url')
     throw new AdminError('invalid_value', 'source', 'must be litellm, models.dev, or the URL of such a list');
   if (url === 'credentials')
-    throw new AdminError('invalid_value', 'source', 'must not have a user name or a password in it');
+    throw new AdminError('invalid_value', 'source', 'must not contain a user name or password');
   const nowMs = clock.nowMs();
   if (asOf != null && Date.parse(asOf) > nowMs)
     throw new AdminError('invalid_value', 'as_of', 'must not be in the future');
@@ -119,7 +119,7 @@ function isDay(text: string): boolean {
 
 function refuseOtherPlan(sync: CatalogSync, plan: string | null): void {
   if (planOf(sync) === plan) return;
-  throw new AdminError('stale', 'plan', 'the list or the catalog has changed since you looked: look again');
+  throw new AdminError('stale', 'plan', 'the list or the catalog has changed since then: review it again');
 }
 
 /** Returns an identifier that is equal for equal changes. */

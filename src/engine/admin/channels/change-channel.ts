@@ -19,7 +19,7 @@ export interface ChangedChannel {
   readonly changed: readonly string[];
 }
 
-export const FIXED = { id: 'requests and health are recorded under it; make another channel' };
+export const FIXED = { id: 'requests and health are recorded under it; create another channel' };
 
 export interface ChangeOptions {
   /** Restricts the change to channels of this account. */
@@ -89,7 +89,7 @@ export async function deleteChannel(
       throw new AdminError(
         'conflict',
         'channel',
-        `"${id}" comes from the environment, and would be back at the next start: disable it, or take its key out of there`,
+        `"${id}" comes from the environment and would return at the next start: disable it, or remove its key there`,
       );
     }
     writer.deleteChannel(id);

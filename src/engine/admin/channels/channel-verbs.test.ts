@@ -55,7 +55,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       const { code, message } = await failureOf(create({ ...MAIN, api_key: 'another-upstream-key', weight: 2 }));
       expect([code, message]).toEqual([
         'already_exists',
-        'id: the channel "main" already exists, with another api_key, weight; change it, or choose another id',
+        'id: the channel "main" already exists with a different api_key, weight; change it, or choose another id',
       ]);
     });
 

@@ -126,7 +126,7 @@ function refuseUntrusted(providers: Providers, { isOperator }: ChannelKeeper, wa
     throw new AdminError(
       'forbidden',
       'provider',
-      `${manifest.name} is the gateway's own: all accounts have it already`,
+      `${manifest.name} is built into the gateway: all accounts have it already`,
     );
   }
   const problem = manifest.untrustedKeyProblem?.(wanted.apiKey) ?? null;
@@ -149,7 +149,7 @@ function refuseKeyElsewhere(before: ConfiguredChannel, after: ConfiguredChannel)
   throw new AdminError(
     'invalid_value',
     'api_key',
-    'must be given again where provider, base_url, settings or formats change: a stored key is sent nowhere else',
+    'must be sent again when provider, base_url, settings or formats change: a stored key is sent nowhere else',
   );
 }
 

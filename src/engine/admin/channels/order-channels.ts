@@ -95,7 +95,7 @@ function fixedOf(group: readonly Channel[]): Channel | null {
   throw new DeclaredError(
     'conflict',
     'order',
-    `"${first.id}" and "${other.id}" have other priorities in the configuration file: change them there, and run "switchyard apply"`,
+    `"${first.id}" and "${other.id}" have different priorities in the configuration file: change them there, and run "switchyard apply"`,
   );
 }
 

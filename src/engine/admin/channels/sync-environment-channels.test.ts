@@ -165,7 +165,7 @@ describe('keys in the environment', () => {
     });
     await operatorsChannel('gemini', 'operator');
     const result = await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
-    expect(result.notices).toEqual(['gemini: a channel "gemini" is already there, and stays as it is']);
+    expect(result.notices).toEqual(['gemini: the channel "gemini" already exists and is unchanged']);
     expect((await store.read('all')).channels).toMatchObject([{ origin: 'operator', priority: 3 }, { enabled: false }]);
   });
 

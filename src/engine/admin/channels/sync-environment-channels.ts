@@ -133,7 +133,7 @@ function wantedOffers(
   for (const channel of configured ? [] : offered) {
     const before = existing.get(channel.id);
     if (before !== undefined && before.origin !== 'environment') {
-      notices.push(`${channel.provider}: a channel "${channel.id}" is already there, and stays as it is`);
+      notices.push(`${channel.provider}: the channel "${channel.id}" already exists and is unchanged`);
     } else {
       wanted.push(kept(before, channel));
     }

@@ -335,9 +335,7 @@ test('a key that an operator has revoked stays revoked, until the file gives it 
   await apply();
   await revokeKey(store, clock, 'acme-ci');
   const again = await apply();
-  expect(again.notices).toEqual([
-    'key acme/acme-ci was revoked and stays so: give it a new secret or take it out of the file',
-  ]);
+  expect(again.notices).toEqual(['key acme/acme-ci stays revoked: give it a new secret or remove it from the file']);
   expect((await store.read('all')).credentials[0]?.revokedAtMs).not.toBeNull();
   await apply({ accounts: [account('acme', { credentials: [key('acme-ci', { secret: 'sk-another-one' })] })] });
   expect((await store.read('all')).credentials).toMatchObject([{ revokedAtMs: null, origin: 'config' }]);

@@ -113,7 +113,7 @@ class Plan {
       const before = existing.get(configured.id);
       const account = accountFrom(configured, before, this.nowMs);
       if (account.archivedAtMs !== null) {
-        this.result.notices.push(`account ${account.id} is archived and stays so, until an admin restores it`);
+        this.result.notices.push(`account ${account.id} stays archived until an admin restores it`);
       }
       this.put(`account ${account.id}`, before, account, (writer) => writer.putAccount(account));
     }
@@ -155,7 +155,7 @@ class Plan {
     if (before?.origin === 'operator' && before.revokedAtMs !== null && before.secretHash === configured.secretHash) {
       // An operator's revocation outlives the file: a leaked key must not come back with the next start.
       this.result.unchanged.push(label);
-      this.result.notices.push(`${label} was revoked and stays so: give it a new secret or take it out of the file`);
+      this.result.notices.push(`${label} stays revoked: give it a new secret or remove it from the file`);
       return;
     }
     const credential = { ...configured, createdAtMs: before?.createdAtMs ?? configured.createdAtMs };
@@ -217,8 +217,8 @@ function refuseIfMany(what: string, { had, removed }: { readonly had: number; re
   throw new AdminError(
     'invalid_value',
     'configuration',
-    `would remove ${removed} of ${had} ${what} that the last one made, and was not applied: nothing is changed. ` +
-      'If that is meant, run "switchyard apply --allow-removals" with this file',
+    `would remove ${removed} of ${had} ${what} of the last one, so it was not applied: nothing has changed. ` +
+      'If this is intended, run "switchyard apply --allow-removals" with this file',
   );
 }
 

@@ -79,9 +79,9 @@ async function refuseInUse({ tasks, holds, heldCharges }: AccountErasurePorts, a
   };
   if (account.archivedAtMs === null) refuse(`"${accountId}" is in use: archive it first`);
   const running = await tasks.countOpen(accountId);
-  if (running > 0) refuse(`"${accountId}" has ${running} tasks under way: wait until they have ended, or end them`);
+  if (running > 0) refuse(`"${accountId}" has ${running} unfinished tasks: wait until they finish, or end them`);
   const held = await holds.list({ accountId, state: 'open' }, 1);
-  if (held.length > 0) refuse(`"${accountId}" has money on hold: settle or release its reservations first`);
+  if (held.length > 0) refuse(`"${accountId}" has reserved money: settle or release its reservations first`);
   const undecided = await heldCharges.list({ accountId, state: 'open' }, 1);
   if (undecided.length > 0) refuse(`"${accountId}" has held charges: settle or dismiss them first`);
 }

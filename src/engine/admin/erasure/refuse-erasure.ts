@@ -11,7 +11,7 @@ export function refuseErasure(by: Requester | null, nowMs: number, field: string
   if (by === null) return;
   if (by.kind === 'token') {
     const problem =
-      'cannot be erased with a management token: an admin does it after signing in with two factors, or on the command line';
+      'cannot be erased with a management token: an admin must do it after signing in with two factors, or on the command line';
     throw new SecondFactorError('person_required', field, problem);
   }
   if (hasRecentFactor(by, nowMs)) return;

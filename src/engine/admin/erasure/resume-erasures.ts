@@ -28,11 +28,11 @@ export async function resumeErasures(ports: ResumePorts): Promise<void> {
     try {
       await erase();
       // The id of a person would be a trace of the erased person.
-      ports.logger.info({ pseudonym }, 'an erasure that was interrupted is complete');
+      ports.logger.info({ pseudonym }, 'an interrupted erasure is complete');
     } catch (error) {
       ports.logger.warn(
         { pseudonym, ...describeError(error) },
-        'an erasure could not be completed; this is tried again',
+        'an erasure could not be completed; it will be retried',
       );
     }
   }

@@ -17,7 +17,7 @@ export interface ChangedKey {
   readonly changed: readonly string[];
 }
 
-const FIXED = { id: 'what it has spent is counted under it; make another key' };
+const FIXED = { id: 'its spending is counted under it; create another key' };
 
 /**
  * Changes some fields of a key or a token; `null` resets one to its default. Throws `AdminError` for an invalid field, and for one that is
@@ -85,7 +85,7 @@ async function onKey<Result extends object>(
     if (before === undefined) return null;
     const what = KIND_IN_WORDS[key.kind];
     if (before.revokedAtMs !== null) {
-      throw new AdminError('conflict', what, `"${before.id}" is revoked for good: create a new one`);
+      throw new AdminError('conflict', what, `"${before.id}" is permanently revoked: create a new one`);
     }
     refuseDeclared(what, before);
     return change(before, (after) => writer.putCredential(after));

@@ -83,7 +83,7 @@ export function newCredential(
 function alreadyThere(existing: Credential, wanted: Credential): CreatedCredential {
   const label = `${KIND_IN_WORDS[existing.kind]} "${existing.accountId}/${existing.id}"`;
   if (existing.revokedAtMs !== null) {
-    throw new AdminError('already_exists', 'id', `the ${label} was there and is revoked; choose another id`);
+    throw new AdminError('already_exists', 'id', `the ${label} already exists and is revoked; choose another id`);
   }
   refuseOther(label, wordsOf(existing), wordsOf(wanted));
   return { secret: null, credential: existing };

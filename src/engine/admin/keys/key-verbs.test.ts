@@ -58,11 +58,11 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await create(KEY);
       expect(await failureOf(create(KEY, { limit_usd: '5' }))).toMatchObject({
         code: 'already_exists',
-        message: 'id: the key "acme/ci" already exists, with another limit_usd; change it, or choose another id',
+        message: 'id: the key "acme/ci" already exists with a different limit_usd; change it, or choose another id',
       });
       await revokeOneKey(store.directory, clock, KEY);
       expect((await failureOf(create(KEY))).message).toBe(
-        'id: the key "acme/ci" was there and is revoked; choose another id',
+        'id: the key "acme/ci" already exists and is revoked; choose another id',
       );
     });
 
@@ -267,7 +267,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         }
       });
       const { message } = await failureOf(revokeKey(store.directory, clock, 'same'));
-      expect(message).toContain('acme/k0 (same) and 3 more; name one of them so');
+      expect(message).toContain('acme/k0 (same) and 3 more; choose one, written like this');
     });
   });
 

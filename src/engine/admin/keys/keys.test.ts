@@ -106,7 +106,7 @@ describe('accounts', () => {
     expect(again).toMatchObject({ account, alreadyThere: true });
     expect(await failure(createAccount(stores, clock, { id: 'acme', role: 'VIP', admin: true }))).toMatchObject({
       code: 'already_exists',
-      message: 'id: the account "acme" already exists, with another role, admin; change it, or choose another id',
+      message: 'id: the account "acme" already exists with a different role, admin; change it, or choose another id',
     });
     expect(await store.state()).toEqual(state);
   });

@@ -55,11 +55,7 @@ export async function playgroundKey(
   const { usable, last } = await playgroundKeys({ directory, clock }, accountId);
   if (usable !== null || last === null) return usable;
   const what = `the account's key "${last.id}" for the playground ${problemOf(last, clock.nowMs())}`;
-  throw new AdminError(
-    'conflict',
-    'key_id',
-    `${what}; have a new one made (POST /playground-key), or name another key`,
-  );
+  throw new AdminError('conflict', 'key_id', `${what}; create a new one (POST /playground-key), or name another key`);
 }
 
 /**
@@ -91,7 +87,7 @@ export async function makePlaygroundKey(
     throw new AdminError(
       'forbidden',
       'key_id',
-      'must name a key of the account: only for people who belong to it the playground makes one of its own',
+      'must name a key of the account: the playground creates one only for members of the account',
     );
   }
   const id = last === null ? ID : `${ID}-${numberOf(last) + 1}`;

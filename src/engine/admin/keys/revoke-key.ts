@@ -73,7 +73,11 @@ function find(credentials: readonly Credential[], selector: string): Credential 
   if (matches.length > 1) {
     const named = matches.slice(0, NAMED).map((key) => `${key.accountId}/${key.id} (${key.preview})`);
     const list = named.join(', ') + (matches.length > NAMED ? ` and ${matches.length - NAMED} more` : '');
-    throw new AdminError('ambiguous', 'key', `${quoted(selector)} matches several keys: ${list}; name one of them so`);
+    throw new AdminError(
+      'ambiguous',
+      'key',
+      `${quoted(selector)} matches several keys: ${list}; choose one, written like this`,
+    );
   }
   return match;
 }

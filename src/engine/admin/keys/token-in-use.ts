@@ -16,11 +16,11 @@ export function refuseBeyond(by: TokenInUse | null, token: TokenInUse & Pick<Cre
   if (by === null || token.kind !== 'management') return;
   const beyond = scopeBeyond(by.scopes ?? [], token.scopes ?? []);
   if (beyond !== null) {
-    throw new AdminError('forbidden', 'scopes', `the token in use does not have "${beyond}", so it cannot give it on`);
+    throw new AdminError('forbidden', 'scopes', `the token in use does not have "${beyond}", so it cannot grant it`);
   }
   if (by.expiresAtMs === null || (token.expiresAtMs !== null && token.expiresAtMs <= by.expiresAtMs)) return;
   const end = isoTime(by.expiresAtMs);
-  throw new AdminError('forbidden', 'expires_at', `must be at the latest when the token in use expires, at ${end}`);
+  throw new AdminError('forbidden', 'expires_at', `must not be after the token in use expires, at ${end}`);
 }
 
 /**
@@ -35,13 +35,9 @@ export function refusePowers(by: TokenInUse | null | undefined, worth: GrantedSc
     throw new AdminError(
       'forbidden',
       field,
-      `would give more than the token in use has: this needs the scope "${worth}"`,
+      `would grant more than the token in use has: this needs the scope "${worth}"`,
     );
   }
   if (by.expiresAtMs === null) return;
-  throw new AdminError(
-    'forbidden',
-    field,
-    'would last longer than the token in use, which expires: use one that does not',
-  );
+  throw new AdminError('forbidden', field, 'would outlast the token in use, which expires: use one that does not');
 }

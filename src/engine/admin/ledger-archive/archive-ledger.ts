@@ -48,7 +48,7 @@ export async function archiveLedger(ports: ArchivePorts, beforeMs: number): Prom
     throw new AdminError(
       'conflict',
       'ledger',
-      'is being archived by another process: wait until it has ended; after a crash that takes a minute',
+      'is being archived by another process: wait until it finishes; after a crash, wait a minute',
     );
   };
   await hold();

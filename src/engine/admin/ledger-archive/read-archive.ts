@@ -20,12 +20,12 @@ export async function archiveProblem(
   { number, fileName, sha256, previousSha256 }: NewCheckpoint,
 ): Promise<string | null> {
   const found = await folder.sha256(fileName);
-  if (found === null) return `The archive "${fileName}" is missing in the folder.`;
-  if (found !== sha256) return `The archive "${fileName}" was changed: it is not the file that the ledger has noted.`;
+  if (found === null) return `The archive "${fileName}" is missing from the folder.`;
+  if (found !== sha256) return `The archive "${fileName}" was changed: its SHA-256 is not the one in the ledger.`;
   try {
     const { header } = await folder.read(fileName);
     if (header.number === number && header.previousSha256 === previousSha256) return null;
-    return `The archive "${fileName}" does not follow the one before.`;
+    return `The archive "${fileName}" does not follow the previous one.`;
   } catch (error) {
     if (error instanceof ArchiveFileError) return `The archive cannot be read: ${error.message}.`;
     throw error;
@@ -42,7 +42,7 @@ export async function verifyArchives(archive: LedgerArchive, folder: ArchiveFold
   for (const [index, checkpoint] of (await archive.checkpoints()).entries()) {
     const { number, fileName, isComplete } = checkpoint;
     if (number !== index + 1 || checkpoint.previousSha256 !== previous)
-      problems.push(`The archive "${fileName}" does not follow the one before.`);
+      problems.push(`The archive "${fileName}" does not follow the previous one.`);
     previous = checkpoint.sha256;
     const problem = await archiveProblem(folder, checkpoint);
     if (problem !== null) problems.push(problem);
@@ -71,7 +71,7 @@ async function sumProblems(
       const found = inFile.get(placeOf(accountId, keyId));
       return found?.amount === amountNanoUsd && found.entries === entries;
     });
-  return isSame ? [] : [`The sums that the ledger has kept of "${checkpoint.fileName}" are not those of the file.`];
+  return isSame ? [] : [`The sums in the ledger for "${checkpoint.fileName}" differ from those of the file.`];
 }
 
 function placeOf(accountId: string, keyId: string | null): string {

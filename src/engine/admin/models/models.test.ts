@@ -47,7 +47,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await declare(input)).toEqual({ declared, alreadyThere: true });
       expect(await store.directory.state()).toEqual(state);
       expect((await failureOf(declare({ id: 'quick' }))).message).toBe(
-        'id: the declaration of "quick" already exists, with another status, pricing; change it, or choose another id',
+        'id: the declaration of "quick" already exists with a different status, pricing; change it, or choose another id',
       );
     });
 

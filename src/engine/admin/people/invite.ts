@@ -74,7 +74,7 @@ export async function invite(ports: PeoplePorts, by: Doer, input: unknown): Prom
 async function refuseMember({ people }: PeoplePorts, accountId: string, email: string | null): Promise<void> {
   const user = email === null ? null : await people.userByEmail(email);
   if (user?.memberships.some((one) => one.accountId === accountId) !== true) return;
-  throw new AdminError('already_exists', 'email', 'is a member of this account already');
+  throw new AdminError('already_exists', 'email', 'is already a member of this account');
 }
 
 interface WrittenMail {

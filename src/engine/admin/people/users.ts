@@ -100,7 +100,7 @@ function neverVerified(email: string): AdminError {
   return new AdminError(
     'conflict',
     'operator',
-    `"${email}" was never verified, so somebody else may have taken it: make a link for a new password first`,
+    `"${email}" was never verified and may belong to somebody else: create a password reset link first`,
   );
 }
 

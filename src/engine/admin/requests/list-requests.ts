@@ -36,7 +36,7 @@ export async function showRequest(
 ): Promise<ShownRequest> {
   const record = await requestLog.find(requestId);
   if (record === null || (accountId !== null && record.accountId !== accountId)) {
-    const message = `there is no request "${requestId.slice(0, 100)}" in the log, or its line is older than lines are kept`;
+    const message = `there is no request "${requestId.slice(0, 100)}" in the log, or its line has expired`;
     throw new AdminError('not_found', 'id', message);
   }
   const found = await Promise.all([ledger.find(`charge:${requestId}`), ledger.find(`charge:${requestId}:held`)]);

@@ -192,7 +192,7 @@ describe('who watches', () => {
     for (let count = 0; count < 3; count++) streams.push(await opened(live, { accountId: 'acme' }));
     await expect(opened(live, { accountId: 'acme' })).rejects.toThrow('3 live views of this account');
     streams.push(await opened(live, { accountId: 'other' }));
-    await expect(opened(live)).rejects.toThrow('4 live views are open at this gateway');
+    await expect(opened(live)).rejects.toThrow('4 live views are already open at this gateway');
     await streams[0]?.cancel();
     await opened(live, { accountId: 'acme' });
   });

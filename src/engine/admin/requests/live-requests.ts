@@ -117,10 +117,10 @@ export class LiveRequests {
     const ofOwner = [...this.viewers.values()].filter((other) => other.owner === owner).length;
     const { most, mostOfAccount } = this.settings;
     if (this.viewers.size + this.opening >= most) {
-      throw new AdminError('too_many', 'account_id', `${most} live views are open at this gateway already`);
+      throw new AdminError('too_many', 'account_id', `${most} live views are already open at this gateway`);
     }
     if (ofOwner < mostOfAccount) return;
-    throw new AdminError('too_many', 'account_id', `${mostOfAccount} live views of this account are open already`);
+    throw new AdminError('too_many', 'account_id', `${mostOfAccount} live views of this account are already open`);
   }
 
   private streamOf(viewer: LiveViewer): ReadableStream<Uint8Array> {
@@ -189,7 +189,7 @@ export class LiveRequests {
       await this.passOn();
       if (++this.looks % LOOKS_PER_BEAT === 0) this.beat();
     } catch (error) {
-      this.ports.logger.warn(describeError(error), 'live views could not be brought up to date');
+      this.ports.logger.warn(describeError(error), 'live views could not be updated');
     } finally {
       this.isLooking = false;
     }

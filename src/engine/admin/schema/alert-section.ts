@@ -73,7 +73,7 @@ export function alertsProblems(configuration: unknown): Problem[] {
       ...list(field(rule, 'targets')).flatMap((id, index) =>
         typeof id !== 'string' || known.has(id)
           ? []
-          : [problem(['alerts', 'rules', at, 'targets', index], 'is not the id of one of alerts.webhooks', true)],
+          : [problem(['alerts', 'rules', at, 'targets', index], 'is not the id of a target in alerts.webhooks', true)],
       ),
     ]),
   ];
@@ -83,7 +83,7 @@ function webhookProblems(target: unknown, path: FieldPath, section: unknown, con
   const url = text(target, 'url');
   const problems = below(path, targetProblems(target));
   if (url !== undefined && field(target, 'secret') == null) {
-    const how = 'from the environment; one is made by: echo "whsec_$(openssl rand -base64 32)"';
+    const how = 'from the environment; create one with: echo "whsec_$(openssl rand -base64 32)"';
     problems.push(problem([...path, 'secret'], `is required in a file, ${how}`, false));
   }
   const allowsHttp = field(section, 'allow_http');

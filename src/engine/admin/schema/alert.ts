@@ -70,7 +70,7 @@ export const alertRuleSchema = z.strictObject(
 export const alertRuleChangeSchema = alertRuleSchema.omit({ id: true });
 
 const WEBHOOK_URL = 'use an https:// URL such as "https://hooks.example.com/alerts", without a user name';
-const MAIL_ADDRESS = 'must be a mail address such as "ops@example.com"';
+const MAIL_ADDRESS = 'must be an email address such as "ops@example.com"';
 
 const webhookUrl = text(WEBHOOK_URL, /^https?:\/\/[^\s#@]{1,2000}$/);
 const mailAddress = text(MAIL_ADDRESS, /^[^\s<>@,;"]{1,64}@[^\s<>@,;"]{1,190}$/);
@@ -184,20 +184,19 @@ export function ruleProblems(input: unknown, accountId: string | null): Problem[
   const problems: Problem[] = [];
   const say = (path: string, message: string) => problems.push({ path: [path], message, isAboutValue: false });
   if (given.length !== 1) {
-    const what = given.length === 0 ? 'is missing' : `is one alone, not ${given.join(' and ')}`;
+    const what = given.length === 0 ? 'is missing' : `must be a single one, not ${given.join(' and ')}`;
     say(
       given[1] ?? 'balance_below',
       `the condition ${what}: give balance_below, budget_spent, key_limit_spent, error_rate or channel_state`,
     );
   }
   if (accountId !== null) {
-    if (rule.accounts != null) say('accounts', "is for the operators' rules: this one is about its own account");
+    if (rule.accounts != null) say('accounts', "is for admins' rules only: this rule covers its own account");
     return problems;
   }
   const budget = rule.budget_spent as { readonly of?: unknown; readonly key?: unknown } | null | undefined;
   const isAboutKeys = rule.key_limit_spent != null || budget?.of === 'key' || budget?.key != null;
-  if (isAboutKeys && rule.accounts == null)
-    say('accounts', "must name the accounts whose keys the operators' rule is about");
+  if (isAboutKeys && rule.accounts == null) say('accounts', 'must name the accounts whose keys the rule covers');
   return problems;
 }
 
@@ -228,7 +227,7 @@ export function targetProblems(input: unknown): Problem[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const { url, mail } = input as Readonly<Record<string, unknown>>;
   if ((url == null) !== (mail == null)) return [];
-  const message = url == null ? 'is required, or else mail' : 'cannot be given with mail: make two targets';
+  const message = url == null ? 'is required unless mail is given' : 'cannot be combined with mail: create two targets';
   return [{ path: ['url'], message, isAboutValue: false }];
 }
 

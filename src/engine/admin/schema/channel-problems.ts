@@ -40,8 +40,8 @@ function manifestProblems(channel: unknown, path: FieldPath, manifest: ProviderM
   const problems: Problem[] = [];
   const isMissing = (name: string) => (field(channel, name) ?? '') === '';
   if (isMissing('base_url') && !hasAddress(manifest, field(channel, 'settings'))) {
-    const settings = manifest.baseUrlOf === undefined ? '' : ', unless the settings tell it';
-    const message = `is required: ${manifest.name} has no address of its own${settings}`;
+    const settings = manifest.baseUrlOf === undefined ? '' : ', unless the settings give it';
+    const message = `is required: ${manifest.name} has no default address${settings}`;
     problems.push({ path: [...path, 'base_url'], message, isAboutValue: false });
   }
   if (manifest.keyRequired && isMissing('api_key')) {

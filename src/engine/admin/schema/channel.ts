@@ -105,8 +105,8 @@ export const channelSchema = z.strictObject(
 function addressProblem(value: string): string | null {
   const url = URL.parse(value);
   if (url === null || !/^https?:\/\//i.test(value)) return 'must be an http:// or https:// URL';
-  if (url.username !== '' || url.password !== '') return 'must hold no user name or password: use api_key';
-  if (url.search !== '' || url.hash !== '') return 'must hold no query or fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password: use api_key';
+  if (url.search !== '' || url.hash !== '') return 'must not contain a query or fragment';
   return null;
 }
 

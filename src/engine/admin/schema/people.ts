@@ -20,7 +20,7 @@ export const password = z
   .max(LONGEST_PASSWORD, { error: `must have at most ${LONGEST_PASSWORD} characters` });
 
 const role = oneOf(MEMBER_ROLES);
-const token = text('must be the token of the link, as it was given', /^[A-Za-z0-9]{20,100}$/);
+const token = text('must be the token of the link, unchanged', /^[A-Za-z0-9]{20,100}$/);
 
 export const newInvitationSchema = z.strictObject(
   {

@@ -16,7 +16,7 @@ export const oidcSchema = z.strictObject(
   {
     id: text('must be 1 to 40 lower-case letters, digits and "-"', /^[a-z0-9][a-z0-9-]{0,39}$/).refine(
       (id) => id !== 'credential',
-      { error: 'must not be "credential": sign-in with a password has this name' },
+      { error: 'must not be "credential": sign-in with a password uses this name' },
     ),
     name: name.nullish(),
     issuer: z

@@ -14,7 +14,7 @@ export function refuseAnchor(by: Requester | null, nowMs: number, field: string)
   if (by === null) return;
   if (by.kind === 'token') {
     const problem =
-      'decides whom the gateway trusts, so no management token can change it: an admin changes it after signing in with two factors, ' +
+      'decides whom the gateway trusts, so no management token can change it: an admin can change it after signing in with two factors, ' +
       'or in the configuration file';
     throw new SecondFactorError('trust_anchor', field, problem);
   }

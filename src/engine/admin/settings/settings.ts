@@ -113,7 +113,7 @@ function checkedChange(name: string, change: unknown, { written }: SettingsInFor
   const section = SECTIONS[name];
   if (section === undefined) {
     const known = Object.keys(SECTIONS);
-    throw new AdminError('invalid_value', name, `is no section that can be set here${didYouMean(name, known)}`);
+    throw new AdminError('invalid_value', name, `is not a section that can be set here${didYouMean(name, known)}`);
   }
   if (!isMap(change)) throw new AdminError('invalid_value', name, 'must be a map of fields');
   const leaves = allLeaves(change);

@@ -49,7 +49,7 @@ export async function failTask(stores: Stores, means: Means, id: string, reason:
       return task;
     }
     if (!isOurs) refuseEnded(task);
-    if (tries > MOST_TRIES) throw new AdminError('conflict', 'task', `"${task.id}" could not be taken; try again`);
+    if (tries > MOST_TRIES) throw new AdminError('conflict', 'task', `"${task.id}" could not be claimed; try again`);
     // The ending is written, and another process is about to carry it out.
     if (isOurs) await Bun.sleep(TRY_AGAIN_MS);
     else await tryToEnd(stores, means, task.id, ending);
@@ -62,22 +62,22 @@ async function tryToEnd(stores: Stores, means: Means, id: string, ending: TaskEn
   // A gateway has just claimed it, or ended it before it lost the task.
   if (task === null || task.owner !== null || task.ending !== null) return;
   const ended = await endTask(endingPorts(stores, means), task, ending);
-  if (ended === 'later') throw new Error('the end of the task could not be written whole; send the command again');
+  if (ended === 'later') throw new Error('the end of the task was not fully stored; run the command again');
 }
 
 function refuseEnded({ id, stage, ending }: Task): void {
   if (isFinal(stage)) throw new AdminError('conflict', 'task', `"${id}" is ${stage}, which is final`);
   if (ending === null) return;
   const words = ending.kind === 'made' ? 'the provider has completed it' : 'it has failed';
-  const rest = 'only its money and files are not done yet ("switchyard tasks retry-poll" tries that again at once)';
-  throw new AdminError('conflict', 'task', `how "${id}" ends is decided: ${words}, and ${rest}`);
+  const rest = 'only its charge and files are pending ("switchyard tasks retry-poll" retries them now)';
+  throw new AdminError('conflict', 'task', `the outcome of "${id}" is decided: ${words}, and ${rest}`);
 }
 
 /** Returns an ending that names neither the model nor the provider, so that it does not count in success rates. */
 function endingBy(reason: string): TaskEnding {
   const message = reason.trim();
   if (message === '' || message.length > LONGEST_REASON || /\p{Cc}/u.test(message)) {
-    const problem = `must be a sentence for the client of 1 to ${LONGEST_REASON} characters, on one line`;
+    const problem = `must be a message for the client: 1 to ${LONGEST_REASON} characters, on one line`;
     throw new AdminError('invalid_value', 'reason', problem);
   }
   return { kind: 'failed', code: 'client_closed_request', failureKind: KIND, message };

@@ -25,7 +25,7 @@ export async function listTasks(
 ): Promise<Page<Task>> {
   const limit = limitOf(page);
   const [createdAt, id] = placeAfter(page, 2) ?? [];
-  if (isOpen && stage !== undefined) throw new AdminError('invalid_value', 'stage', 'cannot be named with "open"');
+  if (isOpen && stage !== undefined) throw new AdminError('invalid_value', 'stage', 'cannot be combined with "open"');
   const query = {
     ...(account !== undefined && { accountId: account }),
     ...(kind !== undefined && { kind: oneOf<TaskKind>('kind', TASK_KINDS, kind) }),

@@ -17,7 +17,7 @@ export async function retryPoll(
   const { stage } = task;
   const named = `"${task.id}"`;
   if (stage === 'created' || stage === 'submitting') {
-    const problem = `${named} is ${stage}: the provider has not taken the job yet, so there is nothing to ask it for`;
+    const problem = `${named} is ${stage}: the provider has not accepted the job yet, so there is nothing to poll`;
     throw new AdminError('conflict', 'task', problem);
   }
   const wasOpen = (stage === 'submitted' || stage === 'closing') && (await stores.tasks.takeBack(task.id));
@@ -27,5 +27,5 @@ export async function retryPoll(
     return task;
   }
   const { stage: last } = await existingTask(stores, id);
-  throw new AdminError('conflict', 'task', `${named} is ${last}, which is final: nothing is asked any more`);
+  throw new AdminError('conflict', 'task', `${named} is ${last}, which is final: it is no longer polled`);
 }

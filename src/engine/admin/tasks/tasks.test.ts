@@ -183,8 +183,8 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
 
     test.each([
-      ['created', /is created: the provider has not taken the job yet/],
-      ['submitting', /is submitting: the provider has not taken the job yet/],
+      ['created', /is created: the provider has not accepted the job yet/],
+      ['submitting', /is submitting: the provider has not accepted the job yet/],
       ['completed', /is completed, which is final/],
       ['failed', /is failed, which is final/],
     ] as const)('refuses a %s task, and leaves it alone', async (stage, sentence) => {
@@ -295,7 +295,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
         holds: { find: () => Promise.reject(new Error('disk')), release: () => Promise.reject(new Error('disk')) },
       };
       const failing = failTask(broken, { clock, logger, settings: { keepMs: 1 } }, id, REASON);
-      await expect(failing).rejects.toThrow('could not be written whole');
+      await expect(failing).rejects.toThrow('was not fully stored');
       expect(errors).toHaveLength(1);
       errors.length = 0;
       expect(await store.tasks.find(id)).toMatchObject({ stage: 'closing', ending: { message: REASON } });

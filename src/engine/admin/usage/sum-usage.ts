@@ -105,7 +105,7 @@ function dimensionOf(group: string): UsageDimension {
   const dimension = Object.hasOwn(GROUPS, group) ? GROUPS[group] : undefined;
   if (dimension !== undefined) return dimension;
   const known = [...Object.keys(GROUPS), `${TAG_GROUP}<key>`].join(', ');
-  throw new AdminError('invalid_value', 'group_by', `must be of ${known}, not "${group.slice(0, 80)}"`);
+  throw new AdminError('invalid_value', 'group_by', `must list ${known}, not "${group.slice(0, 80)}"`);
 }
 
 export function filtersOf({ key, model, channel, status }: WantedUsage) {
@@ -125,12 +125,11 @@ export function tagsOf({ groupBy = [], tag }: WantedUsage): UsageQuery['tags'] {
   }
   if (group === undefined) return tag === undefined ? null : { tag };
   if (tag !== undefined || more.length > 0) {
-    const message = 'has one tag at most, and none beside the filter "tag": sums are kept for each tag alone';
+    const message = 'may name one tag, and none with the filter "tag": sums are kept per tag';
     throw new AdminError('invalid_value', 'group_by', message);
   }
   const key = group.slice(TAG_GROUP.length);
-  if (!isTagKey(key))
-    throw new AdminError('invalid_value', 'group_by', `"${key.slice(0, 80)}" cannot be the key of a tag`);
+  if (!isTagKey(key)) throw new AdminError('invalid_value', 'group_by', `"${key.slice(0, 80)}" is not a valid tag key`);
   return { key };
 }
 
@@ -141,7 +140,7 @@ export function refuseWithoutAccount({ accountId, groupBy = [], key, tag }: Want
   const isNarrow =
     key !== undefined || tag !== undefined || groupBy.some((one) => one === 'key' || one.startsWith(TAG_GROUP));
   if (!isNarrow) return;
-  throw new AdminError('invalid_value', 'account_id', 'must name an account where usage is asked for by key or tag');
+  throw new AdminError('invalid_value', 'account_id', 'must name an account to get usage by key or tag');
 }
 
 async function accountsOf(directory: UsagePorts['directory'], wanted: WantedUsage) {

@@ -66,7 +66,8 @@ export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: Wan
     fromMs: widened({ fromMs: fromMs - (toMs - fromMs), toMs: fromMs }, kept).fromMs,
     toMs: fromMs,
   };
-  if (previousSpan.fromMs < 0) throw new AdminError('invalid_value', 'from', 'is too early for a time before it');
+  if (previousSpan.fromMs < 0)
+    throw new AdminError('invalid_value', 'from', 'is too early: there is no period of the same length before it');
   const of = { accountIds: accountId === null ? null : [accountId], tags: tagsOf(wanted), ...filtersOf(wanted) };
   const by = (dimension: UsageDimension): UsageQuery => ({
     ...{ ...of, spans: [span], groupBy: [dimension], limit: top, dearestFirst: true },

@@ -35,7 +35,7 @@ describe('what is kept of the sums', () => {
   test.each([
     ['minute', 'UTC', '2026-11-20T10:00:00Z', /quarter of an hour \(retention\.minute_sums_days\)/],
     ['hour', 'UTC', '2026-09-20T00:00:00Z', /day \(UTC\) \(retention\.hour_sums_days\)/],
-    ['day', 'Asia/Kolkata', '2026-09-20T00:00:00Z', /^bucket: .*ask for larger buckets/],
+    ['day', 'Asia/Kolkata', '2026-09-20T00:00:00Z', /^bucket: .*choose larger buckets/],
   ] as const)('buckets of a %s in %s are refused from %s on', (bucket, timeZone, from, message) => {
     const spans = usageSpans({ fromMs: at(from), toMs: at(from) + 2 * DAY_MS, bucket, timeZone });
     expect(() => refuseForgotten(spans, kept)).toThrow(message);

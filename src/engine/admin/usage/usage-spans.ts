@@ -93,9 +93,8 @@ function fits(spans: readonly UsageSpan[], beforeMs: number, sizeMs: number): bo
 
 function forgotten(field: string, size: string, setting: string, fromMs: number): AdminError {
   const before = isoTime(fromMs);
-  const problem = `needs smaller sums than there are: before ${before} usage is summed by ${size} (retention.${setting})`;
-  const remedy =
-    field === 'bucket' ? 'ask for larger buckets, for the time zone UTC, or for a later time' : 'ask for UTC';
+  const problem = `needs finer sums than are kept: before ${before} usage is summed by ${size} (retention.${setting})`;
+  const remedy = field === 'bucket' ? 'choose larger buckets, the time zone UTC, or a later time' : 'choose UTC';
   return new AdminError('invalid_value', field, `${problem}; ${remedy}`);
 }
 
@@ -112,7 +111,7 @@ export function monthSpan(atMs: number, timeZone: string): UsageSpan {
 }
 
 export function tooManyRows(field: string): AdminError {
-  const message = `would give more than ${MOST_ROWS} rows; ask for a shorter time, larger buckets, or fewer groups`;
+  const message = `would return more than ${MOST_ROWS} rows; choose a shorter time, larger buckets, or fewer groups`;
   return new AdminError('invalid_value', field, message);
 }
 
@@ -122,7 +121,7 @@ function refuseSplitMinute(field: 'from' | 'to', atMs: number): void {
   throw new AdminError(
     'invalid_value',
     field,
-    `must be on a whole minute: usage is summed by minutes. The nearest is ${nearest}`,
+    `must be a whole minute: usage is summed by the minute. The nearest is ${nearest}`,
   );
 }
 

@@ -23,7 +23,7 @@ export function listPlace(from: string): ListPlace {
   const url = parseListUrl(from);
   if (url === 'no_url')
     throw new CommandError('--from: must be a file, or a URL that begins with https:// or http://', 2);
-  if (url === 'credentials') throw new CommandError('--from: the URL must not have a user name or a password in it', 2);
+  if (url === 'credentials') throw new CommandError('--from: the URL must not contain a user name or password', 2);
   return { url };
 }
 

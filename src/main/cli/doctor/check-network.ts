@@ -88,7 +88,7 @@ async function checkChannel(channel: ProbedChannel, providers: Providers, upstre
   }
   if (manifest.local !== undefined) return ok(subject, 'answers inside the gateway');
   const address = channel.baseUrl ?? manifest.baseUrl;
-  if (address === null) return fail(subject, `${manifest.label} has no address of its own: set base_url`);
+  if (address === null) return fail(subject, `${manifest.label} has no default address: set base_url`);
   const answer = await get(upstream, address);
   if (answer instanceof Failure) {
     return warn(subject, `${address} does not answer (${answer.kind}): check base_url, the network and the firewall`);

@@ -219,11 +219,11 @@ export function accountErasureTests(current: () => Store): void {
     expect(await problem()).toContain('is in use: archive it first');
     await archive(NOW);
     await current().tasks.create(sampleTask());
-    expect(await problem()).toContain('has 1 tasks under way');
+    expect(await problem()).toContain('has 1 unfinished tasks');
     await current().tasks.change(sampleTask().id, 1, { stage: 'closing' });
     await current().tasks.change(sampleTask().id, 1, { stage: 'failed' });
     await current().holds.hold({ ...sampleHold(), fromLimitNanoUsd: null, keyLimitNanoUsd: null });
-    expect(await problem()).toContain('has money on hold');
+    expect(await problem()).toContain('has reserved money');
     await current().holds.release('req-hold', NOW);
     await erase();
     expect((await failureOf(eraseAccount(ports(), BY, 'acne', { dryRun: true }))).message).toContain('acme');

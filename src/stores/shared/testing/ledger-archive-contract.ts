@@ -115,7 +115,7 @@ export function ledgerArchiveTests(store: () => Store, edit: (sql: string) => Pr
       );
       expect(await problems()).toEqual([
         expect.stringContaining('The balance of the account "open"'),
-        expect.stringContaining('The sums that the ledger has kept of "ledger-000002'),
+        expect.stringContaining('The sums in the ledger for "ledger-000002'),
       ]);
     });
 

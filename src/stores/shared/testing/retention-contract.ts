@@ -118,7 +118,7 @@ export function retentionTests(store: () => Store, edit: (sql: string) => Promis
       };
       const logger = { ...SILENT, warn: (_fields: object, message: string) => void warnings.push(message) };
       await run({ store: { ...store(), retention: broken }, logger });
-      expect(warnings).toEqual(['old request log lines could not be deleted; this is tried again in an hour']);
+      expect(warnings).toEqual(['old request log lines could not be deleted; this will be retried in an hour']);
       expect(await audit.page({ order: 'oldest', after: null, limit: 10 })).toEqual([]);
     });
   });

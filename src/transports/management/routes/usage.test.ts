@@ -176,7 +176,7 @@ test.each([
   ['/usage?from=2026-03-29T12:00:00Z&to=2026-03-29T12:00:00Z', 'to', 'later than'],
   ['/usage?from=2020-01-01&to=2026-01-01&bucket=minute', 'bucket', 'more than 10000 rows'],
   ['/usage?group_by=colour', 'group_by', 'not "colour"'],
-  ['/usage?group_by=tag:a,tag:b', 'group_by', 'one tag at most'],
+  ['/usage?group_by=tag:a,tag:b', 'group_by', 'may name one tag'],
   ['/usage?group_by=model,model', 'group_by', 'twice'],
   ['/usage?time_zone=Mars', 'time_zone', 'IANA'],
   ['/usage?tag=team', 'tag', 'team=search'],
@@ -246,6 +246,6 @@ test('the ledger of the account is read; only operators change it, once for each
 test('a statement that needs sums which are not kept any more is refused in that time zone, and told in UTC', async () => {
   const { status, body } = await get('/statements/2025-01?time_zone=Europe/Berlin');
   expect([status, body.error.param]).toEqual([400, 'time_zone']);
-  expect(body.error.message).toMatch(/retention\.hour_sums_days\); ask for UTC/);
+  expect(body.error.message).toMatch(/retention\.hour_sums_days\); choose UTC/);
   expect((await get('/statements/2025-01')).status).toBe(200);
 });
