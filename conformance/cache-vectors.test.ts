@@ -30,7 +30,7 @@ const PRICING = { input_per_1m: '2' };
 /** The cost of an upstream response in nano-USD; a hit costs half of it. */
 const COST_NANO = 14_000;
 
-/** The numbers are no exact float32 values, and each response has different vectors. */
+/** Returns a vector that float32 cannot represent exactly, different for each response. */
 const vectorOf = (answers: number) => [0.1, -1 / 3, answers];
 let answers = 0;
 const embedded: Answering = ({ text }) => {

@@ -22,7 +22,7 @@ const WAYS = FORMATS.flatMap((format) =>
   [false, true].map((stream) => [`${format}${stream ? ', streamed' : ''}`, format, stream] as const),
 );
 
-/** Returns the upstream's text, in parentheses if it came from the cache. */
+/** Resolves to the upstream's text, in parentheses if it came from the cache. */
 async function told(question: Question): Promise<string> {
   const { status, said, cached, entryId, headers, json } = await client.ask(question);
   expect(status).toBe(200);

@@ -239,7 +239,7 @@ interface LogRow {
   readonly answer_model: string | null;
 }
 
-/** Returns the cost of the latest request in the request log. */
+/** Resolves to the cost of the latest request in the request log. */
 async function latestCost(): Promise<bigint | null> {
   return (await latestRow()).cost_nano;
 }

@@ -246,7 +246,7 @@ let answer: Answering;
 /** The refusals of the strict rules, for every request that the test's provider received. */
 let refusals: string[] = [];
 
-/** Whether the request has an option that only a channel's owner may send. */
+/** Returns whether the request has an option that only a channel's owner may send. */
 const isOwnOption = ({ text }: ReceivedRequest) => text.includes('an_option');
 
 async function judge(request: ReceivedRequest): Promise<void> {

@@ -211,7 +211,7 @@ test.each(['/v1/models', '/v1beta/models'])('%s/ is the same list as without the
 
 describe('two owners whose private channels serve the same id', () => {
   const priceFor = async (key: string) => String((await pricingOf('house-twin', { key })).input_per_1m);
-  /** Returns everything that any endpoint shows a key about the model. */
+  /** Resolves to everything that any endpoint shows a key about the model. */
   const told = async (key: string) => {
     const paths = [
       '/v1/models',

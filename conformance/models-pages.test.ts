@@ -5,7 +5,7 @@ import { geminiIds } from './models/objects.ts';
 import { type AskOptions, eventually, KEYS, World } from './models/world.ts';
 import { asArray, asObject } from './shared/json.ts';
 
-/* The pages of the generative-content list, on a gateway with more models than fit one page. */
+/* The pages of the generative-content list, on a gateway with more models than fit on one page. */
 
 setDefaultTimeout(60_000);
 

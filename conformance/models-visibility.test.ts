@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Returns all ids that the four lists show to a key. */
+/** Resolves to all ids that the four lists show to a key. */
 async function everywhere(key: string | null): Promise<Readonly<Record<string, readonly string[]>>> {
   const prices = asArray((await world.ask('/v1/pricing', { key })).json.data).map((one) => String(asObject(one).model));
   const anthropic = await world.ask('/v1/models?limit=1000', { key, headers: { 'anthropic-version': '2023-06-01' } });

@@ -262,7 +262,7 @@ test('a stream that breaks off is logged as failed and charged up to there', asy
 });
 
 describe('a client that disconnects midway is charged', () => {
-  /** Sends a third of the audio, then nothing until the gateway disconnects. */
+  /** Sends a fifth of the audio, then nothing until the gateway disconnects. */
   const halting: Speaker = ({ signal }) => {
     const begun = new ReadableStream<Uint8Array>({
       async start(controller) {

@@ -6,8 +6,8 @@ import { usageTable } from './usage/page.ts';
 import { recordedUsages } from './usage/recorded.ts';
 
 /*
- * One table defines which format counts which tokens where. The usage of every response, whole or streamed, translated or relayed, must match
- * it: no token is lost or counted twice.
+ * One table defines how each format counts its tokens. The usage of every response, whole or streamed, translated or relayed, must match it: no
+ * token is lost or counted twice.
  */
 
 test('the page shows the table', async () => {

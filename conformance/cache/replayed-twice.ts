@@ -22,7 +22,7 @@ function saying(driver: Driver, control: string): Driver {
   };
 }
 
-/** Returns whether the cache stores such a response: a complete one with content that is no refusal; `null` if the reading does not show it. */
+/** Returns whether the cache stores such a response: a complete one with content other than a refusal; `null` if the reading does not show it. */
 function isKept(expected: ExpectedAnswer | null): boolean | null {
   if (expected === null) return false;
   const { candidates } = expected;

@@ -56,7 +56,7 @@ export function describeLeavers<S extends Serving>({ createSpace, crowd, group, 
       expect(incomplete(answers)).toEqual([]);
     }
 
-    /** Disconnects all clients at once; nothing of them may be left. */
+    /** Disconnects all clients at once; none of their requests may remain. */
     async function leave(clients: readonly AbortController[]): Promise<void> {
       left += clients.length;
       await expectCancelled(bed, clients.length, () => {

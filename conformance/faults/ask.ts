@@ -69,7 +69,7 @@ export function routingOf(headers: Headers): Routing {
 
 /**
  * Returns the texts and tool calls of a response with its finish reason, to be compared with another response of the same recording. Leaves out
- * reasoning, which only clients see that request it.
+ * reasoning, which only clients that request it see.
  */
 export function contentOf({ format, form }: Pick<Asked, 'format' | 'form'>, body: string): unknown {
   const kind = KIND_OF_FORMAT[format];

@@ -19,7 +19,7 @@ export interface Fault {
   readonly name: string;
   readonly place: FaultPlace;
   readonly forms: readonly Form[];
-  /** Returns the model requested from the replay server, after the case's own prefix. */
+  /** Returns the model id for the replay server, without the case's own prefix. */
   readonly model: (answers: Answers, format: ClientFormat, form: Form, index: number) => string;
   /** The kinds that the request log and the metrics may name. */
   readonly kinds: readonly string[];

@@ -33,7 +33,7 @@ function mistakesIn(answers: Answers) {
   );
 }
 
-/** The channel's account has no quota left. It is no short-lived rate limit and not the client's fault. */
+/** The channel's account has no quota left. This is neither a short-lived rate limit nor the client's fault. */
 export interface NoQuota {
   readonly name: string;
   /** The recording of the upstream's response. */

@@ -7,7 +7,7 @@ import { Workspace } from '../shared/workspace.ts';
 
 /* POST /v1/responses with `store`, over an upstream that speaks chat completions and stores nothing. */
 
-/** Resolves to the SDK's error. The SDK only sends a request when its promise is awaited. */
+/** Resolves to the error that the SDK throws, or `null`. The SDK only sends a request when its promise is awaited. */
 async function thrownBy(call: PromiseLike<unknown>): Promise<unknown> {
   try {
     await call;

@@ -85,7 +85,7 @@ function emptyLike(value: unknown): unknown {
   return isObject(value) ? {} : false;
 }
 
-/** Turns an array into an object, a number into a text, and the reverse; unwraps an array of one value. */
+/** Turns an array into an object, a number into a text, and the reverse; unwraps an array of one value, and wraps any other value. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 1 ? value[0] : { ...value };
   if (isObject(value)) return Object.values(value);

@@ -11,7 +11,7 @@ export function schemaId(document: DocumentName, variant: Variant, name: string)
   return `${document}:${variant}:${name}`;
 }
 
-/** Returns the component that a reference of the document names. */
+/** Returns the name of the component to which a reference of the document points. */
 export function referencedName(reference: string): string {
   if (!reference.startsWith(SCHEMA_PREFIX)) throw new Error(`a reference that is not to a component: ${reference}`);
   return decodeURIComponent(reference.slice(SCHEMA_PREFIX.length)).replaceAll('~1', '/').replaceAll('~0', '~');

@@ -67,7 +67,7 @@ function isPublished({ format, body }: LeafRequest): boolean {
   return judgeRequest(format, body).length === 0;
 }
 
-/** Merges members, and lists item by item. Of two different objects of one kind, the second is appended; of two scalars, it replaces the first. */
+/** Merges members, and lists item by item. Values that cannot be merged are both listed in a list; elsewhere the second replaces the first. */
 function mergedValues(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
     if (one.every((item) => !isObject(item))) return [...new Set([...one, ...other])];

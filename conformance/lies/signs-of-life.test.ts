@@ -3,7 +3,7 @@ import { parseJson } from '../shared/json.ts';
 import { ALL_FORMATS, costOf, FORMATS, type LieBed, startLieBed } from './bed.ts';
 import { honestStream } from './wires.ts';
 
-/* Upstreams that keep a stream open with data that is no event of its format. */
+/* Upstreams that keep a stream open with data that is not an event of its format. */
 
 const ANSWER = { words: 3, usage: { input: 20, output: 3 } };
 

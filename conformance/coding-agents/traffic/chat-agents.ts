@@ -26,7 +26,7 @@ const tools = [
 const SYSTEM = 'You are a software engineer.';
 const IMAGE = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'auto' } };
 
-/** opencode: the AI SDK. */
+/** Returns a request of opencode, which uses the AI SDK. */
 export function opencodeRequest(model: string, prompt: string, history: readonly unknown[]) {
   return {
     model,
@@ -41,7 +41,7 @@ export function opencodeRequest(model: string, prompt: string, history: readonly
 
 const marked = { cache_control: { type: 'ephemeral' } };
 
-/** Cline and Roo: content as arrays, OpenRouter's cache marks, an image. */
+/** Returns a request of Cline or Roo: content as arrays, OpenRouter's cache marks, an image. */
 export function clineRequest(model: string, prompt: string, withImage: boolean) {
   return {
     model,
@@ -63,7 +63,7 @@ export function clineRequest(model: string, prompt: string, withImage: boolean) 
   };
 }
 
-/** Cursor: strict tools that must be called, one of them by name, and an earlier turn with array content. */
+/** Returns a request of Cursor: strict tools that must be called, one of them by name, and an earlier turn with array content. */
 export function cursorRequest(model: string, prompt: string) {
   return {
     model,
@@ -87,7 +87,7 @@ export function cursorRequest(model: string, prompt: string) {
   };
 }
 
-/** A structured response, as agents request for plans and titles. */
+/** Returns a request for a structured response, as agents send for plans and titles. */
 export function structuredRequest(model: string, prompt: string) {
   return {
     model,
@@ -109,7 +109,7 @@ export function structuredRequest(model: string, prompt: string) {
   };
 }
 
-/** aider with an old configuration: functions, the predecessor of tools. */
+/** Returns a request of aider with an old configuration: functions, the predecessor of tools. */
 export function legacyRequest(model: string, prompt: string) {
   return {
     model,

@@ -118,13 +118,13 @@ export function claudeCodeRequest(model: string, prompt: string, history: readon
   };
 }
 
-/** Thinking with a token budget, the predecessor of effort. */
+/** Returns a request with a thinking budget, the predecessor of effort. */
 export function budgetRequest(model: string, prompt: string) {
   const { output_config: _, ...request } = claudeCodeRequest(model, prompt, []);
   return { ...request, thinking: { type: 'enabled', budget_tokens: 31_999 }, temperature: 1 };
 }
 
-/** Newer versions put system reminders into the conversation, and tools into a search. */
+/** Returns a request of newer versions, which put system reminders into the conversation and tools into a search. */
 export function toolSearchRequest(model: string, prompt: string) {
   const tools = TOOLS.map((tool, index) => (index < 2 ? tool : { ...tool, defer_loading: true }));
   return {
@@ -158,12 +158,12 @@ export function toolSearchRequest(model: string, prompt: string) {
   };
 }
 
-/** Checks the key and the model with one token. */
+/** Returns the request that checks the key and the model: one token. */
 export function probeRequest(model: string) {
   return { model, max_tokens: 1, messages: [{ role: 'user', content: 'quota' }], metadata: COMMON.metadata };
 }
 
-/** Asks the small model for a title: no tools, a schema. */
+/** Returns the request to the small model for a title: no tools, a schema. */
 export function titleRequest(model: string) {
   return {
     model,
@@ -187,7 +187,7 @@ export function titleRequest(model: string) {
   };
 }
 
-/** Its tool WebSearch: a separate request with only the provider's search. */
+/** Returns the separate request of its tool WebSearch, with only the provider's search. */
 export function searchRequest(model: string) {
   return {
     model,
@@ -200,7 +200,7 @@ export function searchRequest(model: string) {
   };
 }
 
-/** Counts the tokens of one tool. */
+/** Returns the request that counts the tokens of one tool. */
 export function countRequest(model: string) {
   return {
     model,

@@ -121,7 +121,7 @@ export function codexRequest(model: string, prompt: string, history: readonly un
   };
 }
 
-/** The same with the tools in an item of the conversation, as models in code mode receive them. */
+/** Returns the same with the tools in an item of the conversation, as models in code mode receive them. */
 export function codeModeRequest(model: string, prompt: string) {
   const { tools, input, ...request } = codexRequest(model, prompt, []);
   return {
@@ -130,7 +130,7 @@ export function codeModeRequest(model: string, prompt: string) {
   };
 }
 
-/** With full access to the machine, the search has web access. */
+/** Returns the request of an agent with full access to the machine, whose search has web access. */
 export function fullAccessRequest(model: string, prompt: string) {
   const { tools, ...request } = codexRequest(model, prompt, []);
   return {
@@ -139,7 +139,7 @@ export function fullAccessRequest(model: string, prompt: string) {
   };
 }
 
-/** `codex exec --output-schema`: the last response has a schema. */
+/** Returns the request of `codex exec --output-schema`: the last response has a schema. */
 export function codexOutputSchemaRequest(model: string, prompt: string) {
   const schema = {
     type: 'object',
