@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { allowsModel } from './allow-list.ts';
 
-test('no list admits all', () => {
+test('no list admits every model', () => {
   expect(allowsModel(null, 'gpt-4o-mini')).toBe(true);
 });
 
-test('an empty list admits none', () => {
+test('an empty list admits no model', () => {
   expect(allowsModel([], 'gpt-4o-mini')).toBe(false);
 });
 
@@ -58,12 +58,12 @@ describe('a list', () => {
     ['gemini-2.5-flash', true],
     ['gpt-4o-mini', false],
     ['o3-pro', false],
-  ])('admits what one of its ids or stars does: %s %p', (id, isAllowed) => {
+  ])('admits what its ids and stars match: %s %p', (id, isAllowed) => {
     // Asked twice: the list is prepared the first time and cached the second time.
     expect([allowsModel(list, id), allowsModel(list, id)]).toEqual([isAllowed, isAllowed]);
   });
 
-  test('says nothing of another one, though it was prepared first', () => {
+  test('is not affected by another list prepared before it', () => {
     expect([allowsModel(['gpt-*'], 'o3'), allowsModel(['o3'], 'o3'), allowsModel(['o*'], 'o3')]).toEqual([
       false,
       true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ByteBudget } from './byte-budget.ts';
 
-test('an account takes no more than its share, and all together no more than there is', () => {
+test('one account is limited to its share, and all accounts to the total', () => {
   const budget = new ByteBudget({ total: 100, perAccount: 60 });
   expect(budget.take('a', 60)).toBe(true);
   expect(budget.take('a', 1)).toBe(false);
@@ -11,7 +11,7 @@ test('an account takes no more than its share, and all together no more than the
   expect(budget.heldBytes()).toBe(100);
 });
 
-test('what is given back can be taken again, and nothing is kept of an account that holds nothing', () => {
+test('released bytes can be taken again, and an account that holds none leaves no state', () => {
   const budget = new ByteBudget({ total: 100, perAccount: 60 });
   for (let round = 0; round < 1_000; round++) {
     expect(budget.take(`account ${round}`, 60)).toBe(true);

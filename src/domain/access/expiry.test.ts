@@ -23,14 +23,14 @@ describe('a time', () => {
     '2026-09-01T25:00Z',
     '1 2026-09-01',
     '1790000000000',
-  ])('%p is none', (text) => expect(parseTime(text)).toEqual({ ok: false, problem: TIME_RULE }));
+  ])('%p is not a time', (text) => expect(parseTime(text)).toEqual({ ok: false, problem: TIME_RULE }));
 
-  test.each(['2026-02-30', '2027-02-29T00:00Z', '2026-04-31'])('%s is no day', (text) =>
+  test.each(['2026-02-30', '2027-02-29T00:00Z', '2026-04-31'])('%s is not a date', (text) =>
     expect(parseTime(text).ok).toBe(false),
   );
 });
 
-test('a key is refused from the very moment on at which it expires', () => {
+test('a key is refused from the exact moment it expires', () => {
   expect(isExpired({ expiresAtMs: null }, Number.MAX_SAFE_INTEGER)).toBe(false);
   expect([999, 1000, 1001].map((nowMs) => isExpired({ expiresAtMs: 1000 }, nowMs))).toEqual([false, true, true]);
 });

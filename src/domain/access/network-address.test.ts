@@ -41,11 +41,11 @@ const OPEN = `
 `;
 const words = (text: string) => text.trim().split(/\s+/);
 
-describe('what is public', () => {
+describe('public addresses', () => {
   test.each(words(CLOSED))('%s is closed', (text) => expect(mayConnectTo(address(text), NO_RULES)).toBe(false));
   test.each(words(OPEN))('%s is open', (text) => expect(mayConnectTo(address(text), NO_RULES)).toBe(true));
 
-  test('an IPv4 address wrapped in IPv6 is as closed as it is alone', () => {
+  test('an IPv4 address wrapped in IPv6 is treated like the plain address', () => {
     fc.assert(
       fc.property(fc.nat(0xffff_ffff), (value) => {
         const alone = mayConnectTo(address(dotted(value)), NO_RULES);
@@ -60,7 +60,7 @@ describe('what is public', () => {
 });
 
 describe('spellings', () => {
-  test('whatever a URL parser takes for an IPv4 address is judged as that address', () => {
+  test('any text that a URL parser takes for an IPv4 address is judged as that address', () => {
     const part = (value: number) =>
       fc.constantFrom(`${value}`, `0x${value.toString(16)}`, `0X0${value.toString(16)}`, `0${value.toString(8)}`);
     const spelling = fc.nat(0xffff_ffff).chain((value) => {
@@ -84,7 +84,7 @@ describe('spellings', () => {
     );
   });
 
-  test('whatever a URL parser writes for an IPv6 address is read back as that address', () => {
+  test('any IPv6 address that a URL parser writes is parsed as that address', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const written = URL.parse(`https://[${text}]/`)?.hostname.slice(1, -1);
@@ -100,11 +100,11 @@ describe('spellings', () => {
     ...['', '1', '1.2.3', '1.2.3.4.5', '01.2.3.4', '0x7f.0.0.1', '256.0.0.1', '1.2.3.4 ', '+1.2.3.4', '1.2.3.-4'],
     ...[':', ':::', '1::2::3', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:7::8', '12345::', 'g::', '[::1]'],
     ...['fe80::1%eth0', '::1%', '1.2.3.4::', '::1.2.3', '::1.2.3.4:5', '::ffff:01.2.3.4', ' ::1', '1:', ':1'],
-  ])('%p is no address', (text) => expect(parseNetworkAddress(text)).toBeNull());
+  ])('%p is not an address', (text) => expect(parseNetworkAddress(text)).toBeNull());
 });
 
 describe('ranges', () => {
-  test('a range holds what begins with its prefix, and nothing of the other version', () => {
+  test('a range holds the addresses with its prefix, and none of the other version', () => {
     expect(isWithin(address('10.20.255.255'), range('10.20.0.0/16'))).toBe(true);
     expect(isWithin(address('10.21.0.0'), range('10.20.0.0/16'))).toBe(false);
     expect(isWithin(address('::a14:1'), range('10.20.0.0/16'))).toBe(false);
@@ -137,7 +137,7 @@ describe('rules', () => {
     deniedRanges: denied.map(range),
   });
 
-  test('an allowed range opens what is special, in its wrapped forms too, and nothing beside it', () => {
+  test('an allowed range opens special addresses, also in wrapped form, and no others', () => {
     const office = rules(['10.1.0.0/16', 'fd00::/8']);
     for (const text of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', '2002:a01:203::', 'fd12::1', '8.8.8.8']) {
       expect(mayConnectTo(address(text), office)).toBe(true);
@@ -147,7 +147,7 @@ describe('rules', () => {
     }
   });
 
-  test('a denied range closes what is public, and wins over an allowed one', () => {
+  test('a denied range closes public addresses and overrides an allowed one', () => {
     const both = rules(['10.0.0.0/8'], ['10.9.0.0/16', '8.8.0.0/16']);
     expect(mayConnectTo(address('10.8.0.1'), both)).toBe(true);
     for (const text of ['10.9.0.1', '8.8.8.8', '64:ff9b::8.8.8.8', '2002:a09:1::']) {
@@ -155,7 +155,7 @@ describe('rules', () => {
     }
   });
 
-  test('nothing special is ever public, whatever its neighbours', () => {
+  test('no special address is public, whatever its neighbours', () => {
     fc.assert(
       fc.property(fc.constantFrom(10, 127, 0), fc.nat(0xff_ffff), (first, rest) => {
         expect(isPublic({ version: 4, value: (BigInt(first) << 24n) | BigInt(rest) })).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, allowsScope, type GrantedScope, normalScopes, SCOPES, scopeBeyond } from './scopes.ts';
 
 describe('scopes', () => {
-  test('a wildcard allows all, or all that is read', () => {
+  test('a wildcard allows every scope, or every read scope', () => {
     for (const scope of SCOPES) {
       expect(allowsScope(ALL_SCOPES, scope)).toBe(true);
       expect(allowsScope(['*:read'], scope)).toBe(scope.endsWith(':read'));
@@ -22,13 +22,13 @@ describe('scopes', () => {
     expect(allowsScope([granted], wanted)).toBe(allowed);
   });
 
-  test('a wildcard is beyond every list of single scopes', () => {
+  test('a wildcard exceeds any list of single scopes', () => {
     expect(scopeBeyond(SCOPES, ['usage:read', '*:read'])).toBe('*:read');
     expect(scopeBeyond(SCOPES, ['*'])).toBe('*');
     expect(scopeBeyond(['keys:write', 'usage:read'], ['keys:read', 'usage:read'])).toBeNull();
   });
 
-  test('what another scope includes is left out', () => {
+  test('scopes that another one includes are dropped', () => {
     expect(normalScopes(['usage:read', 'keys:read', 'keys:write', 'usage:read'])).toEqual(['keys:write', 'usage:read']);
     expect(normalScopes(['keys:write', '*:read', 'usage:read'])).toEqual(['*:read', 'keys:write']);
     expect(normalScopes(['*:read', '*', 'usage:read'])).toEqual(['*']);

@@ -27,14 +27,14 @@ const FRESH: AlertState = { status: 'raised', sinceMs: NOW, periodStartMs: null,
 const STEPS: [string, AlertState | null, Reading | null, Partial<Patience>, AlertStep][] = [
   ['nothing happens below the threshold', null, reading('under'), {}, { state: null, event: null }],
   ['nothing begins in the margin', null, reading('between'), {}, { state: null, event: null }],
-  ['a crossing is told', null, reading('over'), {}, { state: FRESH, event: 'raised' }],
-  ['what lasts is not told again', raised(), reading('over'), {}, { state: raised(), event: null }],
+  ['a crossing is reported', null, reading('over'), {}, { state: FRESH, event: 'raised' }],
+  ['an ongoing alert is not reported again', raised(), reading('over'), {}, { state: raised(), event: null }],
   ['the margin keeps it raised', raised(), reading('between'), {}, { state: raised(), event: null }],
-  ['the end is told', raised(), reading('under'), {}, { state: null, event: 'resolved' }],
-  ['that a subject is gone is the end', raised(), null, {}, { state: null, event: 'resolved' }],
-  ['what was never told ends silently', pending(), reading('under'), { holdMs: 200 }, { state: null, event: null }],
+  ['the end is reported', raised(), reading('under'), {}, { state: null, event: 'resolved' }],
+  ['a missing subject ends the alert', raised(), null, {}, { state: null, event: 'resolved' }],
+  ['an unreported alert ends silently', pending(), reading('under'), { holdMs: 200 }, { state: null, event: null }],
   [
-    'it waits as long as it is to last',
+    'it waits for the minimum duration',
     null,
     reading('over'),
     { holdMs: 1 },
@@ -49,7 +49,7 @@ const STEPS: [string, AlertState | null, Reading | null, Partial<Patience>, Aler
     { state: pending(), event: null },
   ],
   [
-    'it has lasted long enough',
+    'it has lasted for the minimum duration',
     pending(),
     reading('over'),
     { holdMs: 100 },
@@ -64,7 +64,7 @@ const STEPS: [string, AlertState | null, Reading | null, Partial<Patience>, Aler
     { state: raised({ toldAtMs: NOW }), event: 'repeated' },
   ],
   [
-    'a new period ends the alert of the last one',
+    'a new period ends the alert of the previous one',
     raised({ periodStartMs: 1 }),
     reading('over', 2),
     {},
@@ -76,7 +76,7 @@ test.each(STEPS)('%s', (_name, before, now, patience, expected) => {
   expect(nextAlertState(before, now, { ...PATIENCE, ...patience }, NOW)).toEqual(expected);
 });
 
-test('raised and resolved take turns, whatever is measured, and nothing is told twice', () => {
+test('raised and resolved alternate, and nothing is reported twice', () => {
   const verdict = fc.constantFrom<Verdict>('over', 'between', 'under');
   const measured = fc.option(fc.record({ verdict, periodStartMs: fc.constantFrom(null, 1, 2) }));
   const history = fc.array(fc.record({ measured, afterMs: fc.nat(100) }), { maxLength: 60 });
@@ -131,14 +131,14 @@ describe('thresholds', () => {
     expect(errorRateVerdict({ requests, errors }, { percent: 10, minimumRequests: 20 })).toBe(verdict);
   });
 
-  test('mistakes of clients count neither way; a stream that broke off counts as failed', () => {
+  test('client errors do not count; a stream that broke off counts as failed', () => {
     expect(countedAs({ status: 404, requests: 3, errors: 3 })).toEqual({ requests: 0, errors: 0 });
     expect(countedAs({ status: 200, requests: 3, errors: 1 })).toEqual({ requests: 3, errors: 1 });
     expect(countedAs({ status: 502, requests: 3, errors: 3 })).toEqual({ requests: 3, errors: 3 });
   });
 });
 
-test('attempts come at growing distances, a fifth more or less, and end', () => {
+test('retry delays grow, vary by a fifth, and end', () => {
   expect(retryDelayMs(1, 0.5)).toBe(10_000);
   expect([retryDelayMs(2, 0), retryDelayMs(2, 1)]).toEqual([48_000, 72_000]);
   expect(retryDelayMs(RETRY_DELAYS_MS.length, 0.5)).toBe(36_000_000);

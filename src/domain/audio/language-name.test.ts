@@ -14,7 +14,7 @@ test.each([
   ['', ''],
 ])('%p is %p', (said, name) => expect(languageName(said)).toBe(name));
 
-test('the code of a language alone, of two letters where it has one', () => {
+test('the primary language is a bare code, of two letters if there is one', () => {
   const codes = ['EN-us', 'pt_BR', 'deu', 'cmn-CN', 'yue', 'fil', 'multi'];
   expect(codes.map(primaryLanguage)).toEqual(['en', 'pt', 'de', 'zh', 'yue', 'fil', 'multi']);
 });

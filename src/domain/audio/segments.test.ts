@@ -13,13 +13,13 @@ const words = (text: string, from = 0): TranscriptWord[] =>
 const made = (text: string, of: readonly TranscriptWord[]) =>
   segmentsOf({ ...EMPTY_TRANSCRIPT, text, words: of }, null).map((one) => [one.start, one.end, one.text]);
 
-test('the own segments come in the order of time, without empty ones', () => {
+test('reported segments are sorted by time, and empty ones are dropped', () => {
   const segments = [segment(2, 3, 'b'), segment(0, 1, 'a'), segment(1, 2, ' '), segment(2, 4, 'c')];
   const found = segmentsOf({ ...EMPTY_TRANSCRIPT, segments }, null);
   expect(found.map(({ text }) => text)).toEqual(['a', 'b', 'c']);
 });
 
-test('words are cut at the ends of sentences, and get the punctuation of the text', () => {
+test('words are split at sentence ends and take the punctuation of the text', () => {
   const text = 'Hello there, friend. “How are you?” Fine!';
   expect(made(text, words('hello there friend how are you fine'))).toEqual([
     [0, 1.5, 'Hello there, friend.'],
@@ -28,7 +28,7 @@ test('words are cut at the ends of sentences, and get the punctuation of the tex
   ]);
 });
 
-test('words are cut at pauses, speakers, and before they become too long', () => {
+test('words are split at pauses, at speaker changes and before a segment gets too long', () => {
   expect(made('one two', [...words('one'), ...words('two', 1.3)])).toHaveLength(2);
   expect(made('one two', [...words('one'), ...words('two', 1.2)])).toHaveLength(1);
   const two = words('one two').map((word, index) => ({ ...word, speaker: index === 0 ? 'A' : 'B' }));
@@ -48,17 +48,17 @@ test('words are cut at pauses, speakers, and before they become too long', () =>
   ).toBe(long);
 });
 
-test('languages without spaces keep having none', () => {
+test('words of languages without spaces are joined without spaces', () => {
   const of = ['今', '日', 'は'].map((word, index) => ({ word, start: index, end: index + 1, speaker: null }));
   expect(made('今日は。', of)).toEqual([[0, 3, '今日は。']]);
 });
 
-test('words that are not in the text are joined by spaces', () => {
+test('words missing from the text are joined by spaces', () => {
   expect(made('Twenty dollars.', words('$20 now'))).toEqual([[0, 1, '$20 now']]);
   expect(made('İstanbul ok', words('istanbul ok'))).toHaveLength(1);
 });
 
-test('a text without times is one segment over the whole file', () => {
+test('a text without times is one segment for the whole file', () => {
   const whole = { ...EMPTY_TRANSCRIPT, text: ' Hi. ' };
   expect(segmentsOf(whole, 4_000)).toEqual([segment(0, 4, 'Hi.')]);
   expect(segmentsOf({ ...whole, duration: 5 }, 4_000)).toEqual([segment(0, 5, 'Hi.')]);

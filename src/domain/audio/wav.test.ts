@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { audioKind, looksLikeText } from './audio-kind.ts';
 import { readWavHeader, wavHeader } from './wav.ts';
 
-test('a header that was written is read, once all of it is there', () => {
+test('a written header is read once it is complete', () => {
   const header = wavHeader(4_800);
   for (let length = 0; length < header.length; length++) {
     expect(readWavHeader(header.subarray(0, length))).toBeUndefined();
@@ -14,14 +14,14 @@ test('a header that was written is read, once all of it is there', () => {
   expect(readWavHeader(wavHeader())).toMatchObject({ dataBytes: null });
 });
 
-test('other chunks before the samples are passed over, padded ones too', () => {
+test('other chunks before the samples are skipped, including padded ones', () => {
   const plain = wavHeader(2);
   const note = Buffer.concat([Buffer.from('LIST'), Buffer.from([3, 0, 0, 0]), Buffer.from('abc\0')]);
   const bytes = Buffer.concat([plain.subarray(0, 36), note, plain.subarray(36)]);
   expect(readWavHeader(bytes)).toMatchObject({ dataStart: 44 + note.length, dataBytes: 2 });
 });
 
-test('what is no header, or one that lies', () => {
+test('a missing or inconsistent header gives null', () => {
   expect(readWavHeader(Buffer.from('ID3 not a RIFF file at all'))).toBeNull();
   const broken: readonly ((header: Buffer) => void)[] = [
     (header) => header.writeUInt32LE(2, 16),
@@ -38,7 +38,7 @@ test('what is no header, or one that lies', () => {
   }
 });
 
-test('what a file is, by its first bytes', () => {
+test('a file is recognized by its first bytes', () => {
   const cases = {
     wav: [...wavHeader()],
     mp3: [0xff, 0xf3, 0xc4, 0xc4],
@@ -53,7 +53,7 @@ test('what a file is, by its first bytes', () => {
   }
 });
 
-test('texts are told from samples', () => {
+test('text is distinguished from samples', () => {
   expect(looksLikeText(Buffer.from('<html>\r\n\t no'))).toBe(true);
   expect(looksLikeText(Buffer.from([0, 0, 0, 0]))).toBe(false);
   expect(looksLikeText(Buffer.alloc(0))).toBe(false);

@@ -13,21 +13,21 @@ const NOTHING_KNOWN: readonly (ModelPricing | undefined)[] = [
 ];
 
 const KNOWN: readonly (readonly [string, ModelPricing, bigint])[] = [
-  ['nothing for what is free', 'free', 0n],
-  ['three parts of input to one of output', { input_per_1m: '1', output_per_1m: '5' }, 2_000_000_000n],
-  ['the input alone where there is no output', { input_per_1m: '0.4' }, 300_000_000n],
+  ['nothing for a free model', 'free', 0n],
+  ['three parts input to one part output', { input_per_1m: '1', output_per_1m: '5' }, 2_000_000_000n],
+  ['only the input if there is no output', { input_per_1m: '0.4' }, 300_000_000n],
   ['a thousand requests', { per_request: '0.04' }, 40_000_000_000n],
   ['tokens and requests together', { input_per_1m: '4', per_request: '0.001' }, 4_000_000_000n],
   ['a thousand images', { per_image: '0.02' }, 20_000_000_000n],
   ['four million characters', { per_character: '0.000015' }, 60_000_000_000n],
-  ['nine decimals of more', { input_per_1m: '1.0000000009999', output_per_1m: '1' }, 1_000_000_000n],
+  ['no more than nine decimals', { input_per_1m: '1.0000000009999', output_per_1m: '1' }, 1_000_000_000n],
 ];
 
-test.each(KNOWN)('counts %s', (_name, pricing, cost) => {
+test.each(KNOWN)('the cost counts %s', (_name, pricing, cost) => {
   expect(comparableCost(pricing)?.(NOW)).toBe(cost);
 });
 
-test('counts the prices in force, and before the first of them the first', () => {
+test('the cost uses the prices in force, or the first ones before they begin', () => {
   const cost = comparableCost([
     {
       effectiveFromMs: NOW,
@@ -40,6 +40,6 @@ test('counts the prices in force, and before the first of them the first', () =>
   expect(found).toEqual([3_000_000_000n, 3_000_000_000n, 3_000_000_000n, 6_000_000_000n]);
 });
 
-test.each(NOTHING_KNOWN)('knows no cost of %p', (pricing) => {
+test.each(NOTHING_KNOWN)('%p has no cost', (pricing) => {
   expect(comparableCost(pricing)).toBeNull();
 });

@@ -18,16 +18,16 @@ test.each([
   ['40', '4o', 1],
   ['o1', '01', 1],
   ['ax', 'a4', 2],
-])('from %p to %p it is %p', (wanted, name, expected) => {
+])('the distance from %p to %p is %p', (wanted, name, expected) => {
   expect(distance.between(wanted, name, 8)).toBe(expected);
 });
 
-test('past the bound it is infinite', () => {
+test('a distance beyond the bound is infinite', () => {
   expect(distance.between('abcd', 'wxyz', 3)).toBe(Number.POSITIVE_INFINITY);
   expect(distance.between('a', 'abcdef', 3)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('what was compared before plays no part', () => {
+test('a distance does not depend on earlier comparisons', () => {
   const word = fc.stringMatching(/^[ab04o]{0,9}$/);
   fc.assert(
     fc.property(word, word, fc.nat(9), (wanted, name, bound) => {
@@ -36,7 +36,7 @@ test('what was compared before plays no part', () => {
   );
 });
 
-test('a bound changes nothing within it', () => {
+test('a distance is the same within any bound', () => {
   const word = fc.stringMatching(/^[ab04o]{0,9}$/);
   fc.assert(
     fc.property(word, word, fc.nat(9), (wanted, name, bound) => {

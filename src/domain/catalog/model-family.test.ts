@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { namesFamily } from './model-family.ts';
 
-describe('an id that tells its family', () => {
+describe('a model id', () => {
   test.each([
     'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
     'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
@@ -13,7 +13,7 @@ describe('an id that tells its family', () => {
     'qwen2.5-coder',
     'meta-llama/Llama-3.3-70B',
     'text-embed-large',
-  ])('%s', (id) => expect(namesFamily(id)).toBe(true));
+  ])('%s names its family', (id) => expect(namesFamily(id)).toBe(true));
 
   test.each([
     'arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
@@ -23,5 +23,5 @@ describe('an id that tells its family', () => {
     'endpoints/1234567890',
     'my-alias',
     'foo3',
-  ])('%s does not', (id) => expect(namesFamily(id)).toBe(false));
+  ])('%s does not name its family', (id) => expect(namesFamily(id)).toBe(false));
 });

@@ -22,14 +22,14 @@ test('versions are compared as decimals: 4.20 is older than 4.7', () => {
   expect(nameOf('grok-4.20').version.value).toBeLessThan(nameOf('grok-4.7').version.value);
 });
 
-test('a name is its words and numbers, without case and separators; the vendor apart', () => {
+test('a name is split into words and numbers, without case, separators and vendor', () => {
   expect(nameOf('OpenAI/GPT4o_mini')).toMatchObject({ vendor: 'openai', compact: 'gpt4omini' });
   expect(nameOf('GPT4o_mini').tokens).toEqual(nameOf('gpt-4o-mini').tokens);
   expect(nameOf('DALL·E 3').compact).toBe('dalle3');
   expect(nameOf('///').tokens).toEqual([]);
 });
 
-test('a version may be one that goes on from it', () => {
+test('a more precise version is not another version', () => {
   const isOther = (one: string, other: string) => isOtherVersion(nameOf(one).version, nameOf(other).version);
   expect([isOther('a-4', 'a-4.5'), isOther('a-4.5', 'a-4'), isOther('a', 'a-4')]).toEqual([false, false, false]);
   expect([isOther('a-4', 'a-5'), isOther('a-4.1', 'a-4.5')]).toEqual([true, true]);

@@ -24,7 +24,7 @@ for (const [operation, rows] of Object.entries(CONTRACT_TABLES) as [ModelOperati
       for (const words of says) expect(said).toContain(words);
     });
 
-    test('takes nothing else', () => {
+    test('accepts no other field', () => {
       expect(Object.keys(parameters)).toEqual(rows.map(([field]) => field));
     });
   });
@@ -35,18 +35,18 @@ describe('every operation', () => {
     ['task', ['videos.generations', 'music.generations', '3d.generations']],
     ['inline_or_task', ['images.generations']],
   ];
-  test.each(deliveries)('%s is how exactly %j give a result', (result, operations) => {
+  test.each(deliveries)('%s is the result of exactly %j', (result, operations) => {
     expect(OPERATIONS.filter((operation) => OPERATION_CONTRACTS[operation].result === result)).toEqual(operations);
   });
 
-  test('exactly those with tasks are polled, and at one path', () => {
+  test('only task operations are polled, all at one path', () => {
     for (const operation of OPERATIONS) {
       const { result, pollEndpoint } = OPERATION_CONTRACTS[operation];
       expect(pollEndpoint).toBe(result === 'inline' ? null : '/v1/tasks/{id}');
     }
   });
 
-  test('exactly those that take a file are forms', () => {
+  test('only operations that take a file are forms', () => {
     for (const operation of OPERATIONS) {
       const { contentType, parameters } = OPERATION_CONTRACTS[operation];
       const takesFile = Object.values(parameters).some(({ type }) => type === 'file');
@@ -70,18 +70,18 @@ describe('every operation', () => {
     }
   });
 
-  test('what is required has no default', () => {
+  test('a required field has no default', () => {
     expect(all.filter(([, { required, default: value }]) => required === true && value !== undefined)).toEqual([]);
   });
 
-  test('every field says in one sentence what it is', () => {
+  test('every field has a one-sentence description', () => {
     expect(all.filter(([, { description }]) => !/^\S.*[^.]\.$/.test(description ?? '')).map(([name]) => name)).toEqual(
       [],
     );
   });
 });
 
-describe('the bounds of the 413 rule stand at', () => {
+describe('the 413 limit is documented for', () => {
   const fields: [ModelOperation, string, string][] = [
     ['images.generations', 'image_url', '20 MB'],
     ['images.generations', 'image_urls', '20 MB'],
@@ -98,7 +98,7 @@ describe('the bounds of the 413 rule stand at', () => {
   });
 });
 
-describe('where the contract shows no request', () => {
+describe('an operation without a sample request', () => {
   const required: [ModelOperation, string[]][] = [
     ['messages', ['model', 'messages', 'max_tokens']],
     ['generate_content', ['contents']],

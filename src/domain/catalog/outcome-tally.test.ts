@@ -4,9 +4,9 @@ import { OutcomeTally } from './outcome-tally.ts';
 type Line = readonly [accountId: string, succeeded: number, failed: number];
 
 test.each<[name: string, lines: readonly Line[], succeeded: number, failed: number]>([
-  ['of one account all count', [['a', 3, 7]], 3, 7],
+  ['all failures of a single account', [['a', 3, 7]], 3, 7],
   [
-    'of one account, told in parts, too',
+    'all failures of a single account, reported in parts',
     [
       ['a', 1, 3],
       ['a', 2, 4],
@@ -15,7 +15,7 @@ test.each<[name: string, lines: readonly Line[], succeeded: number, failed: numb
     7,
   ],
   [
-    'of one that fails beside one that does not none',
+    'no failures of one account if another has none',
     [
       ['poison', 0, 500],
       ['b', 10, 0],
@@ -24,7 +24,7 @@ test.each<[name: string, lines: readonly Line[], succeeded: number, failed: numb
     0,
   ],
   [
-    'of one that fails most no more than of all others',
+    'no more failures of the worst account than of all others',
     [
       ['poison', 0, 500],
       ['b', 10, 2],
@@ -34,7 +34,7 @@ test.each<[name: string, lines: readonly Line[], succeeded: number, failed: numb
     6,
   ],
   [
-    'of a failure that all share all',
+    'all failures that every account shares',
     [
       ['a', 1, 4],
       ['b', 1, 5],
@@ -43,7 +43,7 @@ test.each<[name: string, lines: readonly Line[], succeeded: number, failed: numb
     2,
     15,
   ],
-])('%s', (_, lines, succeeded, failed) => {
+])('a tally counts %s', (_, lines, succeeded, failed) => {
   for (const order of [lines, lines.toReversed()]) {
     const tally = new OutcomeTally();
     for (const line of order) tally.add('m', ...line);

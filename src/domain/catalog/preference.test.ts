@@ -35,7 +35,7 @@ test('equal rates of different sizes tie, and come by id', () => {
   expect(order({ c: [2, 1], b: [200, 100], a: [20_000_000, 10_000_000] }, 1)).toEqual(['a', 'b', 'c']);
 });
 
-test('rates that are one number as floats are still told apart', () => {
+test('rates that are equal as floats are still ordered', () => {
   const [large, larger] = [9_007_199_254_740_989, 9_007_199_254_740_990];
   expect((large - 1) / large).toBe((larger - 1) / larger);
   expect(order({ a: [large - 1, 1], b: [larger - 1, 1] })).toEqual(['b', 'a']);
@@ -52,6 +52,6 @@ test('without a snapshot no model is scored', () => {
   ]);
 });
 
-test('a model without samples is not scored where none are asked for', () => {
+test('a model without samples is scored last if the minimum is zero', () => {
   expect(order({ none: [0, 0], b: [0, 1], a: [1, 1] }, 0)).toEqual(['a', 'b', 'none']);
 });

@@ -23,7 +23,7 @@ function parametersOfImages(overrides: NonNullable<ParameterOverrides['images.ge
 }
 
 describe('public contract', () => {
-  test('the summary leads to the operation that the caller looks for', () => {
+  test('the summary points to the operation of the requested scene', () => {
     const operations = ['audio.transcriptions', 'audio.translations'] as const;
     const endpointFor = (scene: 'translation' | 'stt' | 'image' | null) =>
       publicContractSummaryOf(operations, scene).request_endpoint;
@@ -33,7 +33,7 @@ describe('public contract', () => {
     );
   });
 
-  test('an operation in wire form', () => {
+  test('an operation is shown in wire form', () => {
     const { operations } = contractOf(['rerank'], {});
     const parameters = expect.objectContaining({
       model: { type: 'string', required: true, description: 'A model id, as GET /v1/models lists them.' },
@@ -53,31 +53,31 @@ describe('public contract', () => {
     ]);
   });
 
-  test('lengths have the names of the wire', () => {
+  test('length bounds use the names of the wire', () => {
     const { query, documents } = contractOf(['rerank'], {}).operations[0]!.parameters;
     expect(query).toMatchObject({ max_length: 32_000 });
     expect(documents).toMatchObject({ max_items: 1_000 });
   });
 
-  test('values are listed', () => {
+  test('allowed values are listed', () => {
     const { encoding_format } = contractOf(['embeddings'], {}).operations[0]!.parameters;
     expect(encoding_format).toMatchObject({ default: 'float', enum: ['float', 'base64'] });
   });
 
-  test('a task says where it is polled', () => {
+  test('a task operation shows where to poll', () => {
     expect(contractOf(['videos.generations'], {}).operations[0]).toMatchObject({
       result: 'task',
       poll_endpoint: '/v1/tasks/{id}',
     });
   });
 
-  test('every operation of a model, in its order, and the endpoint of the first', () => {
+  test('every operation of a model is listed in order, with the endpoint of the first', () => {
     const contract = contractOf(CHAT_OPERATIONS, {});
     expect(contract.operations.map(({ operation }) => operation)).toEqual([...CHAT_OPERATIONS]);
     expect(contract.request_endpoint).toBe('/v1/chat/completions');
   });
 
-  test('no member has a name that is not of the wire', () => {
+  test('no member has a name outside the wire format', () => {
     const members = new Set<string>();
     for (const operation of contractOf(OPERATIONS, {}).operations) {
       for (const member of Object.keys(operation)) members.add(member);
@@ -94,7 +94,7 @@ describe('public contract', () => {
 });
 
 describe("a model's own parameters", () => {
-  test('replace the members that they state and keep the others', () => {
+  test('replace only the members that they state', () => {
     const { n } = parametersOfImages({ n: { maximum: 4 } });
     const { description } = OPERATION_CONTRACTS['images.generations'].parameters.n!;
     expect(n).toEqual({
@@ -107,39 +107,39 @@ describe("a model's own parameters", () => {
     });
   });
 
-  test('null is a field that the model does not take', () => {
+  test('remove a field that is null', () => {
     expect(parametersOfImages({ style: null })).not.toHaveProperty('style');
   });
 
-  test('null for a field that no model takes changes nothing', () => {
+  test('ignore null for a field that no model takes', () => {
     expect(parametersOfImages({ nothing: null })).toEqual(parametersOfImages({}));
   });
 
-  test('a field of its own comes after the general ones', () => {
+  test('come after the general ones if they are new', () => {
     const parameters = parametersOfImages({ cfg_scale: { type: 'number', minimum: 0, maxItems: 2 } });
     expect(Object.keys(parameters).at(-1)).toBe('cfg_scale');
     expect(parameters.cfg_scale).toEqual({ type: 'number', required: false, minimum: 0, max_items: 2 });
   });
 
-  test('a field of its own without a type may be anything', () => {
+  test('may have any type if none is stated', () => {
     expect(parametersOfImages({ extra: {} }).extra).toEqual({
       type: ['string', 'number', 'boolean', 'array', 'object'],
       required: false,
     });
   });
 
-  test('concern only the operation that they are stated for', () => {
+  test('apply only to the operation that they are stated for', () => {
     const { operations } = contractOf(['images.generations', 'images.edits'], {
       'images.generations': { n: null },
     });
     expect(operations.map(({ parameters }) => 'n' in parameters)).toEqual([false, true]);
   });
 
-  test('for an operation that the model does not serve are not shown', () => {
+  test('are not shown for an operation that the model does not serve', () => {
     expect(contractOf(['rerank'], { embeddings: { dimensions: { maximum: 8 } } })).toEqual(contractOf(['rerank'], {}));
   });
 
-  test('leave the general contract as it is', () => {
+  test('leave the general contract unchanged', () => {
     const before = structuredClone(OPERATION_CONTRACTS);
     parametersOfImages({ n: { maximum: 1 }, style: null, extra: { type: 'string' } });
     expect(OPERATION_CONTRACTS).toEqual(before);
@@ -148,21 +148,21 @@ describe("a model's own parameters", () => {
   const withoutDefault: [string, Partial<Parameter>][] = [
     ['a minimum above it', { minimum: 2 }],
     ['a maximum below it', { maximum: 0 }],
-    ['values without it', { enum: [2, 4] }],
+    ['an enum without it', { enum: [2, 4] }],
     ['being required', { required: true }],
   ];
-  test.each(withoutDefault)('%s ends the general default', (_name, override) => {
+  test.each(withoutDefault)('drop the general default given %s', (_name, override) => {
     expect(parametersOfImages({ n: override }).n).not.toHaveProperty('default');
   });
 
-  test('values without it end a general default that is a word', () => {
+  test('drop a string default that is missing from the enum', () => {
     const [speech] = contractOf(['audio.speech'], {
       'audio.speech': { response_format: { enum: ['wav', 'pcm'] } },
     }).operations;
     expect(speech!.parameters.response_format).not.toHaveProperty('default');
   });
 
-  test('a default of its own stays', () => {
+  test('keep their own default', () => {
     expect(parametersOfImages({ n: { enum: [2, 4], default: 2 } }).n).toMatchObject({ default: 2, enum: [2, 4] });
   });
 });
@@ -180,7 +180,7 @@ describe('public contract summary', () => {
   });
 });
 
-describe('what a model cannot do', () => {
+describe('a capability', () => {
   const fieldsOf = (features: readonly ModelFeature[] | null) =>
     contractOf(
       ['chat.completions', 'messages', 'responses', 'generate_content'],
@@ -188,13 +188,13 @@ describe('what a model cannot do', () => {
       features && { ...NOTHING_KNOWN, features },
     ).operations.flatMap(({ parameters }) => Object.keys(parameters));
 
-  test('is no parameter of it, in any format', () => {
+  test('adds no parameter, in any format, if the model lacks it', () => {
     expect(fieldsOf([]).filter((name) => /tool|reasoning|thinking/i.test(name))).toEqual([]);
     expect(fieldsOf(['tools']).filter((name) => /reasoning|thinking/i.test(name))).toEqual([]);
     expect(fieldsOf(['reasoning'])).not.toContain('tools');
   });
 
-  test('is one where it can, or where nobody has said', () => {
+  test('adds its parameters if the model has it or it is unknown', () => {
     const named = [
       'tools',
       'tool_choice',
@@ -208,7 +208,7 @@ describe('what a model cannot do', () => {
     expect(fieldsOf(null)).toEqual(expect.arrayContaining(named));
   });
 
-  test('can be stated all the same by the model itself', () => {
+  test("is overridden by the model's own parameters", () => {
     const own = { 'chat.completions': { tools: { type: 'array' as const } } };
     const [chat] = contractOf(['chat.completions'], own, NOTHING_KNOWN).operations;
     expect(chat?.parameters).toHaveProperty('tools');

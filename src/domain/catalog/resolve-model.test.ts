@@ -57,13 +57,13 @@ describe('each fact', () => {
     ['ownedBy', { ownedBy: 'house' }],
     ['tags', { tags: [] }],
     ['operations', { operations: ['images.edits'] }],
-  ])('%s: what is declared goes before what is known, and nothing else changes it', (fact, declared) => {
+  ])('%s: a declared value overrides the known one and changes nothing else', (fact, declared) => {
     expect(resolved(declared)[fact]).toEqual(declared[fact] as never);
     expect(resolved({})[fact]).toEqual(KNOWN[fact as keyof typeof KNOWN] as never);
     expect(resolved(null)[fact]).toEqual(KNOWN[fact as keyof typeof KNOWN] as never);
   });
 
-  test('of a model that nobody knows is what is usual', () => {
+  test('has its usual value for an unknown model', () => {
     expect(resolved(null, null, null)).toEqual({
       id: 'house',
       name: 'house',
@@ -83,48 +83,48 @@ describe('each fact', () => {
     });
   });
 
-  test('of who made it is the provider of the channel where nobody says more', () => {
+  test('falls back to the provider of the channel for the maker', () => {
     expect(resolved({}, null, 'groq').ownedBy).toBe('groq');
   });
 });
 
 describe('the price', () => {
-  test('is the known one with its source where none is declared', () => {
+  test('is the known one with its source if none is declared', () => {
     expect(resolved({})).toMatchObject({ pricing: { per_image: '0.04' }, priceSource: READ });
   });
 
-  test('is the declared one, which was read nowhere', () => {
+  test('is the declared one, without a source', () => {
     const source = { url: null, date: null };
     expect(resolved({ pricing: 'free' })).toMatchObject({ pricing: 'free', priceSource: source });
   });
 
-  test('is none where it is declared unknown', () => {
+  test('is null if declared unknown', () => {
     expect(resolved({ pricing: 'unknown' })).toMatchObject({ pricing: null, priceSource: null });
   });
 
-  test('is not mixed of both', () => {
+  test('is never a mix of both', () => {
     expect(resolved({ pricing: { per_request: '1' } }).pricing).toEqual({ per_request: '1' });
   });
 });
 
 describe('the operations', () => {
-  test('are the usual ones of a declared category that is not the known one', () => {
+  test('are the usual ones of a declared category that differs from the known one', () => {
     expect(resolved({ category: 'rerank' }).operations).toEqual(['rerank']);
   });
 
-  test('are the known ones where the declared category is the known one', () => {
+  test('are the known ones if the declared category is the same', () => {
     expect(resolved({ category: 'image' }).operations).toEqual(['images.generations', 'images.edits']);
   });
 });
 
 describe('the capabilities', () => {
-  test('are the known ones but for those that are declared', () => {
+  test('are the known ones, overridden by those that are declared', () => {
     const known = { ...NOTHING_KNOWN, features: ['tools'], contextTokens: 8_000 } as const;
     const { capabilities } = resolved({ capabilities: { contextTokens: 4_000 } }, { ...KNOWN, capabilities: known });
     expect(capabilities).toEqual({ ...known, contextTokens: 4_000 });
   });
 
-  test('are those of text where only some are declared of a model that nobody knows', () => {
+  test('are those of a text model, overridden by the declared ones, for an unknown model', () => {
     expect(resolved({ capabilities: { features: ['tools'] } }, null).capabilities).toEqual({
       ...NOTHING_KNOWN,
       features: ['tools'],
@@ -132,16 +132,16 @@ describe('the capabilities', () => {
   });
 });
 
-describe('when it was created', () => {
-  test('is its release, also where it is declared', () => {
+describe('the creation time', () => {
+  test('is the release date, even for a declared model', () => {
     expect(resolved({}).createdAtMs).toBe(1_000);
   });
 
-  test('is when it was declared where its release is not known', () => {
+  test('is the time of the declaration if the release date is unknown', () => {
     expect(resolved({}, { ...KNOWN, releasedAtMs: null }).createdAtMs).toBe(2_000);
   });
 
-  test('is when the catalog or a price list described it where neither is known', () => {
+  test('is the date of the catalog or price list if neither is known', () => {
     const undated = { ...KNOWN, releasedAtMs: null };
     expect(resolved(null, { ...undated, listedAtMs: 3_000 }).createdAtMs).toBe(3_000);
     const priced = { ...undated, priceSource: { url: null, date: '1970-01-02' } };

@@ -6,7 +6,7 @@ test.each(SCENES)('a model of the category %s is for that scene alone', (scene) 
   expect(scenesOf({ category: scene, operations: USUAL_OPERATIONS[scene] })).toEqual([scene]);
 });
 
-test.each(['chat', 'audio'] as const)('a model of the category %s is for none', (category) => {
+test.each(['chat', 'audio'] as const)('a model of the category %s is for no scene', (category) => {
   expect(scenesOf({ category, operations: USUAL_OPERATIONS[category] })).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ test('a model is for the scenes whose operations it serves as well, in the order
   ]);
 });
 
-test('a chat model that makes pictures is for pictures', () => {
+test('a chat model that generates images is for the image scene', () => {
   expect(scenesOf({ category: 'chat', operations: ['chat.completions', 'images.generations'] })).toEqual(['image']);
 });
 

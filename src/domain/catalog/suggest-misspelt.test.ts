@@ -90,7 +90,7 @@ const GROUPS: Readonly<Record<string, readonly Typed[]>> = {
     ['minimax m3', 'MiniMax-M3'],
     ['flux 1.1 pro', 'flux-1.1-pro'],
   ],
-  'words in another order, too few or too many': [
+  'words reordered, missing or extra': [
     ['claude-3.5-haiku', 'claude-3-5-haiku-20241022'],
     ['claude-4.5-haiku', 'claude-haiku-4-5'],
     ['claude-4.5-sonnet', 'claude-sonnet-4-5'],
@@ -130,7 +130,7 @@ const GROUPS: Readonly<Record<string, readonly Typed[]>> = {
     ['gpt-image', 'gpt-image-2'],
     ['my-company-gpt-4o', 'gpt-4o'],
   ],
-  'a family alone is its newest member': [
+  'a bare family name suggests its newest member': [
     ['claude sonnet', 'claude-sonnet-5-5'],
     ['claude-opus', 'claude-opus-5-5'],
     ['claude-haiku', 'claude-haiku-5-5'],
@@ -150,7 +150,7 @@ const GROUPS: Readonly<Record<string, readonly Typed[]>> = {
     ['claude-sonnet-latest', 'claude-sonnet-5-5'],
     ['gemini-flash-latest', 'gemini-3.8-flash'],
   ],
-  'a release, a vendor or a route that is not there': [
+  'an unknown release, vendor or route': [
     ['gpt-4o-latest', 'gpt-4o', 'chatgpt-4o-latest'],
     ['gpt-4o-mini-latest', 'gpt-4o-mini'],
     ['gpt-4o-2024-05-13', 'gpt-4o', 'gpt-4o-2024-08-06'],
@@ -210,26 +210,26 @@ const RETIRED_MEMBERS: readonly Typed[] = [
   ['claude-sonet-4.5', 'claude-sonnet-5', 'claude-sonnet-4-6'],
 ];
 
-describe('a member that is no more is the nearest version of its family', () => {
+describe('a retired member suggests the nearest version of its family', () => {
   for (const [wanted, ...meant] of RETIRED_MEMBERS) {
     test(wanted, () => expect(meant).toContain(suggestModels(wanted, CURRENT_IDS)[0] ?? 'nothing'));
   }
 });
 
-describe('nothing is suggested where many could be meant, or none', () => {
+describe('an ambiguous or unknown name suggests nothing', () => {
   for (const wanted of ['gpt-9', 'o9', 'gpt-3.5-turbo', 'hello', 'test', 'my-model', 'latest', 'v1', 'banana-42']) {
     test(wanted, () => expect(suggestModels(wanted, CURRENT_IDS)).toEqual([]));
   }
 });
 
-describe('whatever is asked for', () => {
+describe('any request', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.stringMatching(/^[a-c0-2./:@ _-]{0,300}$/),
     fc.constantFrom(...MODEL_IDS),
   );
 
-  test('at most three ids of the list, each once, and never the one that was asked for', () => {
+  test('gets at most three listed ids, each once, and never the requested one', () => {
     fc.assert(
       fc.property(text, fc.array(text, { maxLength: 40 }), (wanted, ids) => {
         const suggested = suggestModels(wanted, [...new Set(ids)]);
@@ -240,7 +240,7 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('the order of the ids plays no part', () => {
+  test('gets the same ids whatever their order', () => {
     const shuffled = fc.shuffledSubarray([...MODEL_IDS], { minLength: MODEL_IDS.length });
     fc.assert(
       fc.property(text, shuffled, (wanted, ids) => {
@@ -250,7 +250,7 @@ describe('whatever is asked for', () => {
     );
   });
 
-  test('one letter dropped, doubled or swapped in a long id still finds it or a namesake', () => {
+  test('finds a long id, or a namesake, despite one letter dropped, doubled or swapped', () => {
     const slip = fc.record({
       id: fc.constantFrom(...MODEL_IDS.filter((id) => id.length >= 12 && !id.includes('/'))),
       at: fc.nat(),

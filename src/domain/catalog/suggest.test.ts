@@ -32,7 +32,7 @@ const IDS = [
   'whisper-1',
 ];
 
-describe('what people type', () => {
+describe('a typed name', () => {
   const slips: [string, string][] = [
     ['gpt4o', 'gpt-4o'],
     ['GPT-4o', 'gpt-4o'],
@@ -66,16 +66,16 @@ describe('what people type', () => {
     ['text-embeding-3-smal', 'text-embedding-3-small'],
   ];
   for (const [wanted, meant] of slips) {
-    test(`${wanted} is ${meant}`, () => expect(suggestModels(wanted, IDS)[0]).toBe(meant));
+    test(`${wanted} suggests ${meant}`, () => expect(suggestModels(wanted, IDS)[0]).toBe(meant));
   }
 
-  test('a family without that member: its members', () => {
+  test('an unknown member of a family suggests its other members', () => {
     expect(suggestModels('gpt-4-turbo', IDS)).toContain('gpt-4o');
     expect(suggestModels('claude-3-5-opus', IDS)).toContain('claude-3-5-haiku-20241022');
   });
 });
 
-describe('nothing is suggested where nothing is near', () => {
+describe('nothing is suggested without a near match', () => {
   for (const wanted of [
     '',
     ' ',
@@ -92,22 +92,22 @@ describe('nothing is suggested where nothing is near', () => {
   ]) {
     test(JSON.stringify(wanted), () => expect(suggestModels(wanted, IDS)).toEqual([]));
   }
-  test('no ids', () => expect(suggestModels('gpt-4o', [])).toEqual([]));
+  test('in an empty list', () => expect(suggestModels('gpt-4o', [])).toEqual([]));
 });
 
-test('best first, at most as many as asked for, never the name itself', () => {
+test('suggestions come best first, at most the requested number, never the name itself', () => {
   expect(suggestModels('gpt-4o', IDS)).not.toContain('gpt-4o');
   expect(suggestModels('gemini-2.5', IDS)).toEqual(['gemini-2.5-pro', 'gemini-2.5-flash']);
   expect(suggestModels('gemini-2.5', IDS, 1)).toEqual(['gemini-2.5-pro']);
   expect(suggestModels('gemini-2.5', IDS, 0)).toEqual([]);
 });
 
-test('the vendor that was named wins among equals', () => {
+test('the named vendor wins among equals', () => {
   const ids = ['a/llama-3-8b', 'meta/llama-3-8b'];
   expect(suggestModels('meta/llama3-8b', ids)[0]).toBe('meta/llama-3-8b');
 });
 
-test('a single slip in a long id always finds it', () => {
+test('a single typo in a long id always finds it', () => {
   const slip = fc.record({
     id: fc.constantFrom(...IDS.filter((id) => id.length >= 10)),
     at: fc.nat(),
@@ -129,7 +129,7 @@ test('a single slip in a long id always finds it', () => {
   );
 });
 
-test('a name without end is compared by its beginning', () => {
+test('an overlong name is compared by its beginning', () => {
   const long = Array.from({ length: 2_000 }, (_, index) => `${'a-very-long-name-'.repeat(30)}${index}`);
   expect(suggestModels('a-very-long-nmae-'.repeat(100_000), long)).toHaveLength(3);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { categoriesOf, tagsOf } from './tags-of.ts';
 
-test('the category is the first of the tags, and there once', () => {
+test('the category is the first tag, and is listed once', () => {
   expect(tagsOf({ category: 'image', operations: ['images.generations'], tags: ['fast'] })).toEqual(['image', 'fast']);
   expect(tagsOf({ category: 'image', operations: ['images.generations'], tags: ['fast', 'image'] })).toEqual([
     'fast',
@@ -9,7 +9,7 @@ test('the category is the first of the tags, and there once', () => {
   ]);
 });
 
-test('a model of speech that translates is one for translation, too', () => {
+test('a speech model that translates also has the translation category', () => {
   const operations = ['audio.transcriptions', 'audio.translations'] as const;
   expect(categoriesOf({ category: 'stt', operations })).toEqual(['stt', 'translation']);
   expect(tagsOf({ category: 'stt', operations, tags: ['fast'] })).toEqual(['stt', 'translation', 'fast']);

@@ -7,7 +7,7 @@ interface Member extends Bagged {
   readonly id: number;
 }
 
-test('a bag holds what a set would, whatever comes and goes', () => {
+test('a bag holds the same members as a set after any adds and removals', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 20 }))), (steps) => {
       const members = Array.from({ length: 21 }, (_, id): Member => ({ id, place: NOWHERE }));
@@ -28,7 +28,7 @@ test('a bag holds what a set would, whatever comes and goes', () => {
   );
 });
 
-test('a member of another bag is left where it is', () => {
+test('a member of another bag is not removed', () => {
   const [one, other] = [new Bag<Member>(), new Bag<Member>()];
   const members = [0, 1].map((id): Member => ({ id, place: NOWHERE }));
   for (const member of members) one.add(member);
@@ -38,7 +38,7 @@ test('a member of another bag is left where it is', () => {
   expect([one.size, other.size]).toEqual([2, 1]);
 });
 
-test('what has left is collected with the young, however long others come and go', () => {
+test('a removed member is garbage-collected young, however many others come and go', () => {
   class WithBytes implements Bagged {
     place = NOWHERE;
     readonly bytes = new Uint8Array(16);

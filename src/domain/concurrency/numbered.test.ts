@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Numbered } from './numbered.ts';
 
-test('what has a number is found by it once, and no two have the same', () => {
+test('a number finds its value once, and no two values share one', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 30 }))), (steps) => {
       const numbered = new Numbered<string>();
@@ -23,7 +23,7 @@ test('what has a number is found by it once, and no two have the same', () => {
   );
 });
 
-test('no more numbers are used than were needed at one time', () => {
+test('no more numbers are used than are needed at once', () => {
   const numbered = new Numbered<object>();
   const given = Array.from({ length: 1_000 }, () => {
     const number = numbered.add({});

@@ -20,7 +20,7 @@ test('work that takes no time is not interrupted', async () => {
   expect(turns.pauses).toBe(0);
 });
 
-test('no slice is longer than the limit and one more step', async () => {
+test('a slice exceeds the limit by at most one step', async () => {
   const turns = countingTurns();
   const items = Array.from({ length: 20 }, (_, index) => index);
   const mapped = await mapInSlices(items, new Slices(turns), (item) => {

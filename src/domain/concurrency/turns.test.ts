@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Turns } from './turns.ts';
 
-test('work of one name runs in its order, whether or not it succeeds, and does not wait for that of another name', async () => {
+test('work under one name runs in order, even after failures, and does not wait for other names', async () => {
   const turns = new Turns();
   const began: string[] = [];
   const first = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { countOfInputs, type EmbeddingInputs, splitInputs } from './embeddings.ts';
 
-test('inputs are split in their order, the last list with what is left', () => {
+test('inputs are split in order, with the rest in the last list', () => {
   const texts = ['a', 'b', 'c', 'd', 'e'];
   expect(splitInputs({ kind: 'texts', texts }, { mostInputs: 2 })).toEqual([
     { kind: 'texts', texts: ['a', 'b'] },
@@ -27,7 +27,7 @@ describe('a bound on tokens', () => {
     expect(splitInputs({ kind: 'tokens', lists }, { mostTokens: 19 }).map(countOfInputs)).toEqual([1, 2]);
   });
 
-  test('counts two bytes of a text as a token, and each digit as one', () => {
+  test('counts two bytes of text, or one digit, as a token', () => {
     expect(split(['a'.repeat(200), 'a'.repeat(200)], 208)).toEqual([2]);
     expect(split(['a'.repeat(200), 'a'.repeat(200)], 207)).toEqual([1, 1]);
     expect(split(['1'.repeat(100), '1'.repeat(100)], 208)).toEqual([2]);
@@ -36,7 +36,7 @@ describe('a bound on tokens', () => {
     expect(split(['日'.repeat(66), '日'.repeat(67)], 206)).toEqual([1, 1]);
   });
 
-  test('leaves alone what is too long by itself', () => {
+  test('puts an overlong input in a list of its own', () => {
     expect(split(['a', 'a'.repeat(1_000), 'a'], 100)).toEqual([1, 1, 1]);
   });
 });

@@ -20,20 +20,20 @@ function carried(said: Partial<ExchangeRequest>, carries = lacking, isOwn = fals
   return { request, got, losses: losses.all.map(({ field, verdict }) => `${field} ${verdict}`) };
 }
 
-test('a request that is carried whole stays the same object', () => {
+test('a fully carried request stays the same object', () => {
   const { request, got, losses } = carried({ topK: 3, frequencyPenalty: 1, stop: ['x'] }, exact);
   expect(got).toBe(request);
   expect(losses).toEqual([]);
 });
 
-test('what is not carried is gone and noted, what is said in another way stays', () => {
+test('a field that is not carried is removed and reported; one expressed differently stays', () => {
   const responseFormat = { type: 'json' } as const;
   const { got, losses } = carried({ topK: 3, seed: 5, stop: ['x'], responseFormat });
   expect(got).toEqual({ ...emptyRequest('other', { 'top-k': 'config.topK' }), seed: 5, responseFormat });
   expect(losses).toEqual(['config.topK dropped', 'stop refused', 'json-mode approximated']);
 });
 
-test('a usual value goes where it is known, and nothing is lost where it is not', () => {
+test('a default value is carried if supported, and dropped without a loss if not', () => {
   const usual = { frequencyPenalty: 0, topK: 0, toolChoice: { mode: 'auto' }, tools } as const;
   const { got, losses } = carried(usual);
   expect([got.frequencyPenalty, got.topK, got.toolChoice]).toEqual([null, null, null]);
@@ -41,21 +41,21 @@ test('a usual value goes where it is known, and nothing is lost where it is not'
   expect(carried(usual, exact).got).toMatchObject(usual);
 });
 
-test('a choice among no tools is no choice, but in the words of a client of the same format', () => {
+test('a tool choice without tools is dropped, unless client and upstream share a format', () => {
   const said = { toolChoice: { mode: 'tool', name: 'f' } } as const;
   expect(carried(said, exact)).toMatchObject({ got: { toolChoice: null }, losses: ['tool-choice-named dropped'] });
   expect(carried({ ...said, tools }, exact)).toMatchObject({ got: said, losses: [] });
   expect(carried(said, exact, true)).toMatchObject({ got: said, losses: [] });
 });
 
-test('a choice of which one half is not carried goes whole', () => {
+test('a tool choice that is only half carried is dropped as a whole', () => {
   const toolChoice = { mode: 'allowed', names: ['f'], required: true } as const;
   const { got, losses } = carried({ toolChoice, tools });
   expect(got.toolChoice).toBeNull();
   expect(losses).toEqual(['tool-choice-required dropped']);
 });
 
-describe('how much a model is to think', () => {
+describe('the reasoning setting', () => {
   const nothing = { enabled: null, effort: null, budgetTokens: null, adaptive: false, summary: null } as const;
   const told = { verdict: 'approximated', why: 'it is told in another way' } as const;
   type Carried = typeof dropped | typeof told | 'exact';
@@ -67,7 +67,7 @@ describe('how much a model is to think', () => {
   const high = { effort: 'high' } as const;
   const tokens = { budgetTokens: 500 } as const;
 
-  test('stays as it was said where all of it is carried, in whatever way', () => {
+  test('stays as requested if all of it is carried in some way', () => {
     const said = { ...nothing, ...high, ...tokens, summary: 'auto' } as const;
     expect(at('exact', 'exact', said)).toEqual([said, []]);
     expect(at('exact', told, said)).toEqual([said, ['reasoning-budget approximated']]);
@@ -80,16 +80,13 @@ describe('how much a model is to think', () => {
   test.each([
     ['a budget', 'exact', dropped, tokens, ['reasoning-budget dropped']],
     ['an effort', dropped, 'exact', high, ['reasoning-effort dropped']],
-    ['a budget that would be told as an effort', dropped, told, tokens, ['reasoning-budget dropped']],
-    ['an effort that would be told as a budget', told, dropped, high, ['reasoning-effort dropped']],
-  ] as const)(
-    'is gone with %s that is not carried, and thinking stays switched on',
-    (_what, effort, budget, said, losses) => {
-      expect(at(effort, budget, said)).toEqual([{ ...nothing, enabled: true }, [...losses]]);
-    },
-  );
+    ['a budget that would become an effort', dropped, told, tokens, ['reasoning-budget dropped']],
+    ['an effort that would become a budget', told, dropped, high, ['reasoning-effort dropped']],
+  ] as const)('loses %s that is not carried, and reasoning stays on', (_what, effort, budget, said, losses) => {
+    expect(at(effort, budget, said)).toEqual([{ ...nothing, enabled: true }, [...losses]]);
+  });
 
-  test('stays by the one measure where only the other one is not carried', () => {
+  test('keeps one measure if only the other is not carried', () => {
     expect(at('exact', dropped, { ...high, ...tokens })).toEqual([
       { ...nothing, ...high },
       ['reasoning-budget dropped'],
@@ -106,7 +103,7 @@ describe('how much a model is to think', () => {
     { effort: 'none' },
     { budgetTokens: 0 },
     { adaptive: true },
-  ] as const)('is a switch that is lost only where nothing of thinking is carried: %j', (said) => {
+  ] as const)('is lost as a switch only if no part of reasoning is carried: %j', (said) => {
     const asked = { ...nothing, ...said };
     for (const [effort, budget] of [
       ['exact', dropped],
@@ -118,7 +115,7 @@ describe('how much a model is to think', () => {
     expect(at(dropped, dropped, said)).toEqual([null, ['reasoning-effort dropped']]);
   });
 
-  test('is shown or not as far as that is carried; where nothing is thought, nothing is shown', () => {
+  test('keeps its summary as far as that is carried, and drops it without reasoning', () => {
     expect(at('exact', 'exact', { ...high, summary: 'none' }, dropped)).toEqual([
       { ...nothing, ...high },
       ['reasoning-summary dropped'],

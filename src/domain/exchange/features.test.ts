@@ -52,12 +52,12 @@ test.each(SAID)('%s %j asks for its own features', (key, value, ...features) => 
   );
 });
 
-test('every field of a request is tried here', () => {
+test('every field of a request is covered', () => {
   const tried = new Set([...SAID.map(([key]) => key), ...IN_ITS_PLACE]);
   expect(Object.keys(emptyRequest('other', {})).filter((key) => !tried.has(key))).toEqual([]);
 });
 
-describe('what would hold without it asks for nothing', () => {
+describe('a setting without effect asks for nothing', () => {
   test.each<[Partial<ExchangeRequest>, ...string[]]>([
     [{}],
     [{ stop: [], responseFormat: { type: 'text' }, reasoning: thoughts }],
@@ -78,7 +78,7 @@ describe('what would hold without it asks for nothing', () => {
   });
 });
 
-test('each is named as the client names it', () => {
+test("each feature has the client's name of the field", () => {
   const said = asking({ topK: 3, seed: 1 });
   expect(said.map(({ field }) => field)).toEqual(['generationConfig.topK', 'seed']);
 });

@@ -23,7 +23,7 @@ function collected(response: ExchangeResponse) {
 const texts = (pieces: ReturnType<typeof inNaturalPieces>) =>
   pieces.flatMap((piece) => (piece.type === 'text-delta' ? [piece.text] : []));
 
-test('an answer in pieces is the same answer again', () => {
+test('a response in pieces adds up to the same response', () => {
   const response = answerOf([
     { type: 'reasoning', text: 'First I think about it for quite a while, in words.' },
     { type: 'text', text: 'The quick brown fox jumps over the lazy dog, and the dog does not mind at all.' },
@@ -35,7 +35,7 @@ test('an answer in pieces is the same answer again', () => {
   for (const text of texts(pieces).slice(0, -1)) expect(text.endsWith(' ')).toBe(true);
 });
 
-test('no character is cut apart, and a long text has no more pieces than a client likes', () => {
+test('no character is split, and a long text has a bounded number of pieces', () => {
   const response = answerOf([{ type: 'text', text: '😀'.repeat(50_000) }]);
   const { pieces, response: again } = collected(response);
   expect(again).toEqual(response);
@@ -55,7 +55,7 @@ test('each token keeps its own probabilities', () => {
   expect(again).toEqual(response);
 });
 
-test('probabilities of other texts than the answer stay together', () => {
+test('probabilities of a text other than the response stay together', () => {
   const logprobs = [{ token: 'No', logprob: -0.1, bytes: null, top: [] }];
   const { pieces, response: again } = collected(answerOf([{ type: 'text', text: 'Yes' }], { logprobs }));
   expect(texts(pieces)).toEqual(['Yes']);

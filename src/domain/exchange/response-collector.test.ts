@@ -99,8 +99,8 @@ const response: fc.Arbitrary<ExchangeResponse> = fc
     serviceTier === undefined || rest.usage === null ? rest : { ...rest, serviceTier },
   );
 
-describe('a collected answer', () => {
-  test('is the one that was taken apart', () => {
+describe('a collected response', () => {
+  test('equals the one that was taken apart', () => {
     fc.assert(
       fc.property(response, (whole) => {
         expect(collected(partsOfResponse(whole))).toEqual(whole);
@@ -109,7 +109,7 @@ describe('a collected answer', () => {
     );
   });
 
-  test('is the same wherever its texts were cut', () => {
+  test('is the same wherever its texts are cut', () => {
     fc.assert(
       fc.property(response, fc.infiniteStream(fc.nat(5)), (whole, cuts) => {
         const parts = partsOfResponse(whole).flatMap((one): StreamPart[] => {
@@ -134,7 +134,7 @@ describe('a collected answer', () => {
     );
   });
 
-  test('is the same in whatever order its candidates come', () => {
+  test('is the same in any order of candidates', () => {
     const [start, ...rest] = partsOfResponse(TWO);
     const of = (index: number) => rest.filter((one) => 'candidate' in one && one.candidate === index);
     const end = rest.filter((one) => !('candidate' in one));
@@ -143,7 +143,7 @@ describe('a collected answer', () => {
     expect(collected([...(start === undefined ? [] : [start]), ...woven, ...end])).toEqual(TWO);
   });
 
-  test('has the last report of usage, and the service tier of the last one that says it', () => {
+  test('has the last usage report, and the last service tier that was reported', () => {
     const parts: StreamPart[] = [START, { type: 'usage', usage: { ...USED, output: 1 }, serviceTier: 'flex' }];
     const later: StreamPart[] = [{ type: 'usage', usage: USED, serviceTier: null }, { type: 'end' }];
     expect(collected([...parts, ...later])).toMatchObject({ usage: USED, serviceTier: 'flex' });
@@ -161,14 +161,14 @@ const TWO: ExchangeResponse = {
   })),
 };
 
-describe('there is no answer', () => {
+describe('there is no response', () => {
   const parts = partsOfResponse(TWO);
 
   test('before the stream has ended', () => {
     for (let length = 0; length < parts.length; length++) expect(collected(parts.slice(0, length))).toBeNull();
   });
 
-  test('where the stream ended with an error', () => {
+  test('if the stream ended with an error', () => {
     const error: StreamPart = { type: 'error', failure: new Failure('upstream_error', { message: 'broken' }) };
     for (let length = 0; length < parts.length; length++) {
       expect(collected([...parts.slice(0, length), error, ...parts.slice(length)])).toBeNull();
@@ -176,16 +176,16 @@ describe('there is no answer', () => {
   });
 
   test.each<[what: string, without: (part: StreamPart) => boolean]>([
-    ['a candidate without its end', ({ type }) => type === 'finish'],
-    ['a block that was not closed', ({ type }) => type === 'text-end'],
-    ['a text that belongs to no block', ({ type }) => type === 'text-start'],
+    ['a candidate without an end', ({ type }) => type === 'finish'],
+    ['an unclosed block', ({ type }) => type === 'text-end'],
+    ['a text outside any block', ({ type }) => type === 'text-start'],
     ['an end without a start', ({ type }) => type === 'start'],
-  ])('of a stream with %s', (_what, without) => {
+  ])('for a stream with %s', (_what, without) => {
     expect(collected(parts.filter((one) => !without(one)))).toBeNull();
   });
 });
 
-describe('an answer that takes too much of the memory', () => {
+describe('a response over the memory limit', () => {
   const collectorOf = (parts: readonly StreamPart[], maxBytes: number) => {
     const collector = new ResponseCollector(maxBytes);
     for (const one of parts) collector.see(one);
@@ -209,19 +209,19 @@ describe('an answer that takes too much of the memory', () => {
       'a state',
       { type: 'reasoning', text: '', state: { family: 'google', data: long, provider: null, channel: null } },
     ],
-  ])('by %s is given up, and says so', (_what, one) => {
+  ])('because of %s is abandoned and reported', (_what, one) => {
     const parts = partsOfResponse(answering(one));
     expect(collectorOf(parts, MEBIBYTE)).toMatchObject({ isTooLarge: true, isOver: true, response: null });
     expect(collectorOf(parts, 3 * MEBIBYTE)).toMatchObject({ isTooLarge: false, response: answering(one) });
   });
 
-  test('by the number of its parts is given up, however little each says', () => {
+  test('because of its number of parts is abandoned, however small they are', () => {
     const many = Array.from({ length: 1_000 }, (): StreamPart => ({ type: 'text-delta', candidate: 0, text: '' }));
     const parts: StreamPart[] = [START, { type: 'text-start', candidate: 0 }, ...many];
     expect(collectorOf(parts, 32_000).isTooLarge).toBe(true);
   });
 
-  test('by its usage is given up; reports that others have replaced count nothing', () => {
+  test('because of its usage is abandoned; replaced reports do not count', () => {
     const report: StreamPart = { type: 'usage', usage: { ...USED, raw: 'x'.repeat(10_000) } };
     const reports = Array.from({ length: 100 }, () => report);
     expect(collectorOf([START, ...reports, { type: 'end' }], 30_000).response).not.toBeNull();

@@ -13,7 +13,7 @@ const usages: fc.Arbitrary<Usage> = fc.record(
   { requiredKeys: ['input', 'cachedInput', 'cacheWrite', 'output', 'reasoning', 'source'] },
 );
 
-test('as quantities, usage has every part that is not zero once, with one request', () => {
+test('usage becomes quantities: every non-zero part once, and one request', () => {
   fc.assert(
     fc.property(usages, (usage) => {
       const { quantities, source } = billableOf(usage);
@@ -28,7 +28,7 @@ test('as quantities, usage has every part that is not zero once, with one reques
   );
 });
 
-test('as quantities, usage has as many tokens of the prompt and of the answer', () => {
+test('quantities keep the prompt and completion token counts', () => {
   fc.assert(
     fc.property(usages, (usage) => {
       expect(promptTokensOf(billableOf(usage))).toBe(promptTokens(usage));
@@ -37,7 +37,7 @@ test('as quantities, usage has as many tokens of the prompt and of the answer', 
   );
 });
 
-test('what a tool has drawn is billed beside the tokens, and is none of the tokens of the model', () => {
+test('an image that a tool drew is billed beside the tokens and is not counted as tokens of the model', () => {
   const text: Usage = { input: 10, cachedInput: 0, cacheWrite: 0, output: 5, reasoning: 0, source: 'reported' };
   const image = { unit: 'image_output_token', amount: 272, variant: 'image_generation' } as const;
   const drawn = { quantities: [image], source: 'estimated' } as const;

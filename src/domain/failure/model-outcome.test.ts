@@ -17,56 +17,56 @@ const AGAINST_THE_MODEL = [
   'timeout_error',
 ];
 
-describe('what a request says of its model', () => {
-  test('an answer without an error is a success', () => {
+describe('the outcome of a request for its model', () => {
+  test('is a success for a response without an error', () => {
     expect(modelOutcome(ANSWERED)).toBe('succeeded');
   });
 
-  test('only failures of the upstream and the gateway count, among all codes that there are', () => {
+  test('is a failure only for errors of the upstream and the gateway', () => {
     const counting = Object.entries(ERROR_CODES).filter(
       ([errorCode, { status }]) => modelOutcome({ ...ANSWERED, errorCode, status }) === 'failed',
     );
     expect(counting.map(([code]) => code)).toEqual(AGAINST_THE_MODEL);
   });
 
-  test('no code makes a success', () => {
+  test('is never a success for an error code', () => {
     const succeeding = Object.keys(ERROR_CODES).filter(
       (errorCode) => modelOutcome({ ...ANSWERED, errorCode }) === 'succeeded',
     );
     expect(succeeding).toEqual([]);
   });
 
-  test('a stream that failed after its 200 is a failure', () => {
+  test('is a failure for a stream that failed after its 200', () => {
     expect(modelOutcome({ ...ANSWERED, errorCode: 'upstream_error' })).toBe('failed');
   });
 
-  test("a rate limit that no channel gave is the client's own", () => {
+  test('is null for a rate limit that no channel sent', () => {
     expect(modelOutcome({ ...ANSWERED, status: 429, errorCode: 'rate_limit_exceeded', channelId: null })).toBeNull();
   });
 
-  test('that no channel could be asked is a failure', () => {
+  test('is a failure if no channel could be reached', () => {
     expect(modelOutcome({ ...ANSWERED, status: 503, errorCode: 'all_channels_failed', channelId: null })).toBe(
       'failed',
     );
   });
 
-  test('a client that left says nothing, whatever else went wrong', () => {
+  test('is null if the client disconnected, whatever else went wrong', () => {
     expect(modelOutcome({ ...ANSWERED, clientGone: true })).toBeNull();
     expect(modelOutcome({ ...ANSWERED, clientGone: true, errorCode: 'upstream_error' })).toBeNull();
   });
 
-  test("an account's own channel says nothing, well or ill", () => {
+  test("is null for an account's own channel", () => {
     expect(modelOutcome({ ...ANSWERED, isPrivate: true })).toBeNull();
     expect(modelOutcome({ ...ANSWERED, isPrivate: true, errorCode: 'upstream_error' })).toBeNull();
   });
 
-  test('that no channel could be asked says nothing where no shared one might have been', () => {
+  test('is null if no channel could be reached and no shared one was possible', () => {
     const unasked = { ...ANSWERED, status: 503, errorCode: 'all_channels_failed', channelId: null };
     expect(modelOutcome({ ...unasked, isPrivate: true })).toBeNull();
     expect(modelOutcome({ ...unasked, isPrivate: false })).toBe('failed');
   });
 
-  test('a code that a later build has written says nothing', () => {
+  test('is null for an unknown code of a later build', () => {
     expect(modelOutcome({ ...ANSWERED, errorCode: 'from_the_future' })).toBeNull();
   });
 });

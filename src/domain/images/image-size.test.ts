@@ -12,19 +12,19 @@ test('a request without size and ratio asks for nothing', () => {
   expect(nearestSize({ size: 'auto', aspectRatio: null }, SIZES)).toEqual(none);
 });
 
-test('a ratio that the provider has is exact, in whatever numbers', () => {
+test('a supported ratio is exact, however it is written', () => {
   expect(nearestRatio(ratio('16:9'), RATIOS)).toEqual({ value: '16:9', losses: [] });
   expect(nearestRatio(ratio('32:18'), RATIOS)).toEqual({ value: '16:9', losses: [] });
 });
 
-test('a ratio between two becomes the nearer one and says so', () => {
+test('an unsupported ratio becomes the nearest one and reports a loss', () => {
   const { value, losses } = nearestRatio(ratio('21:9'), RATIOS);
   expect(value).toBe('16:9');
   expect(losses).toEqual([{ field: 'aspect_ratio', verdict: 'approximated', why: '21:9 becomes 16:9' }]);
   expect(nearestRatio(ratio('1:50'), RATIOS).value).toBe('9:16');
 });
 
-test('a size is approximated by a ratio, unless the provider makes just these pixels of it', () => {
+test('a size becomes an approximate ratio, unless the provider makes exactly these pixels from it', () => {
   expect(nearestRatio(size(1920, 1080), RATIOS)).toMatchObject({
     value: '16:9',
     losses: [{ field: 'size', verdict: 'approximated' }],
@@ -33,25 +33,25 @@ test('a size is approximated by a ratio, unless the provider makes just these pi
   expect(nearestRatio(size(512, 512), RATIOS, { '1:1': '1024x1024' }).losses).toHaveLength(1);
 });
 
-test('a size that the provider has is exact, another one becomes the nearest in shape, then in area', () => {
+test('a supported size is exact; another becomes the nearest in shape, then in area', () => {
   expect(nearestSize(size(1536, 1024), SIZES)).toEqual({ value: '1536x1024', losses: [] });
   expect(nearestSize(size(1792, 1024), SIZES).value).toBe('1536x1024');
   expect(nearestSize(size(600, 600), ['256x256', '512x512', '1024x1024']).value).toBe('512x512');
   expect(nearestSize(size(600, 600), SIZES).losses).toMatchObject([{ field: 'size', verdict: 'approximated' }]);
 });
 
-test('a ratio becomes a size, exactly where one has its shape', () => {
+test('a ratio becomes a size, exact if one has its shape', () => {
   expect(nearestSize(ratio('3:2'), SIZES)).toEqual({ value: '1536x1024', losses: [] });
   expect(nearestSize(ratio('9:16'), SIZES)).toMatchObject({ value: '1024x1536', losses: [{ field: 'aspect_ratio' }] });
 });
 
-test('beside a size a ratio is not read, and named', () => {
+test('a ratio beside a size is ignored and reported', () => {
   const both = { size: { width: 1024, height: 1024 }, aspectRatio: '16:9' };
   expect(nearestSize(both, SIZES)).toMatchObject({ value: '1024x1024', losses: [{ field: 'aspect_ratio' }] });
   expect(nearestRatio(both, RATIOS).value).toBe('1:1');
 });
 
-test('for every size in a grid the chosen ratio is the nearest of all', () => {
+test('the chosen ratio is the nearest for every size in a grid', () => {
   for (let width = 64; width <= 4096; width = Math.ceil(width * 1.7)) {
     for (let height = 64; height <= 4096; height = Math.ceil(height * 1.7)) {
       const distance = (one: string) => {
@@ -85,7 +85,7 @@ test('pixels for a ratio keep shape, area and step', () => {
   expect(pixelsFor({ size: 'auto', aspectRatio: null }, 16)).toEqual({ pixels: null, losses: [] });
 });
 
-test('what is no pair is null', () => {
+test('a text that is not a pair gives null', () => {
   for (const text of ['', 'x', '1x', '0x5', '1x2x3', '-1x2', 'ax2', '1:2']) expect(pairOf(text, 'x')).toBeNull();
 });
 

@@ -24,7 +24,7 @@ test.each(Object.entries(FILES))('%s', async (name, format) => {
   );
 });
 
-describe('a file of another kind is refused, with the part and the formats', () => {
+describe('an unsupported file is refused, naming the part and the formats', () => {
   test.each([
     ['', 'empty'],
     ['Hello', 'none that is known'],

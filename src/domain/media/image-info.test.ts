@@ -17,7 +17,7 @@ describe('an image of 36 × 22 pixels', () => {
     expect(imageInfo(await read(name))).toEqual({ mediaType, width: 36, height: 22 });
   });
 
-  test.each(Object.keys(FILES))('%s that is cut anywhere is that image or none', async (name) => {
+  test.each(Object.keys(FILES))('%s, cut at any length, has the same result or none', async (name) => {
     const bytes = await read(name);
     for (let length = 0; length < Math.min(bytes.length, 700); length++) {
       const info = imageInfo(bytes.subarray(0, length));
@@ -25,7 +25,7 @@ describe('an image of 36 × 22 pixels', () => {
     }
   });
 
-  test.each(Object.keys(FILES))('%s with any one byte changed never makes it throw', async (name) => {
+  test.each(Object.keys(FILES))('%s with any one byte changed does not throw', async (name) => {
     const bytes = await read(name);
     for (let at = 0; at < Math.min(bytes.length, 700); at++) {
       const changed = bytes.slice();
@@ -35,7 +35,7 @@ describe('an image of 36 × 22 pixels', () => {
     }
   });
 
-  test('in JPEG after segments, fill bytes and markers without a length', async () => {
+  test('is read from a JPEG after segments, fill bytes and markers without a length', async () => {
     const jpeg = await read('red.jpg');
     const before = [0xff, 0xe1, 0, 4, 9, 9, 0xff, 0x01, 0xff, 0xff, 0xff, 0xfe, 0, 2];
     const bytes = new Uint8Array([...jpeg.subarray(0, 2), ...before, ...jpeg.subarray(2)]);
@@ -44,11 +44,11 @@ describe('an image of 36 × 22 pixels', () => {
 });
 
 test.each(['', 'GIF', 'BM', '%PDF-1.7', 'RIFF\0\0\0\0WAVEfmt ', '\x89PNG\r\n\x1a\n\0\0\0\rIDAT\0\0\0\x01\0\0\0\x01'])(
-  '%p is no image',
+  '%p is not an image',
   (text) => expect(imageInfo(Buffer.from(text, 'latin1'))).toBeNull(),
 );
 
-test('an image without pixels is none', async () => {
+test('an image with a zero dimension is not an image', async () => {
   const png = await read('red.png');
   png.fill(0, 16, 20);
   expect(imageInfo(png)).toBeNull();

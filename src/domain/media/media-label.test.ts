@@ -24,7 +24,7 @@ test.each([
   ['', null],
   [null, null],
   ['constructor/prototype', 'constructor/prototype'],
-])('the label %p is registered as %p', (label, expected) => expect(registeredMediaType(label)).toBe(expected));
+])('the label %p becomes the registered %p', (label, expected) => expect(registeredMediaType(label)).toBe(expected));
 
 test.each([
   ['image/jpeg', 'PNG', 'image/png'],

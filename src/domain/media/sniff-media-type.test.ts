@@ -4,7 +4,7 @@ import { sniffMediaType } from './sniff-media-type.ts';
 /** Converts characters to bytes with their code points. */
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 
-describe('what the bytes say', () => {
+describe('the media type of the bytes', () => {
   test.each([
     ['image/jpeg', '\xff\xd8\xff\xe0\0\x10JFIF'],
     ['image/gif', 'GIF89a\x01\0'],
@@ -63,7 +63,7 @@ describe('what the bytes say', () => {
   ])('%s', (expected, head) => expect(sniffMediaType(bytes(head))).toBe(expected));
 
   test.each(['', '\xff', '\xff\xff\xff\xff', 'RIFF', '<svg>', '{}', '\0\0\0\0', 'fLaC\x04', 'fLaCs are free'])(
-    '%p says nothing',
+    'is null for %p',
     (head) => {
       expect(sniffMediaType(bytes(head))).toBeNull();
     },

@@ -47,7 +47,7 @@ function sum(of: readonly { readonly nanoUsd: bigint }[]): bigint {
   return of.reduce((total, { nanoUsd }) => total + nanoUsd, 0n);
 }
 
-test('the parts add up to what the tariff charges, and are off by rounding only', () => {
+test('the parts add up to the cost, apart from rounding', () => {
   fc.assert(
     fc.property(prices, billable, surcharge, (of, used, extra) => {
       const tariff = PriceSheet.parse(of)?.tariffFor(used, 0);
@@ -75,7 +75,7 @@ const USED: Billable = {
   source: 'reported',
 };
 
-test('each part says how many there were and at which price', () => {
+test('each part has its count and its price', () => {
   const sheet = PriceSheet.parse({
     input_per_1m: '0.15',
     cached_input_per_1m: '0',
@@ -96,7 +96,7 @@ test('each part says how many there were and at which price', () => {
   ]);
 });
 
-test('what a tool has drawn has the prices of the image model, which no service tier changes', () => {
+test("an image that a tool drew has the image model's prices, whatever the service tier", () => {
   const chat = PriceSheet.parse({ input_per_1m: '2', output_per_1m: '10', per_image: '9' });
   const image = PriceSheet.parse({ input_per_1m: '5', image_output_per_1m: '32', per_image: '0.001' });
   const drawnAt = image?.tariffFor(NOTHING_BILLABLE, 0) ?? null;
@@ -125,7 +125,7 @@ test('what a tool has drawn has the prices of the image model, which no service 
   expect([tariff?.costNanoUsd(used, NO_SURCHARGE), tariff?.costNanoUsd(used)]).toEqual([2_000_000n, 2_000_000n]);
 });
 
-test('what is not charged of a cost has a part of its own', () => {
+test('the uncharged part of a cost is listed separately', () => {
   const prices = { input_token: '1' };
   const told = (applied: AppliedPrices, charged: bigint) =>
     priceParts(USED, applied, charged).flatMap(({ kind, nanoUsd }) => (kind === 'usage' ? [] : [[kind, nanoUsd]]));

@@ -25,7 +25,7 @@ describe('the window of a budget', () => {
     expect(budgetWindow({ per, timeZone }, at(now))).toEqual({ startsAtMs: at(startsAt), endsAtMs: at(endsAt) });
   });
 
-  test('windows follow each other without gaps, in any zone', () => {
+  test('windows follow each other without gaps, in any time zone', () => {
     const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe', 'Asia/Beirut');
     const time = fc.integer({ min: at('2024-01-01'), max: at('2034-01-01') });
     const follows = fc.property(fc.constantFrom(...BUDGET_PERIODS), zone, time, (per, timeZone, nowMs) => {

@@ -21,21 +21,21 @@ describe('the prices in force', () => {
     expect(currentPrices(PERIODS, atMs)).toMatchObject({ prices: { input_per_1m: price }, untilMs });
   });
 
-  test('are the first before the first has begun', () => {
+  test('are those of the first period before it begins', () => {
     expect(currentPrices([SECOND, THIRD], 0)).toMatchObject({ prices: SECOND.prices, untilMs: 2_000 });
   });
 
-  test('bring the tiers of their period alone', () => {
+  test('include the tiers of their own period only', () => {
     const tiers = [0, 1_000, 2_000].map((atMs) => currentPrices(PERIODS, atMs).tiers);
     expect(tiers).toEqual([[], TIERS, []]);
   });
 
-  test('without periods hold always', () => {
+  test('always hold without periods', () => {
     expect(currentPrices({ per_request: '1' }, 5)).toEqual({ prices: { per_request: '1' }, tiers: [], untilMs: null });
   });
 });
 
-describe('the unit', () => {
+describe('the pricing unit', () => {
   test.each<[PricingUnit | null, Prices | 'free']>([
     ['free', 'free'],
     ['per_request', { per_request: '1' }],
@@ -46,7 +46,7 @@ describe('the unit', () => {
     ['per_character', { per_character: '1' }],
     ['per_web_search', { per_web_search: '1' }],
     [null, {}],
-  ])('%s of %j', (unit, prices) => {
+  ])('is %s for %j', (unit, prices) => {
     expect(pricingUnit(prices)).toBe(unit);
   });
 
@@ -56,7 +56,7 @@ describe('the unit', () => {
     ['per_1m_tokens', { per_web_search: '1', output_per_1m: '1' }],
     ['per_image', { per_second: '1', per_image: '1' }],
     ['per_second', { per_web_search: '1', per_second: '1' }],
-  ])('%s where there are several: %j', (unit, prices) => {
+  ])('is %s for several units: %j', (unit, prices) => {
     expect(pricingUnit(prices)).toBe(unit);
   });
 });

@@ -25,7 +25,7 @@ test('trailing zeros within nine decimals do not change the amount', () => {
   );
 });
 
-test('known amounts', () => {
+test('decimal amounts are parsed and formatted exactly', () => {
   expect(amount('0.15')).toBe(150_000_000n);
   expect(amount('10')).toBe(10_000_000_000n);
   expect(amount('0.000000001')).toBe(1n);
@@ -36,12 +36,12 @@ test('known amounts', () => {
 });
 
 test.each(['', '.5', '5.', '1e3', '+1', ' 1', '1 ', '1,5', '0x1', 'NaN', 'Infinity', '١', '--1', '1.2.3'])(
-  'refuses %p as no decimal amount',
+  '%p is refused because it is not a decimal amount',
   (text) => {
     expect(parseNanoUsd(text)).toEqual({ ok: false, problem: 'must be a decimal amount in USD such as "0.15"' });
   },
 );
 
-test('refuses a tenth decimal, even a zero', () => {
+test('a tenth decimal is refused, even a zero', () => {
   expect(parseNanoUsd('0.0000000010')).toEqual({ ok: false, problem: 'must have at most 9 decimals' });
 });

@@ -180,7 +180,7 @@ const counted: fc.Arbitrary<readonly Piece[]> = fc.array(
   { maxLength: 4 },
 );
 
-describe('a sum', () => {
+describe('a cost', () => {
   test('is exact, and rounded once, half up', () => {
     fc.assert(
       fc.property(pricesOf, usages, counted, (prices, used, pieces) => {
@@ -213,29 +213,35 @@ describe('a sum', () => {
 
 const KNOWN: readonly (readonly [string, ModelPricing, Partial<Usage>, readonly Piece[], bigint])[] = [
   ['input and output', { input_per_1m: '0.15', output_per_1m: '0.60' }, { input: 1000, output: 500 }, [], 450_000n],
-  ['a zero as nothing', { input_per_1m: '3' }, {}, [], 0n],
-  ['an output without a price as nothing', { input_per_1m: '1' }, { input: 1, output: 9 }, [], 1_000n],
-  ['a cached token at its price', { input_per_1m: '3', cached_input_per_1m: '0.3' }, { cachedInput: 10 }, [], 3_000n],
+  ['nothing for no usage', { input_per_1m: '3' }, {}, [], 0n],
+  ['nothing for output without a price', { input_per_1m: '1' }, { input: 1, output: 9 }, [], 1_000n],
+  [
+    'a cached token at its own price',
+    { input_per_1m: '3', cached_input_per_1m: '0.3' },
+    { cachedInput: 10 },
+    [],
+    3_000n,
+  ],
   ['a cached token as input', { input_per_1m: '3' }, { cachedInput: 10 }, [], 30_000n],
   ['a free cached token', { input_per_1m: '3', cached_input_per_1m: '0' }, { cachedInput: 10 }, [], 0n],
-  ['an hour in the cache as 5 minutes', { cache_write_per_1m: '3.75' }, { cacheWrite1h: 4 }, [], 15_000n],
+  ['an hour in the cache at the price of 5 minutes', { cache_write_per_1m: '3.75' }, { cacheWrite1h: 4 }, [], 15_000n],
   [
-    'an hour in the cache',
+    'an hour in the cache at its own price',
     { input_per_1m: '3', cache_write_1h_per_1m: '6' },
     { cacheWrite1h: 4, cacheWrite: 1 },
     [],
     27_000n,
   ],
   ['reasoning as output', { output_per_1m: '2' }, { reasoning: 3 }, [], 6_000n],
-  ['reasoning apart', { output_per_1m: '2', reasoning_per_1m: '5' }, { reasoning: 3, output: 1 }, [], 17_000n],
-  ['the request', { per_request: '0.04' }, { input: 5 }, [], 40_000_000n],
+  ['reasoning separately', { output_per_1m: '2', reasoning_per_1m: '5' }, { reasoning: 3, output: 1 }, [], 17_000n],
+  ['a price per request', { per_request: '0.04' }, { input: 5 }, [], 40_000_000n],
   ['searches', { per_web_search: '0.01' }, { webSearches: 2 }, [], 20_000_000n],
   ['images', { per_image: '0.039' }, {}, [{ unit: 'image', amount: 3 }], 117_000_000n],
-  ['seconds by the millisecond', { per_second: '0.0001' }, {}, [{ unit: 'millisecond', amount: 1_505 }], 150_500n],
+  ['seconds to the millisecond', { per_second: '0.0001' }, {}, [{ unit: 'millisecond', amount: 1_505 }], 150_500n],
   ['characters', { per_character: '0.000015' }, {}, [{ unit: 'character', amount: 11 }], 165_000n],
 ];
 
-test.each(KNOWN)('charges %s', (_name, pricing, parts, pieces, expected) => {
+test.each(KNOWN)('a sheet charges %s', (_name, pricing, parts, pieces, expected) => {
   expect(cost(pricing, parts, pieces)).toBe(expected);
 });
 
@@ -248,24 +254,24 @@ describe('variants', () => {
     variants.map((of): Piece => ({ unit: 'image', amount: 1, ...(of === undefined ? {} : { variant: of }) }));
 
   test.each([
-    ['of its own', '1024x1024/high', 167_000_000n],
-    ['of what it begins with', '1024x1024/low', 50_000_000n],
-    ['of every image where none is named', '256x256/high', 40_000_000n],
-    ['of a smaller one where that is dearer', '2048x2048/high', 167_000_000n],
-    ['of a smaller one of no quality', '2048x2048/low', 50_000_000n],
-    ['of every image where the smaller one is cheaper', '513x512', 40_000_000n],
-    ['of every image where it is not known', undefined, 40_000_000n],
-  ])('have the price %s', (_name, of, expected) => {
+    ['of their own', '1024x1024/high', 167_000_000n],
+    ['of their prefix', '1024x1024/low', 50_000_000n],
+    ['of any image if no price matches', '256x256/high', 40_000_000n],
+    ['of a smaller size if that is dearer', '2048x2048/high', 167_000_000n],
+    ['of a smaller size without a quality', '2048x2048/low', 50_000_000n],
+    ['of any image if the smaller size is cheaper', '513x512', 40_000_000n],
+    ['of any image if unknown', undefined, 40_000_000n],
+  ])('cost the price %s', (_name, of, expected) => {
     expect(cost(prices, {}, images(of))).toBe(expected);
   });
 
-  test('without a general price cost as much as the dearest, and never nothing', () => {
+  test('without a general price cost as much as the dearest, never nothing', () => {
     const { per_image_variants } = prices;
     expect(cost({ per_image_variants }, {}, images('2048x2048', undefined))).toBe(334_000_000n);
     expect(cost({ per_image_variants }, {}, images('512x512', '512x512'))).toBe(40_000_000n);
   });
 
-  test('are bound by their price where they are known, else by the dearest', () => {
+  test('are bounded by their own price if known, else by the dearest', () => {
     const bound = (pieces: readonly Piece[]) =>
       sheet(prices).boundNanoUsd({ inputTokens: 0, outputTokens: 0, pieces }, NOW);
     expect(bound(images('512x512/low', '1024x1024/low'))).toBe(70_000_000n);
@@ -276,27 +282,27 @@ describe('variants', () => {
     expect(bound(images('1023x1024'))).toBe(40_000_000n);
   });
 
-  test('of a video are of its second', () => {
+  test('of a video are priced per second', () => {
     const video = { per_second: '0.05', per_second_variants: { '1080p': '0.5' } };
     expect(cost(video, {}, [{ unit: 'millisecond', amount: 1_500, variant: '1080p' }])).toBe(750_000_000n);
     expect(cost(video, {}, [{ unit: 'millisecond', amount: 1_500, variant: '720p' }])).toBe(75_000_000n);
   });
 
-  test('are not free where one of them has a price', () => {
+  test('are not free if one of them has a price', () => {
     expect(sheet({ per_image: '0', per_image_variants: { '1080p': '0' } }).isFree).toBe(true);
     expect(sheet({ per_image: '0', per_image_variants: { '1080p': '0.1' } }).isFree).toBe(false);
   });
 });
 
-describe('what has no price', () => {
+describe('a price sheet', () => {
   test.each([[null], [{}], [[]], [{ input_per_1m: 'cheap' }], [{ input_per_1m: '1e3' }]] as ModelPricing[][])(
-    '%p is no sheet',
+    'is not made from %p',
     (pricing) => {
       expect(PriceSheet.parse(pricing as ModelPricing)).toBeNull();
     },
   );
 
-  test('what is free costs nothing, whatever was used', () => {
+  test('of free pricing costs nothing, whatever was used', () => {
     fc.assert(
       fc.property(usages, counted, (used, pieces) => sheet('free').costNanoUsd(billable(used, pieces), NOW) === 0n),
     );
@@ -314,7 +320,7 @@ describe('periods', () => {
     { effectiveFromMs: SEPTEMBER + 1_000, prices: { input_per_1m: '3' }, tiers: [] },
   ];
 
-  test.each([null, SEPTEMBER - 500])('the one in force counts, and before the first (%p) the first', (first) => {
+  test.each([null, SEPTEMBER - 500])('apply while in force, and the first one before it begins (%p)', (first) => {
     const moments = [0, SEPTEMBER - 1, SEPTEMBER, SEPTEMBER + 999, SEPTEMBER + 1_000, SEPTEMBER + 1e9];
     const costs = moments.map((atMs) => sheet(periods(first)).costNanoUsd(billable(usage({ input: 1 })), atMs));
     expect(costs).toEqual([1_000n, 1_000n, 2_000n, 2_000n, 3_000n, 3_000n]);
@@ -333,22 +339,22 @@ describe('tiers', () => {
     },
   ];
 
-  test('hold for all tokens of a request with a longer prompt', () => {
+  test('apply to all tokens of a request with a longer prompt', () => {
     expect(cost(pricing, { input: 200, output: 1 })).toBe(210_000n);
     expect(cost(pricing, { input: 201, output: 1 })).toBe(422_000n);
   });
 
-  test('count every part of the prompt', () => {
+  test('are chosen by every part of the prompt', () => {
     const parts = { input: 1, cachedInput: 50, cacheWrite: 50, cacheWrite1h: 50, inputAudio: 25, inputImage: 25 };
     expect(cost(pricing, parts)).toBe(50n * 100n + 151n * 2_000n);
     expect(cost(pricing, { ...parts, input: 0 })).toBe(50n * 100n + 150n * 1_000n);
   });
 
-  test("take what they leave out from the period's prices, not from a lower tier", () => {
+  test('fall back to the prices of the period, not of a lower tier', () => {
     expect(cost(pricing, { cachedInput: 500, output: 1 })).toBe(500n * 100n + 10_000n);
   });
 
-  test('a price that falls back takes the tier that holds', () => {
+  test('also apply to prices that fall back', () => {
     expect(cost(pricing, { cacheWrite: 300 })).toBe(600_000n);
     expect(cost(pricing, { input: 201, reasoning: 1 })).toBe(422_000n);
   });
@@ -395,7 +401,7 @@ describe('a bound', () => {
     source: fc.constant('reported' as const),
   });
 
-  test('is never below what a request within it costs', () => {
+  test('is never below the cost of a request within it', () => {
     fc.assert(
       fc.property(tiered, smallUsages, few, few, counted, (pricing, used, moreInput, moreOutput, pieces) => {
         const priced = sheet(pricing);
@@ -412,7 +418,7 @@ describe('a bound', () => {
     );
   });
 
-  test('is the same where numbers would not be exact', () => {
+  test('is exact beyond floating-point precision', () => {
     const written = fc.stringMatching(/^\d{1,4}\.\d{1,6}$/);
     const some = fc.record({
       input_per_1m: written,
@@ -432,7 +438,7 @@ describe('a bound', () => {
     );
   });
 
-  test('is the dearest kind of token, rounded up', () => {
+  test('uses the dearest kind of token, rounded up', () => {
     const prices = { input_per_1m: '3', cache_write_1h_per_1m: '6', output_per_1m: '15', per_request: '0.001' };
     expect(sheet(prices).boundNanoUsd({ inputTokens: 10, outputTokens: 2 }, NOW)).toBe(1_090_000n);
     expect(sheet({ input_per_1m: '0.0001' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0 }, NOW)).toBe(1n);
@@ -444,7 +450,7 @@ describe('a bound', () => {
     expect(sheet({ per_request: '0.002' }).boundNanoUsd({ inputTokens: 1, outputTokens: 0 }, NOW)).toBe(2_000_000n);
   });
 
-  test('counts a shorter prompt where that is dearer', () => {
+  test('assumes a shorter prompt if that is dearer', () => {
     const pricing: ModelPricing = [
       {
         effectiveFromMs: null,

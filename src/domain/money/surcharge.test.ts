@@ -12,17 +12,17 @@ function sheet(prices: object): PriceSheet {
   return parsed;
 }
 
-describe('what is billed beyond tokens', () => {
+describe('a surcharge', () => {
   const tokens = 2_000_000n;
   const request = 1_000_000n;
 
-  test('a factor multiplies the tokens, and not what a request or a search costs', () => {
+  test('multiplies the cost of tokens, not of a request or a search', () => {
     const surcharge = { ...NO_SURCHARGE, tokenFactor: factorOf('2.5'), webSearchUsd: '0.01' };
     const cost = sheet(PRICES).costNanoUsd(billableOf({ ...USAGE, webSearches: 3 }), 0, surcharge);
     expect(cost).toBe((tokens * 5n) / 2n + request + 30_000_000n);
   });
 
-  test('a search costs what the model’s own prices say, before what its provider’s list says', () => {
+  test("takes the price of a search from the model before the provider's list", () => {
     const surcharge = { ...NO_SURCHARGE, webSearchUsd: '0.01' };
     const own = sheet({ ...PRICES, per_web_search: '0.02' });
     expect(own.costNanoUsd(billableOf({ ...USAGE, webSearches: 1 }), 0, surcharge)).toBe(
@@ -32,12 +32,12 @@ describe('what is billed beyond tokens', () => {
     expect(sheet(PRICES).pricesWebSearch).toBe(false);
   });
 
-  test('searches that no answer counts are charged as many as are known to be made', () => {
+  test('charges uncounted searches at the known minimum', () => {
     const surcharge = { ...NO_SURCHARGE, webSearchUsd: '0.025', leastWebSearches: 1 };
     expect(sheet(PRICES).costNanoUsd(billableOf(USAGE), 0, surcharge)).toBe(tokens + request + 25_000_000n);
   });
 
-  test('the bound of a dearer service is dearer, that of a cheaper one is not cheaper', () => {
+  test('raises the bound for a dearer service; a cheaper one does not lower it', () => {
     const largest = { inputTokens: 1_000, outputTokens: 500 };
     const bound = (factor: string) =>
       sheet(PRICES).boundNanoUsd(largest, 0, { ...NO_SURCHARGE, tokenFactor: factorOf(factor) });
@@ -45,7 +45,7 @@ describe('what is billed beyond tokens', () => {
     expect(bound('0.5')).toBe(tokens + request);
   });
 
-  test('a factor is a decimal number', () => {
+  test('has a decimal number as its factor', () => {
     expect(factorOf('1.75')).toBe(1_750_000n);
     expect(() => factorOf('-1')).toThrow();
     expect(() => factorOf('1.7500001')).toThrow();

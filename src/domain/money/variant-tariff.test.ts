@@ -49,7 +49,7 @@ describe('a length without a price of its own', () => {
 });
 
 test.each(['k', 'p', '0p', '1080', '1080px', '9999999p', 'high', '1024x1024', '999k', '4k/'])(
-  'a word that is no resolution costs the general price: %s',
+  'a variant that is not a resolution costs the general price: %s',
   (variant) => {
     expect(tariffOf({ '720p': 2n }, 1n).priceOf(variant)).toBe(variant === '4k/' ? 2n : 1n);
   },

@@ -46,7 +46,7 @@ describe('closed', () => {
     expect(breaker.stateAt(0)).toBe('open');
   });
 
-  test('forgets failures that have left the window', () => {
+  test('drops failures that have left the window', () => {
     const breaker = new CircuitBreaker(SETTINGS);
     fail(breaker, 0, 3);
     fail(breaker, 10_000, 3);
@@ -72,7 +72,7 @@ describe('closed', () => {
 });
 
 describe('open', () => {
-  test('refuses until the cool-down is over, and says until when', () => {
+  test('refuses until the cooldown is over, and reports when that is', () => {
     const breaker = opened();
     expect(breaker.begin(999)).toBe(CircuitBreaker.REFUSED);
     expect(breaker.admits(999)).toBe(false);
@@ -81,7 +81,7 @@ describe('open', () => {
     expect(breaker.admits(1_000)).toBe(true);
   });
 
-  test('stays open twice as long after each failed probe, up to the longest cool-down', () => {
+  test('doubles the cooldown after each failed probe, up to the longest', () => {
     const breaker = opened();
     const cooldowns: number[] = [];
     for (let nowMs = 1_000; cooldowns.length < 4; nowMs = breaker.availableAtMs(nowMs)) {
@@ -92,7 +92,7 @@ describe('open', () => {
     expect(breaker.openings).toBe(5);
   });
 
-  test('starts again with the shortest cool-down once it has closed', () => {
+  test('starts again with the shortest cooldown once it has closed', () => {
     const breaker = opened();
     fail(breaker, 1_000);
     succeed(breaker, 3_000);
@@ -102,7 +102,7 @@ describe('open', () => {
 });
 
 describe('half-open', () => {
-  test('lets as many probes out as there are slots', () => {
+  test('admits as many probes as there are slots', () => {
     const breaker = opened();
     expect(breaker.begin(1_000)).not.toBe(CircuitBreaker.REFUSED);
     expect(breaker.begin(1_000)).not.toBe(CircuitBreaker.REFUSED);
@@ -110,7 +110,7 @@ describe('half-open', () => {
     expect(breaker.availableAtMs(1_500)).toBe(2_500);
   });
 
-  test('a first byte frees the slot once, whatever comes after it', () => {
+  test('frees the slot once at the first byte, whatever comes after it', () => {
     const breaker = opened();
     const [first] = [breaker.begin(1_000), breaker.begin(1_000)];
     breaker.answering(first);
@@ -119,7 +119,7 @@ describe('half-open', () => {
     expect(breaker.begin(1_000)).toBe(CircuitBreaker.REFUSED);
   });
 
-  test('a request from before it opened frees no slot', () => {
+  test('frees no slot for a request that began before it opened', () => {
     const breaker = new CircuitBreaker(SETTINGS);
     const early = breaker.begin(0);
     fail(breaker, 0, 4);
@@ -130,7 +130,7 @@ describe('half-open', () => {
     expect(breaker.admits(1_000)).toBe(false);
   });
 
-  test('probes that an earlier half-open time left behind take no slots', () => {
+  test('keeps no slot for probes of an earlier half-open period', () => {
     const breaker = opened();
     const [first] = [breaker.begin(1_000), breaker.begin(1_000)];
     breaker.failed(first, 1_000, false);
@@ -139,7 +139,7 @@ describe('half-open', () => {
     expect(breaker.begin(3_000)).toBe(CircuitBreaker.REFUSED);
   });
 
-  test('an abandoned probe gives its slot back and leaves it half-open', () => {
+  test('frees the slot of an abandoned probe and stays half-open', () => {
     const breaker = opened();
     const [first] = [breaker.begin(1_000), breaker.begin(1_000)];
     breaker.abandoned(first, false);
@@ -155,7 +155,7 @@ describe('half-open', () => {
     expect(breaker.openings).toBe(0);
   });
 
-  test('the second of two failed probes does not double the cool-down again', () => {
+  test('does not double the cooldown again for the second of two failed probes', () => {
     const breaker = opened();
     const probes = [breaker.begin(1_000), breaker.begin(1_000)];
     for (const probe of probes) breaker.failed(probe, 1_000, false);
@@ -163,7 +163,7 @@ describe('half-open', () => {
     expect(breaker.availableAtMs(1_000)).toBe(3_000);
   });
 
-  test('writes probes off that never report, so that it does not refuse for ever', () => {
+  test('writes off probes that never report', () => {
     const breaker = opened();
     const [lost] = [breaker.begin(1_000), breaker.begin(1_000)];
     expect(breaker.admits(600_999)).toBe(false);
@@ -177,7 +177,7 @@ describe('half-open', () => {
 });
 
 describe('rest', () => {
-  test('takes it out for the given time, without counting as an opening', () => {
+  test('blocks requests for the given time, without counting as an opening', () => {
     const breaker = new CircuitBreaker(SETTINGS);
     breaker.rest(0, 5_000);
     expect(breaker.availableAtMs(0)).toBe(5_000);
@@ -187,7 +187,7 @@ describe('rest', () => {
     expect(breaker.availableAtMs(5_000)).toBe(6_000);
   });
 
-  test('is no longer than the longest cool-down', () => {
+  test('lasts at most the longest cooldown', () => {
     const breaker = new CircuitBreaker(SETTINGS);
     breaker.rest(0, 86_400_000);
     expect(breaker.availableAtMs(0)).toBe(6_000);
@@ -202,13 +202,13 @@ describe('rest', () => {
     expect(breaker.availableAtMs(1_000)).toBe(5_500);
   });
 
-  test.each([0, -1, Number.NaN])('of %p ms lets probes through at once', (forMs) => {
+  test.each([0, -1, Number.NaN])('for %p ms admits probes at once', (forMs) => {
     const breaker = new CircuitBreaker(SETTINGS);
     breaker.rest(100, forMs);
     expect(breaker.stateAt(100)).toBe('half-open');
   });
 
-  test('makes the result of the request that asked for it count for nothing more', () => {
+  test('makes the result of the request that caused it irrelevant', () => {
     const breaker = opened();
     const probe = breaker.begin(1_000);
     breaker.rest(1_000, 500);
@@ -219,7 +219,7 @@ describe('rest', () => {
 });
 
 describe('memory', () => {
-  test('an opening and its doubling survive a restart, on another clock', () => {
+  test('openings and the doubled cooldown survive a restart, on another clock', () => {
     const before = opened();
     fail(before, 1_000);
     const memory = before.remember(1_500);
@@ -231,7 +231,7 @@ describe('memory', () => {
     expect(after.availableAtMs(78_500)).toBe(82_500);
   });
 
-  test('a half-open one is half-open again', () => {
+  test('a half-open breaker is restored as half-open', () => {
     const memory = opened().remember(5_000);
     expect(memory).toEqual({ openings: 1, availableInMs: 0 });
     const after = new CircuitBreaker(SETTINGS);
@@ -240,7 +240,7 @@ describe('memory', () => {
     expect(after.openings).toBe(1);
   });
 
-  test('reset forgets the rest, the openings and the window', () => {
+  test('reset clears the cooldown, the openings and the window', () => {
     const breaker = opened();
     breaker.reset();
     expect(breaker.remember(0)).toEqual({ openings: 0, availableInMs: null });
@@ -261,7 +261,7 @@ describe('in any history', () => {
     probes: fc.integer({ min: 1, max: 3 }),
   });
 
-  test('slots are neither leaked nor overdrawn, and results of a past epoch change nothing', () => {
+  test('slots are neither leaked nor overdrawn, and results of a past epoch are ignored', () => {
     fc.assert(
       fc.property(settings, breakerHistories, (chosen, events) => {
         const history = new BreakerHistory(chosen);
@@ -271,7 +271,7 @@ describe('in any history', () => {
     );
   });
 
-  test('it admits again after enough time, and closes once requests succeed', () => {
+  test('it admits again eventually, and closes once requests succeed', () => {
     fc.assert(
       fc.property(settings, breakerHistories, (chosen, events) => {
         const history = new BreakerHistory(chosen);
@@ -285,7 +285,7 @@ describe('in any history', () => {
   });
 });
 
-test('the doubling stays within the longest cool-down however often it opens', () => {
+test('the doubling stays within the longest cooldown, however often it opens', () => {
   const breaker = opened(DEFAULT_BREAKER);
   let nowMs = 0;
   for (let count = 0; count < 2_000; count++) {

@@ -45,7 +45,7 @@ const EFFECTS: Readonly<Record<ErrorCode, HealthEffect>> = {
   client_closed_request: 'none',
 };
 
-test('every error code', () => {
+test('every error code has its effect', () => {
   for (const [code, effect] of Object.entries(EFFECTS)) {
     expect([code, healthEffectOf(new Failure(code as ErrorCode, { message: '' }))]).toEqual([code, effect]);
   }
@@ -89,7 +89,7 @@ const WORDS: readonly (readonly [string, HealthEffect])[] = [
   ['nothing', 'none'],
 ];
 
-test('the documented effect of every kind is the real one', () => {
+test('the documented effect of every kind matches the code', () => {
   const page = readFileSync(join(import.meta.dir, '../../../docs/routing.md'), 'utf8');
   const rows = page.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   const head = rows.findIndex((cells) => cells[2] === 'kind');

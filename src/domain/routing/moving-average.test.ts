@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { MovingAverage } from './moving-average.ts';
 
-test('knows nothing before the first sample, and then that sample', () => {
+test('an average has no value before the first sample, then that sample', () => {
   const average = new MovingAverage();
   expect([average.valueAt(0), average.latest]).toEqual([null, null]);
   average.add(400, 0);
   expect([average.valueAt(0), average.latest]).toEqual([400, 400]);
 });
 
-test('gives a new sample a fifth of the weight', () => {
+test('an average gives a new sample a fifth of the weight', () => {
   const average = new MovingAverage();
   average.add(100, 0);
   average.add(600, 1_000);
@@ -17,7 +17,7 @@ test('gives a new sample a fifth of the weight', () => {
   expect(average.latest).toBe(600);
 });
 
-test('sinks by half every 30 s once it is 30 s old', () => {
+test('an average halves every 30 s once it is 30 s old', () => {
   const average = new MovingAverage();
   average.add(800, 5_000);
   expect(average.valueAt(35_000)).toBe(800);
@@ -25,14 +25,14 @@ test('sinks by half every 30 s once it is 30 s old', () => {
   expect(average.valueAt(95_000)).toBeCloseTo(200);
 });
 
-test.each([50, 5_000])('a sample of %p ms after a long pause outweighs what is forgotten', (sampleMs) => {
+test.each([50, 5_000])('a sample of %p ms after a long pause outweighs older ones', (sampleMs) => {
   const average = new MovingAverage();
   average.add(1_000, 0);
   average.add(sampleMs, 600_000);
   expect(average.valueAt(600_000)).toBeCloseTo(sampleMs, 0);
 });
 
-test('stays between its least and its greatest sample as long as it is refreshed', () => {
+test('an average stays between its least and its greatest sample as long as it is refreshed', () => {
   const samples = fc.array(fc.record({ valueMs: fc.nat({ max: 60_000 }), afterMs: fc.nat({ max: 90_000 }) }), {
     minLength: 1,
   });

@@ -57,7 +57,7 @@ describe('the rank', () => {
     expect(order(channels, ranking({ affinity: ({ affinity }) => affinity }))).toBe('abcde');
   });
 
-  test('puts weight 0 behind the others of its priority, whatever the strategy', () => {
+  test('puts weight 0 last within its priority, whatever the strategy', () => {
     const idle = channel('z', { weight: 0, cost: 0n, firstByteMs: 1 });
     const busy = channel('a', { cost: 9n, firstByteMs: 900, inFlight: 50 });
     for (const strategy of STRATEGIES) {
@@ -65,7 +65,7 @@ describe('the rank', () => {
     }
   });
 
-  test('returns what it was given where there is nothing to order', () => {
+  test('returns its input if there is nothing to order', () => {
     const none: Channel[] = [];
     const one = [channel('a')];
     expect(orderTargets(none, ranking())).toBe(none);
@@ -76,14 +76,14 @@ describe('the rank', () => {
 describe('weighted', () => {
   const three = [channel('a', { weight: 5 }), channel('b', { weight: 3 }), channel('c', { weight: 2 })];
 
-  test('splits the heads of 1,000 requests 5:3:2', () => {
+  test('splits the first places of 1,000 requests 5:3:2', () => {
     const heads = countHeads(three, ranking(), 1_000);
     expect(Math.abs((heads.a ?? 0) - 500)).toBeLessThanOrEqual(2);
     expect(Math.abs((heads.b ?? 0) - 300)).toBeLessThanOrEqual(2);
     expect(Math.abs((heads.c ?? 0) - 200)).toBeLessThanOrEqual(2);
   });
 
-  test('draws the places behind the head by weight', () => {
+  test('draws the remaining places by weight', () => {
     const by = ranking();
     const seconds: Record<string, number> = {};
     for (let request = 0; request < 10_000; request++) {
@@ -102,7 +102,7 @@ describe('weighted', () => {
     expect(Math.abs(first - 5_000)).toBeLessThan(150);
   });
 
-  test('a request that affinity sends somewhere takes no part in the rotation', () => {
+  test('does not advance for a request that affinity routes', () => {
     const rotation = new SmoothRotation(() => 0.5);
     const affine = ranking({ rotation, affinity: ({ id }) => (id === 'c' ? 1 : 0) });
     const alone = (requests: number) => Array.from({ length: requests }, () => ids(three, ranking({ rotation }))[0]);
@@ -113,30 +113,30 @@ describe('weighted', () => {
     expect([...heads, ...alone(13)]).toEqual(expected);
   });
 
-  test('affinity to several draws among them by weight', () => {
+  test('draws by weight among several with equal affinity', () => {
     const heads = countHeads(three, ranking({ affinity: ({ id }) => (id === 'a' ? 1 : 0) }), 10_000);
     expect(heads.a).toBeUndefined();
     expect(Math.abs((heads.b ?? 0) - 6_000)).toBeLessThan(150);
   });
 
-  test('affinity to none of them leaves the rotation as it is', () => {
+  test('is unchanged if all have the same affinity', () => {
     const heads = countHeads(three, ranking({ affinity: () => 7 }), 1_000);
     expect(Math.abs((heads.a ?? 0) - 500)).toBeLessThanOrEqual(2);
   });
 });
 
 describe('the other strategies', () => {
-  test('lowest-cost puts the cheapest first and unknown ones last', () => {
+  test('lowest-cost puts the cheapest first and unknown costs last', () => {
     const channels = [channel('c'), channel('b', { cost: 10n ** 20n }), channel('a', { cost: 5n })];
     expect(order(channels, ranking({ strategy: 'lowest-cost' }))).toBe('abc');
   });
 
-  test('lowest-latency puts unmeasured ones first and then the fastest', () => {
+  test('lowest-latency puts unmeasured channels first, then the fastest', () => {
     const channels = [channel('c', { firstByteMs: 300 }), channel('b', { firstByteMs: 0 }), channel('a')];
     expect(order(channels, ranking({ strategy: 'lowest-latency' }))).toBe('abc');
   });
 
-  test('least-busy counts requests in flight against the weight', () => {
+  test('least-busy weighs requests in flight against the weight', () => {
     const channels = [
       channel('c', { inFlight: 3 }),
       channel('b', { inFlight: 8, weight: 4 }),
@@ -145,7 +145,7 @@ describe('the other strategies', () => {
     expect(order(channels, ranking({ strategy: 'least-busy' }))).toBe('abc');
   });
 
-  test.each(STRATEGIES)('%p splits the heads of equals by weight', (strategy) => {
+  test.each(STRATEGIES)('%p splits the first places of equals by weight', (strategy) => {
     const channels = [channel('a', { weight: 3 }), channel('b', { weight: 1 }), channel('c', { priority: 1 })];
     const heads = countHeads(channels, ranking({ strategy }), 400);
     expect(Math.abs((heads.a ?? 0) - 300)).toBeLessThanOrEqual(2);
@@ -162,7 +162,7 @@ describe('the other strategies', () => {
   });
 });
 
-test('every order is a permutation that no rule contradicts, and the same under the same seed', () => {
+test('every order is a valid permutation, and the same under the same seed', () => {
   const someChannel = fc.record({
     priority: fc.nat({ max: 2 }),
     weight: fc.constantFrom(0, 0.001, 1, 100),

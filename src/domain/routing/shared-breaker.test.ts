@@ -5,7 +5,7 @@ import { SharedBreaker } from './shared-breaker.ts';
 
 const { minimumRequests: ENOUGH, cooldownMs, windowMs } = DEFAULT_BREAKER;
 
-describe('the breaker of a channel that several accounts use', () => {
+describe('the breaker of a shared channel', () => {
   let nowMs = 0;
   let breaker: SharedBreaker;
   beforeEach(() => {
@@ -28,20 +28,20 @@ describe('the breaker of a channel that several accounts use', () => {
       .begin(account, nowMs)
       ?.rested(new Failure('rate_limit_exceeded', { message: `told to ${account}` }), nowMs, forMs);
 
-  test('one account’s failures take it from that account, at once, and from no other', () => {
+  test('blocks an account after its own failures, at once, and no other account', () => {
     fail('a', 500);
     expect([admits('a'), admits('b')]).toEqual([false, true]);
     expect(breaker.availableAtMs('a', nowMs)).toBe(nowMs + cooldownMs);
     expect(breaker.availableAtMs('b', nowMs)).toBe(nowMs);
   });
 
-  test('asks for one probe when it closes itself to an account, and opens for all where that fails', () => {
+  test('asks for one probe when it opens for an account, and opens for all if that fails', () => {
     expect(fail('a', 500)).toBe(1);
     breaker.confirmed(nowMs);
     expect([admits('a'), admits('b'), breaker.stateAt(nowMs)]).toEqual([false, false, 'open']);
   });
 
-  test('opens for all once others have seen it fail too', () => {
+  test('opens for all once other accounts have seen failures', () => {
     fail('a', 500);
     fail('b', 1);
     expect(admits('c')).toBe(true);
@@ -49,21 +49,21 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(admits('c')).toBe(false);
   });
 
-  test('opens for all when many have seen one failure each', () => {
+  test('opens for all after one failure each of many accounts', () => {
     for (let at = 0; at < ENOUGH - 1; at++) fail(`account-${at}`);
     expect(admits('c')).toBe(true);
     fail('last');
     expect(admits('c')).toBe(false);
   });
 
-  test('stays closed while most of the others are answered', () => {
+  test('stays closed while most requests of others succeed', () => {
     succeed('c', 50);
     fail('a', 500);
     fail('b', 500);
     expect([admits('a'), admits('b'), admits('c')]).toEqual([false, false, true]);
   });
 
-  test('a probe of one account that fails does not keep it open', () => {
+  test('does not stay open because of a failed probe of one account', () => {
     breaker.confirmed(nowMs);
     for (let round = 0; round < 20; round++) {
       nowMs += cooldownMs;
@@ -74,7 +74,7 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(breaker.stateAt(nowMs)).toBe('closed');
   });
 
-  test('probes of two accounts that fail open it again, for longer', () => {
+  test('reopens for longer after failed probes of two accounts', () => {
     breaker.confirmed(nowMs);
     nowMs += cooldownMs;
     fail('a');
@@ -82,7 +82,7 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(breaker.availableAtMs('c', nowMs)).toBe(nowMs + 2 * cooldownMs);
   });
 
-  test('one account takes one of the probes, however many requests it sends', () => {
+  test('gives one account one probe, however many requests it sends', () => {
     breaker.confirmed(nowMs);
     nowMs += cooldownMs;
     const passages = Array.from({ length: 10 }, () => breaker.begin('a', nowMs));
@@ -93,7 +93,7 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(admits('a')).toBe(true);
   });
 
-  test('what was seen before it healed does not open it again', () => {
+  test('does not reopen because of failures before it closed', () => {
     fail('a', 4);
     fail('b', 4);
     expect(breaker.stateAt(nowMs)).toBe('open');
@@ -103,7 +103,7 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(admits('c')).toBe(true);
   });
 
-  test('a rest holds for who was told so, and for all once two were, for the shorter time', () => {
+  test('applies a cooldown to the account that received it, and the shorter one to all once two have', () => {
     told('a', 86_400_000);
     expect([admits('a'), admits('b')]).toEqual([false, true]);
     told('b', 5_000);
@@ -114,21 +114,21 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(breaker.restedBy('c', nowMs)?.message).not.toContain('told to b');
   });
 
-  test('an account that has had no failure for a window is as any other', () => {
+  test('treats an account without failures for a window like any other', () => {
     fail('a', 3);
     nowMs += windowMs + cooldownMs;
     fail('a', 2);
     expect(admits('a')).toBe(true);
   });
 
-  test('is shown as open where all who ask are refused', () => {
+  test('is shown as open while all callers are refused', () => {
     fail('a', 500);
     expect(breaker.stateAt(nowMs)).toBe('open');
     succeed('b');
     expect(breaker.stateAt(nowMs)).toBe('closed');
   });
 
-  test('other settings leave what rests as it is', () => {
+  test('keeps cooldowns when its settings change', () => {
     fail('a', 500);
     breaker = breaker.withSettings({ ...DEFAULT_BREAKER, windowMs: 7 }, nowMs);
     expect([admits('a'), admits('b')]).toEqual([false, true]);
@@ -141,7 +141,7 @@ describe('the breaker of a channel that several accounts use', () => {
     expect(admits('first')).toBe(true);
   });
 
-  test('while there is one account alone its failures open it, and nothing is asked', () => {
+  test('opens on the failures of a single account without a probe', () => {
     breaker.isShared = false;
     expect(fail('a', ENOUGH)).toBe(0);
     expect([admits('a'), breaker.stateAt(nowMs)]).toEqual([false, 'open']);

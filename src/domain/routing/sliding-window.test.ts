@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SlidingWindow } from './sliding-window.ts';
 
-test('counts all of the last nine tenths of the window and nothing older than it', () => {
+test('a window counts all of the last nine tenths of the window and nothing older than the window', () => {
   const results = fc.array(fc.record({ afterMs: fc.nat({ max: 400 }), isFailure: fc.boolean() }), { maxLength: 200 });
   fc.assert(
     fc.property(results, fc.nat({ max: 2_000 }), (chosen, pauseMs) => {
@@ -26,7 +26,7 @@ test('counts all of the last nine tenths of the window and nothing older than it
   );
 });
 
-test('a time before an earlier one counts as the later', () => {
+test('a clock that goes back counts as the latest time', () => {
   const window = new SlidingWindow(1_000);
   window.countSuccess(5_000);
   window.countFailure(4_000);
@@ -34,7 +34,7 @@ test('a time before an earlier one counts as the later', () => {
   expect(window.failuresAt(6_000)).toBe(0);
 });
 
-test('cleared, it counts from nothing', () => {
+test('a cleared window counts from zero', () => {
   const window = new SlidingWindow(1_000);
   window.countSuccess(100);
   window.countFailure(200);

@@ -36,31 +36,31 @@ function expectNear(counts: Record<string, number>, expected: Record<string, num
   }
 }
 
-test('split of 1,000 over 5:3:2 is exact to two, wherever it starts', () => {
+test('the rotation splits 1,000 turns 5:3:2 to within two, wherever it starts', () => {
   for (let seed = 0; seed < 200; seed++) {
     expectNear(split(new SmoothRotation(seededRandom(seed)), [A, B, C], 1_000), { a: 500, b: 300, c: 200 });
   }
 });
 
-test('does not send runs to one candidate', () => {
+test('the rotation does not send runs to one candidate', () => {
   const order = turns(new SmoothRotation(() => 0.5), [A, B, C], 10).join('');
   expect(order).toBe('abcaabacba');
 });
 
-test('with one gone the others split 3:2, and with it back all split 5:3:2 at once', () => {
+test('the rotation splits 3:2 without one candidate, and 5:3:2 at once when it is back', () => {
   const rotation = new SmoothRotation(seededRandom(7));
   turns(rotation, [A, B, C], 137);
   expectNear(split(rotation, [B, C], 1_000), { b: 600, c: 400 });
   expectNear(split(rotation, [A, B, C], 1_000), { a: 500, b: 300, c: 200 });
 });
 
-test('leaves no debt behind when weights change', () => {
+test('the rotation carries no debt over when weights change', () => {
   const rotation = new SmoothRotation(seededRandom(1));
   turns(rotation, [{ id: 'a', weight: 1_000_000 }, B, C], 999);
   expectNear(split(rotation, [A, B, C], 1_000), { a: 500, b: 300, c: 200 });
 });
 
-test('chooses weight 0 only when nothing else is left, and then evenly', () => {
+test('the rotation chooses weight 0 only if nothing else is left, then evenly', () => {
   const idle = ['x', 'y'].map((id) => ({ id, weight: 0 }));
   for (let seed = 0; seed < 50; seed++) {
     const rotation = new SmoothRotation(seededRandom(seed));
@@ -69,13 +69,13 @@ test('chooses weight 0 only when nothing else is left, and then evenly', () => {
   }
 });
 
-test('is the same under the same seed and differs between seeds', () => {
+test('the rotation is the same under the same seed and differs between seeds', () => {
   const order = (seed: number) => turns(new SmoothRotation(seededRandom(seed)), [A, B, C], 50).join('');
   expect(order(42)).toBe(order(42));
   expect(new Set(Array.from({ length: 20 }, (_, seed) => order(seed))).size).toBeGreaterThan(5);
 });
 
-test('forgets keys that are no longer candidates', () => {
+test('the rotation forgets removed candidates', () => {
   let drawn = 0;
   const rotation = new SmoothRotation(() => {
     drawn++;
@@ -88,11 +88,11 @@ test('forgets keys that are no longer candidates', () => {
   expect(drawn).toBe(4);
 });
 
-test('refuses to choose from nothing', () => {
+test('the rotation refuses an empty list', () => {
   expect(() => turn(new SmoothRotation(() => 0), [])).toThrow(RangeError);
 });
 
-test('any weights, fractions too, are split within a few requests of their shares', () => {
+test('the rotation splits by any weights, fractions too, to within a few requests', () => {
   const weights = fc.array(fc.double({ min: 0.01, max: 100, noNaN: true }), { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(weights, fc.integer(), (chosen, seed) => {
@@ -105,7 +105,7 @@ test('any weights, fractions too, are split within a few requests of their share
   );
 });
 
-test('candidates that come and go at random are never starved', () => {
+test('the rotation never starves candidates that come and go', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const random = seededRandom(seed);

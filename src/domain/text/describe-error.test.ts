@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { expectLinear } from '../../../tools/test/linear.ts';
 import { describeError } from './describe-error.ts';
 
-test('an exception without the keys that its message quotes, and with the place where it was thrown', () => {
+test('an exception is described without the keys in its message, with the place where it was thrown', () => {
   const { error, stack } = describeError(
     new TypeError('Invalid URL: "/v1beta/models?key=sk-abc_123-X&x=1" of Bearer zzz'),
   );
@@ -16,11 +16,11 @@ test.each([
   ['mt-secret.', 'mt-…'],
   [undefined, 'undefined'],
   [{ a: 1 }, '[object Object]'],
-])('what is thrown without being an error: %p', (thrown, error) => {
+])('a thrown non-error is described: %p', (thrown, error) => {
   expect(describeError(thrown)).toEqual({ error });
 });
 
-test('a message is bounded, and so is the work on it', () => {
+test('the length of a message and the work on it are bounded', () => {
   expectLinear(
     1_000_000,
     (count) => new Error('?'.repeat(count)),

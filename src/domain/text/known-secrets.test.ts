@@ -6,11 +6,11 @@ import { KnownSecrets } from './known-secrets.ts';
 const SECRET = 'Zq7/Wn+3kL9pX2vB8mTyR4cH6jD1fG5s';
 const redact = (text: string, ...secrets: string[]) => new KnownSecrets(() => secrets).redact(text);
 
-describe('a known secret is not to be read in a text', () => {
+describe('a known secret is redacted', () => {
   const bytes = Buffer.from(SECRET);
   test.each([
     ['as it is', SECRET],
-    ['in other letters', SECRET.toUpperCase()],
+    ['in another case', SECRET.toUpperCase()],
     ['its first characters', SECRET.slice(0, 12)],
     ['its last characters', SECRET.slice(-12)],
     ['a part of it', SECRET.slice(5, 20)],
@@ -32,18 +32,18 @@ describe('a known secret is not to be read in a text', () => {
     expect(redacted.length).toBeLessThan(90);
   });
 
-  test('each of several, at each of its places', () => {
+  test('each of several, wherever it occurs', () => {
     expect(redact('one-first-secret, two-other-secret one-first-secret', 'one-first-secret', 'two-other-secret')).toBe(
       '[redacted], [redacted] [redacted]',
     );
   });
 
-  test('that is short, where it stands whole', () => {
+  test('that is short, as a whole word', () => {
     expect(redact('the key hunter2 is wrong', 'hunter2')).toBe('the key [redacted] is wrong');
     expect(redact('the key hunter is wrong', 'hunter2')).toBe('the key hunter is wrong');
   });
 
-  test('that holds quotes and line breaks, as JSON escapes them', () => {
+  test('with quotes and line breaks, as JSON escapes them', () => {
     const secret = 'a"b\\c"d\\e\nf"g\\h"i\\j"k\\l';
     expect(redact(JSON.stringify(secret), secret)).toBe('"[redacted]"');
   });
@@ -52,7 +52,7 @@ describe('a known secret is not to be read in a text', () => {
     expect(redact(`İİİ ${SECRET} İ`, SECRET)).toBe('İİİ [redacted] İ');
   });
 
-  test('no run of it is left, whatever stands around', () => {
+  test('without a trace, whatever surrounds it', () => {
     const word = fc.string({ maxLength: 30, unit: 'grapheme' });
     fc.assert(
       fc.property(fc.string({ minLength: 12, maxLength: 60 }), word, word, (secret, before, after) => {
@@ -67,23 +67,23 @@ describe('a known secret is not to be read in a text', () => {
   });
 });
 
-describe('a text without it stays as it is', () => {
+describe('a text without a secret is unchanged', () => {
   test.each([
     ['another key', 'Wrong key: Zq7/Wn+3kL'],
-    ['no words', ''],
+    ['no text', ''],
     ['stars', 'This is *** important ... really'],
   ])('%s', (_what, text) => {
     expect(redact(text, SECRET)).toBe(text);
   });
 
-  test.each(['', 'EMPTY', 'none', 'ollama', 'x'])('%j is nobody’s key', (word) => {
+  test.each(['', 'EMPTY', 'none', 'ollama', 'x'])('%j is not treated as a secret', (word) => {
     expect(redact(`No such model at ollama, x, none, EMPTY: ${word}`, word)).toBe(
       `No such model at ollama, x, none, EMPTY: ${word}`,
     );
   });
 });
 
-test('a long text takes a time in proportion to its length, with a long key, too', () => {
+test('redaction takes linear time, even for a long key', () => {
   const known = new KnownSecrets(() => ['s3cret'.repeat(400)]);
   expectLinear(
     3_200,

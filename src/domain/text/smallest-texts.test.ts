@@ -7,16 +7,16 @@ function smallest(texts: readonly string[], after: string | null, count: number)
   return first.sorted();
 }
 
-test('the first texts come in order, each once', () => {
+test('the first texts come in order, without duplicates', () => {
   expect(smallest(['c', 'a', 'b', 'a', 'd'], null, 3)).toEqual(['a', 'b', 'c']);
   expect(smallest(['c', 'a'], null, 3)).toEqual(['a', 'c']);
 });
 
-test('texts up to the given one are left out', () => {
+test('texts up to the given one are skipped', () => {
   expect(smallest(['c', 'a', 'b', 'd'], 'b', 3)).toEqual(['c', 'd']);
 });
 
-test('any order and number of texts gives what sorting all of them gives', () => {
+test('the result equals that of a full sort, for any order and number of texts', () => {
   const texts = Array.from({ length: 500 }, (_, index) => String((index * 7_919) % 1_000));
   const expected = [...new Set(texts)].sort().filter((text) => text > '25');
   for (const count of [1, 2, 10, 499]) expect(smallest(texts, '25', count)).toEqual(expected.slice(0, count));

@@ -21,14 +21,14 @@ test.each([
   ['team=a\u{202e}b', 'printable'],
   ['team=a,team=b', '`team` twice'],
   [Array.from({ length: 17 }, (_, index) => `k${index}=v`).join(','), 'has 17 tags'],
-])('%j is refused, and the header is named', (header, problem) => {
+])('%j is refused, naming the header', (header, problem) => {
   const failure = tagsInHeader(header) as Failure;
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'x-switchyard-tags' } });
   expect(failure.message).toContain(problem);
 });
 
-test('of metadata what fits is taken, after the header, and the rest is left alone', () => {
+test('valid metadata follows the tags of the header, and the rest is ignored', () => {
   const metadata = {
     team: 'other',
     run: 'r1',
