@@ -21,14 +21,14 @@ const outcome = (change: Partial<Credential>, secret: string | null = SECRET, ar
   return found instanceof Failure ? `${found.status} ${found.code}: ${found.message}` : found.credential.id;
 };
 
-test('a token is known until it ends', () => {
+test('a token is valid until it expires', () => {
   expect(outcome({ expiresAtMs: NOW_MS + 1 })).toBe('ci');
   expect(outcome({ expiresAtMs: NOW_MS })).toStartWith('401 expired_api_key: The management token expired on 2023');
   expect(outcome({ revokedAtMs: 1 })).toBe('401 expired_api_key: The management token has been revoked.');
   expect(outcome({}, SECRET, 1)).toBe('401 expired_api_key: The account of the management token is archived.');
 });
 
-test('an old secret is accepted until the end of its grace', () => {
+test('an old secret is accepted until its grace period ends', () => {
   const replaced = (endsAtMs: number) => ({
     secretHash: 'of the new one',
     previousSecret: { secretHash: hashSecret(SECRET), endsAtMs },
@@ -39,14 +39,14 @@ test('an old secret is accepted until the end of its grace', () => {
   expect(outcome({ secretHash: 'of the newest one', previousSecret: null })).toBe(ended);
 });
 
-test('anything else is invalid, a key with a word of what it is for', () => {
+test('any other secret is invalid, and for an API key the message explains its purpose', () => {
   expect(outcome({}, 'sk-a-key')).toBe('401 invalid_api_key: An API key (sk-…) cannot be used for the management API.');
   for (const secret of [null, '', 'mt-another', 'Bearer'])
     expect(outcome({}, secret)).toStartWith('401 invalid_api_key');
   expect(outcome({ kind: 'inference' })).toStartWith('401 invalid_api_key');
 });
 
-test('the same holds for the old secret of a key', () => {
+test('the old secret of an API key has a grace period, too', () => {
   const secret = 'sk-a-key-of-this-test';
   const previousSecret = { secretHash: hashSecret(secret), endsAtMs: NOW_MS };
   const key = sampleCredential({ secretHash: 'new', previousSecret });

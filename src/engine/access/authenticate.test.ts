@@ -21,7 +21,7 @@ const codeFor = (change: Partial<Credential>, secret: string | VouchedKey | null
   return found instanceof Failure ? [found.status, found.code, found.message] : found.credential.id;
 };
 
-test('a key is known until the moment at which it expires, and refused with 401 from then on', () => {
+test('a key is valid until the moment it expires, then refused with 401', () => {
   expect(codeFor({})).toBe('ci');
   expect(codeFor({ expiresAtMs: NOW_MS + 1 })).toBe('ci');
   expect(codeFor({ expiresAtMs: NOW_MS })).toEqual([
@@ -31,13 +31,13 @@ test('a key is known until the moment at which it expires, and refused with 401 
   ]);
 });
 
-test('a revoked key says that it was revoked, whether it has expired or not', () => {
+test('a revoked key is reported as revoked, expired or not', () => {
   const revoked = [401, 'expired_api_key', 'The API key has been revoked.'];
   expect(codeFor({ revokedAtMs: 1 })).toEqual(revoked);
   expect(codeFor({ revokedAtMs: 1, expiresAtMs: 1 })).toEqual(revoked);
 });
 
-test('a key of an archived account is refused with 401 for as long as the account is archived', () => {
+test('a key of an archived account is refused with 401 until the account is restored', () => {
   expect(codeFor({}, SECRET, sampleAccount({ archivedAtMs: 1 }))).toEqual([
     401,
     'expired_api_key',
@@ -45,7 +45,7 @@ test('a key of an archived account is refused with 401 for as long as the accoun
   ]);
 });
 
-test('a key that is vouched for ends like one that is sent, and its hash is no key', () => {
+test('a vouched key expires like one that is sent, and its hash is not accepted as a key', () => {
   const vouched = new VouchedKey(hashSecret(SECRET));
   expect(codeFor({}, vouched)).toBe('ci');
   for (const change of [{ revokedAtMs: 1 }, { expiresAtMs: NOW_MS }]) {
@@ -60,14 +60,14 @@ test('a key that is vouched for ends like one that is sent, and its hash is no k
   expect(codeFor({}, vouched.secretHash)).toEqual([401, 'invalid_api_key', expect.any(String)]);
 });
 
-test('what is no key of this gateway is invalid', () => {
+test('a secret that is not a key of this gateway is invalid', () => {
   for (const secret of [null, '', 'sk-another-key', 'mt-a-token', 'Bearer']) {
     expect(codeFor({}, secret)).toEqual([401, 'invalid_api_key', expect.any(String)]);
   }
   expect(codeFor({ kind: 'management' })).toEqual([401, 'invalid_api_key', expect.any(String)]);
 });
 
-test('a store that cannot be asked makes no key a wrong one', async () => {
+test('an unavailable store makes no key invalid', async () => {
   const away = () => {
     throw new Error('the database is away');
   };

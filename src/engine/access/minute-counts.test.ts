@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { MinuteCounts, MOST_SENDERS } from './minute-counts.ts';
 
-test('each sender has a minute of its own, which begins with its first request', () => {
+test('each sender has a minute of its own, starting with its first request', () => {
   let nowMs = 5_000;
   const counts = new MinuteCounts({ monotonicMs: () => nowMs });
   expect(counts.add('a')).toEqual({ count: 1, endsInMs: 60_000 });
@@ -13,7 +13,7 @@ test('each sender has a minute of its own, which begins with its first request',
   expect(counts.add('b')).toEqual({ count: 2, endsInMs: 59_000 });
 });
 
-test('the sender whose minute began first is forgotten when there are too many', () => {
+test('the sender with the oldest minute is evicted when there are too many', () => {
   const counts = new MinuteCounts({ monotonicMs: () => 0 });
   for (let index = 0; index <= MOST_SENDERS; index++) counts.add(`sender ${index}`);
   expect(counts.add('sender 1').count).toBe(2);

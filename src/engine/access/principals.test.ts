@@ -18,7 +18,7 @@ function waitingStore() {
   return { asked, answers, principal };
 }
 
-describe('a store that answers at once', () => {
+describe('a synchronous store', () => {
   const asked: string[] = [];
   const store = {
     principal: (hash: string) => {
@@ -27,7 +27,7 @@ describe('a store that answers at once', () => {
     },
   };
 
-  test('is asked once for a key, and each time for one that nobody has', () => {
+  test('is read once for a known key, and every time for an unknown one', () => {
     const principals = new Principals(store);
     const first = principals.find('a');
     expect(principals.find('a')).toBe(first);
@@ -35,7 +35,7 @@ describe('a store that answers at once', () => {
     expect(asked.splice(0)).toEqual(['a', 'none', 'none']);
   });
 
-  test('is asked again for the keys of accounts that have changed, and for no others', () => {
+  test('is read again for the keys of changed accounts only', () => {
     const principals = new Principals(store);
     for (const hash of ['a', 'b']) void principals.find(hash);
     principals.forget(['a', 'ghost']);
@@ -46,7 +46,7 @@ describe('a store that answers at once', () => {
     expect(asked.splice(0)).toEqual(['b']);
   });
 
-  test('no more than two generations are kept, and those in use stay', () => {
+  test('has at most two generations cached, and keys in use stay', () => {
     const principals = new Principals(store, 2);
     for (const hash of ['a', 'b', 'c', 'a', 'd', 'e', 'a', 'f', 'g']) void principals.find(hash);
     asked.splice(0);
@@ -56,8 +56,8 @@ describe('a store that answers at once', () => {
   });
 });
 
-describe('a store that is waited for', () => {
-  test('is asked once by all who want the same key', async () => {
+describe('an asynchronous store', () => {
+  test('is read once for concurrent lookups of one key', async () => {
     const store = waitingStore();
     const principals = new Principals(store);
     const both = [principals.find('a'), principals.find('a')];
@@ -68,7 +68,7 @@ describe('a store that is waited for', () => {
     expect(store.asked).toEqual(['a']);
   });
 
-  test('what was asked before a change is not kept after it', async () => {
+  test('does not have a result cached that was requested before a change', async () => {
     const store = waitingStore();
     const principals = new Principals(store);
     const before = principals.find('a');
@@ -82,7 +82,7 @@ describe('a store that is waited for', () => {
     expect(principals.find('a')).toBe(current);
   });
 
-  test('one that fails is asked again', async () => {
+  test('is read again after a failure', async () => {
     let fails = true;
     const principals = new Principals({
       principal: async (hash) => {

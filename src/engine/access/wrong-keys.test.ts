@@ -26,7 +26,7 @@ const refuse = (address: string | null) =>
 const codes = (...addresses: string[]) => addresses.map((address) => refuse(address).code);
 const [TOLD, WAIT] = ['invalid_api_key', 'rate_limit_exceeded'] as const;
 
-test('the first of a minute are told what is wrong, later ones when to come again', () => {
+test('the first wrong keys in a minute get the reason, later ones a time to retry', () => {
   expect(codes('10.0.0.1', '10.0.0.1', '10.0.0.1')).toEqual([TOLD, TOLD, TOLD]);
   nowMs += 20_000;
   const failure = refuse('10.0.0.1');
@@ -37,7 +37,7 @@ test('the first of a minute are told what is wrong, later ones when to come agai
   expect(codes('10.0.0.1')).toEqual([TOLD]);
 });
 
-test('addresses do not share a count, but all of a /64 are one, and a mapped address is the IPv4 address', () => {
+test('each address has its own count, a /64 shares one, and a mapped address counts as IPv4', () => {
   expect(codes('10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2')).toEqual([TOLD, TOLD, TOLD, TOLD]);
   expect(codes('::ffff:10.0.0.1')).toEqual([WAIT]);
   expect(codes('2001:db8:1:2::1', '2001:db8:1:2:ffff::', '2001:db8:1:2::3', '2001:db8:1:2::4%eth0')).toEqual([
@@ -49,13 +49,13 @@ test('addresses do not share a count, but all of a /64 are one, and a mapped add
   expect(codes('2001:db8:1:3::1')).toEqual([TOLD]);
 });
 
-test('a flood of addresses takes no more memory than so many', () => {
+test('a flood of addresses takes bounded memory', () => {
   for (let index = 0; index < 50_000; index++) refuse(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
   keys.report();
   expect(lines).toMatchObject([{ refused: 50_000, throttled: 0, addresses: 10_000 }]);
 });
 
-test('one line tells of all that has come since the last, and none of nothing', () => {
+test('one line reports everything since the last, and nothing is logged without wrong keys', () => {
   keys.report();
   codes('10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2', '2001:db8::1');
   keys.report();

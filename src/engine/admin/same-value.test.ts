@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sameValue } from './same-value.ts';
 
-test('of JSON values it agrees with their canonical text', () => {
+test('JSON values are the same exactly if their canonical texts are', () => {
   const canonical = (value: unknown): string =>
     JSON.stringify(value, (_key, inner) =>
       typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -76,7 +76,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   const types = async () => (await told()).map(({ type, subject }) => `${type.slice(6)} ${subject}`);
 
-  test('a balance is told of once when it falls below, and once when it is back; by one of two evaluators', async () => {
+  test('a low balance is reported once, and its recovery once, by one of two evaluators', async () => {
     await putAccounts('acme', 'other');
     await grant('acme', 100n);
     await putRule({ condition: { kind: 'balance_below', thresholdNanoUsd: 50n } });
@@ -94,7 +94,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await told())[0]).toMatchObject({ value: '0.00000004' });
   });
 
-  test('what is raised is listed with its value of this moment, by whose rule it is', async () => {
+  test('raised alerts are listed with their present value, by the owner of the rule', async () => {
     await putAccounts('acme', 'other');
     for (const id of ['acme', 'other']) await grant(id, 40n);
     const condition = { kind: 'balance_below', thresholdNanoUsd: 50n } as const;
@@ -121,7 +121,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await active({ accountId: 'acme' })).rows).toEqual([]);
   });
 
-  test("the operators' rule is about every account in use, and forgets those that go", async () => {
+  test("an operators' rule covers every account in use, and drops those that are deleted", async () => {
     await putAccounts('a', 'b', 'c');
     await grant('b', 100n);
     await store.directory.write({ accounts: ['c'] }, (writer) =>
@@ -137,7 +137,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await types()).toEqual(['raised a', 'resolved a']);
   });
 
-  test('a budget is told of once in each of its days', async () => {
+  test('a budget is reported once per period', async () => {
     await store.directory.write({ accounts: ['acme'] }, (writer) =>
       writer.putAccount(
         sampleAccount({ id: 'acme', archivedAtMs: null, budget: { amountNanoUsd: 100n, per: 'day', timeZone: 'UTC' } }),
@@ -170,7 +170,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await types()).toEqual(['raised acme', 'resolved acme', 'raised acme']);
   });
 
-  test('error rates are told of by model, without what clients got wrong', async () => {
+  test('error rates are reported by model, without client errors', async () => {
     const condition = {
       kind: 'error_rate',
       percent: 50,
@@ -197,7 +197,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await types()).toEqual(['raised bad', 'resolved bad']);
   });
 
-  test('a channel is told of when it is blocked, when it has rested for long, and when it is well again', async () => {
+  test('a channel is reported when it is blocked, after a long cooldown, and when it recovers', async () => {
     const channel = sampleChannel({
       id: 'main',
       owner: null,
@@ -306,7 +306,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       await evaluator().pass();
     };
 
-    test('are signed, tried again under the same id, and end with the first success; mail is sent, too', async () => {
+    test('are signed, retried under the same id, and end with the first success; mail is sent, too', async () => {
       const target = await putTarget();
       await putTarget({ id: 'post', kind: 'mail', address: 'ops@example.com', secret: null });
       answers = () => (requests.length < 3 ? { status: 500 } : { status: 204 });
@@ -328,7 +328,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(mails[0]?.subject).toBe('[Switchyard] Account acme has a balance of 0 USD (threshold 0.00000005 USD).');
     });
 
-    test('of one that hangs hold up nobody else', async () => {
+    test('are not delayed by one that hangs', async () => {
       for (let n = 0; n < 6; n++) await putTarget({ id: `slow${n}`, address: 'https://slow.example/' });
       await putAccounts('beta');
       await putTarget({ accountId: 'beta', address: 'https://quick.example/' });
@@ -350,7 +350,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     test.each<[WebhookAnswer, number]>([
       [{ status: 410 }, 0],
       [{ problem: 'timeout' }, DISABLE_AFTER_MS],
-    ])('to one that answers %p are given up, and the others hear of it', async (answer, afterMs) => {
+    ])('to a target with %p are disabled, and the other targets are told', async (answer, afterMs) => {
       const failingSinceMs = clock.nowMs() - afterMs;
       await putTarget({ id: 'gone', address: 'https://gone.example/', failingSinceMs });
       await putTarget({ id: 'well' });
@@ -362,7 +362,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(types.toSorted()).toEqual(['alert.raised', 'alert.target_disabled']);
     });
 
-    test('a test is sent once, and says what came of it', async () => {
+    test('send a test once and report its result', async () => {
       await putTarget();
       answers = () => ({ status: 302 });
       const begun = await deliverer().test({ accountId: 'acme', id: 'hook' });
@@ -374,7 +374,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 });
 
-test('for a day after a rotation there are two signatures', () => {
+test('a delivery has two signatures for a day after a rotation', () => {
   const [secret, old] = [newWebhookSecret(), newWebhookSecret()];
   const signed = (nowMs: number) =>
     webhookHeaders({ secret, previousSecret: { secret: old, untilMs: 1_000 } }, { id: 'evt_1', body: '{}' }, nowMs);

@@ -111,8 +111,8 @@ const twice: Extras = {
 const balance = async () => (await ledger.balance('acme')).balanceNanoUsd;
 const COST = 1_500n * PER_TOKEN;
 
-describe('an account that pays in advance', () => {
-  test('no request is refused while what all of them are likely to cost is there', async () => {
+describe('a prepaid account', () => {
+  test('is not refused while the balance covers the likely cost of all its requests', async () => {
     const sizes = fc.record({
       count: fc.integer({ min: 1, max: 40 }),
       likely: fc.integer({ min: 1, max: 40 }),
@@ -136,7 +136,7 @@ describe('an account that pays in advance', () => {
     );
   });
 
-  test('a reservation that was lowered is that of its extras, too, and is released whole', async () => {
+  test('covers extras with a lowered reservation, and releases it whole', async () => {
     const of = bounds({ inputTokens: 1_000, outputTokens: 0 }, { inputTokens: 10, outputTokens: 0 });
     await grant(4_000n * PER_TOKEN);
     const first = await reserved(request({ bounds: of }));
@@ -151,7 +151,7 @@ describe('an account that pays in advance', () => {
     await reserved(request({ bounds: bounds({ inputTokens: 4_000, outputTokens: 0 }) }));
   });
 
-  test('however many ask at once, no more are let through than the balance pays', async () => {
+  test('gets no more concurrent requests than the balance pays', async () => {
     await grant(7n * COST);
     const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(request())));
     const granted = answers.filter((answer): answer is Reservation => !(answer instanceof Failure));
@@ -160,14 +160,14 @@ describe('an account that pays in advance', () => {
     expect(await balance()).toBe(0n);
   });
 
-  test('is told what it has and what the request may cost', async () => {
+  test('sees its balance and the possible cost in the refusal', async () => {
     await grant(COST - 1n);
     const failure = await billing.reserve(request());
     expect(failure).toMatchObject({ code: 'insufficient_balance', status: 402 });
     expect(failure).toMatchObject({ details: { balanceNanoUsd: COST - 1n, estimatedCostNanoUsd: COST } });
   });
 
-  test('pays what the request has come to, and what was put aside beyond that can be used again', async () => {
+  test('pays the actual cost, and the rest of the reservation is available again', async () => {
     await grant(COST);
     const first = await reserved(request());
     expect(await first.settle(billableOf({ ...USAGE, output: 0 }), SHARED)).toBe(1_000n * PER_TOKEN);
@@ -176,7 +176,7 @@ describe('an account that pays in advance', () => {
     expect(await balance()).toBe(500n * PER_TOKEN);
   });
 
-  test('a request that comes to more than was put aside takes the rest of the balance, and no more', async () => {
+  test('pays at most the balance when a cost exceeds the reservation', async () => {
     await grant(COST + 10n);
     const reservation = await reserved(request());
     expect(await reservation.settle(billableOf({ ...USAGE, output: 1_000 }), SHARED)).toBe(COST + 10n);
@@ -184,7 +184,7 @@ describe('an account that pays in advance', () => {
     expect(warnings).toEqual(['cost exceeded the reserved balance']);
   });
 
-  test('needs a price; its own channel needs none', async () => {
+  test('needs a price, but not for its own channel', async () => {
     await grant(COST);
     expect(await billing.reserve(request({ prices: null }))).toMatchObject({ code: 'model_not_allowed' });
     const own = await reserved(request({ prices: null, mayUsePlatform: false, mayUseOwn: true }));
@@ -194,7 +194,7 @@ describe('an account that pays in advance', () => {
 });
 
 describe('a key with a limit', () => {
-  test('stops at the limit, and leaves the account alone', async () => {
+  test('stops at the limit, and leaves the account unaffected', async () => {
     await grant(10n * COST);
     const limit = 2n * COST;
     const answers = await Promise.all(Array.from({ length: 5 }, () => billing.reserve(request({}, limit))));
@@ -206,7 +206,7 @@ describe('a key with a limit', () => {
     await Promise.all(Array.from({ length: 8 }, () => reserved(request())));
   });
 
-  test('holds for accounts without a balance, too', async () => {
+  test('also applies to accounts without a balance', async () => {
     await (await reserved(request({}, COST, false))).settle(billableOf(USAGE), SHARED);
     expect(await billing.reserve(request({}, COST, false))).toMatchObject({ code: 'quota_exceeded' });
     expect(await balance()).toBe(-COST);
@@ -214,14 +214,14 @@ describe('a key with a limit', () => {
 });
 
 describe('an unlimited account', () => {
-  test('is never refused; what is known of its cost is recorded', async () => {
+  test('is never refused, and its known costs are recorded', async () => {
     expect(await (await reserved(request({}, null, false))).settle(billableOf(USAGE), SHARED)).toBe(COST);
     expect(await (await reserved(request({ prices: null }, null, false))).settle(billableOf(USAGE), SHARED)).toBeNull();
     expect(await balance()).toBe(-COST);
   });
 });
 
-test('what is idle goes back', async () => {
+test('idle leases are released', async () => {
   await grant(100n * COST);
   (await reserved(request())).release();
   expect((await ledger.balance('acme')).leasedNanoUsd).toBeGreaterThan(0n);
@@ -229,26 +229,26 @@ test('what is idle goes back', async () => {
   expect((await ledger.balance('acme')).leasedNanoUsd).toBe(0n);
 });
 
-describe('the largest bill', () => {
+describe('the largest possible cost', () => {
   /** The certain bound is 9,000 tokens, the counted one 1,500. */
   const wide = bounds({ inputTokens: 8_500, outputTokens: 500 }, { inputTokens: 1_000, outputTokens: 500 });
   const MOST = 9_000n * PER_TOKEN;
 
-  test('is put aside where the balance has plenty, and so the charge is covered', async () => {
+  test('is reserved if the balance is large, so the charge is covered', async () => {
     await grant(4n * MOST);
     const reservation = await reserved(request({ bounds: wide }));
     expect(await reservation.settle(billableOf({ ...USAGE, input: 8_500 }), SHARED)).toBe(MOST);
     expect(warnings).toEqual([]);
   });
 
-  test('is not, where it would keep other requests from being made: then what is counted is', async () => {
+  test('is not reserved if that would block other requests; the counted cost is', async () => {
     await grant(4n * MOST - 1n);
     const requests = Array.from({ length: 23 }, () => request({ bounds: wide }));
     await Promise.all(requests.map(reserved));
     expect((await ledger.balance('acme')).leasedNanoUsd).toBeGreaterThanOrEqual(23n * COST);
   });
 
-  test('is asked for where nothing can be counted just now', async () => {
+  test('is required if nothing can be counted', async () => {
     await grant(MOST);
     const uncounted = bounds({ inputTokens: 8_500, outputTokens: 500 }, null);
     await reserved(request({ bounds: uncounted }));
@@ -258,7 +258,7 @@ describe('the largest bill', () => {
     });
   });
 
-  test('holds for the limit of a key, too', async () => {
+  test('also applies to the limit of a key', async () => {
     const most = 4n * MOST;
     await (await reserved(request({ bounds: wide }, most, false))).settle(
       billableOf({ ...USAGE, input: 8_500 }),
@@ -271,15 +271,15 @@ describe('the largest bill', () => {
   });
 });
 
-describe('an upstream that reports more than is plausible', () => {
+describe('an implausible usage report', () => {
   const usage: Usage = { ...USAGE, output: 10 ** 15 };
   const PLAUSIBLE = 2n * COST;
 
   test.each([
-    ['an account that pays in advance', true, null],
+    ['a prepaid account', true, null],
     ['a key with a limit', false, 100n * COST],
     ['an unlimited account', false, null],
-  ] as const)('is not believed: %s', async (_name, isPrepaid, limit) => {
+  ] as const)('is not charged: %s', async (_name, isPrepaid, limit) => {
     await grant(100n * COST);
     const of = request({}, limit, isPrepaid);
     const reservation = await reserved(of);
@@ -304,14 +304,14 @@ describe('an upstream that reports more than is plausible', () => {
     expect(metered).toEqual([{ modelId: 'm', channelId: 'c' }]);
   });
 
-  test('is, where that costs no more than what is plausible', async () => {
+  test('is charged if it costs no more than a plausible one', async () => {
     await grant(100n * COST);
     const odd = { ...USAGE, input: 0, output: 2_500 };
     expect(await (await reserved(request())).settle(billableOf(odd), SHARED)).toBe(2_500n * PER_TOKEN);
     expect(await heldCharges.list({}, 10)).toEqual([]);
   });
 
-  test('does not matter where the model costs the account nothing', async () => {
+  test('does not matter if the model is free for the account', async () => {
     await grant(COST);
     expect(
       await (await reserved(request({ mayUseOwn: true, mayUsePlatform: false }))).settle(billableOf(usage), OWN),
@@ -320,8 +320,8 @@ describe('an upstream that reports more than is plausible', () => {
   });
 });
 
-describe('what a target bills beyond tokens', () => {
-  test('is put aside before the target is asked, and charged', async () => {
+describe("a target's surcharge", () => {
+  test('is reserved before the target is called, and charged', async () => {
     await grant(2n * COST);
     const reservation = await reserved(request());
     expect(await reservation.withExtras(twice)).toBeNull();
@@ -330,7 +330,7 @@ describe('what a target bills beyond tokens', () => {
     expect(await balance()).toBe(0n);
   });
 
-  test('the target is not asked where there is not enough for it, and another one may be', async () => {
+  test('skips a target that the balance does not cover, and another may be called', async () => {
     await grant(2n * COST - 1n);
     const reservation = await reserved(request());
     expect(await reservation.withExtras(twice)).toMatchObject({
@@ -341,7 +341,7 @@ describe('what a target bills beyond tokens', () => {
     expect(await reservation.settle(billableOf(USAGE), SHARED)).toBe(COST);
   });
 
-  test('counts against the limit of a key', async () => {
+  test('counts toward the limit of a key', async () => {
     await grant(10n * COST);
     const reservation = await reserved(request({}, 2n * COST - 1n));
     expect(await reservation.withExtras(twice)).toMatchObject({ code: 'quota_exceeded' });
@@ -349,20 +349,20 @@ describe('what a target bills beyond tokens', () => {
     await Promise.all(Array.from({ length: 10 }, () => reserved(request())));
   });
 
-  describe('of a service tier', () => {
+  describe('for a service tier', () => {
     const tier = (asked: string): Extras => ({
       ...{ ...NO_SURCHARGE, tokenFactor: factorOf(asked), askedTierFactor: factorOf(asked) },
       ...{ others: [], drawing: null, isUnknown: false },
     });
 
     test.each([
-      ['priority served as the usual one costs the usual', '2', '1', '1', '0'],
-      ['priority served as flex costs as flex', '2', '0.5', '0.5', '0'],
-      ['flex served as the usual one costs the usual, which was put aside', '0.5', '1', '1', '0'],
-      ['flex served as priority costs the usual, and the rest is held', '0.5', '2', '1', '1'],
-      ['one that nobody asked for costs the usual, and the rest is held', null, '2', '1', '1'],
-      ['a cheaper one that nobody asked for is charged as such', null, '0.5', '0.5', '0'],
-      ['what the answer does not say stays as it was asked for', '2', null, '2', '0'],
+      ['priority served as standard costs the standard price', '2', '1', '1', '0'],
+      ['priority served as flex costs the flex price', '2', '0.5', '0.5', '0'],
+      ['flex served as standard costs the standard price, which was reserved', '0.5', '1', '1', '0'],
+      ['flex served as priority costs the standard price, and the rest is held', '0.5', '2', '1', '1'],
+      ['an unrequested dearer tier costs the standard price, and the rest is held', null, '2', '1', '1'],
+      ['an unrequested cheaper tier is charged as such', null, '0.5', '0.5', '0'],
+      ['an unreported tier stays as requested', '2', null, '2', '0'],
     ])('%s', async (_, asked, served, charged, held) => {
       await grant(10n * COST);
       const reservation = await reserved(request());
@@ -375,7 +375,7 @@ describe('what a target bills beyond tokens', () => {
     });
   });
 
-  test('of several models that may answer the dearest is charged', async () => {
+  test('charges the dearest of several models that may answer', async () => {
     const dear = PriceSheet.parse({ input_per_1m: '3', output_per_1m: '3' });
     if (dear === null) throw new Error('no sheet');
     await grant(3n * COST);
@@ -385,7 +385,7 @@ describe('what a target bills beyond tokens', () => {
     expect(await reservation.settle(billableOf(USAGE), SHARED)).toBe(3n * COST);
   });
 
-  test('a call of a tool makes room for what it brings into the prompt', async () => {
+  test('of a tool call reserves the tokens it adds to the prompt', async () => {
     await grant(COST + 8_000n * PER_TOKEN);
     const reservation = await reserved(request());
     const extras = { ...twice, tokenFactor: factorOf('1'), toolCalls: 1 };
@@ -393,7 +393,7 @@ describe('what a target bills beyond tokens', () => {
     expect(await reservation.withExtras({ ...extras, toolCalls: 2 })).toBeInstanceOf(Failure);
   });
 
-  test('what has no price is not charged, and its cost is not known', async () => {
+  test('without a price is not charged, and the cost is unknown', async () => {
     await grant(COST);
     const unlimited = await reserved(request({}, null, false));
     expect(await unlimited.withExtras({ ...twice, isUnknown: true })).toBeNull();
@@ -415,7 +415,7 @@ describe('what a target bills beyond tokens', () => {
         drawn: { quantities: [asDrawn({ unit: 'image_output_token', amount })], source: 'reported' },
       });
 
-    test('has the most that it may draw reserved, at the dearest image model', async () => {
+    test('has its largest possible cost reserved, at the dearest image model', async () => {
       await grant(COST + 1_000n * A_TOKEN - 1n);
       const poor = await reserved(request());
       expect(await poor.withExtras(draws)).toMatchObject({ status: 402 });
@@ -434,7 +434,7 @@ describe('what a target bills beyond tokens', () => {
       expect(await reservation.settle(drawn(100), SHARED)).toBe(100n * A_TOKEN);
     });
 
-    test('that is reported to have drawn an impossible amount is held beyond what is plausible', async () => {
+    test('with an implausible report has the excess held', async () => {
       await grant(1_000_000n * A_TOKEN);
       const reservation = await reserved(request());
       await reservation.withExtras(draws);
@@ -444,7 +444,7 @@ describe('what a target bills beyond tokens', () => {
     });
   });
 
-  test('an own channel has none of it', async () => {
+  test("does not apply to an account's own channel", async () => {
     await grant(2n * COST);
     const reservation = await reserved(request());
     await reservation.withExtras(twice);
@@ -459,7 +459,7 @@ describe('while charges cannot be written', () => {
     ...{ others: [], drawing: null, isUnknown: false },
   };
 
-  test.each([true, false])('what would be charged is refused until they can be (prepaid: %p)', async (isPrepaid) => {
+  test.each([true, false])('a request that would be charged is refused (prepaid: %p)', async (isPrepaid) => {
     await grant(10n * COST);
     store.problem = 'the disk is full';
     const refusal = await billing.reserve(request({}, null, isPrepaid));
@@ -469,14 +469,14 @@ describe('while charges cannot be written', () => {
     expect(await (await reserved(request({}, null, isPrepaid))).settle(billableOf(USAGE), SHARED)).toBe(COST);
   });
 
-  test('what costs nothing goes on', async () => {
+  test('a free request goes on', async () => {
     store.problem = 'the disk is full';
     await reserved(request({ prices: FREE }));
     await reserved(request({ prices: null }, null, false));
     await reserved(request({ mayUsePlatform: false, mayUseOwn: true }));
   });
 
-  test('of a free model, another model that may answer is reserved before it is asked', async () => {
+  test('a paid fallback of a free model is reserved before it is called', async () => {
     const other: Extras = { ...twice, tokenFactor: ONE_FACTOR, others: PRICES === null ? [] : [PRICES] };
     const poor = await reserved(request({ prices: FREE }));
     expect(await poor.withExtras(other)).toMatchObject({ status: 402, code: 'insufficient_balance' });
@@ -489,14 +489,14 @@ describe('while charges cannot be written', () => {
     expect([await balance(), warnings]).toEqual([0n, []]);
   });
 
-  test('of a free model not what the target bills beyond it', async () => {
+  test('a surcharge of a free model is refused', async () => {
     store.problem = 'the disk is full';
     const reservation = await reserved(request({ prices: FREE }));
     expect(await reservation.withExtras(twice)).toMatchObject({ code: 'storage_unavailable' });
     expect(await reservation.withExtras(null)).toBeNull();
   });
 
-  test.each(['at once', 'later'])('a ledger that fails %s is no bug of the gateway', async (when) => {
+  test.each(['at once', 'later'])('a ledger that fails %s is not reported as a bug of the gateway', async (when) => {
     await grant(10n * COST);
     const error = new Error('/secret/path is full');
     ledger.lease = () => {

@@ -91,34 +91,25 @@ async function spentNow(budget: Budget, keyId: string | null = null): Promise<bi
 test.each([
   ['an unlimited account', { billing: 'unlimited' }, {}, 'account'],
   ['a key with a limit', { billing: 'unlimited' }, { limitNanoUsd: 100n * COST }, 'account'],
-  ['an account that pays in advance', { billing: 'prepaid' }, {}, 'account'],
+  ['a prepaid account', { billing: 'prepaid' }, {}, 'account'],
   ['a key', { billing: 'unlimited' }, {}, 'key'],
-  [
-    'a key with a limit, of an account that pays in advance',
-    { billing: 'prepaid' },
-    { limitNanoUsd: 100n * COST },
-    'key',
-  ],
-] as const)(
-  'however many ask at once, a budget of %s lets through no more than it pays',
-  async (_of, account, key, whose) => {
-    await store.ledger.append(sampleEntry({ amountNanoUsd: 100n * COST }));
-    const budget = budgetOf(7n * COST);
-    const of = () =>
-      whose === 'account' ? request({ ...account, budget }, key) : request(account, { ...key, budget });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(of())));
-    const granted = answers.filter((answer): answer is Reservation => !(answer instanceof Failure));
-    expect(granted).toHaveLength(7);
-    await Promise.all(granted.map((reservation) => reservation.settle(billableOf(USAGE), SHARED)));
-    expect(await spentNow(budget, whose === 'key' ? 'ci' : null)).toBe(7n * COST);
-    expect(await billing.reserve(of())).toMatchObject({ code: 'quota_exceeded' });
-    await billing.wallets.giveBackIdle(true);
-    expect((await store.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
-    expect((await store.ledger.verify()).problems).toEqual([]);
-  },
-);
+  ['a key with a limit, of a prepaid account', { billing: 'prepaid' }, { limitNanoUsd: 100n * COST }, 'key'],
+] as const)('concurrent requests do not exceed a budget of %s', async (_of, account, key, whose) => {
+  await store.ledger.append(sampleEntry({ amountNanoUsd: 100n * COST }));
+  const budget = budgetOf(7n * COST);
+  const of = () => (whose === 'account' ? request({ ...account, budget }, key) : request(account, { ...key, budget }));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => billing.reserve(of())));
+  const granted = answers.filter((answer): answer is Reservation => !(answer instanceof Failure));
+  expect(granted).toHaveLength(7);
+  await Promise.all(granted.map((reservation) => reservation.settle(billableOf(USAGE), SHARED)));
+  expect(await spentNow(budget, whose === 'key' ? 'ci' : null)).toBe(7n * COST);
+  expect(await billing.reserve(of())).toMatchObject({ code: 'quota_exceeded' });
+  await billing.wallets.giveBackIdle(true);
+  expect((await store.ledger.balance('acme')).leasedNanoUsd).toBe(0n);
+  expect((await store.ledger.verify()).problems).toEqual([]);
+});
 
-test('the refusal says whose budget it is, how much and until when', async () => {
+test('the refusal names the owner of the budget, its amount and its end', async () => {
   const budget = budgetOf(2n * COST, 'week');
   await spend(request({ budget }));
   await spend(request({ budget }));
@@ -139,14 +130,14 @@ test('the refusal says whose budget it is, how much and until when', async () =>
   expect((refusal as Failure).retryAfterSeconds).toBeUndefined();
 });
 
-test('a free request is answered with a budget that is used up, and a cached answer is', async () => {
+test('a used-up budget still allows free requests and cached responses', async () => {
   const budget = budgetOf(0n);
   const free = await reserved({ ...request({ budget }), prices: PriceSheet.parse('free') });
   expect(await free.settle(billableOf(USAGE), SHARED)).toBe(0n);
   expect(await billing.reserve(request({ budget }))).toMatchObject({ code: 'quota_exceeded' });
 });
 
-test('at the turn of a period all of it is free again, whatever is leased of the one before', async () => {
+test('all of a budget is available in a new period, whatever was leased in the last one', async () => {
   const budget = budgetOf(3n * COST);
   await spend(request({ budget }));
   await spend(request({ budget }));
@@ -163,13 +154,13 @@ test('at the turn of a period all of it is free again, whatever is leased of the
   expect((await store.ledger.verify()).problems).toEqual([]);
 });
 
-test('what comes to more than was put aside takes the rest of the budget, and no more', async () => {
+test('a cost beyond the reservation takes at most the rest of the budget', async () => {
   const budget = budgetOf(COST + 10n);
   expect(await spend(request({ budget }), { ...USAGE, output: 1_000 })).toBe(COST + 10n);
   expect(warnings).toEqual(['cost exceeded the reserved balance']);
 });
 
-test('a changed budget holds from the next request on', async () => {
+test('a changed budget applies from the next request on', async () => {
   await spend(request({ budget: budgetOf(4n * COST) }));
   expect(await billing.reserve(request({ budget: budgetOf(2n * COST - 1n) }))).toMatchObject({
     code: 'quota_exceeded',
@@ -183,7 +174,7 @@ test('a changed budget holds from the next request on', async () => {
   expect((await store.ledger.verify()).problems).toEqual([]);
 });
 
-test('a refused budget gives back what was put aside before', async () => {
+test('a refusal by one budget releases what the others reserved', async () => {
   await store.ledger.append(sampleEntry({ amountNanoUsd: 100n * COST }));
   const prepaid = { billing: 'prepaid', budget: budgetOf(10n * COST) } as const;
   await billing.reserve(request(prepaid, { budget: budgetOf(0n) }));
@@ -192,7 +183,7 @@ test('a refused budget gives back what was put aside before', async () => {
   await Promise.all(Array.from({ length: 10 }, () => reserved(request(prepaid))));
 });
 
-test('a hold counts in the period that it was made in, and is told which budget it does not fit in', async () => {
+test('a hold counts in the period it was made in, and a refusal names the budget it exceeds', async () => {
   const durable = new HoldBilling(ports, billing.wallets);
   const budget = budgetOf(2n * COST);
   // Idle leases of this process are returned for the hold.
@@ -213,7 +204,7 @@ test('a hold counts in the period that it was made in, and is told which budget 
   expect((await store.ledger.verify()).problems).toEqual([]);
 });
 
-test('no budget is passed in any period, by any crowd at any gateways', async () => {
+test('no budget is exceeded in any period, by any requests at any gateways', async () => {
   const crowd = fc.record({
     account: fc.option(fc.integer({ min: 0, max: 9 }), { nil: null }),
     key: fc.option(fc.integer({ min: 0, max: 9 }), { nil: null }),

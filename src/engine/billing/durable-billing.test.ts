@@ -77,7 +77,7 @@ async function held(of: BillableRequest, { durable } = startProcess()): Promise<
 }
 
 describe('a durable reservation', () => {
-  test('holds the dearest that the request can come to, until another process settles it', async () => {
+  test('holds the largest possible cost until another process settles it', async () => {
     await grant(100_000n);
     const { id } = await held(request());
     expect(await stateOf()).toEqual([100_000n, MOST]);
@@ -87,7 +87,7 @@ describe('a durable reservation', () => {
     expect(await stateOf()).toEqual([92_000n, 0n]);
   });
 
-  test('is charged once, by whichever process and however often it is settled', async () => {
+  test('is charged once, by any process, however often it is settled', async () => {
     await grant(100_000n);
     const { id } = await held(request());
     const all = [startProcess(), startProcess()].map(async ({ durable }) => {
@@ -98,7 +98,7 @@ describe('a durable reservation', () => {
     expect(await stateOf()).toEqual([84_000n, 0n]);
   });
 
-  test('is charged at the prices that were in force when it was made', async () => {
+  test('is charged at the prices in force when it was made', async () => {
     await grant(100_000n);
     const risen: ModelPricing = [
       { effectiveFromMs: null, prices: PRICING, tiers: [] },
@@ -109,7 +109,7 @@ describe('a durable reservation', () => {
     expect(await (await startProcess().durable.resume(id))?.settle(video(1), SHARED)).toBe(2_000n);
   });
 
-  test('is released once, and then costs nothing; a late settlement says so in the log', async () => {
+  test('is released once, then costs nothing; a late settlement is logged', async () => {
     await grant(100_000n);
     const reservation = await held(request());
     await reservation.release();
@@ -119,11 +119,11 @@ describe('a durable reservation', () => {
     expect(lines).toEqual(['a request with a cost was not charged: its hold had been released']);
   });
 
-  test('is not there under an id that nothing was put aside for', async () => {
+  test('is null under an unknown id', async () => {
     expect(await startProcess().durable.resume('req_none')).toBeNull();
   });
 
-  test('stays when it is overdue', async () => {
+  test('stays open when it is overdue', async () => {
     await grant(100_000n);
     const { id } = await held(request());
     nowMs = EXPIRES_AT_MS + 1;
@@ -131,7 +131,7 @@ describe('a durable reservation', () => {
     expect(await stateOf()).toEqual([100_000n, MOST]);
   });
 
-  test('charges what is plausible, and holds the rest for an operator, once', async () => {
+  test('charges the plausible cost, and holds the rest for an operator, once', async () => {
     await grant(100_000n);
     const { id } = await held(request());
     for (const { durable } of [startProcess(), startProcess()]) {
@@ -143,14 +143,14 @@ describe('a durable reservation', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('takes no more than there is, and says what is written off', async () => {
+  test('charges at most the balance, and reports what is written off', async () => {
     await grant(MOST + 5n);
     const reservation = await held(request());
     expect(await reservation.settle(video(15), SHARED)).toBe(MOST + 5n);
     expect(lines).toEqual(['cost exceeded the reserved balance']);
   });
 
-  test('of an account’s own channel costs the fee', async () => {
+  test('on an account’s own channel costs the fee', async () => {
     await grant(100n);
     const own = request({ mayUseOwn: true, mayUsePlatform: false });
     const reservation = await held(own);
@@ -159,7 +159,7 @@ describe('a durable reservation', () => {
     expect(await stateOf()).toEqual([93n, 0n]);
   });
 
-  test('of an unlimited account holds nothing, and is charged once all the same', async () => {
+  test('of an unlimited account reserves nothing, and is charged once', async () => {
     const { id } = await held(request({}, null, false));
     expect(await stateOf()).toEqual([0n, 0n]);
     for (const { durable } of [startProcess(), startProcess()]) {
@@ -168,7 +168,7 @@ describe('a durable reservation', () => {
     expect(await stateOf()).toEqual([-16_000n, 0n]);
   });
 
-  test('of a model without a price has no known cost', async () => {
+  test('of a model without a price has an unknown cost', async () => {
     const reservation = await held(request({ prices: null }, null, false));
     expect(await reservation.settle(video(8), SHARED)).toBeNull();
     expect(await store.holds.find(reservation.id)).toMatchObject({ state: 'released' });
@@ -182,7 +182,7 @@ describe('is refused', () => {
     return failure;
   };
 
-  test('where the balance or the limit of the key has too little', async () => {
+  test('if the balance or the limit of the key is too low', async () => {
     await grant(MOST - 1n);
     expect(await refused(request())).toMatchObject({
       code: 'insufficient_balance',
@@ -191,7 +191,7 @@ describe('is refused', () => {
     expect(await refused(request({}, MOST - 1n, false))).toMatchObject({ code: 'quota_exceeded' });
   });
 
-  test('without a price, for whoever pays in advance', async () => {
+  test('without a price, for a prepaid account', async () => {
     await grant(MOST);
     expect(await refused(request({ prices: null }))).toMatchObject({ code: 'model_not_allowed' });
   });
@@ -206,7 +206,7 @@ describe('is refused', () => {
   });
 });
 
-test('what this process has leased and does not need is no reason to refuse', async () => {
+test('an unused lease of this process is not a reason to refuse', async () => {
   await grant(3n * MOST);
   const process = startProcess();
   const reservation = await process.leasing.reserve(request());

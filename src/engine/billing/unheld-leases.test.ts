@@ -83,8 +83,8 @@ const NOTHING = [0n, 0n, 0n];
 
 const isReservation = (answer: Reservation | Failure): answer is Reservation => !(answer instanceof Failure);
 
-describe('leases that are lost while one is under way', () => {
-  test('leave what the next attempt is granted in the wallet', async () => {
+describe('leases that expire during a request', () => {
+  test('leave the grant of the next attempt in the wallet', async () => {
     const { billing } = gateway();
     faults = ['leases-lost'];
     const reservation = await billing.reserve(request());
@@ -95,7 +95,7 @@ describe('leases that are lost while one is under way', () => {
     expect((await leased())[0]).toBe(2n * heldNanoUsd);
   });
 
-  test('leave the cover of a charge right that needs more than was reserved', async () => {
+  test('leave the cover correct for a charge beyond the reservation', async () => {
     const { billing, ledger } = gateway();
     const reservation = await billing.reserve(request());
     if (!isReservation(reservation)) throw reservation;
@@ -110,7 +110,7 @@ describe('leases that are lost while one is under way', () => {
 });
 
 test.each(['refused', 'answer-lost', 'done-late'] as const)(
-  'what a charge, a lease or a return that was %s leaves leased is given back',
+  'money that a %s charge, lease or return leaves leased is released',
   async (fault) => {
     for (const call of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
       await open();
@@ -128,7 +128,7 @@ test.each(['refused', 'answer-lost', 'done-late'] as const)(
   },
 );
 
-test('money that a busy gateway has lost returns while it stays busy', async () => {
+test('money that a busy gateway lost is recovered while it stays busy', async () => {
   const { billing, ledger } = gateway();
   const running = await Promise.all([billing.reserve(request()), billing.reserve(request())]);
   faults = ['answer-lost'];
@@ -148,7 +148,7 @@ async function settled(reservation: Reservation, percent: number): Promise<bigin
   return 0n;
 }
 
-test('after any crowd at two gateways and any faults nothing is leased that no request holds', async () => {
+test('no money stays leased without a request, after any requests at two gateways and any faults', async () => {
   const fault = fc.option(fc.constantFrom<Fault>('refused', 'answer-lost', 'done-late', 'leases-lost'), {
     freq: 4,
     nil: null,

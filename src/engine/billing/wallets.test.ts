@@ -34,7 +34,7 @@ async function opened() {
   return { wallets, limiting, leased };
 }
 
-test('a wallet is not forgotten right after a request was given it', async () => {
+test('a wallet is not evicted right after it was handed to a request', async () => {
   const { wallets, limiting } = await opened();
   const waiting = limiting();
   nowMs += 1_000;
@@ -43,7 +43,7 @@ test('a wallet is not forgotten right after a request was given it', async () =>
   expect(limiting()[1] === waiting[1]).toBe(true);
 });
 
-test('what a request leases after its idle wallets were forgotten is given back, too', async () => {
+test('leases of a request whose idle wallets were evicted are released, too', async () => {
   const { wallets, limiting, leased } = await opened();
   // The request waits long for one purse while another is asked.
   const waiting = limiting();
@@ -60,7 +60,7 @@ test('what a request leases after its idle wallets were forgotten is given back,
   expect(await leased()).toEqual([0n, 0n]);
 });
 
-test('a forgotten wallet that is used again and again is remembered each time', async () => {
+test('an evicted wallet that is used again is tracked each time', async () => {
   const { wallets, limiting, leased } = await opened();
   const [, key] = limiting();
   for (let round = 0; round < 3; round++) {
@@ -73,7 +73,7 @@ test('a forgotten wallet that is used again and again is remembered each time', 
   expect(await leased()).toEqual([0n, 0n]);
 });
 
-test('an account does not give back what another one has leased', async () => {
+test('an account does not release the leases of another', async () => {
   const { wallets, limiting, leased } = await opened();
   const waiting = limiting();
   nowMs += 3_000;

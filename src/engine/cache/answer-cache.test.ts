@@ -46,7 +46,7 @@ const SLOW: Questions = {
   sameAs: async () => null,
 };
 
-describe('equal requests at one time', () => {
+describe('equal concurrent requests', () => {
   test.each(['exact', 'semantic'] as const)('wait for the first one (%s)', async (strategy) => {
     const { ask, over } = bed(strategy, { questions: SLOW });
     const uses = Array.from({ length: 10 }, () => ask());
@@ -59,7 +59,7 @@ describe('equal requests at one time', () => {
     expect(found.map((one) => one?.match ?? null)).toEqual([null, ...Array(9).fill('coalesced')]);
   });
 
-  test('ask for themselves once they have waited long enough, whoever goes on', async () => {
+  test('dispatch themselves after waiting long enough, whichever continue', async () => {
     let waits = 0;
     const { ask } = bed('exact', { sleep: async () => void waits++ });
     expect(await ask().find()).toBeNull();
@@ -79,7 +79,7 @@ describe('equal requests at one time', () => {
   });
 });
 
-test('what is kept for equivalent questions alone is given to no equal request, and takes the place of none', async () => {
+test('an entry for equivalent questions is not served to an equal request, and replaces no exact entry', async () => {
   const { ask, store } = bed('exact', { questions: SLOW });
   const { signal } = new AbortController();
   for (const type of ['default', 'semantic_only'] as const) {
@@ -97,7 +97,7 @@ test('what is kept for equivalent questions alone is given to no equal request, 
   ).toEqual([null, 'p']);
 });
 
-test('of shared answers that were looked at, only the one that is given counts as served', async () => {
+test('only the shared entry that is served counts as served', async () => {
   const near = ['one', 'other', 'third'].map((key) => ({ key, cosine: 0.9 }));
   const questions: Questions = {
     ...SLOW,

@@ -27,7 +27,7 @@ test.each([
   ['deterministic', true, EXACT],
   ['exact', false, EXACT],
   ['semantic', false, BOTH],
-] as const)('a request that says nothing: strategy %s, deterministic %p', (strategy, isDeterministic, uses) => {
+] as const)('a request without cache_control: strategy %s, deterministic %p', (strategy, isDeterministic, uses) => {
   const plan = planFor(null, strategy, isDeterministic);
   expect(plan?.finds ?? null).toEqual(uses);
   expect(plan?.keeps ?? null).toEqual(uses);
@@ -39,25 +39,25 @@ test.each([
   ['no_store', EXACT, NOTHING],
   ['response_only', EXACT, EXACT],
   ['semantic_only', SEMANTIC, SEMANTIC],
-] as const)('cache_control %s looks for %p and keeps %p', (type, finds, keeps) => {
+] as const)('cache_control %s looks up %p and stores %p', (type, finds, keeps) => {
   for (const strategy of ['asked', 'deterministic', 'exact'] as const) {
     expect(planFor(type, strategy)).toMatchObject({ finds, keeps });
   }
 });
 
-test('where equivalent questions count by default, only response_only leaves them out', () => {
+test('with equivalent questions by default, only response_only excludes them', () => {
   expect(planFor('default', 'semantic')).toMatchObject({ finds: BOTH, keeps: BOTH });
   expect(planFor('no_cache', 'semantic')).toMatchObject({ finds: NOTHING, keeps: BOTH });
   expect(planFor('no_store', 'semantic')).toMatchObject({ finds: BOTH, keeps: NOTHING });
   expect(planFor('response_only', 'semantic')).toMatchObject({ finds: EXACT, keeps: EXACT });
 });
 
-test('a cache that is off stays off whatever a request says', () => {
+test('a disabled cache stays disabled whatever a request asks', () => {
   for (const type of ['default', 'semantic_only', 'no_cache'] as const) expect(planFor(type, 'off')).toBeNull();
   expect(CACHE_STRATEGIES).toContain('off');
 });
 
-test('max_age bounds the age of what is given and how long the own answer is kept', () => {
+test('max_age limits the age of a served entry and the TTL of the stored one', () => {
   expect(planFor('default', 'asked', false, 60)).toMatchObject({ maxAgeMs: 60_000, ttlMs: 60_000 });
   expect(planFor('default', 'asked')).toMatchObject({
     maxAgeMs: Number.POSITIVE_INFINITY,
@@ -66,7 +66,7 @@ test('max_age bounds the age of what is given and how long the own answer is kep
   expect(planFor('default', 'asked', false, 0)).toMatchObject({ maxAgeMs: 0, keeps: NOTHING });
 });
 
-test('a request waits for an equal one if it or the policy says so, but not if it wants a fresh answer', () => {
+test('a request waits for an equal one if it or the policy says so, unless it wants a fresh response', () => {
   const policy = { ...DEFAULT_CACHE.policy, coalesce: true };
   const of = (type: CacheControlType, coalesce: boolean | null) =>
     cachePlan({ type, maxAgeS: null, coalesce }, policy, () => false)?.coalesces;

@@ -42,14 +42,14 @@ describe.each(Object.entries(ASKED_BODIES))('%s', (format, body) => {
   const digest = (value: Json) => digestOf(format, JSON.stringify(value));
   const whole = digest(body);
 
-  test('the same in other words asks the same', () => {
+  test('equivalent spellings have one digest', () => {
     expect(whole).not.toBeNull();
     for (let seed = 1; seed <= RESPELLINGS; seed++) {
       expect([seed, digestOf(format, respelled(body, seededRandom(seed)))]).toEqual([seed, whole]);
     }
   });
 
-  test('every change asks for something else, but of members without effect', () => {
+  test('every change gives another digest, except for members without effect', () => {
     const same = new Set<string>();
     let others = 0;
     for (const { path, kind, body: changed } of changesOf(body)) {
@@ -70,7 +70,7 @@ function isSame(format: string, one: object, other: object, base: object = {}): 
   return first === second;
 }
 
-describe('what formats spell in several ways', () => {
+describe('alternative spellings of a format', () => {
   const chat = { model: 'm', messages: [{ role: 'user', content: 'hi' }] };
   const gemini = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] };
   const schema = { type: 'STRING', enum: ['a', 'b'] };
@@ -85,7 +85,7 @@ describe('what formats spell in several ways', () => {
       { n: 1, parallel_tool_calls: true, tool_choice: 'none', response_format: { type: 'text' }, modalities: ['text'] },
       {},
     ],
-  ])('is the same: %p and %p', (one, other) => expect(isSame('openai-chat', one, other, chat)).toBe(true));
+  ])('are equal: %p and %p', (one, other) => expect(isSame('openai-chat', one, other, chat)).toBe(true));
 
   test.each([
     [{ max_completion_tokens: 5 }, { max_completion_tokens: 5, max_tokens: 6 }],
@@ -93,21 +93,21 @@ describe('what formats spell in several ways', () => {
     [{ stop: 'a' }, { stop: ['a', 'b'] }],
     [{ seed: 0 }, {}],
     [{ temperature: 0 }, {}],
-  ])('is not the same: %p and %p', (one, other) => expect(isSame('openai-chat', one, other, chat)).toBe(false));
+  ])('are not equal: %p and %p', (one, other) => expect(isSame('openai-chat', one, other, chat)).toBe(false));
 
-  test('Gemini takes both cases', () => {
+  test('of Gemini may use both cases', () => {
     const snake = { generation_config: { top_k: 3, response_mime_type: 'application/json' } };
     const camel = { generationConfig: { topK: 3, responseMimeType: 'application/json' } };
     expect(isSame('gemini', snake, camel, gemini)).toBe(true);
   });
 
-  test('a choice as a word is none as JSON', () => {
+  test('that give a choice as text differ from a choice as JSON', () => {
     const as = (responseMimeType: string) => ({ generationConfig: { responseMimeType, responseSchema: schema } });
     expect(isSame('gemini', as('text/x.enum'), as('application/json'), gemini)).toBe(false);
   });
 });
 
-describe('the arguments of a call are compared as what they say', () => {
+describe('the arguments of a tool call are compared by value', () => {
   const call = (text: string) => ({
     model: 'm',
     messages: [
@@ -135,7 +135,7 @@ describe('the arguments of a call are compared as what they say', () => {
     ['{"a":"\\ud800"}', '{"a":"\\ufffd"}'],
   ])('not the same: %s', (one, other) => expect(isSameCall(one, other)).toBe(false));
 
-  test('however deep or long they are', () => {
+  test('at any depth and length', () => {
     const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
     expect(isSameCall(deep(200_000), deep(200_001))).toBe(false);
     expect(isSameCall(deep(400), ` ${deep(400)}`)).toBe(true);
@@ -149,7 +149,7 @@ describe('the arguments of a call are compared as what they say', () => {
   });
 });
 
-test('a picture in the result of a tool counts beside the value', () => {
+test('an image in a tool result counts in addition to the value', () => {
   const result = (data: string) => ({
     contents: [
       { role: 'user', parts: [{ text: 'hi' }] },

@@ -46,7 +46,7 @@ function embedderWith({ channels = CHANNELS, model = {}, script, sleep = untilAb
 }
 
 describe('a text', () => {
-  test('is embedded by the first channel, to a vector of length 1', async () => {
+  test('is embedded by the first channel as a vector of length 1', async () => {
     const { embed, embedder, upstream, records, lines } = embedderWith({
       script: (fake) => fake.script('a', answer(3, 0, 4)),
     });
@@ -61,7 +61,7 @@ describe('a text', () => {
     expect([records, lines]).toEqual([[], []]);
   });
 
-  test('that is empty or too long is not sent', async () => {
+  test('is not sent if it is empty or too long', async () => {
     const { embed, upstream } = embedderWith({});
     expect([await embed(''), await embed('x'.repeat(20_000))]).toEqual([null, null]);
     expect(upstream.sent).toEqual([]);
@@ -69,10 +69,10 @@ describe('a text', () => {
 
   test.each([
     ['is refused', refusal(500)],
-    ['has no vector', json({ object: 'list', data: [] })],
-    ['has a vector of zeros', answer(0, 0)],
-    ['is no JSON', { pieces: ['<html>'] }],
-  ])('goes to one other channel where it %s, and is logged without its words', async (_, failure) => {
+    ['gets no vector', json({ object: 'list', data: [] })],
+    ['gets a zero vector', answer(0, 0)],
+    ['gets invalid JSON', { pieces: ['<html>'] }],
+  ])('goes to one other channel if it %s, and is logged without its content', async (_, failure) => {
     const script = (fake: FakeUpstream) =>
       fake.script('a', failure).script('b', answer(0, 2)).script('c', answer(1, 0));
     const { embed, upstream } = embedderWith({ script });
@@ -97,8 +97,8 @@ describe('the model', () => {
     ['is on hold', { model: { status: 'hold' } }],
     ['has no channel', { channels: [] }],
     ['has only an account’s own channel', { channels: [channelOf('a', 'embedding', { owner: 'acme' })] }],
-    ['is none of embeddings', { model: { category: 'chat' } }],
-  ])('is not asked where it %s, which is logged once', async (_, setting) => {
+    ['is not an embedding model', { model: { category: 'chat' } }],
+  ])('is not called if it %s, which is logged once', async (_, setting) => {
     const { embed, upstream, lines } = embedderWith(setting);
     expect([await embed(), await embed()]).toEqual([null, null]);
     expect(upstream.sent).toEqual([]);
@@ -106,17 +106,17 @@ describe('the model', () => {
   });
 });
 
-describe('time', () => {
+describe('the time', () => {
   const never = (fake: FakeUpstream) =>
     fake.script('a', ...Array.from({ length: 9 }, () => new Promise<Scripted>(() => {})));
 
-  test('is limited, which says nothing of the channel’s health', async () => {
+  test('is limited, which does not affect the channel’s health', async () => {
     const { embed, attempts } = embedderWith({ script: never, sleep: atOnce });
     expect(await embed()).toBeNull();
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['abandoned']);
   });
 
-  test('is not spent again for a while where it was too short several times', async () => {
+  test('is not spent again for a while after several timeouts', async () => {
     const channels = CHANNELS.slice(0, 1);
     const { embed, upstream, clock, lines } = embedderWith({ channels, script: never, sleep: atOnce });
     for (let text = 0; text < 5; text++) expect(await embed()).toBeNull();
@@ -127,7 +127,7 @@ describe('time', () => {
     expect(upstream.sent).toHaveLength(4);
   });
 
-  test('ends when the client leaves, before or meanwhile, which is not logged', async () => {
+  test('ends when the client disconnects, before or during the request, without a log line', async () => {
     const { embedder, upstream, lines } = embedderWith({ script: never });
     const leaving = new AbortController();
     const embedded = embedder.embed('acme', 'text', leaving.signal);

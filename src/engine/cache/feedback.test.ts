@@ -88,7 +88,7 @@ const recorded = (invalidated: boolean) => ({ status: 'recorded', cache_entry_id
 const again = (invalidated: boolean) => ({ status: 'already_recorded', cache_entry_id: ID, invalidated });
 
 describe('a report', () => {
-  test('is kept with all that was said, and takes nothing out of use alone', async () => {
+  test('is stored completely, and does not remove the entry alone', async () => {
     const { cache, counted, reporting, kept } = bed();
     expect(await reporting('a', '1')).toEqual(recorded(false));
     expect(await kept()).toEqual([
@@ -100,7 +100,7 @@ describe('a report', () => {
     expect([cache.invalidated, counted]).toEqual([[], ['wrong_answer']]);
   });
 
-  test('of the same key counts once, whatever it says the next time', async () => {
+  test('of the same key counts once, even if it changes', async () => {
     const { cache, counted, reporting, kept } = bed();
     await reporting('a', '1');
     for (let time = 0; time < 3; time++)
@@ -108,7 +108,7 @@ describe('a report', () => {
     expect([cache.invalidated, counted, (await kept()).length]).toEqual([[], ['wrong_answer'], 1]);
   });
 
-  test('of enough keys takes the entry out of use and blocks its request for a while', async () => {
+  test('by enough keys removes the entry and blocks its request for a while', async () => {
     const { cache, counted, reporting, kept } = bed();
     await reporting('a', '1');
     expect(await reporting('a', '2', { feedback_type: 'outdated' })).toEqual(recorded(true));
@@ -117,7 +117,7 @@ describe('a report', () => {
     expect(counted).toEqual(['wrong_answer', 'outdated', 'feedback 1']);
   });
 
-  test('of keys at once takes it out of use once, and each answer is true', async () => {
+  test('by several keys at once removes it once, and each response is true', async () => {
     const { cache, counted, reporting } = bed();
     const { promise, resolve } = Promise.withResolvers<void>();
     cache.ready = promise;
@@ -131,7 +131,7 @@ describe('a report', () => {
     expect(counted.filter((one) => one === 'feedback 1')).toHaveLength(1);
   });
 
-  test('that comes when the entry is out of use is kept, and told so', async () => {
+  test('on a removed entry is stored, and the response says so', async () => {
     const { cache, clock, reporting, kept } = bed();
     await reporting('a', '1');
     await reporting('a', '2');
@@ -143,7 +143,7 @@ describe('a report', () => {
     expect((await kept())[0]).toMatchObject({ keyId: '3', modelId: 'quick', invalidatedAtMs: 1_000 });
   });
 
-  test('finishes what an earlier one could not', async () => {
+  test('completes the removal that an earlier one failed to do', async () => {
     const { cache, reports, reporting } = bed();
     await reporting('a', '1');
     await reports.add(sampleCacheReport({ entryId: ID, accountId: 'a', keyId: '2' }), 9);
@@ -153,7 +153,7 @@ describe('a report', () => {
 });
 
 describe('an entry', () => {
-  test('of another account is as unknown as one that does not exist, also when it is out of use', async () => {
+  test('of another account is reported as unknown, even once removed', async () => {
     const { cache, send, reporting, kept } = bed();
     const failureOf = async (id: unknown, account = 'b') =>
       (await send(secretOf(account, '1'), JSON.stringify({ ...SAID, cache_entry_id: id }))).result;
@@ -172,7 +172,7 @@ describe('an entry', () => {
     expect(await failureOf(ID, 'a')).toEqual(foreign);
   });
 
-  test('that is shared is not taken from all accounts by the keys of one that did not make it', async () => {
+  test('that is shared is not removed by the keys of one account that did not make it', async () => {
     const { cache, reporting } = bed();
     cache.entries = [{ ...ENTRY, isShared: true }];
     cache.served = new Set([`${ID} b`, `${ID} c`]);
@@ -182,14 +182,14 @@ describe('an entry', () => {
     expect(await reporting('c', '1')).toEqual(recorded(true));
   });
 
-  test('that is shared is taken out of use by its maker', async () => {
+  test('that is shared is removed by its maker', async () => {
     const { cache, reporting } = bed();
     cache.entries = [{ ...ENTRY, isShared: true }];
     expect(await reporting('a', '1')).toEqual(recorded(false));
     expect(await reporting('a', '2')).toEqual(recorded(true));
   });
 
-  test('that is shared can be reported by whom it was served to, and by nobody else', async () => {
+  test('that is shared can be reported only by those it was served to', async () => {
     const { cache, reporting } = bed();
     cache.entries = [{ ...ENTRY, isShared: true }];
     cache.served.add(`${ID} b`);
@@ -201,7 +201,7 @@ describe('an entry', () => {
   });
 });
 
-describe('a report that is not one', () => {
+describe('an invalid report', () => {
   test.each([
     ['', 'empty_body', undefined],
     ['{', 'invalid_json', undefined],
@@ -222,7 +222,7 @@ describe('a report that is not one', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('says why where the body could not be read, or the key or the limits do not let it in', async () => {
+  test('names the cause if the body is unreadable, the key invalid or the limit reached', async () => {
     const { limits, send, kept } = bed();
     const tooLarge = new Failure('payload_too_large', { message: 'It is too large.' });
     expect((await send(secretOf('a', '1'), tooLarge)).result).toBe(tooLarge);
@@ -235,7 +235,7 @@ describe('a report that is not one', () => {
 });
 
 test.each([['😀'.repeat(4_000)], [null], [undefined], ['half \ud800']])(
-  'a description may have 4,000 characters, be absent, or null; other members mean nothing (%#)',
+  'a description may have 4,000 characters, be absent, or null; other members are ignored (%#)',
   async (description) => {
     const { reporting, kept } = bed();
     expect(await reporting('a', '1', { description, later: true })).toEqual(recorded(false));
@@ -243,7 +243,7 @@ test.each([['😀'.repeat(4_000)], [null], [undefined], ['half \ud800']])(
   },
 );
 
-test('where reports cannot be stored, the client is told to come again, and the log says nothing of what it said', async () => {
+test('if reports cannot be stored the client is told to retry, and the log omits the content', async () => {
   const away = async () => {
     throw new Error('the database is away');
   };
@@ -254,7 +254,7 @@ test('where reports cannot be stored, the client is told to come again, and the 
   expect(lines.join()).not.toContain('private');
 });
 
-test('where only the note of it cannot be stored, the entry is out of use all the same', async () => {
+test('if only the removal mark cannot be stored, the entry is removed all the same', async () => {
   const reports = new MemoryCacheReports();
   const { cache, reporting, lines } = bed({
     reports: {

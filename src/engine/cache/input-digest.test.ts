@@ -4,15 +4,15 @@ import { type DigestedInput, inputDigest } from './input-digest.ts';
 
 const digest = (settings: unknown, ...inputs: DigestedInput[]) => atOnce(inputDigest(settings, inputs));
 
-test('it is as long as a key of the cache', () => {
+test('a digest is as long as a cache key', () => {
   expect(digest({}, 'a')).toMatch(/^[\w-]{43}$/);
 });
 
-test('the order of members does not count', () => {
+test('the order of members does not matter', () => {
   expect(digest({ a: 1, b: { c: 2, d: 3 } }, 'x')).toBe(digest({ b: { d: 3, c: 2 }, a: 1 }, 'x'));
 });
 
-test('everything else does', () => {
+test('everything else changes the digest', () => {
   const long = 'a'.repeat(200_000);
   const digests = [
     digest({}, 'a'),
@@ -38,7 +38,7 @@ test('everything else does', () => {
   expect(new Set(digests).size).toBe(digests.length);
 });
 
-test('a long input is digested in many steps, and cut between the halves of a character', () => {
+test('a long input is digested in many steps, also across a surrogate pair', () => {
   const text = '😀'.repeat(100_001);
   const steps = [...inputDigest({}, [`a${text}`, Array.from({ length: 300_000 }, (_, at) => at)])];
   expect(steps.length).toBe(2 + 3);

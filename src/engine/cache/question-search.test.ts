@@ -29,18 +29,18 @@ function candidate(text: string): Candidate {
   return { found: { entry, match: 'semantic', ageMs: 0 }, cosine: 0.9 };
 }
 
-test('the nearest question that reaches the certainty is found, and the question that was asked is read once', async () => {
+test('the nearest question above the certainty is found, and the asked question is read once', async () => {
   const read: string[] = [];
   const [below, exactly, above] = [candidate('0.8'), candidate('0.9'), candidate('1')];
   expect(await searchWith(matcherOf(read)).sameAs('Why?', [below, exactly, above], 0.9)).toBe(exactly.found);
   expect(read).toEqual(['Why?']);
 });
 
-test('a question that a rule refuses is not found, even if no certainty is asked for', async () => {
+test('a question that a rule refuses is not found, even at certainty 0', async () => {
   expect(await searchWith(matcherOf([])).sameAs('Why?', [candidate('')], 0)).toBeNull();
 });
 
-test('without candidates the matcher is not loaded', async () => {
+test('the matcher is not loaded without candidates', async () => {
   const read: string[] = [];
   expect(await searchWith(matcherOf(read)).sameAs('Why?', [], 0)).toBeNull();
   expect(read).toEqual([]);

@@ -8,7 +8,7 @@ const control = (header: string) => {
   return read;
 };
 
-test('a request without the header says nothing', () => {
+test('a request without the header has no control', () => {
   expect(headerControl(null)).toBeNull();
   expect(headerControl('  ')).toBeNull();
 });
@@ -18,7 +18,7 @@ test.each(['default', 'no_cache', 'no_store', 'response_only', 'semantic_only'] 
   expect(control(type.toUpperCase().replaceAll('_', '-'))).toEqual({ type, maxAgeS: null, coalesce: null });
 });
 
-test('a bound of age and waiting for equal requests stand beside the type, or alone', () => {
+test('max_age and coalesce can follow the type, or stand alone', () => {
   expect(control('response_only; max_age=60; coalesce')).toEqual({
     type: 'response_only',
     maxAgeS: 60,

@@ -16,7 +16,7 @@ function filled(count: number, mostBytes = 21 * KB) {
   return { replays, left };
 }
 
-test('gives what was set, until it is deleted', () => {
+test('a replay is returned until it is deleted', () => {
   const { replays } = filled(0);
   const replay = replayOf();
   replays.set(sent('a'), replay);
@@ -29,11 +29,11 @@ test('gives what was set, until it is deleted', () => {
   expect(replays.get(sent('a'))).toBeUndefined();
 });
 
-test('holds as many as have room, and the oldest go first', () => {
+test('the oldest replays are evicted when the memory is full', () => {
   expect(filled(13).left()).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
-test('those that are used stay, for as long as others can go', () => {
+test('replays in use stay while others can be evicted', () => {
   const { replays, left } = filled(10);
   for (let index = 10; index < 60; index++) {
     replays.get(sent('0'));
@@ -43,14 +43,14 @@ test('those that are used stay, for as long as others can go', () => {
   expect(left()).toEqual([0, 5, 52, 53, 54, 55, 56, 57, 58, 59]);
 });
 
-test('where all are used, one of them goes all the same', () => {
+test('a replay in use is evicted if all are', () => {
   const { replays, left } = filled(10);
   left();
   replays.set(sent('10'), replayOf());
   expect(left()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test('one that is too large is not kept, and takes the place of none but its own', () => {
+test('a replay that is too large is dropped, and evicts only its predecessor', () => {
   const { replays, left } = filled(10);
   replays.set(sent('3'), replayOf(6 * KB));
   expect(left()).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9]);
@@ -58,7 +58,7 @@ test('one that is too large is not kept, and takes the place of none but its own
   expect(left()).toHaveLength(10);
 });
 
-test('what is deleted and set again is counted once', () => {
+test('a replay that is deleted and set again counts once', () => {
   const { replays, left } = filled(10);
   for (let time = 0; time < 100; time++) {
     replays.set(sent('9'), replayOf());
@@ -68,7 +68,7 @@ test('what is deleted and set again is counted once', () => {
   expect(left()).toHaveLength(10);
 });
 
-test('requests of one checksum are told apart, and have one place', () => {
+test('requests with the same checksum are distinguished, and share one slot', () => {
   const { replays } = filled(0);
   // Two texts with the same CRC-32, found by search.
   const [one, other] = [sent('plumless'), sent('buckeroo')];
@@ -80,7 +80,7 @@ test('requests of one checksum are told apart, and have one place', () => {
   expect([replays.get(one), replays.get(other) !== undefined]).toEqual([undefined, true]);
 });
 
-test('equal bodies are told apart by their accounts and by what is said beside them', () => {
+test('equal bodies are distinguished by account and by metadata', () => {
   const { replays } = filled(0);
   for (const accountId of ['acme', 'globex']) replays.watch(accountId);
   const requests = [sent('{}'), sent('{}', { accountId: 'globex' })];
@@ -90,7 +90,7 @@ test('equal bodies are told apart by their accounts and by what is said beside t
     expect(replays.get(sent('{}', changes))).toBeUndefined();
 });
 
-test('a body that is changed in memory later is not the one that was set', () => {
+test('a later change of a body in memory does not change its replay', () => {
   const { replays } = filled(0);
   const body = Buffer.from('{}');
   replays.set(sent('', { body }), replayOf());
@@ -98,7 +98,7 @@ test('a body that is changed in memory later is not the one that was set', () =>
   expect(replays.get(sent('{}'))).toBeDefined();
 });
 
-test('accounts are watched from their first hit, and many of them at a time', () => {
+test('accounts are watched from their first hit, many at a time', () => {
   const { replays } = filled(0);
   expect(replays.watches('acme')).toBe(false);
   for (let index = 0; index < 10_001; index++) replays.watch(`${index}`);

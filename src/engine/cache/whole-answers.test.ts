@@ -84,7 +84,7 @@ function bed(settings: Partial<CacheSettings> = {}) {
   return { ask, store, stored, skipped };
 }
 
-test('an equal request gets the answer, the channel and the entry', async () => {
+test('an equal request gets the response, the channel and the entry', async () => {
   const { ask, store } = bed();
   expect(await ask('first')).toBeNull();
   const found = await ask('second');
@@ -97,7 +97,7 @@ test('an equal request gets the answer, the channel and the entry', async () => 
   expect(store.entries.size).toBe(1);
 });
 
-test('a damaged entry is none, and the next answer takes its place', async () => {
+test('a damaged entry is ignored and replaced by the next response', async () => {
   const { ask, store } = bed();
   await ask('first');
   for (const [key, entry] of store.entries)
@@ -111,7 +111,7 @@ test.each<[string, Asked]>([
   ['more inputs', { inputs: ['a', 'b'] }],
   ['other settings', { settings: ['test', { dimensions: 3 }] }],
   ['another account', { account: 'other' }],
-])('%s is another request', async (_, asked) => {
+])('%s makes a different request', async (_, asked) => {
   const { ask } = bed();
   await ask('first');
   expect(await ask('second', asked)).toBeNull();
@@ -134,7 +134,7 @@ test.each<[CacheControlType, string | null, string]>([
   expect(store.entries.size).toBe(type === 'no_store' || type === 'semantic_only' ? 0 : 1);
 });
 
-test('what is too large, or has more than can be kept, is not kept', async () => {
+test('a response that is too large, or cannot be stored completely, is not stored', async () => {
   const { ask, store, stored } = bed({ maxEntryBytes: 5 });
   await ask('123456');
   await ask('unfit');
@@ -146,7 +146,7 @@ test('what is too large, or has more than can be kept, is not kept', async () =>
   expect([stored.at(-1), store.entries.size]).toEqual(['stored', 1]);
 });
 
-test('a large answer is written and read in turns', async () => {
+test('a large response is written and read in slices', async () => {
   const { ask, stored } = bed({ maxEntryBytes: 8 * 1024 * 1024 });
   const large = 'a'.repeat(1024 * 1024 + 1);
   await ask(large);
@@ -155,13 +155,13 @@ test('a large answer is written and read in turns', async () => {
   expect((await ask(''))?.answer).toBe(large);
 });
 
-test('a body that others may read otherwise has nothing to do with the cache', async () => {
+test('an ambiguous body bypasses the cache', async () => {
   const { ask, store, skipped } = bed();
   expect(await ask('first', { isUnambiguous: false })).toBeNull();
   expect([store.entries.size, skipped]).toEqual([0, ['request']]);
 });
 
-test('an entry is given while its channel serves the model by the same id', async () => {
+test('an entry is served while its channel serves the model under the same id', async () => {
   const { ask } = bed();
   const other = channelOf('other', 'chatting', { models: { [MODEL]: 'up' } });
   await ask('first', { channels: [OWN, other] });
@@ -171,7 +171,7 @@ test('an entry is given while its channel serves the model by the same id', asyn
   expect(await ask('fourth', { type: 'no_store', channels: [renamed] })).toBeNull();
 });
 
-test('accounts share where the operator says so, but for what concerns their own channels', async () => {
+test('accounts share entries if the operator allows it, except those of their own channels', async () => {
   const { ask } = bed({ isShared: true });
   await ask('first');
   expect((await ask('second', { account: 'other' }))?.answer).toBe('first');
@@ -182,13 +182,13 @@ test('accounts share where the operator says so, but for what concerns their own
   expect((await ask('again', { inputs: ['b'], channels }))?.answer).toBe('of acme');
 });
 
-test('the price of a hit goes with it', async () => {
+test('a hit has its price', async () => {
   const { ask } = bed({ hitPricePercent: 20 });
   await ask('first');
   expect((await ask('second'))?.hit.pricePercent).toBe(20);
 });
 
-test('the strategy off serves nobody, and asked only those that ask', async () => {
+test('the strategy off serves no request, and asked only those that ask for it', async () => {
   const off = bed({ policy: { ...DEFAULT_CACHE.policy, strategy: 'off' } });
   await off.ask('first', { type: 'default' });
   expect([off.store.entries.size, off.skipped]).toEqual([0, ['policy']]);

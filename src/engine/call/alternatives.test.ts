@@ -30,8 +30,8 @@ const block = (directory: Directory, modelId: string, isBlocked = true) => {
 
 const idsOf = (found: ReturnType<Alternatives['to']>) => found.map(({ id }) => id);
 
-describe('what could be used in a model’s place', () => {
-  test('is of its category, well, and allowed to the key', () => {
+describe('alternatives to a model', () => {
+  test('are of its category, healthy and allowed for the key', () => {
     const directory = directoryWith([
       { id: 'well', tags: ['fast'] },
       { id: 'ill' },
@@ -43,7 +43,7 @@ describe('what could be used in a model’s place', () => {
     expect(found).toEqual([{ id: 'well', status: 'available', tags: ['fast'] }]);
   });
 
-  test('is no more than five, the likest name first and then those of the same owner', () => {
+  test('are at most five, the most similar name first, then those of the same owner', () => {
     const others = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id: `other-${id}`, ownedBy: 'others' }));
     const directory = directoryWith([...others, { id: 'same-owner', ownedBy: 'them' }, { id: 'public-model-2' }]);
     const ids = idsOf(new Alternatives().to(MODEL, directory, principal(), NOW));
@@ -51,12 +51,12 @@ describe('what could be used in a model’s place', () => {
     expect(ids.slice(0, 2)).toEqual(['public-model-2', 'same-owner']);
   });
 
-  test('is nothing where there is nothing', () => {
+  test('are empty if there are none', () => {
     expect(new Alternatives().to(MODEL, directoryWith([]), principal(), NOW)).toEqual([]);
   });
 });
 
-describe('it is looked for', () => {
+describe('alternatives are computed', () => {
   const found = () => {
     const directory = directoryWith([{ id: 'one' }, { id: 'two' }]);
     const alternatives = new Alternatives();
@@ -64,7 +64,7 @@ describe('it is looked for', () => {
     return { directory, to };
   };
 
-  test('no more often than twice a second', () => {
+  test('at most twice a second', () => {
     const { directory, to } = found();
     expect(to()).toEqual(['one', 'two']);
     block(directory, 'one');
@@ -72,14 +72,14 @@ describe('it is looked for', () => {
     expect(to(principal(), NOW + 500)).toEqual(['two']);
   });
 
-  test('anew for another key, which may use others', () => {
+  test('again for another key, which may use others', () => {
     const { to } = found();
     expect(to()).toEqual(['one', 'two']);
     const { account, credential } = principal(['two', MODEL]);
     expect(to({ account, credential: { ...credential, secretHash: 'cd'.repeat(32) } })).toEqual(['two']);
   });
 
-  test('anew when the configuration has changed', () => {
+  test('again when the configuration has changed', () => {
     const { to } = found();
     expect(to()).toEqual(['one', 'two']);
     expect(to(principal(), NOW, directoryWith([{ id: 'three' }]))).toEqual(['three']);

@@ -15,7 +15,7 @@ function request(memory: AnswerMemory, accountId: string) {
   return { held, releases, end };
 }
 
-test('a whole answer takes three times its size, until its request is over', () => {
+test('a whole response takes three times its size until its request is over', () => {
   const memory = new AnswerMemory({ maxHeldBytes: 60 });
   const first = request(memory, 'a');
   expect(first.releases).toEqual([]);
@@ -60,7 +60,7 @@ describe('streams whose clients do not read', () => {
     return { all, ended, look, unwatch };
   }
 
-  test('are ended where their account has no room left', () => {
+  test('are ended if their account has no memory left', () => {
     const { ended, look, unwatch } = streams(10, 32 * MIB);
     look(LOOKS - 1);
     expect(ended).toEqual([]);
@@ -72,7 +72,7 @@ describe('streams whose clients do not read', () => {
     unwatch();
   });
 
-  test('are ended after a time where there is room, too', () => {
+  test('are ended after a timeout even with memory left', () => {
     const { ended, look, unwatch, all } = streams(3, 1_024 * MIB, 30);
     all[1]!.isWanted = true;
     look(29);
@@ -85,7 +85,7 @@ describe('streams whose clients do not read', () => {
     unwatch();
   });
 
-  test('are ended although they read a little all the time', () => {
+  test('are ended even if they read a little all the time', () => {
     const { ended, look, unwatch, all } = streams(10, 32 * MIB);
     for (let time = 0; time < LOOKS; time++) {
       for (const stream of all) stream.reads++;
@@ -95,7 +95,7 @@ describe('streams whose clients do not read', () => {
     unwatch();
   });
 
-  test('take none while they wait for their upstreams, and give it back when they do so again', () => {
+  test('take no memory while waiting for the upstream, and release it when they wait again', () => {
     const { ended, look, unwatch, all } = streams(10, 16 * MIB);
     for (const stream of all.slice(0, 8)) stream.isWanted = true;
     look(20);
@@ -108,8 +108,8 @@ describe('streams whose clients do not read', () => {
   });
 });
 
-describe('what a stream gets without saying anything', () => {
-  test('is counted from some size on, and given back when it speaks', () => {
+describe('the unreported bytes of a stream', () => {
+  test('count from some size on, and are released once it reports', () => {
     const memory = new AnswerMemory({ maxHeldBytes: 8 * MIB });
     const quiet = new QuietBytes(request(memory, 'acme').held);
     const other = new QuietBytes(request(memory, 'acme').held);
@@ -119,7 +119,7 @@ describe('what a stream gets without saying anything', () => {
     expect(other.heard(1)).toBeNull();
   });
 
-  test('has an end, however much room there is', () => {
+  test('are bounded, however much memory is free', () => {
     const quiet = new QuietBytes(request(new AnswerMemory({ maxHeldBytes: 1024 * MIB }), 'acme').held);
     for (let piece = 0; piece < 64; piece++) expect(quiet.heard(MIB)).toBeNull();
     expect(quiet.heard(1)).toMatchObject({ kind: 'empty_stream', side: 'upstream' });

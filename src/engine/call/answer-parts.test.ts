@@ -56,12 +56,12 @@ const working: Scripted = { pieces: ['working'] };
 const done: Scripted = { pieces: ['done'] };
 const broken: Scripted = { status: 500, pieces: ['{}'] };
 
-describe('an upstream that works on a job', () => {
-  test('is not asked again if its answer is the result', async () => {
+describe('polling a job', () => {
+  test('does not happen if the first response is the result', async () => {
     expect(await job(done)).toMatchObject({ result: ['done'], asked: [], waits: [] });
   });
 
-  test('is asked again, below its base address, with its key and without a body, until the job is done', async () => {
+  test('goes below the base address, with the key and without a body, until the job is done', async () => {
     const { result, asked, waits } = await job(working, working, working, done);
     expect(result).toEqual(['done']);
     expect(waits).toEqual([2_000, 2_000, 2_000]);
@@ -72,7 +72,7 @@ describe('an upstream that works on a job', () => {
     }
   });
 
-  test('may be asked again where it was asked last, if it has said that before', async () => {
+  test('may use the last address again if the upstream allowed that before', async () => {
     const again: Scripted = { pieces: ['again'] };
     const { result, asked } = await job(working, again, broken, again, done);
     expect(result).toEqual(['done']);
@@ -80,41 +80,41 @@ describe('an upstream that works on a job', () => {
     expect((await job(again, done)).result).toMatchObject({ kind: 'garbage', side: 'upstream' });
   });
 
-  test('says that the job has failed', async () => {
+  test('reports a failed job', async () => {
     expect((await job(working, { pieces: ['failed'] })).result).toMatchObject({ kind: 'job_failed' });
   });
 
-  test('may fail to say how far it is: the job is not lost by that, and it is asked more seldom', async () => {
+  test('survives failed polls, and slows down', async () => {
     const { result, waits } = await job(working, broken, broken, working, done);
     expect(result).toEqual(['done']);
     expect(waits).toEqual([2_000, 3_000, 4_000, 2_000]);
   });
 
-  test('is given up after some failures in a row', async () => {
+  test('ends after several failures in a row', async () => {
     const { result, asked } = await jobWithin(600_000, working, ...new Array<Scripted>(20).fill(broken));
     expect(result).toMatchObject({ side: 'upstream', kind: 'http_500' });
     expect(asked).toHaveLength(9);
   });
 
-  test('may not know the job at first, but not for long', async () => {
+  test('tolerates an unknown job at first, but not for long', async () => {
     const unknown: Scripted = { status: 404, pieces: ['{}'] };
     expect((await job(working, unknown, unknown, done)).result).toEqual(['done']);
     expect((await job(working, ...new Array<Scripted>(9).fill(unknown))).asked).toHaveLength(4);
   });
 
-  test.each([400, 401, 403, 422])('is not asked again after a %d', async (status) => {
+  test.each([400, 401, 403, 422])('ends after a %d', async (status) => {
     const { asked } = await job(working, { status, pieces: ['{}'] }, done);
     expect(asked).toHaveLength(1);
   });
 
-  test('has no more time than the timeout for the first byte', async () => {
+  test('is limited by the first-byte timeout', async () => {
     const { result, asked } = await job(working, ...new Array<Scripted>(100).fill(working));
     expect(result).toMatchObject({ code: 'timeout_error', kind: 'job_timeout' });
     expect(asked).toHaveLength(29);
   });
 });
 
-test('a client that leaves ends the waiting', async () => {
+test('a client that disconnects ends the polling', async () => {
   const fakes = fakePorts();
   const leaving = new AbortController();
   const ports = { ...fakes.ports, sleep: async () => leaving.abort() };

@@ -68,7 +68,7 @@ function noAnswer(result: LoopAnswer | NoAnswer): NoAnswer {
 const answeredBy = (result: LoopAnswer | NoAnswer) => ('answer' in result ? result.target.channel.id : null);
 
 describe('targets', () => {
-  test('are asked in their order until one answers', async () => {
+  test('are called in order until one responds', async () => {
     const { result, asked, recorded, inFlight } = await looped(CHAT, (upstream) =>
       upstream.script('a', answers.refusal(429)).script('b', answers.chatAnswer()),
     );
@@ -80,7 +80,7 @@ describe('targets', () => {
     expect(inFlight()).toEqual([0, 1, 0]);
   });
 
-  test('that failed are noted with their kind and how long they took', async () => {
+  test('that failed are recorded with their kind and duration', async () => {
     const { recorded, lines, attempts } = await looped(CHAT, (upstream) =>
       upstream
         .script('a', () => answers.refusal(503))
@@ -98,7 +98,7 @@ describe('targets', () => {
     ]);
   });
 
-  test('take their own time, each from its own beginning', async () => {
+  test('have their own duration, each from its own start', async () => {
     const made = loopOver(CHAT, () => {});
     const after = (ms: number) => () => {
       made.clock.advance(ms);
@@ -109,7 +109,7 @@ describe('targets', () => {
     expect(made.recorded().failedAttempts.map(({ latencyMs }) => latencyMs)).toEqual([30, 7]);
   });
 
-  test('after one whose failure no other could help are not asked; the client’s fault is no failed attempt', async () => {
+  test('after a failure that no other could avoid are not called; a client error is not a failed attempt', async () => {
     const { result, asked, recorded, attempts } = await looped(CHAT, (upstream) =>
       upstream.script('a', answers.refusal(400, 'There is no such role.')),
     );
@@ -122,7 +122,7 @@ describe('targets', () => {
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['answered']);
   });
 
-  test('whose model lacks what the request asks for leave it to the next, and hide no failure of another', async () => {
+  test("whose model lacks a feature are skipped, and do not hide another's failure", async () => {
     const noTools = answers.refusal(400, 'llama2:13b does not support tools');
     const { result, asked, recorded } = await looped(CHAT, (upstream) =>
       upstream.script('a', noTools).script('b', answers.chatAnswer()),
@@ -143,7 +143,7 @@ describe('targets', () => {
     expect(noAnswer(nobody.result).failure).toMatchObject({ code: 'invalid_request', status: 400 });
   });
 
-  test('that admit nothing now are passed over, and where there is no other nothing was tried', async () => {
+  test('that admit no request are skipped, and without any other nothing was attempted', async () => {
     const made = loopOver(CHAT, (upstream) => upstream.script('c', answers.chatAnswer()));
     for (const { health } of made.targets.slice(0, 2)) health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
     expect(answeredBy(await made.loop.run())).toBe('c');
@@ -153,7 +153,7 @@ describe('targets', () => {
     expect(await none.loop.run()).toEqual({ failure: null, wasCutShort: false, asked: 0 });
   });
 
-  test('that say an error as the first word of a stream have failed', async () => {
+  test('that send an error as the first event of a stream have failed', async () => {
     const { result, asked } = await looped(
       CHAT,
       (upstream) =>
@@ -164,7 +164,7 @@ describe('targets', () => {
     expect(answeredBy(result)).toBe('b');
   });
 
-  test('may quote their key, which nobody is to read', async () => {
+  test('may quote their key, which is redacted', async () => {
     const { result, lines } = await looped([channelOf('a', 'chatting')], (upstream) =>
       upstream.script('a', answers.refusal(401, 'Wrong key: key-of-a.')),
     );
@@ -172,7 +172,7 @@ describe('targets', () => {
     expect(JSON.stringify([noAnswer(result).failure, lines])).not.toContain('key-of-a');
   });
 
-  test('of which one is asked by a bug leave nothing in flight', async () => {
+  test('that fail because of a bug leave nothing in flight', async () => {
     const made = loopOver(CHAT, () => {});
     await expect(made.loop.run()).rejects.toThrow('nothing is scripted');
     expect(made.inFlight()).toEqual([0, 0, 0]);
@@ -182,7 +182,7 @@ describe('targets', () => {
 describe('the only target', () => {
   const ONLY = CHAT.slice(0, 1);
 
-  test('is asked again, up to twice and after a pause that grows, where the failure may pass', async () => {
+  test('is retried up to twice with a growing back-off if the failure is transient', async () => {
     const { result, asked, waits, recorded } = await looped(ONLY, (upstream) =>
       upstream.script('a', answers.reset(), answers.refusal(503), answers.chatAnswer()),
     );
@@ -193,7 +193,7 @@ describe('the only target', () => {
     expect([retryCount, failedAttempts.length]).toEqual([2, 2]);
   });
 
-  test('is not asked a fourth time, and counts for its health once', async () => {
+  test('is not called a fourth time, and counts for its health once', async () => {
     const nervous = channelOf('a', 'chatting', { breaker: { ...DEFAULT_BREAKER, minimumRequests: 2 } });
     const { result, asked, targets, clock } = await looped([nervous], (upstream) =>
       upstream.script('a', answers.reset(), answers.reset(), answers.reset()),
@@ -206,14 +206,14 @@ describe('the only target', () => {
 
   test.each([
     ['asks to wait', answers.refusal(429)],
-    ['has been waited for in vain', answers.tooSlow()],
+    ['has timed out', answers.tooSlow()],
     ['refuses the key', answers.refusal(401)],
-  ])('is not asked again when it %s', async (_, answer) => {
+  ])('is not retried if it %s', async (_, answer) => {
     const { asked, waits } = await looped(ONLY, (upstream) => upstream.script('a', answer));
     expect([asked, waits]).toEqual([['a'], []]);
   });
 
-  test('is not asked again for a client that leaves in the pause', async () => {
+  test('is not retried if the client disconnects during the back-off', async () => {
     const leaving = new AbortController();
     const { result, asked, recorded } = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), {
       ports: { sleep: async () => leaving.abort() },
@@ -224,7 +224,7 @@ describe('the only target', () => {
     expect(recorded().failedAttempts).toMatchObject([{ kind: 'reset' }]);
   });
 
-  test('is asked again no more often than the job bears', async () => {
+  test('is retried at most as often as the job allows', async () => {
     const never = await looped(ONLY, (upstream) => upstream.script('a', answers.reset()), { job: { repeats: 0 } });
     expect([never.asked, never.waits]).toEqual([['a'], []]);
     expect(noAnswer(never.result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: false });
@@ -234,7 +234,7 @@ describe('the only target', () => {
     expect([once.asked, once.waits]).toEqual([['a', 'a'], [50]]);
   });
 
-  test('of several is the last one, which is not asked again', async () => {
+  test('left of several is the last one, which is not retried', async () => {
     const { asked, waits } = await looped(CHAT.slice(0, 2), (upstream) =>
       upstream.script('a', answers.reset()).script('b', answers.reset()),
     );
@@ -242,8 +242,8 @@ describe('the only target', () => {
   });
 });
 
-describe('bounds', () => {
-  test('so many attempts are made, and the failure of the last is told', async () => {
+describe('limits', () => {
+  test('cap the attempts, and the last failure is reported', async () => {
     const { result, asked } = await looped(
       CHAT,
       (upstream) => upstream.script('a', answers.refusal(503)).script('b', answers.reset()),
@@ -253,7 +253,7 @@ describe('bounds', () => {
     expect(noAnswer(result)).toMatchObject({ failure: { kind: 'reset' }, wasCutShort: true });
   });
 
-  test('attempts begin until the deadline, and those after the first have what is left of it', async () => {
+  test('start attempts until the deadline, with the remaining time after the first', async () => {
     const made = loopOver(CHAT, () => {}, { ports: { routing: { ...DEFAULT_ROUTING, deadlineMs: 1_000 } } });
     const after = (ms: number) => () => {
       made.clock.advance(ms);
@@ -267,7 +267,7 @@ describe('bounds', () => {
     expect(second).toEqual({ ...made.targets[1]!.timeouts.whole, firstByteMs: 400 });
   });
 
-  test('a channel’s own time that is shorter stays', async () => {
+  test('keep a shorter timeout of the channel', async () => {
     const { upstream, targets } = await looped(
       CHAT,
       (upstream) => upstream.script('a', answers.reset()).script('b', answers.sse(answers.chatText('Hi'))),
@@ -281,7 +281,7 @@ describe('a channel with several formats', () => {
   const KEEPING = [channelOf('k', 'keeping'), channelOf('k2', 'keeping')];
   const responses = { format: 'openai-responses' };
 
-  test('is asked in the next one where its address lacks the first, before any other channel, and is not ill', async () => {
+  test('is called in the next format before any other channel if its address lacks the first, and stays healthy', async () => {
     const { result, asked, upstream, targets, recorded } = await looped(
       KEEPING,
       (upstream) => upstream.script('k', answers.refusal(404), answers.chatAnswer()),
@@ -297,7 +297,7 @@ describe('a channel with several formats', () => {
     expect(recorded().failedAttempts).toMatchObject([{ channelId: 'k', kind: 'http_404' }]);
   });
 
-  test('is asked in the one that worked from then on', async () => {
+  test('is called in the working format from then on', async () => {
     const otherWires = new OtherWires();
     const targets = targetsOf(KEEPING, 'openai-responses');
     const setting = { ...responses, input: { otherWires, targets } };
@@ -306,7 +306,7 @@ describe('a channel with several formats', () => {
     expect(next.upstream.sent[0]?.request.url).toBe('http://k.example/v1/chat/completions');
   });
 
-  test('is not asked in another one for a failure of another kind', async () => {
+  test('is not called in another format after a different failure', async () => {
     const { asked } = await looped(
       KEEPING,
       (upstream) => upstream.script('k', answers.refusal(503)).script('k2', answers.responsesAnswer()),
@@ -316,17 +316,17 @@ describe('a channel with several formats', () => {
   });
 });
 
-describe('what a channel cannot carry', () => {
+describe('a field that a channel cannot carry', () => {
   const MIXED = [channelOf('m', 'messaging'), channelOf('m2', 'messaging'), channelOf('c', 'chatting')];
 
-  test('lets those that lose nothing go first', async () => {
+  test('puts channels that carry it first', async () => {
     const { asked } = await looped(MIXED, (upstream) => upstream.script('c', answers.chatAnswer()), {
       fields: { seed: 1 },
     });
     expect(asked).toEqual(['c']);
   });
 
-  test('does not keep it from being asked after them, all that lose something in their own order', async () => {
+  test('leaves the others as a fallback, in their own order', async () => {
     const { asked, result } = await looped(
       MIXED,
       (upstream) =>
@@ -337,14 +337,14 @@ describe('what a channel cannot carry', () => {
     expect(result).toMatchObject({ answer: { losses: [{ field: 'seed', verdict: 'dropped' }] } });
   });
 
-  test('does not matter where all lose it', async () => {
+  test('has no effect if no channel carries it', async () => {
     const { asked } = await looped(MIXED.slice(0, 2), (upstream) => upstream.script('m', answers.messagesAnswer()), {
       fields: { seed: 1 },
     });
     expect(asked).toEqual(['m']);
   });
 
-  test('and changes the meaning sends the request to the next one, without a failed attempt', async () => {
+  test('and that changes the meaning skips the channel without a failed attempt', async () => {
     const { asked, recorded } = await looped(MIXED, (upstream) => upstream.script('c', answers.chatAnswer()), {
       fields: { n: 2 },
     });
@@ -352,7 +352,7 @@ describe('what a channel cannot carry', () => {
     expect(recorded()).toMatchObject({ retryCount: 0, failedAttempts: [] });
   });
 
-  test('is what the client is told where no channel can, though not in the place of what an upstream has said', async () => {
+  test('is reported to the client if no channel carries it, unless an upstream responded', async () => {
     const none = await looped(MIXED.slice(0, 2), () => {}, { fields: { n: 2 } });
     expect(noAnswer(none.result).failure).toMatchObject({ kind: 'loss_refused', details: { param: 'n' } });
     const other = await looped([...MIXED].reverse(), (upstream) => upstream.script('c', answers.reset()), {
@@ -362,7 +362,7 @@ describe('what a channel cannot carry', () => {
   });
 });
 
-describe('what a target bills beside the model’s prices', () => {
+describe("a target's surcharge", () => {
   const EXTRAS: Extras = {
     ...{ tokenFactor: 2_000_000n, webSearchUsd: null, leastWebSearches: 0, toolCalls: 0, drawnAt: null },
     ...{ askedTierFactor: 2_000_000n, others: [], drawing: null, isUnknown: false },
@@ -388,7 +388,7 @@ describe('what a target bills beside the model’s prices', () => {
     return made;
   }
 
-  test('and this account may not send there is not asked for there, and the next one may be', async () => {
+  test('that the account may not use there skips the target', async () => {
     const lane = billing((channelId) => (channelId === 'a' ? notThere : null));
     const script = (upstream: FakeUpstream) => upstream.script('b', answers.chatAnswer());
     const { asked, attempts, recorded } = await looped(CHAT, script, { job: { lane } });
@@ -397,7 +397,7 @@ describe('what a target bills beside the model’s prices', () => {
     expect(recorded()).toMatchObject({ retryCount: 0, failedAttempts: [] });
   });
 
-  test('is put aside before it is asked', async () => {
+  test('is reserved before the target is called', async () => {
     const told: unknown[] = [];
     const made = reserved(
       (extras) => {
@@ -410,7 +410,7 @@ describe('what a target bills beside the model’s prices', () => {
     expect(told).toEqual([[EXTRAS, 0]]);
   });
 
-  test('and cannot be paid for there, though that shows only later, may be elsewhere', async () => {
+  test('that turns out too expensive there may fit elsewhere', async () => {
     const refusals = [Promise.resolve(notThere), Promise.resolve(null)];
     const made = reserved(
       () => refusals.shift() ?? null,
@@ -420,7 +420,7 @@ describe('what a target bills beside the model’s prices', () => {
     expect([made.upstream.asked, made.attempts]).toEqual([['b'], []]);
   });
 
-  test('and cannot be paid for at all ends the call, and no channel is asked', async () => {
+  test('that the account can never pay ends the call before any channel is called', async () => {
     const made = reserved(
       () => never,
       () => {},
@@ -430,7 +430,7 @@ describe('what a target bills beside the model’s prices', () => {
   });
 });
 
-test('an object that the upstream does not have is the client’s mistake and says nothing of the channel’s health', async () => {
+test('an object missing at the upstream is a client error and does not affect the channel’s health', async () => {
   const missingObject = new Failure('object_not_found', { message: 'There is no file `f`.', param: 'file' });
   const { result, asked, targets } = await looped(CHAT, (upstream) => upstream.script('a', answers.refusal(404)), {
     job: { missingObject },

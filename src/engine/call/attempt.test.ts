@@ -75,8 +75,8 @@ function failure(result: WholeAnswer | StreamAnswer | Failure): Failure {
   return result;
 }
 
-describe('what is sent', () => {
-  test('goes to the target’s address with its key, its timeouts and the client who waits', async () => {
+describe('a request to a target', () => {
+  test("has its address, key and timeouts, and the client's signal", async () => {
     const timeouts = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 };
     const client = { signal: new AbortController().signal };
     const { sent } = await attempted(answers.chatAnswer(), { input: { timeouts, client } });
@@ -90,12 +90,12 @@ describe('what is sent', () => {
     expect(JSON.parse(sent?.text ?? '')).toMatchObject({ model: 'up' });
   });
 
-  test('asks for events where a stream is wanted', async () => {
+  test('accepts events for a stream', async () => {
     const { sent } = await attemptedStream(answers.sse(answers.chatText('Hi')));
     expect(sent?.request.headers).toMatchObject({ accept: 'text/event-stream', 'accept-encoding': 'identity' });
   });
 
-  test('is signed as it goes out, with the provider’s changes of the body; the signature is a secret from then on', async () => {
+  test('is signed last, with the provider’s changes to the body; the signature is then a secret', async () => {
     const { sent, target } = await attempted(answers.chatAnswer(), {
       target: {
         body: { remove: ['user'], add: { extra: '1' } },
@@ -113,7 +113,7 @@ describe('what is sent', () => {
     expect(target.secrets.cleaned(quoting).message).not.toContain(signature);
   });
 
-  test('is not sent where it cannot be signed', async () => {
+  test('is not sent if it cannot be signed', async () => {
     const unsigned = new Failure('upstream_error', { kind: 'upstream_auth', message: 'The credentials have expired.' });
     const { result, sent } = await attempted(answers.chatAnswer(), { target: { signer: async () => unsigned } });
     expect(result).toBe(unsigned);
@@ -121,8 +121,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('a whole answer', () => {
-  test('has the public name of its model, `_routing`, and what it used', async () => {
+describe('a whole response', () => {
+  test('has the public name of its model, `_routing`, and its usage', async () => {
     const { result, heard } = await attempted(answers.chatAnswer('Hello'));
     const { answer, losses, routing } = whole(result);
     expect(JSON.parse(text(answer.body))).toMatchObject({ model: 'public-model', _routing: JSON.parse(routing.json) });
@@ -132,27 +132,27 @@ describe('a whole answer', () => {
     expect(heard).toEqual(['heard', 'answering']);
   });
 
-  test('has begun with its head, though its body fails', async () => {
+  test('has started with its head, even if its body fails', async () => {
     const { result, heard } = await attempted({ pieces: ['{"id":', answers.reset()] });
     expect(failure(result).kind).toBe('reset');
     expect(heard).toEqual(['heard', 'answering']);
   });
 
   test.each([
-    ['that is no JSON', { pieces: ['<html>'] }, 'garbage'],
-    ['that is no answer', answers.json({ ok: true }), 'garbage'],
+    ['that is not JSON', { pieces: ['<html>'] }, 'garbage'],
+    ['that is not a completion', answers.json({ ok: true }), 'garbage'],
     ['with an error in it', answers.json({ error: { message: 'Overloaded.', code: 503 } }), 'error_in_200'],
   ])('%s is a failure', async (_, answer, kind) => {
     const { result } = await attempted(answer);
     expect(failure(result)).toMatchObject({ kind, side: 'upstream' });
   });
 
-  test('has to fit into the memory that is left', async () => {
+  test('must fit into the remaining memory', async () => {
     const { result } = await attempted(answers.chatAnswer('x'.repeat(1_000)), { input: { held: heldOf(500) } });
     expect(failure(result)).toMatchObject({ kind: 'answer_memory_full', side: 'gateway', retry: 'never' });
   });
 
-  test('is not read without end', async () => {
+  test('is read up to a limit', async () => {
     const { sent } = await attempted(answers.chatAnswer());
     expect(sent?.body?.bounds).toMatchObject([{ limitBytes: 256 * MEBIBYTE }]);
   });
@@ -208,7 +208,7 @@ describe('several requests', () => {
     return { result, heard, sent: fakes.upstream.sent };
   }
 
-  test('have their answers joined in order', async () => {
+  test('have their responses joined in order', async () => {
     const { result, heard, sent } = await several({ pieces: ['1'] }, { pieces: ['2'] }, { pieces: ['3'] });
     expect(whole(result).answer.body).toBe('1,2,3');
     expect(sent.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
@@ -217,7 +217,7 @@ describe('several requests', () => {
     expect(heard).toEqual(['heard', 'answering', 'heard', 'heard']);
   });
 
-  test('are sent four at a time, and joined in order whichever is answered first', async () => {
+  test('are sent four at a time, and joined in order whichever finishes first', async () => {
     const slow = Promise.withResolvers<Scripted>();
     const further = Array.from({ length: 6 }, (_, at) => ({ body: new TextEncoder().encode(`${at + 2}`) }));
     const many = { ...prepared, more: further };
@@ -232,8 +232,8 @@ describe('several requests', () => {
 
   test.each([
     ['is refused', answers.refusal(503), 'http_503'],
-    ['is not answered', answers.reset(), 'reset'],
-    ['has an answer that breaks off', { pieces: ['2', answers.reset()] }, 'reset'],
+    ['gets no response', answers.reset(), 'reset'],
+    ['gets a truncated response', { pieces: ['2', answers.reset()] }, 'reset'],
   ])('fail together if one %s, which cancels the others', async (_, answer, kind) => {
     const never = Promise.withResolvers<Scripted>();
     const { result, sent } = await several({ pieces: ['1'] }, answer, never.promise);
@@ -241,7 +241,7 @@ describe('several requests', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('have one deadline, which is not begun anew for each', async () => {
+  test('share one deadline', async () => {
     const { result, sent } = await severalUntil(0, prepared, { pieces: ['1'] });
     expect(failure(result)).toMatchObject({ code: 'timeout_error', kind: 'total_timeout' });
     expect(sent).toHaveLength(1);
@@ -250,30 +250,27 @@ describe('several requests', () => {
     for (const totalMs of others) expect(totalMs).not.toBe(first);
   });
 
-  test('have one memory for all their answers', async () => {
+  test('share one memory for all their responses', async () => {
     const big = { pieces: ['x'.repeat(60)] };
     const { result } = await several(big, big, big);
     expect(failure(result).kind).toBe('answer_memory_full');
   });
 });
 
-describe('no answer', () => {
-  test('what goes wrong before the head is the result, and nothing was heard', async () => {
+describe('without a response', () => {
+  test('a failure before the head is the result, and no head was received', async () => {
     const { result, heard } = await attempted(answers.reset());
     expect(failure(result).kind).toBe('reset');
     expect(heard).toEqual([]);
   });
 
-  test.each([301, 400, 503])(
-    'a %d is a refusal, whose head was heard and which is no beginning of an answer',
-    async (status) => {
-      const { result, heard } = await attemptedStream(answers.refusal(status, 'Not now.'));
-      expect(failure(result).message).toContain('Not now.');
-      expect(heard).toEqual(['heard']);
-    },
-  );
+  test.each([301, 400, 503])('a %d is a refusal with a head, and not the start of a response', async (status) => {
+    const { result, heard } = await attemptedStream(answers.refusal(status, 'Not now.'));
+    expect(failure(result).message).toContain('Not now.');
+    expect(heard).toEqual(['heard']);
+  });
 
-  test('a refusal’s words are read for so long and no further; without them the status counts', async () => {
+  test('the message of a refusal is read up to a limit, else the status counts', async () => {
     const { result, sent } = await attempted({ status: 503, pieces: ['x'.repeat(MEBIBYTE)] });
     expect(sent?.body?.bounds).toEqual([{ limitBytes: 256 * 1024, withinMs: 10_000 }]);
     expect(failure(result)).toMatchObject({ kind: 'http_503', side: 'upstream' });
@@ -281,14 +278,14 @@ describe('no answer', () => {
     expect(failure(cut.result).code).toBe('rate_limit_exceeded');
   });
 
-  test('a client that leaves while they are read has left', async () => {
+  test('a client that disconnects meanwhile is reported as gone', async () => {
     const { result } = await attempted({ status: 503, pieces: [answers.clientLeft()] });
     expect(failure(result).code).toBe('client_closed_request');
   });
 });
 
 describe('a stream', () => {
-  test('is one from its first content on, with all that came before it', async () => {
+  test('starts at its first content, with everything before it', async () => {
     const { result, heard, sent } = await attemptedStream(
       answers.sse(': wait\n\n', answers.chatText('Hel'), answers.chatText('lo')),
     );
@@ -304,34 +301,34 @@ describe('a stream', () => {
     ['an error', [': wait\n\n', answers.CHAT_ERROR], 'error_in_200'],
     ['the end', [': wait\n\n'], 'empty_stream'],
     ['an end mark', [answers.CHAT_DONE], 'empty_stream'],
-    ['a connection that is cut', [': wait\n\n', answers.reset()], 'reset'],
-  ])('whose first word is %s has failed, and another target may answer', async (_, pieces, kind) => {
+    ['a broken connection', [': wait\n\n', answers.reset()], 'reset'],
+  ])('that starts with %s has failed, and another target may be called', async (_, pieces, kind) => {
     const { result, heard } = await attemptedStream(answers.sse(...pieces));
     expect(failure(result)).toMatchObject({ kind, side: 'upstream' });
     expect(failure(result).retry).not.toBe('never');
     expect(heard).toEqual(['heard']);
   });
 
-  test('with an error as its first word is cut', async () => {
+  test('that starts with an error is cancelled', async () => {
     const { sent } = await attemptedStream(answers.sse(answers.CHAT_ERROR, answers.chatText('Hi')));
     expect(sent?.body?.isCancelled).toBe(true);
   });
 
-  test('with an error behind content in one piece is a stream, which has the content first', async () => {
+  test('with content and an error in one piece is a stream that starts with the content', async () => {
     const { result, sent } = await attemptedStream(answers.sse(answers.chatText('Hel') + answers.CHAT_ERROR));
     expect(text(stream(result).first)).toContain('Hel');
     expect(stream(result).relay.failure?.kind).toBe('error_in_200');
     expect(sent?.body?.isCancelled).toBe(true);
   });
 
-  test('that is over at once is one', async () => {
+  test('that ends at once is a stream', async () => {
     const { chatText, CHAT_USAGE, CHAT_DONE } = answers;
     const { result, heard } = await attemptedStream(answers.sse(chatText('Hi', 'stop') + CHAT_USAGE + CHAT_DONE));
     expect(stream(result).relay).toMatchObject({ finished: true, usage: { input: 7, output: 5 } });
     expect(heard).toEqual(['heard', 'answering']);
   });
 
-  test('that has opened waits for content while another target could answer, and goes on at once where none could', async () => {
+  test('that has opened waits for content if another target could respond, else starts at once', async () => {
     const { promise } = Promise.withResolvers<string>();
     const opening = answers.responseCreated();
     const asking = { format: 'openai-responses', provider: 'keeping' };
@@ -344,7 +341,7 @@ describe('a stream', () => {
     expect(failure(other.result).kind).toBe('reset');
   });
 
-  test('with a long lead goes on before its content', async () => {
+  test('with a long preamble starts before its content', async () => {
     const comment = `: ${'x'.repeat(100_000)}\n\n`;
     const { promise } = Promise.withResolvers<string>();
     const { result, heard } = await attemptedStream(answers.sse(comment, comment, comment, promise));
@@ -354,7 +351,7 @@ describe('a stream', () => {
     expect(heard).toEqual(['heard']);
   });
 
-  test('that sends much of which nothing can go on has to fit into memory', async () => {
+  test('that sends much without content must fit into memory', async () => {
     const piece = 'x'.repeat(200_000);
     const { result, sent } = await attemptedStream(answers.sse(`data: ${piece}`, piece, piece), {
       input: { held: heldOf(1_000) },
@@ -363,7 +360,7 @@ describe('a stream', () => {
     expect(sent?.body?.isCancelled).toBe(true);
   });
 
-  test('may come as one whole answer', async () => {
+  test('may arrive as one whole response', async () => {
     const { result, heard } = await attemptedStream(answers.chatAnswer('Hello'));
     const { first, relay, body } = stream(result);
     expect(text(first)).toContain('"content":"Hello"');
@@ -373,7 +370,7 @@ describe('a stream', () => {
     expect(heard).toEqual(['heard', 'answering']);
   });
 
-  test('that comes as JSON and is no answer has failed', async () => {
+  test('that arrives as JSON without a completion has failed', async () => {
     const { result } = await attemptedStream(answers.json({ ok: true }));
     expect(failure(result).kind).toBe('garbage');
   });

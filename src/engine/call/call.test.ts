@@ -11,7 +11,7 @@ const { chatText, CHAT_USAGE, CHAT_DONE } = answers;
 const WHOLE_STREAM = [chatText('Hello'), chatText('', 'stop') + CHAT_USAGE, CHAT_DONE];
 
 describe('a request', () => {
-  test('is admitted before its body is read, paid for before an upstream is asked, and charged before it is recorded', async () => {
+  test('is admitted before its body is read, reserved before the upstream call, and charged before it is recorded', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.chatAnswer());
     await made.ask();
@@ -19,7 +19,7 @@ describe('a request', () => {
     expect(made.steps).toEqual(order);
   });
 
-  test('that wants one whole answer gets it, with the headers that each answer has', async () => {
+  test('for a whole response gets it, with the common headers', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.chatAnswer('Hello'));
     const outbound = await made.ask();
@@ -45,7 +45,7 @@ describe('a request', () => {
     await expectOver(made, null);
   });
 
-  test('that wants a stream gets it as it comes, and is over when it is read', async () => {
+  test('for a stream gets it as it arrives, and is over when it is read', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(...WHOLE_STREAM));
     const outbound = await made.ask({ stream: true });
@@ -63,7 +63,7 @@ describe('a request', () => {
     await expectOver(made, null);
   });
 
-  test('goes to another channel where one fails, and the answer says so', async () => {
+  test('goes to another channel if one fails, and the response says so', async () => {
     const channels = [channelOf('chat-a', 'chatting'), channelOf('chat-b', 'chatting', { priority: 1 })];
     const directory = directoryOf(channels);
     const made = gateway({ directory: () => directory });
@@ -76,7 +76,7 @@ describe('a request', () => {
     await expectOver(made, null);
   });
 
-  test('is translated where the channel speaks another format, and what is lost is named in a header', async () => {
+  test('is translated for a channel of another format, with its losses in a header', async () => {
     const directory = directoryOf([channelOf('m', 'messaging')]);
     const made = gateway({ directory: () => directory });
     made.upstream.script('m', answers.messagesAnswer('Hello'));
@@ -86,7 +86,7 @@ describe('a request', () => {
     await expectOver(made, null);
   });
 
-  test('whose usage is not reported is counted and charged before it is answered, and tells the count', async () => {
+  test('without reported usage is counted and charged before the response, which has the count', async () => {
     const cost = Promise.withResolvers<bigint>();
     const made = gateway();
     made.ports.billing.reserve = () => ({
@@ -117,7 +117,7 @@ describe('a request that ends early', () => {
   const ways: readonly (readonly [string, number, string, (made: Gateway) => Promise<Outbound>, readonly string[]])[] =
     [
       [
-        'its limits are used up',
+        'the limits are used up',
         ...([429, 'told so'] as const),
         async (made) => {
           made.limits.refusal = refusal('rate_limit_exceeded');
@@ -126,37 +126,37 @@ describe('a request that ends early', () => {
         ['key used', 'admit'],
       ],
       [
-        'its body cannot be read',
+        'the body cannot be read',
         ...([413, 'told so'] as const),
         (made) => made.ask({}, { bytes: refusal('payload_too_large') }),
         ['key used', 'admit', 'read body'],
       ],
       [
-        'its body is none',
+        'the body is invalid',
         ...([400, 'invalid_json'] as const),
         (made) => made.ask({}, { bytes: new TextEncoder().encode('{') }),
         ['key used', 'admit', 'read body'],
       ],
       [
-        'one of its headers is wrong',
+        'a header is invalid',
         ...([400, 'invalid_value'] as const),
         (made) => made.ask({}, { format: 'anthropic-messages', headers: { 'anthropic-beta': 'a b' } }),
         ['key used', 'admit', 'read body'],
       ],
       [
-        'there is no such model',
+        'the model does not exist',
         ...([404, 'model_not_found'] as const),
         (made) => made.ask({ model: 'other' }),
         ['key used', 'admit', 'read body'],
       ],
       [
-        'what it goes on from is not there',
+        'the previous response does not exist',
         ...([400, 'response_not_found'] as const),
         (made) => made.ask({ previous_response_id: 'resp_0' }, { format: 'openai-responses' }),
         ['key used', 'admit', 'read body'],
       ],
       [
-        'there is not enough money',
+        'the balance is too low',
         ...([402, 'told so'] as const),
         async (made) => {
           made.billing.refusal = refusal('insufficient_balance');
@@ -174,7 +174,7 @@ describe('a request that ends early', () => {
         ['key used', 'admit', 'read body', 'reserve', 'ask chat-a', 'ask chat-a', 'ask chat-a', 'release'],
       ],
       [
-        'the client leaves while an upstream is asked',
+        'the client disconnects during the upstream call',
         ...([499, 'client_closed_request'] as const),
         async (made) => {
           const leaving = new AbortController();
@@ -188,17 +188,20 @@ describe('a request that ends early', () => {
       ],
     ];
 
-  test.each(ways)('since %s gets a %d, is recorded once and holds nothing', async (_, status, kind, run, steps) => {
-    const made = gateway();
-    const outbound = await run(made);
-    expect(outbound).toMatchObject({ kind: 'whole', status });
-    expect(made.steps).toEqual([...steps, 'record']);
-    expect(made.records).toMatchObject([{ status, billable: null, costNanoUsd: 0n }]);
-    expect(made.records[0]?.clientGone).toBe(status === 499);
-    await expectOver(made, kind);
-  });
+  test.each(ways)(
+    'because %s gets a %d, is recorded once and leaves nothing reserved',
+    async (_, status, kind, run, steps) => {
+      const made = gateway();
+      const outbound = await run(made);
+      expect(outbound).toMatchObject({ kind: 'whole', status });
+      expect(made.steps).toEqual([...steps, 'record']);
+      expect(made.records).toMatchObject([{ status, billable: null, costNanoUsd: 0n }]);
+      expect(made.records[0]?.clientGone).toBe(status === 499);
+      await expectOver(made, kind);
+    },
+  );
 
-  test('since its key is none has its body unread, and no row', async () => {
+  test('because of an invalid key has its body unread, and no row', async () => {
     const made = gateway({ principals: { find: () => null } });
     expect(await made.ask()).toMatchObject({ status: 401 });
     expect(await made.ask({}, { secret: null })).toMatchObject({ status: 401 });
@@ -218,7 +221,7 @@ describe('a bug', () => {
     ['the upstream', { upstream: { send: boom, interrupt: () => {} } }],
   ];
 
-  test.each(places)('in %s is a 500 with the id of the request and no detail, which the log has', async (_, ports) => {
+  test.each(places)('in %s is a 500 with the request id and without details, which the log has', async (_, ports) => {
     const made = gateway(ports);
     const outbound = await made.ask();
     const text = await told(outbound);
@@ -233,14 +236,14 @@ describe('a bug', () => {
   });
 });
 
-describe('an answer that cannot be charged', () => {
+describe('a response that cannot be charged', () => {
   const failing = () => {
     const made = gateway();
     made.billing.cost = () => Promise.reject(new Error('the disk is full'));
     return made;
   };
 
-  test('does not go out whole', async () => {
+  test('is not sent whole', async () => {
     const made = failing();
     made.upstream.script('chat-a', answers.chatAnswer('Hello'));
     const outbound = await made.ask();
@@ -250,7 +253,7 @@ describe('an answer that cannot be charged', () => {
     await expectOver(made, 'not_charged');
   });
 
-  test('has no end as a stream', async () => {
+  test('is sent without an end as a stream', async () => {
     const made = failing();
     made.upstream.script('chat-a', answers.sse(...WHOLE_STREAM));
     const text = await told(await made.ask({ stream: true }));
@@ -262,7 +265,7 @@ describe('an answer that cannot be charged', () => {
 });
 
 describe('a stream', () => {
-  test('whose upstream is cut ends with an error, and its channel is told', async () => {
+  test('whose upstream breaks off ends with an error, and its channel learns of it', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(chatText('Hello'), answers.reset()));
     expect(await told(await made.ask({ stream: true }))).toContain('"error"');
@@ -271,7 +274,7 @@ describe('a stream', () => {
     expect(made.records).toMatchObject([{ status: 200, billable: { source: 'estimated' } }]);
   });
 
-  test('whose client leaves is charged for what came, and its upstream is cut', async () => {
+  test('whose client disconnects is charged for what was produced, and its upstream is cancelled', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
     const outbound = await made.ask({ stream: true });
@@ -284,7 +287,7 @@ describe('a stream', () => {
     expect(made.attempts).toMatchObject([{ outcome: 'abandoned' }]);
   });
 
-  test('is cut off when the gateway stops, though its client does not read', async () => {
+  test('is cut off at shutdown, even if its client does not read', async () => {
     const made = gateway();
     made.upstream.script('chat-a', answers.sse(chatText('Hello'), Promise.withResolvers<string>().promise));
     const outbound = await made.ask({ stream: true });
@@ -295,7 +298,7 @@ describe('a stream', () => {
     expect(await told(outbound)).toContain('It stops.');
   });
 
-  test('that has nothing to say begins with pings, and is one request from then to its end', async () => {
+  test('without content starts with pings, and is one request until its end', async () => {
     const made = gateway({ pings: { intervalMs: 1_000 } });
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof answers.sse>>();
     made.upstream.script('chat-a', promise);
@@ -312,7 +315,7 @@ describe('a stream', () => {
     await expectOver(made, null);
   });
 
-  test('that has begun so and gets no answer ends with the failure', async () => {
+  test('that started with pings and gets no response ends with the failure', async () => {
     const made = gateway({ pings: { intervalMs: 1_000 } });
     const { promise, resolve } = Promise.withResolvers<Failure>();
     made.upstream.script('chat-a', promise);
@@ -327,7 +330,7 @@ describe('a stream', () => {
   });
 });
 
-test('a response is kept before its end goes out, and can be gone on from', async () => {
+test('a response is stored before its end is sent, and can be continued', async () => {
   const directory = directoryOf([channelOf('chat-a', 'chatting')]);
   const made = gateway({ directory: () => directory });
   made.upstream.script('chat-a', answers.chatAnswer('Hello'), answers.chatAnswer('Again'));

@@ -66,7 +66,7 @@ class Call {
 const callOf = () => new Call() as unknown as FormInbound & { refusal: Failure | null };
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-test('a stream that the client leaves is kept with what was sent of it', async () => {
+test('a stream that the client abandons is captured as far as it was sent', async () => {
   const inner = new Pieces(['one', 'two', 'three']);
   const [capture] = await keptOf(async (open) => {
     const stream = streamed(inner, open);
@@ -78,7 +78,7 @@ test('a stream that the client leaves is kept with what was sent of it', async (
   expect(textOf(capture?.answer.bytes ?? new Uint8Array())).toBe('onetwo');
 });
 
-test('a stream passes on its pings and whether it was cut', async () => {
+test('a captured stream passes on its pings and whether it was cut', async () => {
   const inner = new Pieces([]);
   await keptOf(async (open) => {
     const stream = streamed(inner, open);
@@ -90,7 +90,7 @@ test('a stream passes on its pings and whether it was cut', async () => {
   });
 });
 
-test('a call is read as before, and its body is noted', async () => {
+test('a captured call is read as before, with its body', async () => {
   const [capture] = await keptOf(async (open) => {
     const heard = overheard(callOf(), open);
     expect(textOf((await heard.readBody('acme')) as Uint8Array)).toBe('{"model":"m"}');
@@ -104,7 +104,7 @@ test('a call is read as before, and its body is noted', async () => {
 test.each([
   ['form', (heard: FormInbound) => heard.readForm('acme', {} as never)],
   ['not_read', (heard: FormInbound) => heard.readBody('acme')],
-] as const)('nothing is kept of a request that is %s', async (omitted, read) => {
+] as const)('the body of a request that is %s is not captured', async (omitted, read) => {
   const [capture] = await keptOf(async (open) => {
     const call = callOf();
     call.refusal = new Failure('payload_too_large', { message: 'too large' });

@@ -125,7 +125,7 @@ function streamingIn(
 }
 
 describe('a stream without error frames', () => {
-  test('that fails in the middle is cut, and costs what was produced', async () => {
+  test('that fails midway is cut, and costs what was produced', async () => {
     const setting = { isBinary: true };
     const { stream, readAll, records, recorded } = streamingIn(
       'openai-chat',
@@ -139,7 +139,7 @@ describe('a stream without error frames', () => {
     expect(records).toMatchObject([{ errorCode: 'timeout_error', billable: { source: 'estimated' } }]);
   });
 
-  test('that ends well is not cut', async () => {
+  test('that ends normally is not cut', async () => {
     const pieces = [said('Hello', 'stop'), usage, done];
     const { stream, readAll } = streamingIn('openai-chat', call, pieces, { isBinary: true });
     await readAll();
@@ -156,7 +156,7 @@ describe('a stream without error frames', () => {
 });
 
 describe('a stream', () => {
-  test('that fails in the middle ends with an error frame, and costs what was produced', async () => {
+  test('that fails midway ends with an error frame, and costs what was produced', async () => {
     const { readAll, records, recorded } = streaming(said('Hello, '), said('bonjour'));
     expect(await readAll()).toContain('data: {"error":');
     await recorded;
@@ -166,13 +166,13 @@ describe('a stream', () => {
     expect(amountOf(records[0]?.billable ?? NOTHING_BILLABLE, 'input_token')).toBeGreaterThan(8);
   });
 
-  test('whose upstream lingers after the end mark gets no error added to a complete answer', async () => {
+  test('whose upstream lingers after the end mark gets no error added to the complete response', async () => {
     const { readAll, records } = streaming(said('Hello', 'stop'), usage, done);
     expect(await readAll()).toEndWith(done);
     expect(records).toMatchObject([{ failureKind: null, billable: sampleBillable({ input: 7, output: 5 }) }]);
   });
 
-  test('whose client hangs up on the end mark is whole, as is its record', async () => {
+  test('whose client disconnects at the end mark is complete, as is its record', async () => {
     const hasty = streaming(said('Hello'), said('', 'stop') + usage + done);
     await hasty.stream.next();
     expect(new TextDecoder().decode((await hasty.stream.next()) ?? undefined)).toEndWith(done);
@@ -183,7 +183,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('brings what comes after the end mark to a client that reads on', async () => {
+  test('delivers what follows the end mark to a client that reads on', async () => {
     const inbound: InboundCall = { purpose: 'generate', model: null, stream: null, framing: 'sse' };
     const start = 'event: message_start\ndata: {"type":"message_start","message":{}}\n\n';
     const stop = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
@@ -193,7 +193,7 @@ describe('a stream', () => {
     expect(records).toMatchObject([{ failureKind: null }]);
   });
 
-  test('that says nothing more after a last word that is no end mark is whole', async () => {
+  test('that stops after a final event without an end mark is complete', async () => {
     const chunkOf = (text: string, finishReason?: string) =>
       `data: ${JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason }], usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 5, totalTokenCount: 12 } })}\r\n\r\n`;
     const inbound: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };
@@ -203,7 +203,7 @@ describe('a stream', () => {
     expect(records).toMatchObject([{ failureKind: null, billable: { source: 'reported', quantities: withOutput(5) } }]);
   });
 
-  test('whose upstream quotes its key as it fails tells nobody of that', async () => {
+  test('whose upstream quotes its key in a failure has it redacted', async () => {
     const end = new Failure('upstream_error', { kind: 'reset', message: `The key ${KEY} is used up.` });
     const { readAll, failures, recorded } = streamingIn('openai-chat', call, [said('Hello')], { end });
     const text = await readAll();
@@ -213,7 +213,7 @@ describe('a stream', () => {
     expect(failures).toMatchObject([{ kind: 'reset' }]);
   });
 
-  test('that has to be kept is kept before its end goes out, and once', async () => {
+  test('that has to be stored is stored once, before its end is sent', async () => {
     const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'up', output: [] };
     const named = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
     const created = named('response.created', { sequence_number: 0, response: { ...response, status: 'in_progress' } });
@@ -239,7 +239,7 @@ describe('a stream', () => {
     expect([kept.length, made.failures]).toEqual([1, [null]]);
   });
 
-  test('that ends well without a report is estimated', async () => {
+  test('that ends normally without a usage report is estimated', async () => {
     const { readAll, records, recorded } = streaming(said('Hello', 'stop'), done);
     await readAll();
     await recorded;
@@ -249,8 +249,8 @@ describe('a stream', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  test('its stream lying is charged for what was produced, and told if it reads on', async () => {
+describe('a client that disconnects', () => {
+  test('before reading is charged for what was produced, and gets the error if it reads on', async () => {
     const { stream, records, recorded } = streaming(said('Hello, '), said('bonjour'), said('!'));
     await stream.next();
     await stream.next();
@@ -267,7 +267,7 @@ describe('a client that leaves', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  test('in the middle has the row say what was produced', async () => {
+  test('midway has the row record what was produced', async () => {
     const { stream, records, over, recorded, problems } = streaming(said('Hello, '), said('bonjour'), said('!'));
     await stream.next();
     await stream.next();
@@ -287,7 +287,7 @@ describe('a client that leaves', () => {
     expect(problems).toEqual([]);
   });
 
-  test('after the report has the row say what was reported, at once', async () => {
+  test('after the usage report has the row record it at once', async () => {
     const { stream, records, over } = streaming(said('Hello', 'stop'), usage);
     await stream.next();
     const unread = stream.next();

@@ -6,7 +6,7 @@ test.each([
   ['https://api.bfl.ai/v1', 'https://api.eu1.bfl.ai/v1/get_result?id=a', 'https://api.eu1.bfl.ai/v1/get_result?id=a'],
   ['https://queue.fal.run', 'https://queue.fal.run/fal-ai/x/requests/a', 'https://queue.fal.run/fal-ai/x/requests/a'],
   ['http://127.0.0.1:9/v1', 'https://api.bfl.ai/v1/get_result?id=a', 'http://127.0.0.1:9/v1/get_result?id=a'],
-])('at %s the next address %s is %s', (base, said, url) => {
+])('at %s the next address for %s is %s', (base, said, url) => {
   expect(nextUrl(base, said)).toBe(url);
 });
 
@@ -19,16 +19,16 @@ test.each([
   'https://user:password@evil.example/v1/get?id=a',
   '//evil.example/v1/get?id=a',
   'https:\\\\evil.example/v1/get?id=a',
-])('%s is asked at the address of the channel', (said) => {
+])('%s is polled at the address of the channel', (said) => {
   expect(nextUrl('https://api.bfl.ai/v1', said)).toBe('https://api.bfl.ai/v1/get?id=a');
 });
 
-test('what is no http URL stays at the address of the channel', () => {
+test('an invalid or non-http URL is replaced by the address of the channel', () => {
   for (const said of ['', 'file:///etc/passwd', 'javascript:alert(1)', 'https://[', '\u0000']) {
     expect(new URL(nextUrl('https://api.bfl.ai/v1', said)).origin).toBe('https://api.bfl.ai');
   }
 });
 
-test('hosts that are addresses have no domain in common', () => {
+test('IP addresses never share a domain', () => {
   expect(nextUrl('https://10.0.0.1/v1', 'https://10.9.0.1/a')).toBe('https://10.0.0.1/a');
 });

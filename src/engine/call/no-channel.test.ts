@@ -36,29 +36,29 @@ const wait = () => new Failure('rate_limit_exceeded', { message: 'Too many token
 const lossy = () =>
   new Failure('unsupported_parameter', { kind: 'loss_refused', message: 'It has no `n`.', retry: 'other-target' });
 
-describe('the upstream’s own failure is told', () => {
+describe('the upstream’s own failure is reported', () => {
   test('of the only channel', () => {
     const failure = answers.reset();
     expect(outcomeOver(['a']).told({ failure })).toBe(failure);
   });
 
-  test('where no other channel could have helped', () => {
+  test('if no other channel could have helped', () => {
     const failure = new Failure('invalid_request', { message: 'There is no such role.', retry: 'never' });
     expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
   });
 
-  test('where others were left untried', () => {
+  test('if others were left untried', () => {
     const failure = answers.reset();
     expect(outcomeOver(['a', 'b']).told({ failure, wasCutShort: true })).toBe(failure);
   });
 
-  test('where it is about what the client has sent', () => {
+  test('if it concerns what the client sent', () => {
     const failure = new Failure('object_not_found', { message: 'There is no file `f`.', retry: 'other-target' });
     expect(failure.side).toBe('client');
     expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
   });
 
-  test('where none can carry the request, unless one that rests may', () => {
+  test('if no channel can carry the request, unless one in cooldown could', () => {
     const failure = lossy();
     expect(outcomeOver(['a', 'b']).told({ failure })).toBe(failure);
     const resting = outcomeOver(['a', 'b']);
@@ -67,8 +67,8 @@ describe('the upstream’s own failure is told', () => {
   });
 });
 
-describe('that all channels failed is told', () => {
-  test('with the last one’s words, models that could be used instead, and when to come again', () => {
+describe('the failure of all channels is reported', () => {
+  test('with the last message, alternative models and a retry time', () => {
     const told = outcomeOver(['a', 'b']).told({ failure: answers.reset() });
     expect(told).toMatchObject({ code: 'all_channels_failed', kind: 'all_channels_failed' });
     expect(told.message).toContain('The upstream cut the connection.');
@@ -77,7 +77,7 @@ describe('that all channels failed is told', () => {
     expect(told.details.hint).toContain('`spare-model`');
   });
 
-  test('where all rest, until the first of them may be asked again', () => {
+  test('if all are in cooldown, with the time until the first is available', () => {
     const made = outcomeOver(['a', 'b']);
     made.rest('a', wait(), 20_000);
     made.rest('b', wait(), 8_000);
@@ -87,7 +87,7 @@ describe('that all channels failed is told', () => {
     expect(made.told({}, NOW + 7_900).details.retryAfterMs).toBe(1_000);
   });
 
-  test('where only an operator can help, with a longer wait', () => {
+  test('with a longer retry time if only an operator can help', () => {
     const made = outcomeOver(['a', 'b']);
     made.block('a', 'b');
     const told = made.told({});
@@ -96,7 +96,7 @@ describe('that all channels failed is told', () => {
     expect(told.details.retryAfterMs).toBe(60_000);
   });
 
-  test('where one is blocked and the other rests, by the one that will be back', () => {
+  test('if one is blocked and one in cooldown, with the time of the latter', () => {
     const made = outcomeOver(['a', 'b']);
     made.block('a');
     made.rest('b', wait(), 8_000);
@@ -105,7 +105,7 @@ describe('that all channels failed is told', () => {
     expect(made.told({}).details.hint).toContain('Wait for retry_after seconds');
   });
 
-  test('where there is none', () => {
+  test('if there is no channel', () => {
     const told = outcomeOver([]).told({});
     expect(told.message).toContain('No channel serves');
     expect(told.details.hint).toContain('the admin');
@@ -113,8 +113,8 @@ describe('that all channels failed is told', () => {
   });
 });
 
-describe('of the only channel that rests', () => {
-  test('what its upstream has said is told, with the time that is left', () => {
+describe('with the only channel in cooldown', () => {
+  test("its upstream's message is reported, with the remaining time", () => {
     const made = outcomeOver(['a']);
     made.rest('a', wait(), 20_000);
     expect(made.told({}, NOW + 5_000)).toMatchObject({
@@ -123,7 +123,7 @@ describe('of the only channel that rests', () => {
     });
   });
 
-  test('and is blocked that is not told', () => {
+  test("and blocked its upstream's message is not reported", () => {
     const made = outcomeOver(['a']);
     made.rest('a', wait(), 20_000);
     made.block('a');

@@ -69,8 +69,8 @@ function sounding({ channels = [A, B], sent = {}, answer = {}, job }: Setting = 
 const bodyOf = (outbound: Awaited<ReturnType<ReturnType<typeof sounding>['listen']>>) =>
   outbound.kind === 'whole' ? outbound.body : null;
 
-describe('an operation that is no text', () => {
-  test('is asked for with another method and without a body, and answered with bytes of their own type', async () => {
+describe('an operation other than text', () => {
+  test('may use another method, no body, and a response of bytes with their own type', async () => {
     const { made, listen } = sounding();
     made.upstream.script('a', heard());
     const outbound = await listen();
@@ -93,7 +93,7 @@ describe('an operation that is no text', () => {
     await expectOver(made, null);
   });
 
-  test('may be answered with a status of its own, which is recorded', async () => {
+  test('may have a status of its own, which is recorded', async () => {
     const { made, listen } = sounding({
       answer: { status: 202, contentType: 'application/json', body: '{"state":"queued"}' },
     });
@@ -105,7 +105,7 @@ describe('an operation that is no text', () => {
     await expectOver(made, null);
   });
 
-  test('has headers of its own in the place of the channel’s', async () => {
+  test('may replace the headers of the channel', async () => {
     const sent = { body: new TextEncoder().encode('--x--'), headers: { 'content-type': 'multipart/form-data' } };
     const { made, listen } = sounding({ sent });
     made.upstream.script('a', heard());
@@ -115,7 +115,7 @@ describe('an operation that is no text', () => {
     expect(made.upstream.sent[0]?.text).toBe('--x--');
   });
 
-  test('goes to the next channel where one fails or answers something else', async () => {
+  test('goes to the next channel if one fails or its response is unusable', async () => {
     const { made, listen } = sounding();
     made.upstream.script('a', heard(new Uint8Array(0))).script('b', heard());
     const outbound = await listen();
@@ -124,14 +124,14 @@ describe('an operation that is no text', () => {
     await expectOver(made, null);
   });
 
-  test('names what is lost of it in a header', async () => {
+  test('reports its losses in a header', async () => {
     const losses = [{ field: 'voice', verdict: 'dropped', why: 'It has one voice.' }] as const;
     const { made, listen } = sounding({ channels: [A], sent: { losses } });
     made.upstream.script('a', heard());
     expect((await listen()).headers['x-switchyard-losses']).toContain('voice');
   });
 
-  test('of which nothing is reported and nothing can be counted is answered, and what was put aside given back', async () => {
+  test('without reported or countable usage succeeds, and its reservation is released', async () => {
     const { made, listen } = sounding({ answer: { billable: null } });
     made.upstream.script('a', heard());
     expect(await listen()).toMatchObject({ status: 200 });
@@ -140,7 +140,7 @@ describe('an operation that is no text', () => {
     await expectOver(made, null);
   });
 
-  test('that costs nothing has nothing put aside', async () => {
+  test('that is free reserves nothing', async () => {
     const { made, listen } = sounding({ job: () => ({ bounds: () => null }) });
     made.upstream.script('a', heard());
     await listen();
@@ -148,7 +148,7 @@ describe('an operation that is no text', () => {
     expect(made.records).toMatchObject([{ billable: BILLABLE, costNanoUsd: 0n }]);
   });
 
-  test('that has no streams cannot be asked for as one: that is a bug, and nothing stays behind', async () => {
+  test('without streams fails as a bug if one is requested, and leaves nothing behind', async () => {
     const { made, listen } = sounding({ channels: [A], job: () => ({ stream: true }) });
     made.upstream.script('a', answers.sse('data: {}\n\n'));
     expect(await listen()).toMatchObject({ kind: 'whole', status: 500 });
@@ -157,8 +157,8 @@ describe('an operation that is no text', () => {
   });
 });
 
-describe('an operation says of its job', () => {
-  test('which targets stand for those that may be tried now', async () => {
+describe('an operation defines', () => {
+  test('which targets replace those that may be called now', async () => {
     const asked: (readonly string[])[] = [];
     const candidates = (targets: readonly Target[]) => {
       asked.push(targets.map(({ channel }) => channel.id));
@@ -171,7 +171,7 @@ describe('an operation says of its job', () => {
     expect(made.records).toMatchObject([{ channelId: 'b' }]);
   });
 
-  test('whom to ask first', async () => {
+  test('which target comes first', async () => {
     const affinity = ({ channel }: Target) => (channel.id === 'b' ? 0 : 1);
     const { made, listen } = sounding({ job: () => ({ affinity }) });
     made.upstream.script('b', heard());
@@ -179,7 +179,7 @@ describe('an operation says of its job', () => {
     expect(made.upstream.asked).toEqual(['b']);
   });
 
-  test('what is kept of an answer, before its client has it, and who is told that a target has answered', async () => {
+  test('what is stored before the client has the response, and who learns which target responded', async () => {
     const kept: unknown[] = [];
     const { made, listen } = sounding({
       job: ({ steps }) => ({
@@ -196,7 +196,7 @@ describe('an operation says of its job', () => {
     expect(made.steps).toEqual(['key used', 'admit', 'reserve', 'ask a', 'answered by a', 'charge', 'keep', 'record']);
   });
 
-  test('that what it names is not there', async () => {
+  test('that an object it names does not exist', async () => {
     const missingObject = new Failure('object_not_found', { message: 'There is no voice `v`.', param: 'voice' });
     const { made, listen } = sounding({ channels: [A], job: () => ({ missingObject }) });
     made.upstream.script('a', answers.refusal(404));
@@ -204,7 +204,7 @@ describe('an operation says of its job', () => {
     await expectOver(made, missingObject.kind);
   });
 
-  test('what is answered where no target has', async () => {
+  test('the response if no target gave one', async () => {
     const instead: KnownAnswer<Target>[] = [];
     const { made, listen } = sounding({
       channels: [A],
@@ -231,7 +231,7 @@ describe('an operation says of its job', () => {
   });
 });
 
-describe('a stream that is known', () => {
+describe('a known stream', () => {
   /** A stream that has already been sent completely. */
   const relay: AnswerStream = {
     ...{ push: () => new Uint8Array(0), end: () => new Uint8Array(0), failure: null, finished: true, started: true },
@@ -242,7 +242,7 @@ describe('a stream that is known', () => {
     billableOf: () => BILLABLE,
   };
 
-  test('is sent whole, costs nothing, and no upstream is asked', async () => {
+  test('is sent whole and free of charge, without an upstream call', async () => {
     const known = ([target]: readonly Target[]): KnownAnswer<Target> | null =>
       target === undefined
         ? null
@@ -267,7 +267,7 @@ describe('a stream that is known', () => {
   });
 });
 
-describe('the answer to a request that has come before', () => {
+describe('a replayed response', () => {
   const own = channelOf('own', 'chatting', { owner: 'acme' });
   const hit = { entryId: 'entry-1', match: 'exact', ageMs: 5_000 } as const;
   const answer: LaneAnswer = { body: SOUND, contentType: 'audio/mpeg', billable: BILLABLE, served: NOTHING_SERVED };
@@ -275,7 +275,7 @@ describe('the answer to a request that has come before', () => {
     throw new Error('targets are planned');
   };
 
-  test('is sent and recorded though no targets are planned for it', async () => {
+  test('is sent and recorded without planning targets', async () => {
     const target = directoryOf([own]).routesTo(MODEL, 'acme', 'openai-chat')?.targets[0];
     if (target === undefined) throw new Error('there is no target');
     const replayed = () => ({ answer, target, routing: target.routing.withCached('entry-1'), hit });
@@ -299,7 +299,7 @@ describe('the answer to a request that has come before', () => {
   });
 });
 
-describe('an answer that is known', () => {
+describe('a known response', () => {
   const asked: (readonly string[])[] = [];
   const known =
     (changes: Partial<LaneAnswer> = {}) =>
@@ -312,8 +312,8 @@ describe('an answer that is known', () => {
 
   test.each([
     ['at once', known()],
-    ['after a look', async (targets: readonly Target[]) => known()(targets)],
-  ])('%s goes out though nobody is asked and nothing put aside or charged, and is recorded once', async (_, look) => {
+    ['after a lookup', async (targets: readonly Target[]) => known()(targets)],
+  ])('%s is sent and recorded once, without an upstream call, reservation or charge', async (_, look) => {
     const { made, listen } = sounding({ job: () => ({ known: look }) });
     const outbound = await listen();
     expect(outbound).toMatchObject({ kind: 'whole', status: 200, headers: { 'content-type': 'audio/mpeg' } });
@@ -330,7 +330,7 @@ describe('an answer that is known', () => {
     await expectOver(made, null);
   });
 
-  test('from the cache is named in the headers, the record and the log, with what it once came to', async () => {
+  test('from the cache is named in the headers, the record and the log, with its original cost', async () => {
     const hit = { entryId: 'ce_1', match: 'exact', ageMs: 61_000 } as const;
     const { made, listen } = sounding({
       job: () => ({ known: (targets) => ({ ...known({ billable: BILLABLE })(targets), hit }) }),
@@ -345,7 +345,7 @@ describe('an answer that is known', () => {
     await expectOver(made, null);
   });
 
-  test('has what it says of its status, and is kept like any other', async () => {
+  test('has a status of its own, and is stored like any other', async () => {
     const kept: unknown[] = [];
     const keep = async (...[answer, { target, isRelayed }]: Parameters<NonNullable<Job['keep']>>) =>
       void kept.push([answer, target.channel.id, isRelayed]);
@@ -356,16 +356,16 @@ describe('an answer that is known', () => {
   });
 
   test.each([
-    ['is none', () => null],
-    ['is none, after a look', async () => null],
-  ])('%s: an upstream is asked', async (_, look) => {
+    ['is missing', () => null],
+    ['is missing after a lookup', async () => null],
+  ])('that %s leads to an upstream call', async (_, look) => {
     const { made, listen } = sounding({ job: () => ({ known: look }) });
     made.upstream.script('a', heard());
     await listen();
     expect(made.steps).toEqual(['key used', 'admit', 'reserve', 'ask a', 'charge', 'record']);
   });
 
-  test('to be refused is refused, and nobody is asked', async () => {
+  test('that is a refusal is returned without an upstream call', async () => {
     const refusal = new Failure('invalid_value', { message: 'Not like this.' });
     const { made, listen } = sounding({ job: () => ({ known: () => refusal }) });
     expect(await listen()).toMatchObject({ status: 400 });

@@ -17,7 +17,7 @@ function channelWithTwo(fields: Parameters<typeof channelOf>[2] = {}) {
 
 describe('after a failure', () => {
   test.each(['http_404', 'http_405', 'garbage', 'empty_stream', 'loss_refused'])(
-    'that says that the wire is not there or cannot carry the request the others are tried: %s',
+    'that shows that the wire is missing or unsuitable the others are tried: %s',
     (kind) => {
       const { wires, target, other } = channelWithTwo();
       const candidates = wires.after(wires.candidate(target, 'acme'), failureOf(kind));
@@ -25,46 +25,46 @@ describe('after a failure', () => {
     },
   );
 
-  test.each(['http_503', 'reset', 'first_byte_timeout'])('of another kind there is no other: %s', (kind) => {
+  test.each(['http_503', 'reset', 'first_byte_timeout'])('of another kind no other wire is tried: %s', (kind) => {
     const { wires, target } = channelWithTwo();
     expect(wires.after(wires.candidate(target, 'acme'), failureOf(kind))).toEqual([]);
   });
 
-  test('of one that was itself in another’s place there is no other', () => {
+  test('of an alternative wire no other is tried', () => {
     const { wires, target, other } = channelWithTwo();
     expect(wires.after({ target: other, first: target }, NOT_THERE)).toEqual([]);
   });
 
-  test('at its provider’s own address the wire is there, and only what it cannot carry goes over another', () => {
+  test("at the provider's own address another wire is tried only for what this one cannot carry", () => {
     const { wires, target } = channelWithTwo({ baseUrl: null });
     const candidate = wires.candidate(target, 'acme');
     expect(wires.after(candidate, NOT_THERE)).toEqual([]);
     expect(wires.after(candidate, failureOf('loss_refused'))).toHaveLength(1);
   });
 
-  test('of a wire that few servers have the others are tried, whatever the address', () => {
+  test('of a rare wire the others are tried, whatever the address', () => {
     const { wires, target } = channelWithTwo({ baseUrl: null });
     const rare = { ...target, wire: { ...target.wire, relayOnly: true as const } };
     expect(wires.after(wires.candidate(rare, 'acme'), NOT_THERE)).toHaveLength(1);
   });
 });
 
-describe('what worked', () => {
-  test('is tried first from then on for the account whose request has shown it, and for no other', () => {
+describe('a wire that worked', () => {
+  test('is tried first from then on for the account that used it, and no other', () => {
     const { wires, target, other } = channelWithTwo();
     wires.answered({ target: other, first: target }, NOT_THERE, 'acme');
     expect(wires.candidate(target, 'acme')).toEqual({ target: other, first: target });
     expect(wires.candidate(target, 'umbrella')).toEqual({ target, first: target });
   });
 
-  test('is tried first for all once a second account’s request has shown it', () => {
+  test('is tried first for all accounts once a second one used it', () => {
     const { wires, target, other } = channelWithTwo();
     wires.answered({ target: other, first: target }, NOT_THERE, 'acme');
     wires.answered({ target: other, first: target }, NOT_THERE, 'umbrella');
     expect(wires.candidate(target, 'third').target).toBe(other);
   });
 
-  test('is tried first at once where one account alone uses the channel', () => {
+  test('is tried first at once if only one account uses the channel', () => {
     const { wires, target, other } = channelWithTwo();
     target.health.breaker.isShared = false;
     wires.answered({ target: other, first: target }, NOT_THERE, 'acme');
@@ -72,23 +72,23 @@ describe('what worked', () => {
   });
 
   test.each([
-    ['for a reason of another kind', DOWN],
+    ['after a different failure', DOWN],
     ['without a failure', null],
-    ['since the request could not be carried', failureOf('loss_refused')],
-  ])('in the other’s place %s says nothing of the address', (_, failure) => {
+    ['because the request could not be carried', failureOf('loss_refused')],
+  ])('as an alternative %s does not count for the address', (_, failure) => {
     const { wires, target, other } = channelWithTwo();
     wires.answered({ target: other, first: target }, failure, 'acme');
     expect(wires.candidate(target, 'acme').target).toBe(target);
   });
 
-  test('once is there, whatever another request makes it look like', () => {
+  test('itself is present, whatever another request suggests', () => {
     const { wires, target, other } = channelWithTwo();
     wires.answered({ target, first: target }, null, 'umbrella');
     wires.answered({ target: other, first: target }, NOT_THERE, 'acme');
     expect(wires.candidate(target, 'acme').target).toBe(target);
   });
 
-  test('at one channel says nothing of another', () => {
+  test('at one channel does not count for another', () => {
     const { wires, target, other } = channelWithTwo();
     wires.answered({ target: other, first: target }, NOT_THERE, 'acme');
     const second = targetOf(channelOf('k2', 'keeping'), 'openai-responses');

@@ -44,7 +44,7 @@ describe('a request is recorded', () => {
     expect(reservation.releases).toBe(1);
   });
 
-  test('with who asked for what, who answered, and how it went', async () => {
+  test('with the caller, the target and the outcome', async () => {
     const { outcome, records, clock } = admitted();
     const atMs = clock.nowMs();
     outcome.reserved(new FakeReservation(() => 42n));
@@ -78,7 +78,7 @@ describe('a request is recorded', () => {
     ]);
   });
 
-  test('with its failure, and a warning that names the side', () => {
+  test('with its failure, and a warning that names the side at fault', () => {
     const { outcome, records, lines } = running();
     outcome.failed(reset(), 502);
     outcome.record();
@@ -89,7 +89,7 @@ describe('a request is recorded', () => {
     expect(JSON.stringify(lines)).not.toContain('A secret of the prompt');
   });
 
-  test('without a row and with no more than a debug line where nobody is known to have asked', () => {
+  test('without a row, and with a debug line at most, if the caller is unknown', () => {
     const fakes = fakePorts();
     const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat');
     outcome.failed(new Failure('invalid_api_key', { message: 'No key.' }), 401);
@@ -99,7 +99,7 @@ describe('a request is recorded', () => {
     expect(fakes.lines).toMatchObject([{ level: 'debug' }]);
   });
 
-  test('as private where no shared channel had a part in it', () => {
+  test('as private if no shared channel took part', () => {
     const recordOf = (owner: string | null, platform: boolean) => {
       const { outcome, records } = admitted();
       if (owner !== 'none') outcome.attemptBegan(targetOf(channelOf('a', 'chatting', { owner })), 0);
@@ -111,7 +111,7 @@ describe('a request is recorded', () => {
     expect([recordOf('none', false), recordOf('none', true)]).toEqual([true, false]);
   });
 
-  test('with the answer’s model only where it is another one, and no longer than a name', () => {
+  test('with the model of the response only if it differs, and truncated to the length of a name', () => {
     const answerModel = (model: string | null) => {
       const { outcome, records } = running();
       outcome.servedAs({ model, serviceTier: null });
@@ -125,7 +125,7 @@ describe('a request is recorded', () => {
 });
 
 describe('an attempt', () => {
-  test('that failed is a part of the record, and a warning that says nothing of the prompt', () => {
+  test('that failed is in the record, and in a warning without the prompt', () => {
     const { outcome, records, lines } = running();
     outcome.heard({ status: 502, headers: new Headers({ 'x-request-id': 'theirs-1' }) });
     outcome.attemptFailed(reset(), 12);
@@ -145,7 +145,7 @@ describe('an attempt', () => {
   });
 
   test.each(['upstream_auth', 'upstream_quota'])(
-    'that failed by the provider’s %s has its words in the log',
+    'that failed with the provider’s %s has its message in the log',
     (kind) => {
       const { outcome, lines } = running();
       outcome.attemptFailed(new Failure('upstream_error', { kind, message: 'The key is used up.' }), 1);
@@ -153,7 +153,7 @@ describe('an attempt', () => {
     },
   );
 
-  test('that the client’s mistake or leaving has ended is no failed one', () => {
+  test('that ended because of the client is not a failed one', () => {
     const { outcome, records, lines } = running();
     outcome.attemptFailed(new Failure('client_closed_request', { message: 'The client has left.' }), 1);
     outcome.attemptFailed(new Failure('invalid_request', { message: 'No.' }), 1);
@@ -162,7 +162,7 @@ describe('an attempt', () => {
     expect(records[0]?.failedAttempts).toEqual([]);
   });
 
-  test('has an id of its own at the upstream, and what `_routing` says of it', () => {
+  test("has its upstream's request id, and its `_routing` entry", () => {
     const { outcome, records } = running();
     expect(admitted().outcome.routing).toBeNull();
     expect(JSON.parse(outcome.routing?.json ?? '')).toMatchObject({ channel: { id: 'chat-a' }, retryCount: 0 });
@@ -173,7 +173,7 @@ describe('an attempt', () => {
     expect(records).toMatchObject([{ channelId: 'chat-b', retryCount: 1, upstreamRequestId: null }]);
   });
 
-  test('was none where an answer tells of a channel that was not asked', () => {
+  test('did not happen if the response names a channel that was not called', () => {
     const { outcome, records } = admitted();
     outcome.namesTarget(targetOf(channelOf('chat-a', 'chatting')), 0);
     outcome.answers(200);
@@ -182,8 +182,8 @@ describe('an attempt', () => {
   });
 });
 
-describe('what was put aside', () => {
-  test('is settled by the usage with the channel that answered, and not given back after that', async () => {
+describe('a reservation', () => {
+  test('is settled by usage with the channel that responded, and not released after that', async () => {
     const { outcome, reservation, limits } = running();
     await outcome.charge(billable);
     outcome.record();
@@ -193,7 +193,7 @@ describe('what was put aside', () => {
     expect(limits.ended).toEqual([billable]);
   });
 
-  test('is given back where nothing was charged', () => {
+  test('is released if nothing was charged', () => {
     const { outcome, reservation, records, limits } = running();
     outcome.record();
     expect([reservation.releases, reservation.settled.length]).toEqual([1, 0]);
@@ -201,7 +201,7 @@ describe('what was put aside', () => {
     expect(limits.ended).toEqual([null]);
   });
 
-  test('is waited for where the charge has to be durable, and its cost is not known until then', async () => {
+  test('is awaited if the charge must be durable, and its cost is unknown until then', async () => {
     const { promise, resolve } = Promise.withResolvers<bigint>();
     const early = running(() => promise);
     void early.outcome.charge(billable);
@@ -216,7 +216,7 @@ describe('what was put aside', () => {
     expect(records).toMatchObject([{ billable, costNanoUsd: 9n }]);
   });
 
-  test('whose charge fails leaves the cost unknown, and is settled no second time', async () => {
+  test('whose charge fails leaves the cost unknown, and is not settled again', async () => {
     const { outcome, reservation, records } = running(() => Promise.reject(new Error('the disk is full')));
     await expect(Promise.resolve(outcome.charge(billable))).rejects.toThrow('the disk is full');
     await outcome.charge(billable);
@@ -225,7 +225,7 @@ describe('what was put aside', () => {
     expect(records).toMatchObject([{ billable, costNanoUsd: null }]);
   });
 
-  test('is settled by nothing but the fee where no model answers', async () => {
+  test('is settled with the fee alone if no model responds', async () => {
     const { outcome, reservation, records } = running();
     await outcome.chargeFee();
     outcome.record();
@@ -233,7 +233,7 @@ describe('what was put aside', () => {
     expect(records).toMatchObject([{ billable: null, costNanoUsd: 42n }]);
   });
 
-  test('for nothing is charged nothing, though the usage is known', async () => {
+  test('of a free request is charged nothing, even with known usage', async () => {
     const { outcome, records } = admitted();
     outcome.attemptBegan(targetOf(channelOf('chat-a', 'chatting')), 0);
     expect([outcome.dependsOnUsage, outcome.isCharged]).toEqual([false, false]);
@@ -243,7 +243,7 @@ describe('what was put aside', () => {
     expect(records).toMatchObject([{ billable, costNanoUsd: 0n }]);
   });
 
-  test('could not be: the refusal is given back, and nothing is held', async () => {
+  test('that is refused returns the failure, and nothing is held', async () => {
     const { outcome, records } = admitted();
     const refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
     expect(outcome.reserved(refusal)).toBe(refusal);
@@ -253,7 +253,7 @@ describe('what was put aside', () => {
     expect(records).toMatchObject([{ billable: null, costNanoUsd: 0n }]);
   });
 
-  test('is asked whether what a target bills on top fits in', () => {
+  test('is checked for the surcharge of a target', () => {
     const { outcome, reservation } = running();
     const refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
     expect(outcome.withExtras(null)).toBeNull();
@@ -262,8 +262,8 @@ describe('what was put aside', () => {
   });
 });
 
-describe('the end of an answer', () => {
-  test('ends its latency; what is counted after that was not the client’s to wait for', () => {
+describe('the end of a response', () => {
+  test('ends its latency; later counting is not included', () => {
     const { outcome, clock, records } = running();
     clock.advance(5);
     outcome.over();
@@ -272,7 +272,7 @@ describe('the end of an answer', () => {
     expect(records).toMatchObject([{ latencyMs: 5, firstByteMs: null }]);
   });
 
-  test('gives back what the request holds, once, and though nobody says that it is over', () => {
+  test('releases what the request holds, once, even if the end is not reported', () => {
     const { outcome } = running();
     const released: string[] = [];
     outcome.whenOver(() => released.push('a'));
@@ -284,7 +284,7 @@ describe('the end of an answer', () => {
     expect(released).toEqual(['a', 'b']);
   });
 
-  test('as a stream that fails leaves the status that the client got', () => {
+  test('as a failed stream keeps the status that the client got', () => {
     const { outcome, records } = running();
     outcome.answers(200);
     outcome.failed(reset());
@@ -292,7 +292,7 @@ describe('the end of an answer', () => {
     expect(records).toMatchObject([{ status: 200, failureKind: 'reset', clientGone: false }]);
   });
 
-  test('that the client did not wait for says so, whether or not that is a failure', () => {
+  test('that the client did not wait for is recorded, whether or not it is a failure', () => {
     const left = running();
     left.outcome.failed(new Failure('client_closed_request', { message: 'The client has left.' }), 499);
     left.outcome.record();
@@ -304,7 +304,7 @@ describe('the end of an answer', () => {
     expect(whole.records).toMatchObject([{ clientGone: true, errorCode: null, status: 200 }]);
   });
 
-  test('is told to whoever waits for it once all is recorded', () => {
+  test('is reported once everything is recorded', () => {
     const fakes = fakePorts();
     const told: number[] = [];
     const outcome = new Outcome(fakes.ports, 'req_1', 'openai-chat', () => told.push(fakes.records.length));
@@ -316,7 +316,7 @@ describe('the end of an answer', () => {
     expect(told).toEqual([1]);
   });
 
-  test('that cannot be charged is told in the log, by the request', () => {
+  test('that cannot be charged is logged with the request id', () => {
     const { outcome, lines } = running();
     outcome.notCharged(new Error('the disk is full'));
     expect(lines).toMatchObject([{ level: 'error', requestId: 'req_1', error: 'Error: the disk is full' }]);

@@ -7,7 +7,7 @@ function waiting() {
 }
 
 describe('pings', () => {
-  test('come once in an interval while a client waits, and not while the stream waits for it', () => {
+  test('are sent once per interval while a client waits, and not while the stream waits for the client', () => {
     const pings = new Pings({ intervalMs: 3_000 });
     const [silent, lively, unread] = [waiting(), waiting(), waiting()];
     unread.isWanted = false;
@@ -30,7 +30,7 @@ describe('pings', () => {
     expect([pings.isOn, stream.pings]).toEqual([false, 0]);
   });
 
-  test('tell who waits for a result that it is late', async () => {
+  test('report a late result', async () => {
     const pings = new Pings({ intervalMs: 2_000 });
     const result = Promise.withResolvers<string>();
     const soon = pings.within(Promise.resolve('soon'));

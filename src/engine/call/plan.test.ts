@@ -29,7 +29,7 @@ const block = (health: TextTarget['health']) => {
 describe('a plan', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((id) => channelOf(id, 'chatting')) as [Channel, Channel, Channel];
 
-  test('has only those that admit a request of the account now', () => {
+  test('has only targets that admit a request of the account now', () => {
     const prepare = (targets: readonly TextTarget[]) => {
       block(of(targets, 'a'));
       const failure = new Failure('rate_limit_exceeded', { message: 'Wait.' });
@@ -40,33 +40,33 @@ describe('a plan', () => {
     expect(planned([a, b], {}, prepare)).toEqual([]);
   });
 
-  test('begins with the lower priority, and with the account’s own before those that all share', () => {
+  test('puts lower priorities first, and the account’s own channels before shared ones', () => {
     const second = channelOf('b', 'chatting', { priority: 1 });
     const own = channelOf('c', 'chatting', { owner: 'acme', priority: 9 });
     expect(planned([second, a])).toEqual(['a', 'b']);
     expect(planned([second, a, own])).toEqual(['c', 'a', 'b']);
   });
 
-  test('begins with whom the request belongs to, whatever the priority', () => {
+  test('puts the target with affinity first, whatever the priority', () => {
     const second = channelOf('b', 'chatting', { priority: 1 });
     const affinity = ({ channel }: TextTarget) => (channel.id === 'b' ? 0 : 1);
     expect(planned([a, second], { affinity })).toEqual(['b', 'a']);
   });
 
-  test('takes turns by weight', () => {
+  test('rotates by weight', () => {
     const ways = directoryOf([a, channelOf('b', 'chatting', { weight: 3 })]).routesTo(MODEL, 'acme', 'openai-chat')!;
     const common = { accountId: 'acme', strategy: 'weighted', stream: false, affinity: null, nowMs: NOW } as const;
     const heads = Array.from({ length: 8 }, () => plan({ ways, ...common, random: () => 0 })[0]?.channel.id);
     expect(heads.filter((id) => id === 'b')).toHaveLength(6);
   });
 
-  test('begins with the cheapest, those without a price last', () => {
+  test('puts the cheapest first, and those without a price last', () => {
     const dear = channelOf('b', 'chatting', { costs: cost('2') });
     const cheap = channelOf('c', 'chatting', { costs: cost('1') });
     expect(planned([a, dear, cheap], { strategy: 'lowest-cost' })).toEqual(['c', 'b', 'a']);
   });
 
-  test('begins with the one that has the fewest requests under way', () => {
+  test('puts the one with the fewest requests in flight first', () => {
     const prepare = (targets: readonly TextTarget[]) => {
       of(targets, 'a').channel.inFlight = 2;
       of(targets, 'b').channel.inFlight = 1;
@@ -74,7 +74,7 @@ describe('a plan', () => {
     expect(planned([a, b, c], { strategy: 'least-busy' }, prepare)).toEqual(['c', 'b', 'a']);
   });
 
-  test('begins with the fastest of the kind that is asked for; one that nobody has measured first, while nobody does', () => {
+  test('puts the fastest of the requested kind first, and an unmeasured one before all', () => {
     const measure = (targets: readonly TextTarget[]) => {
       of(targets, 'a').firstByteMs.stream.add(10, NOW);
       of(targets, 'b').firstByteMs.stream.add(20, NOW);

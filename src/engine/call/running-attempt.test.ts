@@ -35,7 +35,7 @@ describe('requests in flight', () => {
     ['answers', (running: RunningAttempt) => running.answered()],
     ['is abandoned', (running: RunningAttempt) => running.abandoned()],
     ['fails', (running: RunningAttempt) => running.failed(reset())],
-    ['fails by the client’s fault', (running: RunningAttempt) => running.failed(wrongRequest())],
+    ['fails because of the client', (running: RunningAttempt) => running.failed(wrongRequest())],
   ])('one is counted until it %s, and ends once', (_, end) => {
     const { begin, health, attempts } = asking();
     const running = begin();
@@ -50,7 +50,7 @@ describe('requests in flight', () => {
     expect(health.isNews).toBe(true);
   });
 
-  test('a channel that is blocked gets none, and nothing is counted', () => {
+  test('a blocked channel gets none, and none is counted', () => {
     const { tryBegin, health } = asking();
     health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
     expect(tryBegin()).toBeNull();
@@ -58,8 +58,8 @@ describe('requests in flight', () => {
   });
 });
 
-describe('what the end of an attempt says', () => {
-  test('an answer is one, with the time of its first byte, and when the channel last gave one', () => {
+describe('the outcome of an attempt', () => {
+  test("is an answer with its time to the first byte, and the channel's last one", () => {
     const { begin, clock, health, attempts } = asking();
     const running = begin('acme', true);
     clock.advance(20);
@@ -74,7 +74,7 @@ describe('what the end of an attempt says', () => {
     expect(health.firstByteMs.whole.valueAt(clock.monotonicMs())).toBeNull();
   });
 
-  test('a failure of the upstream’s is one, by its kind', () => {
+  test('is a failure of the upstream, by kind', () => {
     const { begin, clock, health, attempts } = asking();
     begin().failed(reset());
     expect(attempts).toEqual([{ channelId: 'a', outcome: 'failed', kind: 'reset', firstByteMs: null }]);
@@ -82,7 +82,7 @@ describe('what the end of an attempt says', () => {
     expect(health.lastFailure).toEqual({ kind: 'reset', atMs: clock.nowMs() });
   });
 
-  test('an upstream that calls a request wrong has answered; a client that leaves, or an end from here, says nothing', () => {
+  test('is an answer if the upstream rejects the request, and nothing if the client disconnects or the gateway cancels', () => {
     const { begin, health, attempts } = asking();
     begin().failed(wrongRequest());
     begin().failed(clientLeft());
@@ -93,7 +93,7 @@ describe('what the end of an attempt says', () => {
 });
 
 describe('the breaker', () => {
-  test('opens by failures, lets one of its probes through after the cool-down, and closes by its answer', () => {
+  test('opens on failures, admits one probe after the cooldown, and closes on its success', () => {
     const { begin, tryBegin, admits, clock } = asking({
       breaker: { minimumRequests: 3, probes: 1, cooldownMs: 2_000 },
     });
@@ -106,7 +106,7 @@ describe('the breaker', () => {
     expect(admits()).toBe(true);
   });
 
-  test('counts a target that is asked again only once', () => {
+  test('counts a retried target only once', () => {
     const { begin, admits, health } = asking({ breaker: { minimumRequests: 3 } });
     begin().failed(reset());
     for (let at = 0; at < 9; at++) begin().failed(reset(), true);
@@ -117,17 +117,17 @@ describe('the breaker', () => {
     expect(admits()).toBe(false);
   });
 
-  test('is not opened by what the client does wrong', () => {
+  test('is not opened by client errors', () => {
     const { begin, admits } = asking({ breaker: { minimumRequests: 1 } });
     for (let at = 0; at < 9; at++) begin().failed(wrongRequest());
     expect(admits()).toBe(true);
   });
 
   test.each([
-    ['was ended from here', (probe: RunningAttempt) => probe.abandoned()],
-    ['failed by the client’s fault', (probe: RunningAttempt) => probe.failed(wrongRequest())],
+    ['was cancelled by the gateway', (probe: RunningAttempt) => probe.abandoned()],
+    ['failed because of the client', (probe: RunningAttempt) => probe.failed(wrongRequest())],
     ['failed like the one before it', (probe: RunningAttempt) => probe.failed(reset(), true)],
-  ])('gives a probe back that %s', (_, end) => {
+  ])('releases a probe that %s', (_, end) => {
     const { begin, tryBegin, clock } = asking({ breaker: { minimumRequests: 1, probes: 1, cooldownMs: 2_000 } });
     begin().failed(reset());
     clock.advance(2_000);
@@ -135,7 +135,7 @@ describe('the breaker', () => {
     expect(tryBegin()).not.toBeNull();
   });
 
-  test('of a channel of several accounts is closed to the one whose requests fail, and a probe is asked for', () => {
+  test('of a shared channel opens for the failing account, and requests a probe', () => {
     const { begin, admits, probed } = asking({ isShared: true, breaker: { minimumRequests: 3 } });
     for (let at = 0; at < 3; at++) begin('acme').failed(reset());
     expect([admits('acme'), admits('other')]).toEqual([false, true]);
@@ -143,11 +143,11 @@ describe('the breaker', () => {
   });
 });
 
-describe('a channel rests', () => {
+describe('a channel is in cooldown', () => {
   test.each([
-    ['as long as the upstream says', limited(5_000), 5_000],
-    ['for a second where it does not say', limited(), 1_000],
-    ['for a minute where the money is used up', quota(), 60_000],
+    ['for the time that the upstream gives', limited(5_000), 5_000],
+    ['for a second if the upstream gives none', limited(), 1_000],
+    ['for a minute if its quota is used up', quota(), 60_000],
   ])('%s', (_, failure, ms) => {
     const { begin, admits, clock, health, attempts } = asking();
     begin().failed(failure);
@@ -159,7 +159,7 @@ describe('a channel rests', () => {
     expect(health.failures).toBe(1);
   });
 
-  test('though it has been asked again', () => {
+  test('even on a retry', () => {
     const { begin, admits } = asking();
     begin().failed(limited(5_000), true);
     expect(admits()).toBe(false);
@@ -170,7 +170,7 @@ describe('credentials that seem to be refused', () => {
   test.each([
     ['refused', refused()],
     ['forbidden', forbidden()],
-  ])('are told to whoever finds out: %s', (_, failure) => {
+  ])('are reported for verification: %s', (_, failure) => {
     const { begin, suspected } = asking();
     begin().failed(failure);
     expect(suspected).toEqual([{ channelId: 'a', failure }]);

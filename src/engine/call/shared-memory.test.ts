@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { SharedMemory } from './shared-memory.ts';
 
-test('one account makes room among its own, and the others keep theirs', () => {
+test('an account evicts its own entries, and others keep theirs', () => {
   const memory = new SharedMemory<number>(10);
   for (let index = 0; index < 4; index++) memory.set('quiet', `${index}`, index);
   for (let index = 0; index < 1_000; index++) memory.set('loud', `${index}`, index);
@@ -9,7 +9,7 @@ test('one account makes room among its own, and the others keep theirs', () => {
   expect([994, 995, 999].map((index) => memory.get('loud', `${index}`))).toEqual([undefined, 995, 999]);
 });
 
-test('of all accounts together the oldest go, and what is set again is the youngest', () => {
+test('over all accounts the oldest entries are evicted, and an entry set again is the youngest', () => {
   const memory = new SharedMemory<string>(4);
   for (const account of ['a', 'b', 'c', 'd']) memory.set(account, 'key', account);
   memory.set('a', 'key', 'again');
@@ -23,7 +23,7 @@ test('of all accounts together the oldest go, and what is set again is the young
   ]);
 });
 
-test('what is larger than the account may have is not kept', () => {
+test("an entry larger than the account's share is not kept", () => {
   const memory = new SharedMemory<string>(10);
   memory.set('a', 'small', 'x', 2);
   memory.set('a', 'large', 'y', 6);

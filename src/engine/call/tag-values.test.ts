@@ -3,7 +3,7 @@ import { TagValues } from './tag-values.ts';
 
 const DAY_MS = 86_400_000;
 
-test('so many values of a key are summed apart in a day, and the rest together', () => {
+test('a bounded number of values of a key are summed separately per day, and the rest together', () => {
   const values = new TagValues({ perKey: 2, inAll: 100 });
   const summed = (tag: string, accountId = 'a', day = 1) => values.summed(accountId, [tag], day * DAY_MS)[0];
   expect(['id=1', 'id=2', 'id=3', 'id=1'].map((tag) => summed(tag))).toEqual(['id=1', 'id=2', 'id=(other)', 'id=1']);
@@ -15,7 +15,7 @@ test('so many values of a key are summed apart in a day, and the rest together',
   ]);
 });
 
-test('however many keys there are, no more values are remembered than that', () => {
+test('the number of values in memory is bounded, however many keys there are', () => {
   const values = new TagValues({ perKey: 5, inAll: 20 });
   for (let index = 0; index < 1_000; index++) {
     expect(values.summed(`account-${index % 50}`, [`key-${index % 7}=${index}`], 0)).toHaveLength(1);

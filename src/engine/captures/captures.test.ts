@@ -33,7 +33,7 @@ function bed(mostHeldBytes?: number) {
 
 const textOf = ({ bytes }: { readonly bytes: Uint8Array }) => Buffer.from(bytes).toString();
 
-test('a call is kept once, and its stream as one text', async () => {
+test('a call is captured once, with its stream as one text', async () => {
   const { captures, call, written } = bed();
   call('r', '{"a":1}', ['data: 1\n\n', 'data: 2\n\n'], 'text/event-stream; charset=utf-8');
   await captures.record();
@@ -44,7 +44,7 @@ test('a call is kept once, and its stream as one text', async () => {
 });
 
 test.each([1, 1_000, MOST_CAPTURED_BYTES])(
-  'what is longer is cut, and its size told, in pieces of %d',
+  'a longer body is truncated and its size recorded, in pieces of %d',
   async (size) => {
     const { captures, call, written } = bed();
     const pieces = Array.from({ length: Math.ceil((MOST_CAPTURED_BYTES + 1) / size) }, () => 'x'.repeat(size));
@@ -59,7 +59,7 @@ test.each([1, 1_000, MOST_CAPTURED_BYTES])(
 );
 
 test.each(['audio/mpeg', 'application/octet-stream', 'application/vnd.amazon.eventstream', 'image/png'])(
-  'of %s only the size is kept',
+  'for %s only the size is captured',
   async (contentType) => {
     const { captures, call, written } = bed();
     call('r', '{}', ['abc'], contentType);
@@ -68,7 +68,7 @@ test.each(['audio/mpeg', 'application/octet-stream', 'application/vnd.amazon.eve
   },
 );
 
-test('what the memory has no room for is dropped and told of, and gives its room back', async () => {
+test('captures that exceed the memory are dropped, reported and free their memory', async () => {
   const { captures, call, warnings, written } = bed(20_000);
   call('large', 'x'.repeat(30_000), []);
   call('small', 'x', ['y']);
@@ -82,7 +82,7 @@ test('what the memory has no room for is dropped and told of, and gives its room
   expect(written().map(({ requestId }) => requestId)).toEqual(['small', 'third', 'later']);
 });
 
-test('what cannot be written waits for the next time', async () => {
+test('captures that cannot be written are retried', async () => {
   const { captures, call, warnings, failing, written } = bed();
   failing.next = true;
   call('r', 'x', ['y']);
@@ -93,7 +93,7 @@ test('what cannot be written waits for the next time', async () => {
   expect(written()).toHaveLength(1);
 });
 
-test('many are written in transactions of about a megabyte', async () => {
+test('many captures are written in transactions of about a megabyte', async () => {
   const { captures, call, batches } = bed();
   for (let at = 0; at < 10; at++) call(`r${at}`, 'x'.repeat(MOST_CAPTURED_BYTES), ['y']);
   await captures.record();

@@ -14,7 +14,7 @@ function probing() {
   return { upstream, probes, target: targetOf(channel) };
 }
 
-test('a model is asked by a small request of the gateway’s own, and not again within the minute', async () => {
+test('a model is probed with a small request of the gateway, at most once a minute', async () => {
   const { upstream, probes, target } = probing();
   upstream.script('a', answers.chatAnswer('OK'));
   probes.probe(target, false);
@@ -24,7 +24,7 @@ test('a model is asked by a small request of the gateway’s own, and not again 
   expect(upstream.asked).toEqual(['a']);
 });
 
-test('for another endpoint of the model no text is generated', async () => {
+test('no text is generated to probe another endpoint of the model', async () => {
   const { upstream, probes, target } = probing();
   const health = target.health.channel.model(`/count_tokens ${target.upstreamModel}`);
   probes.probe({ ...target, health }, false);

@@ -36,31 +36,31 @@ function suspecting(models: Channel['models'], answers: readonly (Scripted | Fai
   return { ...fakes, suspicions, target, confirmed, check, asked: askedModels };
 }
 
-describe('a channel is confirmed to be refused', () => {
-  test('at once where there is no other model, nobody shares it, and the word is clear', () => {
+describe('refused credentials are confirmed', () => {
+  test('at once if there is no other model, the channel is not shared, and the refusal is clear', () => {
     const { suspicions, target, confirmed, upstream } = suspecting(ONLY, []);
     suspicions.check(target, refused);
     expect(confirmed).toEqual(['a: The key is wrong.']);
     expect(upstream.sent).toEqual([]);
   });
 
-  test('where the other models are refused, too, three of which are asked', async () => {
+  test('if the other models are refused too, of which three are tried', async () => {
     const { check, confirmed, asked } = suspecting(SEVERAL, [refusal(401), refusal(403), refusal(401)]);
     await check(refused);
     expect(asked()).toEqual(['up-2', 'up-3', 'up-4']);
     expect(confirmed).toEqual(['a: The key is wrong.']);
   });
 
-  test('where a server that fails, or none, is all that could contradict', async () => {
+  test('if only a failing or unreachable server could contradict', async () => {
     const { check, confirmed } = suspecting(SEVERAL, [refusal(503), reset(), refusal(401)]);
     await check(refused);
     expect(confirmed).toHaveLength(1);
   });
 
   test.each([
-    ['the word is not clear', forbidden, false],
+    ['the refusal is unclear', forbidden, false],
     ['several accounts use it', refused, true],
-  ])('where the same model is refused once more, since %s', async (_, failure, isShared) => {
+  ])('if the same model is refused again, because %s', async (_, failure, isShared) => {
     const { check, confirmed, asked } = suspecting(ONLY, [refusal(401)], isShared);
     await check(failure);
     expect(asked()).toEqual(['up']);
@@ -68,27 +68,27 @@ describe('a channel is confirmed to be refused', () => {
   });
 });
 
-describe('a channel is not confirmed', () => {
+describe('refused credentials are not confirmed', () => {
   test.each([
     ['answers', chatAnswer()],
-    ['calls the request wrong', refusal(400)],
-    ['does not know the model', refusal(404)],
+    ['rejects the request', refusal(400)],
+    ['is unknown', refusal(404)],
     ['asks to wait', refusal(429)],
-  ])('where one of the other models %s, and then no more is asked', async (_, answer) => {
+  ])('if one of the other models %s, which ends the check', async (_, answer) => {
     const { check, confirmed, asked } = suspecting(SEVERAL, [refusal(401), answer]);
     await check(refused);
     expect(asked()).toEqual(['up-2', 'up-3']);
     expect(confirmed).toEqual([]);
   });
 
-  test('by an API that names no model, where there is none to ask', async () => {
+  test('by an API without a model, if there is no model to try', async () => {
     const { check, confirmed, target } = suspecting(ONLY, []);
     await check(refused, { ...target, channel: { ...target.channel, models: {} }, upstreamModel: null });
     expect(confirmed).toEqual([]);
   });
 });
 
-test('models that have answered lately are asked first', async () => {
+test('models that responded recently are tried first', async () => {
   const { check, asked, target } = suspecting(SEVERAL, [refusal(401), refusal(401), refusal(401)]);
   target.health.channel.model('up-5').answeredAtMs = 2;
   target.health.channel.model('up-4').answeredAtMs = 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { DirectoryRefresh } from './directory-refresh.ts';
 
-test('whoever asks during a refresh waits for one that begins after that, which several share', async () => {
+test('a caller during a refresh waits for a later one, which several callers share', async () => {
   const ends: ((changed: boolean) => void)[] = [];
   const refresh = () => new Promise<boolean>((resolve) => ends.push(resolve));
   const refreshes = new DirectoryRefresh({ refresh });
@@ -20,7 +20,7 @@ test('whoever asks during a refresh waits for one that begins after that, which 
   expect([await last, ends.length]).toEqual([false, 3]);
 });
 
-test('one that fails does not keep the next from beginning', async () => {
+test('a failed refresh does not prevent the next', async () => {
   let asked = 0;
   const refreshes = new DirectoryRefresh({
     refresh: async () => {

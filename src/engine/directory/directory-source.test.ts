@@ -69,7 +69,7 @@ const seen = (source: DirectorySource, account: string | null) =>
     .map(({ id }) => id);
 
 describe('a change', () => {
-  test('of one account reads its channels alone, and is in force with the refresh', async () => {
+  test('of one account reads its channels only, and applies with the refresh', async () => {
     await put(channel('a', 'acme'), channel('b', 'globex'), channel('shared', null));
     const source = await open();
     scopes.length = 0;
@@ -83,7 +83,7 @@ describe('a change', () => {
     ]);
   });
 
-  test('of what all share leaves the channels of accounts unread', async () => {
+  test('of shared channels does not read those of accounts', async () => {
     await put(channel('a', 'acme'), channel('shared', null));
     const source = await open();
     scopes.length = 0;
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(seen(source, 'acme')).toEqual(['model-of-a', 'other']);
   });
 
-  test('that takes the last channel away leaves the account without its own', async () => {
+  test('that removes the last channel leaves the account without any', async () => {
     await put(channel('a', 'acme'));
     const source = await open();
     await store.directory.write('all', (writer) => writer.deleteChannel('a'));
@@ -101,7 +101,7 @@ describe('a change', () => {
     expect([source.current().hasOwnChannels('acme'), source.current().channelCount]).toEqual([false, 0]);
   });
 
-  test('of the owner takes the health of a channel along', async () => {
+  test('of the owner moves the health of a channel', async () => {
     await put(channel('a', 'acme'));
     const source = await open();
     const before = memory.health('a');
@@ -111,7 +111,7 @@ describe('a change', () => {
     expect([seen(source, 'acme'), seen(source, 'globex')]).toEqual([[], ['model-of-a']]);
   });
 
-  test('keeps the routes of other accounts as they are', async () => {
+  test('keeps the routes of other accounts unchanged', async () => {
     await put(channel('a', 'acme'), channel('b', 'globex'));
     const source = await open();
     const targetOf = () => source.current().routesTo('model-of-b', 'globex', 'openai-chat')?.targets[0];
@@ -122,8 +122,8 @@ describe('a change', () => {
   });
 });
 
-describe('channels beyond the bounds', () => {
-  test('are served up to them, with a warning that names the account and its channels', async () => {
+describe('channels beyond the limits', () => {
+  test('are served up to the limit, with a warning that names the account and its channels', async () => {
     await put(
       ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => channel(id, 'acme', manyModels(MOST_CHANNEL_MODELS + 1))),
     );
@@ -138,7 +138,7 @@ describe('channels beyond the bounds', () => {
     expect(source.current().channelCount).toBe(7);
   });
 
-  test('do not take the place of those in use, and are no concern of other accounts', async () => {
+  test('do not replace those in use, and do not affect other accounts', async () => {
     const many = Array.from({ length: MOST_SERVED_CHANNELS }, (_, index) => `a-${1_000 + index}`);
     await put(...many.map((id) => sampleChannel({ id, owner: 'acme', enabled: false })));
     await put(channel('b', 'acme'), channel('c', 'globex'));
@@ -147,7 +147,7 @@ describe('channels beyond the bounds', () => {
   });
 });
 
-test('the work is done in slices, however many accounts there are', async () => {
+test('a refresh works in slices, however many accounts there are', async () => {
   const accounts = Array.from({ length: 50 }, (_, index) => `t${index}`);
   await put(...accounts.map((id) => channel(`ch-${id}`, id)));
   await open();

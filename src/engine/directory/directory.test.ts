@@ -51,7 +51,7 @@ function channelsTo(directory: Directory, accountId: string): readonly string[] 
 }
 
 describe("an account's own channel", () => {
-  test.each(WAYS)('%s: is seen by its owner alone', (_name, sees) => {
+  test.each(WAYS)('%s: is visible to its owner only', (_name, sees) => {
     const directory = directoryOf([
       channel('a', { owner: 'acme', models: { 'of-acme': 'o3-pro' } }),
       channel('b', { owner: 'globex', models: { 'of-globex': 'o3-pro' } }),
@@ -71,35 +71,35 @@ describe("an account's own channel", () => {
   test.each([
     ['acme', 'o3-pro', DEAR],
     ['globex', 'GPT-4o mini', CHEAP],
-  ])('says to %s, its owner, what an id is that only own channels serve', (accountId, name, pricing) => {
+  ])('determines for %s, its owner, what an id means that only own channels serve', (accountId, name, pricing) => {
     const directory = directoryOf(TWO_OWNERS);
     expect(directory.visibleModel('house', accountId)).toMatchObject({ name, pricing });
     expect(directory.visibleModels(accountId)).toMatchObject([{ id: 'house', name, pricing }]);
     expect(directory.routesTo('house', accountId, 'openai-chat')).toMatchObject({ model: { name, pricing } });
   });
 
-  test('has the price by which its owner alone is charged', () => {
+  test('has the price that its owner alone is charged', () => {
     const directory = directoryOf(TWO_OWNERS);
     const sheets = ['acme', 'globex'].map((accountId) => directory.routesTo('house', accountId, 'openai-chat')?.prices);
     expect(sheets).toEqual([PriceSheet.parse(DEAR), PriceSheet.parse(CHEAP)]);
   });
 
-  test('is a target of its owner alone', () => {
+  test('is a target of its owner only', () => {
     const directory = directoryOf(TWO_OWNERS);
     expect([channelsTo(directory, 'acme'), channelsTo(directory, 'globex')]).toEqual([['a'], ['b']]);
   });
 
-  test('shows an account with none of its own nothing of the id', () => {
+  test('is hidden from accounts without channels of their own', () => {
     expect(directoryOf(TWO_OWNERS).visibleModel('house', 'initech')).toBeUndefined();
     expect(directoryOf(TWO_OWNERS).visibleModels(null)).toEqual([]);
   });
 
-  test('is one more way to an id that a shared channel serves too', () => {
+  test('is another route to an id that a shared channel serves too', () => {
     const directory = directoryOf([channel('a-own', { owner: 'acme' }), channel('shared', { priority: 9 })]);
     expect([channelsTo(directory, 'acme'), channelsTo(directory, 'globex')]).toEqual([['shared', 'a-own'], ['shared']]);
   });
 
-  test('does not say what an id is that a shared channel serves too', () => {
+  test('does not define an id that a shared channel serves too', () => {
     const own = channel('a-own', { owner: 'acme', models: { house: 'o3-pro' } });
     const directory = directoryOf([own, channel('shared', { priority: 9 })]);
     const names = ['acme', 'globex', null].map((accountId) => directory.visibleModel('house', accountId)?.name);
@@ -107,7 +107,7 @@ describe("an account's own channel", () => {
     expect(directory.routesTo('house', 'acme', 'openai-chat')?.prices).toEqual(PriceSheet.parse(CHEAP));
   });
 
-  test('makes its owner one who has own channels while it is in use', () => {
+  test('counts as an own channel of its owner while enabled', () => {
     const directory = directoryOf([
       channel('a', { owner: 'acme' }),
       channel('b', { owner: 'globex', enabled: false }),
@@ -117,25 +117,25 @@ describe("an account's own channel", () => {
   });
 });
 
-describe('what a model is, says of the shared channels', () => {
+describe('a model is defined by its shared channels', () => {
   const dear = { models: { house: 'o3-pro' } };
 
   test.each<[string, readonly Channel[]]>([
     ['the first by priority', [channel('a', { priority: 2 }), channel('b', { ...dear, priority: 1 })]],
-    ['of one priority, the first by id', [channel('b'), channel('a', dear)]],
-    ['one that is switched off, as before', [channel('a', { ...dear, enabled: false }), channel('b')]],
+    ['the first by id of equal priority', [channel('b'), channel('a', dear)]],
+    ['a disabled one, as before', [channel('a', { ...dear, enabled: false }), channel('b')]],
   ])('%s', (_name, channels) => {
     expect(directoryOf(channels).visibleModel('house', null)).toMatchObject({ name: 'o3-pro', pricing: DEAR });
   });
 
-  test('none whose provider is not known here', () => {
+  test('except those with an unknown provider', () => {
     const directory = directoryOf([channel('a', { ...dear, provider: 'nobody' }), channel('b')]);
     expect(directory.visibleModel('house', null)?.name).toBe('GPT-4o mini');
   });
 });
 
 describe('a model that is not public', () => {
-  test.each(['hidden', 'hold'] as const)('%s: is seen by nobody, whosever channels serve it', (status) => {
+  test.each(['hidden', 'hold'] as const)('%s: is hidden from all, whichever channels serve it', (status) => {
     const directory = directoryOf(
       [channel('shared'), channel('own', { owner: 'acme' })],
       [declared('house', { status })],
@@ -146,11 +146,11 @@ describe('a model that is not public', () => {
 });
 
 describe('a model without a channel', () => {
-  test('is seen by all where it is declared public', () => {
+  test('is visible to all if declared public', () => {
     expect(seers(directoryOf([], [declared('house', { status: 'public' })]))).toEqual(['acme', 'globex', null]);
   });
 
-  test('is seen by nobody where it is declared, and not as public', () => {
+  test('is hidden from all if declared, but not as public', () => {
     expect(seers(directoryOf([], [declared('house')]))).toEqual([]);
   });
 
@@ -160,44 +160,44 @@ describe('a model without a channel', () => {
     expect(directory.isHealthy('house', 'acme', 0)).toBe(false);
   });
 
-  test('goes when its only channel is switched off', () => {
+  test('is removed when its only channel is disabled', () => {
     expect(seers(directoryOf([channel('a', { enabled: false })]))).toEqual([]);
   });
 
-  test('stays when its only channel is switched off, where it is declared public', () => {
+  test('stays when its only channel is disabled if declared public', () => {
     const directory = directoryOf([channel('a', { enabled: false })], [declared('house', { status: 'public' })]);
     expect(seers(directory)).toEqual(['acme', 'globex', null]);
   });
 
-  test("is its owner's where an own channel serves it, declared public or not", () => {
+  test('is visible to the owner of a channel that serves it, declared public or not', () => {
     const directory = directoryOf([channel('a', { owner: 'acme' })], [declared('house', { status: 'public' })]);
     expect(seers(directory)).toEqual(['acme']);
   });
 
-  test('is nobody’s where an own channel that is switched off names it, declared public or not', () => {
+  test('is hidden from all if a disabled own channel names it, declared public or not', () => {
     const off = channel('a', { owner: 'acme', enabled: false });
     expect(seers(directoryOf([off], [declared('house', { status: 'public' })]))).toEqual([]);
   });
 });
 
-describe('a model whose shared channel no format can ask', () => {
-  test('is seen by nobody where it is for chat', () => {
+describe('a model whose shared channel no format can call', () => {
+  test('is hidden from all if it is for chat', () => {
     expect(seers(directoryOf([channel('a', { formats: UNASKABLE })]))).toEqual([]);
   });
 
-  test('is seen by the owner of a channel that can be asked, and by no other', () => {
+  test('is visible only to the owner of a channel that can be called', () => {
     const directory = directoryOf([channel('a', { formats: UNASKABLE }), channel('b', { owner: 'acme' })]);
     expect(seers(directory)).toEqual(['acme']);
     expect(channelsTo(directory, 'acme')).toEqual(['b']);
   });
 
-  test("is to that owner what the owner's channel says", () => {
+  test("is defined by that owner's channel for the owner", () => {
     const own = channel('b', { owner: 'acme', models: { house: 'o3-pro' } });
     const directory = directoryOf([channel('a', { formats: UNASKABLE }), own]);
     expect(directory.visibleModel('house', 'acme')).toMatchObject({ name: 'o3-pro', pricing: DEAR });
   });
 
-  test('is seen by all where it is not for chat', () => {
+  test('is visible to all if it is not for chat', () => {
     const directory = directoryOf([channel('a', { formats: UNASKABLE, models: { house: 'gpt-image-1' } })]);
     expect(seers(directory)).toEqual(['acme', 'globex', null]);
   });
@@ -206,7 +206,7 @@ describe('a model whose shared channel no format can ask', () => {
 describe('visibleModels', () => {
   const shared = channel('shared', { models: { b: 'b', 'a/z': 'a/z', B: 'B', a: 'a' } });
 
-  test('are in the order of their ids, by code units', () => {
+  test('are sorted by id, by code units', () => {
     expect(
       directoryOf([shared])
         .visibleModels(null)
@@ -214,13 +214,13 @@ describe('visibleModels', () => {
     ).toEqual(['B', 'a', 'a/z', 'b']);
   });
 
-  test('are in that order with those of own channels among them, each once', () => {
+  test('include own channels in that order, each once', () => {
     const own = channel('own', { owner: 'acme', models: { a: 'a', aa: 'aa' } });
     const models = directoryOf([own, shared]).visibleModels('acme');
     expect(models.map(({ id }) => id)).toEqual(['B', 'a', 'a/z', 'aa', 'b']);
   });
 
-  test('are one and the same list for all who have no own channels', () => {
+  test('are the same list for all accounts without own channels', () => {
     const directory = directoryOf([shared, channel('own', { owner: 'acme' })]);
     const everybodys = directory.visibleModels(null);
     expect(directory.visibleModels('globex')).toBe(everybodys);

@@ -33,7 +33,7 @@ function modelFactsOf(models: readonly CatalogModel[], synced: readonly SyncedMo
 describe('of', () => {
   const modelFacts = modelFactsOf([shipped('groq', 'llama'), shipped('openai', 'llama')]);
 
-  test('gives the model as this provider serves it', () => {
+  test('returns the model as this provider serves it', () => {
     expect(modelFacts.of('openai', 'llama')?.name).toBe('llama at openai');
   });
 
@@ -41,53 +41,53 @@ describe('of', () => {
     ['meta', 'llama'],
     ['groq', 'gemma'],
     ['nobody', 'llama'],
-  ])('gives nothing of %s/%s', (provider, id) => {
+  ])('returns undefined for %s/%s', (provider, id) => {
     expect(modelFacts.of(provider, id)).toBeUndefined();
   });
 });
 
 describe('model', () => {
-  test('is its maker’s before that of other providers', () => {
+  test('prefers the maker’s entry over other providers', () => {
     expect(modelFactsOf([shipped('groq', 'llama'), shipped('meta', 'llama')]).model('llama')?.provider).toBe('meta');
   });
 
-  test('stays its maker’s where another provider comes after it', () => {
+  test('keeps the maker’s entry if another provider comes later', () => {
     expect(modelFactsOf([shipped('meta', 'llama'), shipped('openai', 'llama')]).model('llama')?.provider).toBe('meta');
   });
 
-  test('is that of the first provider where its maker has it not', () => {
+  test("is the first provider's entry if its maker has none", () => {
     expect(modelFactsOf([shipped('openai', 'llama'), shipped('groq', 'llama')]).model('llama')?.provider).toBe('groq');
   });
 });
 
-describe('what was taken over from a list', () => {
+describe('facts synced from a list', () => {
   const line = (id: string): SyncedModel => {
     const facts = { name: 'Of the list', releasedAtMs: 1_000, pricing: { input_per_1m: '3' } } as const;
     return { provider: 'groq', id, facts, source: LISTED };
   };
 
-  test('has the newer price, and leaves the name to what is shipped', () => {
+  test('override an older price, and keep the shipped name', () => {
     const modelFacts = modelFactsOf([shipped('groq', 'llama')], [line('llama')]);
     const changed = { name: 'llama at groq', pricing: { input_per_1m: '3' }, priceSource: LISTED };
     expect(modelFacts.of('groq', 'llama')).toMatchObject(changed);
   });
 
-  test('says all of a model that is not shipped', () => {
+  test('define a model that is not shipped', () => {
     const modelFacts = modelFactsOf([], [line('llama')]);
     expect(modelFacts.model('llama')).toMatchObject({ name: 'Of the list', releasedAtMs: 1_000, priceSource: LISTED });
   });
 
-  test('says nothing of the same id at another provider', () => {
+  test('do not apply to the same id at another provider', () => {
     const modelFacts = modelFactsOf([shipped('openai', 'llama')], [line('llama')]);
     expect(modelFacts.of('openai', 'llama')?.priceSource).toEqual(SHIPPED);
   });
 
-  test('comes after what is shipped, where the models of a provider are told', () => {
+  test('follow the shipped models in the models of a provider', () => {
     const modelFacts = modelFactsOf([shipped('groq', 'llama'), shipped('groq', 'z')], [line('a'), line('llama')]);
     expect(modelFacts.modelsOf('groq').map(({ id }) => id)).toEqual(['llama', 'z', 'a']);
   });
 
-  test('gives way to what is declared', () => {
+  test('are overridden by declared facts', () => {
     const modelFacts = modelFactsOf([shipped('groq', 'llama')], [line('llama')]);
     const declared = sampleModel({ id: 'llama', name: 'Declared', pricing: { input_per_1m: '9' } });
     const source = { url: null, date: null };
@@ -101,32 +101,32 @@ describe('resolve', () => {
   const modelFacts = modelFactsOf(models);
   const at = (provider: string, upstreamModel: string) => ({ provider, models: { llama: upstreamModel } });
 
-  test('takes what the channel’s provider serves under the id that it is asked by', () => {
+  test("uses the provider's entry for the upstream id of the channel", () => {
     expect(modelFacts.resolve('llama', at('groq', 'llama-fast'))).toMatchObject({
       id: 'llama',
       name: 'llama-fast at groq',
     });
   });
 
-  test('takes the model of the public id where the provider is not known to have it', () => {
+  test('uses the public id if the provider is not known to have the model', () => {
     expect(modelFacts.resolve('llama', at('openai', 'deployment-7')).name).toBe('llama at meta');
   });
 
-  test('takes the model of the public id where there is no channel', () => {
+  test('uses the public id without a channel', () => {
     expect(modelFacts.resolve('llama', null).name).toBe('llama at meta');
   });
 
-  test('gives a model of which nobody knows the channel’s provider as its owner', () => {
+  test("gives an unknown model the channel's provider as its owner", () => {
     const channel = { provider: 'groq', models: { unheard: 'unheard' } };
     expect(modelFacts.resolve('unheard', channel)).toMatchObject({ name: 'unheard', ownedBy: 'groq', pricing: null });
   });
 
-  test('gives no price to a model on a machine of one’s own, and what else is known of it', () => {
+  test('gives a self-hosted model no price, but its other facts', () => {
     const local = { name: 'llama at meta', pricing: null, priceSource: null };
     expect(modelFacts.resolve('llama', at('vllm', 'llama'))).toMatchObject(local);
   });
 
-  test('gives a model on a machine of one’s own the price that is declared', () => {
+  test('gives a self-hosted model its declared price', () => {
     const declared = sampleModel({ id: 'llama', pricing: { input_per_1m: '2' } });
     expect(modelFacts.resolve('llama', at('vllm', 'llama'), declared).pricing).toEqual({ input_per_1m: '2' });
   });

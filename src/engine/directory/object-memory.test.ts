@@ -25,14 +25,14 @@ function remembering() {
   return { ...fakes, memory, given, reached };
 }
 
-describe('an object that a request names', () => {
-  test('leads to the channel that gave it to the account', async () => {
+describe('an object in a request', () => {
+  test('leads to the channel that created it for the account', async () => {
     const { given, reached } = remembering();
     await given('acme', 'f1', 'b');
     expect(await reached(['f1'])).toEqual(['b']);
   });
 
-  test('is not there where it is unknown, another account’s, or too old', async () => {
+  test('is missing if it is unknown, too old or belongs to another account', async () => {
     const { given, reached, clock } = remembering();
     await given('other', 'f1', 'a');
     await given('acme', 'f2', 'a');
@@ -42,24 +42,24 @@ describe('an object that a request names', () => {
     }
   });
 
-  test('may be known to the account’s own channel all the same', async () => {
+  test("may still exist at the account's own channel", async () => {
     expect(await remembering().reached(['f0'], withOwn)).toEqual(['own']);
   });
 
-  test('is nowhere beside one of another channel', async () => {
+  test('is missing beside an object of another channel', async () => {
     const { given, reached } = remembering();
     await given('acme', 'f1', 'a');
     await given('acme', 'f2', 'b');
     expect(await reached(['f1', 'f2'])).toMatchObject({ code: 'object_not_found' });
   });
 
-  test('is not asked for where there is none', () => {
+  test('is not looked up if there is none', () => {
     const named = remembering().memory.namedBy('acme', routes, []);
     expect(named).toMatchObject({ routes, missing: null });
   });
 });
 
-test('a store that cannot be written to costs no answer, and is told in the log', async () => {
+test('a store that cannot be written costs no response, and is logged', async () => {
   const { given, ports, lines } = remembering();
   ports.objects.write = () => Promise.reject(new Error('the disk is full'));
   await given('acme', 'f1', 'a');

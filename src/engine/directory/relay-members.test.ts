@@ -24,7 +24,7 @@ function patched(text: string): string {
   );
 }
 
-test('a member under its other name, and one that is left out', () => {
+test('a member is renamed, and another is removed', () => {
   expect(patched('{ "model":"m", "seed" : 7, "stream_options":{} , "b":1.0}')).toBe(
     '{ "model":"m", "random_seed" : 7 , "b":1.0}',
   );
@@ -32,7 +32,7 @@ test('a member under its other name, and one that is left out', () => {
   expect(patched('{"model":"m","random_seed":1,"seed":2}')).toBe('{"model":"m","random_seed":1}');
 });
 
-test('whatever stands around them, the rest stays', () => {
+test('the rest is unchanged, whatever surrounds the edited members', () => {
   const rest = fc.uniqueArray(
     fc.tuple(fc.constantFrom('seed', 'stream_options', 'a', 'b', 'messages'), fc.json({ maxDepth: 1 })),
     { selector: ([name]) => name },
@@ -52,11 +52,11 @@ test('whatever stands around them, the rest stays', () => {
   );
 });
 
-test('a name that is merely older stays', () => {
+test('a deprecated name is not replaced', () => {
   expect(relayMembers([{ kind: 'rename', from: 'a', to: 'b', why: 'x' }])).toBeNull();
 });
 
-test('a provider without such differences costs nothing', () => {
+test('a provider without such differences needs no edits', () => {
   expect(relayMembers([{ kind: 'lacks', feature: 'top-k', verdict: 'dropped', why: 'x' }])).toBeNull();
 });
 
@@ -66,12 +66,12 @@ test.each<[body: Record<string, unknown>, loses: boolean]>([
   [{ seed: 1, random_seed: 1 }, false],
   [{ seed: 1, random_seed: 2 }, true],
   [{}, false],
-])('what would be lost in silence where it is relayed is known: %j', (body, loses) => {
+])('members that a relay would silently lose are detected: %j', (body, loses) => {
   expect(losesMembers(body, members)).toBe(loses);
   expect(losesMembers(body, null)).toBe(false);
 });
 
-test('a count that wraps its request is not relayed to Vertex AI, which would get an empty body', () => {
+test('a token count that wraps its request is not relayed to Vertex AI, which would get an empty body', () => {
   const vertex = relayMembers(geminiQuirks);
   for (const wrapper of ['generateContentRequest', 'generate_content_request']) {
     expect(losesMembers({ [wrapper]: { contents: [] } }, vertex)).toBe(true);
@@ -79,7 +79,7 @@ test('a count that wraps its request is not relayed to Vertex AI, which would ge
   expect(losesMembers({ contents: [] }, vertex)).toBe(false);
 });
 
-test('a member that the provider must have is added where the body has neither it nor the one that excludes it', () => {
+test('a member that the provider requires is added unless the body has it or its alternative', () => {
   const setting = relayMembers([
     { kind: 'set', field: 'reasoning_format', value: 'parsed', unless: 'include_reasoning', why: 'it must be there' },
     { kind: 'omit', field: 'b', isServed: true, why: 'it is refused' },
@@ -109,7 +109,7 @@ describe('members that a model lacks', () => {
     fields,
   )!;
 
-  test('are left out under all their names, and named unless they ask for nothing', () => {
+  test('are removed under all their names, and reported unless they have no effect', () => {
     const body = { logprobs: true, top_logprobs: 0, seed: 7, n: 1 };
     const bytes = new TextEncoder().encode(JSON.stringify(body));
     const edits = memberEdits(bytes, { body } as unknown as ParsedRequest, lacking);
@@ -127,7 +127,7 @@ describe('members that a model lacks', () => {
     expect(memberLosses(body, lacking).map(({ field }) => field)).toEqual(lost);
   });
 
-  test('are the same on both lanes, at every provider and for every format of clients', () => {
+  test('are the same in both lanes, for every provider and client format', () => {
     for (const { name, formats } of providers.values()) {
       for (const { format, quirks = [] } of formats) {
         const client = clientFormats.get(format);
@@ -206,7 +206,7 @@ describe('a body that the provider refuses unless it is translated', () => {
     expect(breaks('openai', 'openai-responses', model, body)).toBe(expected);
   });
 
-  test('of Messages and of Gemini, where a cloud lacks what the maker has', () => {
+  test('of Messages and of Gemini, if a cloud lacks a feature of the maker', () => {
     const image = (source: object) => ({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
     const byUrl = image({ type: 'url', url: 'https://a.example/cat.png' });
     for (const provider of ['bedrock', 'vertex']) {

@@ -12,7 +12,7 @@ function ruleModel(provider: string, publicId: string, upstreamModel: string): s
   return chooseRuleModel(facts, manifest, publicId, upstreamModel);
 }
 
-describe('the id by which rules know a model', () => {
+describe('the model id for rules', () => {
   test.each([
     ['bedrock', 'my-claude', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
     ['bedrock', 'claude-sonnet-4-5', 'us.anthropic.claude-opus-4-6-v1'],
@@ -20,7 +20,7 @@ describe('the id by which rules know a model', () => {
     ['vllm', 'claude-sonnet-4-5', 'Qwen/Qwen3-32B'],
     ['openai', 'fast', 'gpt-4o-mini'],
     ['azure-openai', 'prod', 'gpt-4o-eu'],
-  ])('%s: %s, %s: the upstream id tells it, or nothing does', (provider, publicId, upstreamModel) => {
+  ])('%s: %s, %s: is the upstream id if it is telling, or nothing is', (provider, publicId, upstreamModel) => {
     expect(ruleModel(provider, publicId, upstreamModel)).toBe(upstreamModel);
   });
 
@@ -34,11 +34,11 @@ describe('the id by which rules know a model', () => {
     ['vllm', 'qwen3-32b', 'alias', /^qwen3-32b$/],
     ['vertex', 'gemini-2.5-flash', 'endpoints/1234567890', /^gemini-2\.5-flash$/],
     ['openai-compatible', 'deepseek-chat', 'main', /^deepseek-chat$/],
-  ])('%s: %s, %s: the map of the channel tells it', (provider, publicId, upstreamModel, expected) => {
+  ])('%s: %s, %s: comes from the map of the channel', (provider, publicId, upstreamModel, expected) => {
     expect(ruleModel(provider, publicId, upstreamModel)).toMatch(expected);
   });
 
-  test('a model is not taken for its successor', () => {
+  test('is not mistaken for a successor', () => {
     expect(ruleModel('bedrock', 'claude-opus-4', ARN)).not.toMatch(/opus-4-\d/);
   });
 });

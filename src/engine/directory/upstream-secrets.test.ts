@@ -17,17 +17,17 @@ const said = (message: string) => new Failure('upstream_error', { message, kind:
 const secretsOf = (given: { apiKey?: string; settings?: Record<string, unknown>; baseUrl?: string }) =>
   new UpstreamSecrets({ apiKey: given.apiKey ?? null, settings: given.settings ?? {}, baseUrl: given.baseUrl ?? null });
 
-describe('what a channel’s upstream says loses', () => {
+describe('upstream text is redacted of', () => {
   test.each([
     ['its key', { apiKey: 'inv-plain-0123456789' }, 'inv-plain-0123456789'],
     ['the first half of AWS credentials', { apiKey: AWS }, 'AKIDEXAMPLE000000'],
-    ['the second half', { apiKey: AWS }, 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'],
+    ['the second half of AWS credentials', { apiKey: AWS }, 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'],
     ['a session token', { apiKey: AWS }, 'session+token/of+an+hour'],
     ['a private key', { apiKey: JSON.stringify(FILE) }, BODY],
-    ['a part of a private key', { apiKey: JSON.stringify(FILE) }, BODY.slice(20, 40)],
+    ['part of a private key', { apiKey: JSON.stringify(FILE) }, BODY.slice(20, 40)],
     ['the id of a private key', { apiKey: JSON.stringify(FILE) }, FILE.private_key_id],
-    ['a secret among settings', { settings: { client: { secret: 'settings-secret-1' } } }, 'settings-secret-1'],
-    ['a password of the address', { baseUrl: 'https://me:pass%2Fword%21x@h.example/v1' }, 'pass/word!x'],
+    ['a secret in the settings', { settings: { client: { secret: 'settings-secret-1' } } }, 'settings-secret-1'],
+    ['a password in the base URL', { baseUrl: 'https://me:pass%2Fword%21x@h.example/v1' }, 'pass/word!x'],
     ['a key in the query', { baseUrl: 'https://h.example/v1?api_key=in-the-query' }, 'in-the-query'],
   ])('%s', (_what, given, secret) => {
     expect(secretsOf(given).cleaned(said(`before ${secret} after`)).message).toBe('before [redacted] after');
@@ -48,7 +48,7 @@ describe('what a channel’s upstream says loses', () => {
 describe('a failure', () => {
   const secrets = secretsOf({ apiKey: 'inv-plain-0123456789' });
 
-  test('loses it in each of its texts and keeps what it is', () => {
+  test('is redacted in each of its texts and keeps its code', () => {
     const failure = new Failure('invalid_request', {
       message: 'inv-plain-0123456789',
       param: 'a.inv-plain-0123456789',
@@ -70,12 +70,12 @@ describe('a failure', () => {
     expect(cleaned.details.publicCode).toBeUndefined();
   });
 
-  test('without it stays the same one', () => {
+  test('without a secret stays the same object', () => {
     const failure = new Failure('invalid_request', { message: 'Wrong.', publicCode: 'wrong', balanceNanoUsd: 7n });
     expect(secrets.cleaned(failure)).toBe(failure);
   });
 
-  test('keeps the words about a project, an address and the like', () => {
+  test('keeps words about a project, an address and the like', () => {
     const message =
       'Permission denied on the-project-of-acme: POST https://oauth2.googleapis.com/token service_account';
     expect(secretsOf({ apiKey: JSON.stringify(FILE) }).cleaned(said(message)).message).toBe(message);

@@ -3,7 +3,7 @@ import { DEFAULT_BREAKER } from '../../domain/routing/breaker-settings.ts';
 import { sampleChannel } from '../../stores/shared/testing/samples.ts';
 import { ChannelHealth } from './channel-health.ts';
 
-test('the health of models that are served no more goes, with that of their endpoints; that of an API stays', () => {
+test('the health of removed models is dropped, with that of their endpoints; that of an API stays', () => {
   const health = new ChannelHealth('a', DEFAULT_BREAKER);
   const ids = ['kept', 'gone', '/files', '/count_tokens kept', '/count_tokens gone'];
   const before = ids.map((id) => health.model(id));

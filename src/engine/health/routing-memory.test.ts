@@ -53,7 +53,7 @@ describe('what routing has learned of a channel', () => {
     health().isNews = true;
   }
 
-  test('survives a new configuration of other things', () => {
+  test('survives an unrelated change of the configuration', () => {
     failOften();
     const models = { public: MODEL, other: 'other' };
     memory.adopt(platform(channel({ priority: 7, weight: 3, models }), channel({ id: 'two' })), ALONE);
@@ -61,19 +61,19 @@ describe('what routing has learned of a channel', () => {
     expect(memory.health('two').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 
-  test('is forgotten when another upstream is behind it', () => {
+  test('is dropped when the upstream changes', () => {
     failOften();
     memory.adopt(platform(channel({ baseUrl: 'http://elsewhere.example/v1' })), ALONE);
     expect(admits()).toBe(true);
   });
 
-  test('is forgotten when an operator resets it', () => {
+  test('is dropped when an operator resets it', () => {
     failOften();
     memory.adopt(platform(channel({ resetAtMs: clock.nowMs() })), ALONE);
     expect(admits()).toBe(true);
   });
 
-  test('keeps a block that is not stored yet, and gives it up with a reset', () => {
+  test('keeps a block that is not stored yet, until a reset', () => {
     memory.health('one').block = { atMs: clock.nowMs(), reason: 'The key was revoked.' };
     memory.adopt(platform(channel({ weight: 2 })), ALONE);
     expect(admits()).toBe(false);
@@ -82,7 +82,7 @@ describe('what routing has learned of a channel', () => {
     expect(admits()).toBe(true);
   });
 
-  test('is found again by the next process', () => {
+  test('is restored in the next process', () => {
     failOften();
     const [row] = memory.takeNews();
     expect(row).toMatchObject({ channelId: 'one', upstreamModel: MODEL, state: 'open', openings: 1 });
@@ -95,7 +95,7 @@ describe('what routing has learned of a channel', () => {
     expect(restored.admits(ACCOUNT, timeMs + DEFAULT_BREAKER.cooldownMs)).toBe(true);
   });
 
-  test('is not taken over from before a reset', () => {
+  test('is not restored from before a reset', () => {
     failOften();
     const rows = memory.takeNews();
     const next = new RoutingMemory(clock, Math.random);
@@ -104,7 +104,7 @@ describe('what routing has learned of a channel', () => {
     expect(next.health('one').model(MODEL).admits(ACCOUNT, timeMs)).toBe(true);
   });
 
-  test('is told once, and again while time alone changes it', () => {
+  test('is reported once, and again when time changes it', () => {
     expect(memory.takeNews()).toHaveLength(0);
     failOften();
     expect(memory.takeNews()).toHaveLength(1);

@@ -30,7 +30,7 @@ async function answer(found: string | null): Promise<void> {
   await Bun.sleep(0);
 }
 
-test('says what the store says, and tells the log when that changes', async () => {
+test('the watch reports the state of the store, and logs changes', async () => {
   watch.look();
   await answer(null);
   expect([watch.problem, logged]).toEqual([null, []]);
@@ -48,12 +48,12 @@ test('says what the store says, and tells the log when that changes', async () =
   ]);
 });
 
-test('what a charge has met is known before the next check', () => {
+test('a problem that a charge met is known before the next check', () => {
   problem = 'the database is away';
   expect(watch.problem).toBe('the database is away');
 });
 
-test('a store that does not answer is a problem until it does, and is asked once', async () => {
+test('a store that does not respond is a problem until it does, and is checked once', async () => {
   for (let second = 0; second <= 4; second++, nowMs += 1_000) watch.look();
   expect(watch.problem).toBeNull();
   watch.look();
@@ -64,7 +64,7 @@ test('a store that does not answer is a problem until it does, and is asked once
   expect(checks).toHaveLength(1);
 });
 
-test('a store that does not answer for a second gets no new requests, before charges are refused', async () => {
+test('a store that does not respond for a second gets no new requests, before charges are refused', async () => {
   watch.look();
   nowMs += 999;
   expect(watch.notReady).toBeNull();

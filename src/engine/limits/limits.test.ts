@@ -47,19 +47,19 @@ describe('requests per minute', () => {
     expect(admittedOf(openDoor(), principalOf({ role }), limit + 5)).toBe(limit);
   });
 
-  test("an account's own limit takes the place of its role's", () => {
+  test("an account's own limit overrides that of its role", () => {
     expect(admittedOf(openDoor(), principalOf({ requestsPerMinute: 7 }), 20)).toBe(7);
     expect(admittedOf(openDoor(), principalOf({ requestsPerMinute: 90 }), 200)).toBe(90);
   });
 
-  test('are counted over all keys of an account, and apart for each account', () => {
+  test('are counted over all keys of an account, and separately per account', () => {
     const door = openDoor();
     expect(admittedOf(door, principalOf({}, { id: 'a' }), 40)).toBe(40);
     expect(admittedOf(door, principalOf({}, { id: 'b' }), 40)).toBe(20);
     expect(admittedOf(door, principalOf({ id: 'globex' }), 40)).toBe(40);
   });
 
-  test('of a key that has its own are counted in both, and those that it refuses in neither', () => {
+  test('of a key with its own limit are counted in both, and refused ones in neither', () => {
     const door = openDoor();
     expect(admittedOf(door, principalOf({}, { id: 'a', requestsPerMinute: 10 }), 50)).toBe(10);
     expect(admittedOf(door, principalOf({}, { id: 'b' }), 100)).toBe(50);
@@ -68,7 +68,7 @@ describe('requests per minute', () => {
     expect(admittedOf(door, principalOf({}, { id: 'a', requestsPerMinute: 10 }), 50)).toBe(5);
   });
 
-  test('in ten minutes of random bursts no 60 seconds hold more than 60, and who waits as long as it was told is admitted', () => {
+  test('never exceed 60 in 60 seconds of random bursts, and a client that waits as advised is admitted', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = seededRandom(seed);
       const door = openDoor();
@@ -105,7 +105,7 @@ const tokens = (all: number) => sampleBillable({ input: all - 1, output: 1 });
 describe('tokens per minute', () => {
   const principal = principalOf({ tokensPerMinute: 1_000 });
 
-  test('admit while their sum is below the limit, and count when a request is over', () => {
+  test('admit while the sum is below the limit, and count when a request is over', () => {
     const door = openDoor();
     const [first, second] = [door.admit(principal), door.admit(principal)];
     first.end(tokens(999));
@@ -117,7 +117,7 @@ describe('tokens per minute', () => {
     expect(door.admit(principal).refusal).toBeNull();
   });
 
-  test('are all of the prompt and the answer, and nothing else that is billed', () => {
+  test('include the whole prompt and response, and nothing else that is billed', () => {
     const door = openDoor();
     const parts = { input: 700, cachedInput: 100, cacheWrite: 50, output: 100, reasoning: 48, outputAudio: 1 };
     const { quantities, source } = sampleBillable(parts);
@@ -139,7 +139,7 @@ describe('tokens per minute', () => {
     expect(door.admit(principal).refusal).toBeNull();
   });
 
-  test('a request that they refuse is not counted among requests', () => {
+  test('do not count a request that they refuse', () => {
     const door = openDoor();
     door.admit(principal).end(tokens(1_000));
     expect(admittedOf(door, principal, 100)).toBe(0);
@@ -148,8 +148,8 @@ describe('tokens per minute', () => {
   });
 });
 
-describe('requests at one time', () => {
-  test('are as many as the account may run, and each that ends lets one in', () => {
+describe('concurrent requests', () => {
+  test('are limited per account, and each that ends admits another', () => {
     const door = openDoor();
     const principal = principalOf({ maxConcurrent: 2 });
     const running = door.admit(principal);
@@ -159,7 +159,7 @@ describe('requests at one time', () => {
     expect(admittedOf(door, principal, 5)).toBe(1);
   });
 
-  test('a refused request holds no place', () => {
+  test('do not include refused ones', () => {
     const door = openDoor();
     const principal = principalOf({ maxConcurrent: 1 });
     const running = door.admit(principal);
@@ -170,8 +170,8 @@ describe('requests at one time', () => {
   });
 });
 
-describe('what a client is told', () => {
-  test('each limit says whose it is, and none looks like an upstream failure', () => {
+describe("a client's view of its limits", () => {
+  test('names the owner of each limit, which never looks like an upstream failure', () => {
     const refusalAfter = (asks: number, principal: Principal) => {
       const door = openDoor();
       for (let count = 0; count < asks; count++) door.admit(principal);
@@ -200,7 +200,7 @@ describe('what a client is told', () => {
     }
   });
 
-  test('the headers count down, and tell of the limit that is nearest', () => {
+  test('counts down in headers, for the limit closest to exhaustion', () => {
     const door = openDoor();
     const headers = (principal: Principal) => Object.values(door.admit(principal).headers ?? {}).join(' ');
     const narrow = principalOf({}, { id: 'narrow', requestsPerMinute: 2 });
@@ -218,7 +218,7 @@ describe('what a client is told', () => {
     ]);
   });
 
-  test('of several limits that refuse, it is told of the longest wait', () => {
+  test('has the longest wait of several exceeded limits', () => {
     const door = openDoor();
     const principal = principalOf({ requestsPerMinute: 1, tokensPerMinute: 10 });
     const running = door.admit(principal);
@@ -230,7 +230,7 @@ describe('what a client is told', () => {
     expect(door.admit(principal).refusal).toBeNull();
   });
 
-  test('where nothing can be counted and nobody is to be admitted so, a 503 says that it is not the client', async () => {
+  test('is a 503 if counting is unavailable and uncounted requests are not admitted', async () => {
     const away: RateCounters = {
       take: async () => ({ retryAfterMs: 700 }),
       add: () => {},

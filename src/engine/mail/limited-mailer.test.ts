@@ -35,7 +35,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     }
   };
 
-  test('exactly so many go to one address, from all nodes and however it is written', async () => {
+  test('are limited per address over all nodes, however it is written', async () => {
     const nodes = [node({ perRecipientPerHour: 4 }), node({ perRecipientPerHour: 4 })];
     const spellings = ['jos\u00e9@example.com', 'JOSE\u0301@EXAMPLE.com'];
     const all = nodes.flatMap((one) =>
@@ -45,7 +45,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     expect(sent).toHaveLength(4);
   });
 
-  test('what one address may not get takes nothing of what others may', async () => {
+  test('refused for one address do not use up the limits of others', async () => {
     const mailer = node({ perHour: 5, perRecipientPerHour: 1, perAccountPerHour: 2 });
     const acme = { accountId: 'acme' };
     const flood = await Promise.all(Array.from({ length: 20 }, () => send(mailer, 'one@example.com', acme)));
@@ -56,7 +56,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     expect(await send(mailer, 'three@example.com', { accountId: 'beta' })).toBeNull();
   });
 
-  test('accounts and strangers leave a fifth of the hour to the operators', async () => {
+  test('of accounts and strangers leave a fifth of the hour to operators', async () => {
     const mailer = node({ perHour: 10 });
     const others = Array.from({ length: 12 }, (_, at) =>
       send(mailer, `${at}@example.com`, at % 2 === 0 ? 'anyone' : { accountId: `of-${at}` }),
@@ -67,7 +67,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     expect(sent).toHaveLength(10);
   });
 
-  test('an hour after the first mail there is room again', async () => {
+  test('are allowed again an hour after the first one', async () => {
     const mailer = node({ perRecipientPerHour: 1 });
     expect(await send(mailer, 'a@example.com', 'operators')).toBeNull();
     clock.advance(3_599_999);
@@ -76,7 +76,7 @@ describe.each(EACH_STORE)('mails %s', (_name, open) => {
     expect(await send(mailer, 'a@example.com', 'operators')).toBeNull();
   });
 
-  test('where there is nothing to send only the address keeps its count', async () => {
+  test('that are cancelled count for their address only', async () => {
     const mailer = node({ perHour: 1, perRecipientPerHour: 1 });
     await (await mailer.reserve('nobody@example.com', 'anyone')).cancel();
     expect(await send(mailer, 'nobody@example.com', 'anyone')).toBe('recipient');

@@ -13,11 +13,11 @@ function failureOf(query: string): Failure {
   return result instanceof Failure ? result : expect.unreachable();
 }
 
-test('what is not given narrows nothing', () => {
+test('missing parameters do not filter', () => {
   expect(parsed('')).toEqual({ category: null, recommendedFor: null, provider: null, tag: null });
 });
 
-test('each parameter is taken for itself', () => {
+test('each parameter is parsed', () => {
   expect(parsed('tag=fast&provider=openai&recommended_for=image&category=3d')).toEqual({
     category: '3d',
     recommendedFor: 'image',
@@ -26,23 +26,23 @@ test('each parameter is taken for itself', () => {
   });
 });
 
-test('parameters of other names are none of its business', () => {
+test('unknown parameters are ignored', () => {
   expect(parsed('categories=x&limit=5&limit=6')).toEqual(parsed(''));
 });
 
-test.each(['chat', 'audio'])('%s is a category, and no scene', (value) => {
+test.each(['chat', 'audio'])('%s is a category, but not a scene', (value) => {
   expect(parsed(`category=${value}`)).toMatchObject({ category: value });
   expect(failureOf(`recommended_for=${value}`).details.param).toBe('recommended_for');
 });
 
-test('every category is a tag, whether a model has it or not', () => {
+test('every category is a tag, whether or not a model has it', () => {
   expect(parsed('tag=rerank')).toMatchObject({ tag: 'rerank' });
 });
 
 describe.each(['category', 'recommended_for', 'provider', 'tag'])('%s', (name) => {
   const valid = name === 'provider' ? 'openai' : 'image';
 
-  test('is refused where it is given twice, even with one value', () => {
+  test('is refused if repeated, even with the same value', () => {
     const { status, code, message, details } = failureOf(`${name}=${valid}&${name}=${valid}`);
     expect([status, code, details.param]).toEqual([400, 'invalid_value', name]);
     expect(message).toContain('more than once');
@@ -55,26 +55,26 @@ describe.each(['category', 'recommended_for', 'provider', 'tag'])('%s', (name) =
 });
 
 describe('a refusal', () => {
-  test('lists the values there are, in order', () => {
+  test('lists the allowed values in order', () => {
     expect(failureOf('provider=nobody').message).toBe('provider must be one of "anthropic", "openai"; got "nobody"');
   });
 
-  test('names the value that was meant', () => {
+  test('suggests the value that was probably meant', () => {
     const { didYouMean, hint } = failureOf('provider=antropic').details;
     expect([didYouMean, hint]).toEqual(['anthropic', 'Did you mean `provider=anthropic`?']);
   });
 
-  test('names none where none is near', () => {
+  test('suggests nothing without a near match', () => {
     expect(failureOf('provider=qqzzqqzz').details).not.toHaveProperty('didYouMean');
   });
 
-  test('repeats no more than a hundred characters', () => {
+  test('quotes at most a hundred characters', () => {
     const { message } = failureOf(`category=${'x'.repeat(5_000)}`);
     expect(message).toEndWith(`got "${'x'.repeat(100)}"`);
   });
 });
 
-test('the vocabulary is not asked for where nothing depends on it', () => {
+test('the vocabulary is not loaded if nothing depends on it', () => {
   const parameters = new URLSearchParams('category=chat&recommended_for=image');
   expect(parseModelQuery(parameters, () => expect.unreachable())).toMatchObject({ category: 'chat' });
 });

@@ -104,7 +104,7 @@ function modelOf(id: string, from: Directory = directory): Model {
 }
 
 describe('a list', () => {
-  test('has all that the caller may use, by id', () => {
+  test('has every model that the caller may use, by id', () => {
     expect(ids('')).toEqual(SERVED);
     expect(ids('', view({ principal: OWNER }))).toEqual([...SERVED, 'of-acme'].sort());
   });
@@ -123,46 +123,49 @@ describe('a list', () => {
     expect(ids(query)).toEqual(expected);
   });
 
-  test('is narrowed to a maker by any of its names', () => {
+  test('can be filtered by any name of a maker', () => {
     const vocabulary = () => ({ providers: new Set(['kling']), tags: new Set<string>() });
     expect(parseModelQuery(new URLSearchParams('provider=kuaishou'), vocabulary)).toMatchObject({ provider: 'kling' });
   });
 
-  test('has no preferences where no scene is asked for', () => {
+  test('has no preferences without a scene', () => {
     expect(list('category=image').preferences).toBeNull();
   });
 
-  test('knows the makers and tags of the catalog, also of models that nobody serves', () => {
+  test('accepts makers and tags of the catalog, even without a served model', () => {
     expect([ids('provider=far-away'), ids('tag=rare')]).toEqual([[], []]);
   });
 
-  test.each(['provider=secret-maker', 'tag=secret-tag'])('%s: a value that only an own model has', (query) => {
-    const [name] = query.split('=');
-    expect(ids(query, view({ principal: OWNER }))).toEqual(['of-acme']);
-    // For other accounts, the value does not exist.
-    expect(refusalOf(query).replace(/; got .*/, '')).toBe(refusalOf(`${name}=no-such-thing`).replace(/; got .*/, ''));
-    expect(refusalOf(`${name}=no-such-thing`)).not.toContain('secret');
-  });
+  test.each(['provider=secret-maker', 'tag=secret-tag'])(
+    '%s: a value of an own model only is accepted for its owner alone',
+    (query) => {
+      const [name] = query.split('=');
+      expect(ids(query, view({ principal: OWNER }))).toEqual(['of-acme']);
+      // For other accounts, the value does not exist.
+      expect(refusalOf(query).replace(/; got .*/, '')).toBe(refusalOf(`${name}=no-such-thing`).replace(/; got .*/, ''));
+      expect(refusalOf(`${name}=no-such-thing`)).not.toContain('secret');
+    },
+  );
 
-  test('keeps the makers and tags of one owner from those who ask after him', () => {
+  test("does not reveal an owner's makers and tags to later callers", () => {
     ids('provider=secret-maker', view({ principal: OWNER }));
     expect(refusalOf('provider=secret-maker')).not.toContain('"secret-maker",');
   });
 });
 
 describe('with recommended_for', () => {
-  test('the best come first, then those with too few samples', () => {
+  test('lists the best first, then those with too few samples', () => {
     expect(ids('recommended_for=image')).toEqual(['brush-c', 'brush-a', 'brush-b']);
   });
 
-  test('the preferences are those of this scene alone', () => {
+  test('has preferences of this scene only', () => {
     const { preferences } = list('recommended_for=translation');
     expect([...(preferences ?? [])].map(([id, scenes]) => [id, Object.keys(scenes)])).toEqual([
       ['ears', ['translation']],
     ]);
   });
 
-  test('the ranks are those of the whole scene, whatever else narrows the list', () => {
+  test('ranks within the whole scene, whatever else filters the list', () => {
     const { models: found, preferences } = list('recommended_for=image&provider=studio');
     const ranks = found.map(({ id }) => [id, preferences?.get(id)?.image?.rank]);
     expect(ranks).toEqual([
@@ -171,7 +174,7 @@ describe('with recommended_for', () => {
     ]);
   });
 
-  test('what was counted is in the preference', () => {
+  test('has the counts in the preference', () => {
     expect(list('recommended_for=image').preferences?.get('brush-a')).toEqual({
       image: { rank: 2, successRate: 0.1, sampleCount: 10, status: 'ready', updatedAtMs: SNAPSHOT.atMs },
     });
@@ -179,7 +182,7 @@ describe('with recommended_for', () => {
 });
 
 describe("a model's own preferences", () => {
-  test('are its place in each scene that it is for', () => {
+  test('are its ranks in each of its scenes', () => {
     const preferences = models.preferencesOf(view(), modelOf('ears'));
     expect(Object.keys(preferences ?? {})).toEqual(['stt', 'translation']);
     expect(models.preferencesOf(view(), modelOf('brush-b'))).toMatchObject({ image: { rank: 3 } });
@@ -194,38 +197,38 @@ describe("a model's own preferences", () => {
     expect(models.preferencesOf(view(), modelOf('talker'))).toEqual({});
   });
 
-  test('are none for a chat model', () => {
+  test('are null for a chat model', () => {
     expect(models.preferencesOf(view(), modelOf('lumen'))).toBeNull();
   });
 });
 
-describe('when the preferences were counted', () => {
+describe('the time of the preferences', () => {
   const updatedAtMs = () => models.preferencesOf(view(), modelOf('ears'))?.stt?.updatedAtMs;
 
-  test('is when the gateway started as long as there is no count, however late it is', () => {
+  test('is the start of the gateway until there is a count', () => {
     snapshot = null;
     const first = updatedAtMs();
     nowMs += 3_600_000;
     expect([first, updatedAtMs()]).toEqual([STARTED_AT_MS, STARTED_AT_MS]);
   });
 
-  test('is the time of the count afterwards, also for a model that is not in it', () => {
+  test('is the time of the count afterwards, even for a model that is not in it', () => {
     nowMs += 3_600_000;
     expect(updatedAtMs()).toBe(SNAPSHOT.atMs);
   });
 });
 
 describe('prices', () => {
-  test('are those of all that the caller may use, or of one', () => {
+  test('are listed for every usable model, or for one', () => {
     expect(models.priced(view(), null)).toHaveLength(SERVED.length);
     expect(models.priced(view(), 'lumen')).toMatchObject([{ id: 'lumen' }]);
   });
 
-  test('of a model that the caller may not know of are its failure', () => {
+  test('of a model hidden from the caller give its failure', () => {
     expect(models.priced(view(), 'of-acme')).toMatchObject({ code: 'model_not_found' });
   });
 
-  test('are listed as they are in force, and as they are where they never change', () => {
+  test('are listed as in force, also if they never change', () => {
     const later = [
       { effectiveFromMs: null, prices: { per_request: '1' }, tiers: [] },
       { effectiveFromMs: 2_000, prices: { per_request: '2' }, tiers: [] },
@@ -240,7 +243,7 @@ describe('a call', () => {
   const callerWith = (secret: string | null) => ({ envelope: {}, secret, address: () => null });
   const caller = ({ principal }: ModelsView) => principal?.account.id ?? 'nobody';
 
-  test('with a key sees as its account, has the headers of the limits, and has used the key', async () => {
+  test("with a key sees its account's models, has the limit headers, and records the use of the key", async () => {
     expect(await models.withKey(callerWith(SECRET), caller)).toEqual({
       result: 'acme',
       headers: { 'x-ratelimit-limit': '60' },
@@ -251,23 +254,23 @@ describe('a call', () => {
   test.each([
     ['none', null],
     ['a wrong one', 'sk-wrong'],
-  ])('that needs a key and has %s is refused', async (_name, secret) => {
+  ])('that requires a key and has %s is refused', async (_name, secret) => {
     expect((await models.withKey(callerWith(secret), caller)).result).toMatchObject({ code: 'invalid_api_key' });
     expect(admitted).toBe(0);
   });
 
-  test('that needs no key and has none sees what everybody may use, beyond all limits', async () => {
+  test('without a key, if it is optional, sees the public models beyond all limits', async () => {
     expect(await models.withOptionalKey(callerWith(null), caller)).toEqual({ result: 'nobody', headers: {} });
     expect(admitted).toBe(0);
   });
 
-  test.each(['sk-wrong', ''])('that needs no key and has a wrong one is refused: %j', async (secret) => {
+  test.each(['sk-wrong', ''])('with an optional but invalid key is refused: %j', async (secret) => {
     expect((await models.withOptionalKey(callerWith(secret), caller)).result).toMatchObject({
       code: 'invalid_api_key',
     });
   });
 
-  test('that comes too often asks nothing', async () => {
+  test('over its limit reads nothing', async () => {
     refusal = REFUSED;
     const { result } = await models.withOptionalKey(callerWith(SECRET), () => expect.unreachable());
     expect([result, admitted]).toEqual([REFUSED, 1]);

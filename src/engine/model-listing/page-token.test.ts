@@ -4,21 +4,21 @@ import { PageTokens } from './page-token.ts';
 const tokens = new PageTokens(new Uint8Array(32).fill(7));
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-test.each(['a', 'gpt-4o-mini', 'meta/llama 3:free', 'модель-🚦', 'x'.repeat(256)])('brings back %j', (id) => {
+test.each(['a', 'gpt-4o-mini', 'meta/llama 3:free', 'модель-🚦', 'x'.repeat(256)])('the token restores %j', (id) => {
   expect(tokens.verify(tokens.sign(id))).toBe(id);
 });
 
-test('needs no encoding in an address', () => {
+test('the token needs no encoding in a URL', () => {
   expect(tokens.sign('модель/🚦?&=+')).toMatch(/^[\w-]+$/);
 });
 
-test('is the same on every node that has the key', () => {
+test('the token is the same on every node with the key', () => {
   expect(new PageTokens(new Uint8Array(32).fill(7)).sign('a')).toBe(tokens.sign('a'));
 });
 
-describe('is refused', () => {
+describe('a token is refused', () => {
   // Ids of three lengths, so that the last character holds six, four and two bits.
-  test.each(['lumen', 'lumen7', 'lumen-7'])('with any other character in any place, after %s', (id) => {
+  test.each(['lumen', 'lumen7', 'lumen-7'])('with any character changed, for %s', (id) => {
     const token = tokens.sign(id);
     for (let index = 0; index < token.length; index++) {
       for (const character of BASE64URL) {
@@ -42,13 +42,13 @@ describe('is refused', () => {
     ['a space', `${token} `],
     ['more', `${token}AAAA`],
     ['twice', token + token],
-    ['the other alphabet', Buffer.from(token, 'base64url').toString('base64').replace(/=+$/, '+')],
-    ['an id as it is', 'lumen-7b'],
+    ['the standard base64 alphabet', Buffer.from(token, 'base64url').toString('base64').replace(/=+$/, '+')],
+    ['a bare id', 'lumen-7b'],
   ])('%s', (_name, wrong) => {
     expect(tokens.verify(wrong)).toBeNull();
   });
 
-  test('where another key signed it', () => {
+  test('if another key signed it', () => {
     expect(tokens.verify(new PageTokens(new Uint8Array(32)).sign('lumen-7b'))).toBeNull();
   });
 });

@@ -92,14 +92,14 @@ describe('a refresh', () => {
     expect(stored).toEqual(expected);
   });
 
-  test('adds up what several sources say, ordered by model', async () => {
+  test('adds up the counts of several sources, ordered by model', async () => {
     const tasks: OutcomeSource = { count: async () => [outcome('video', 1, 1), outcome('a', 10, 20)] };
     const rates = newRates([source, tasks]);
     await rates.refresh();
     expect(rates.current()?.counts).toEqual([outcome('a', 13, 21), outcome('video', 1, 1)]);
   });
 
-  test('takes over what another node has made, and counts nothing', async () => {
+  test('adopts the snapshot of another node, and counts nothing', async () => {
     const rates = newRates();
     isClaimable = false;
     stored = { atMs: nowMs - 5, windowMs: DAY_MS, counts: [] };
@@ -108,7 +108,7 @@ describe('a refresh', () => {
     expect(asked).toEqual([]);
   });
 
-  test('does not keep what it has from a clock that was set back', async () => {
+  test('drops its snapshot after the clock was set back', async () => {
     const rates = newRates();
     await rates.refresh();
     nowMs -= DAY_MS;
@@ -118,7 +118,7 @@ describe('a refresh', () => {
     expect(rates.current()).toBe(stored);
   });
 
-  test("that outlasts its claim says so, and takes over the other node's newer one", async () => {
+  test('that outlasts its claim reports it, and adopts the newer one of the other node', async () => {
     const newer = { atMs: nowMs + 121_000, windowMs: DAY_MS, counts: [] };
     isClaimKept = false;
     beforeWrite = () => {
@@ -132,7 +132,7 @@ describe('a refresh', () => {
     expect(logged).toEqual(["counting the models' success rates took too long: another node has started over"]);
   });
 
-  test('keeps what it has while another node makes the first', async () => {
+  test('keeps its snapshot while another node makes the first', async () => {
     const rates = newRates();
     await rates.refresh();
     const before = rates.current();
@@ -141,7 +141,7 @@ describe('a refresh', () => {
     expect(rates.current()).toBe(before);
   });
 
-  test('is not begun twice at once', async () => {
+  test('does not run twice concurrently', async () => {
     const counting = Promise.withResolvers<readonly OutcomeCount[]>();
     count = () => counting.promise;
     const rates = newRates();
@@ -168,8 +168,8 @@ async function newRatesThatCount() {
   return { rates, counting, refreshing };
 }
 
-describe('to stop', () => {
-  test('gives back the claim of a count that is under way', async () => {
+describe('stopping', () => {
+  test('releases the claim of a running count', async () => {
     const { rates, counting, refreshing } = await newRatesThatCount();
     await rates.stop();
     expect(released).toEqual([nowMs]);
@@ -177,7 +177,7 @@ describe('to stop', () => {
     await refreshing;
   });
 
-  test('gives back a claim that is being made, and nothing is counted', async () => {
+  test('releases a claim in the making, and nothing is counted', async () => {
     let counts = 0;
     count = async () => {
       counts += 1;
@@ -190,7 +190,7 @@ describe('to stop', () => {
     expect([counts, released]).toEqual([0, [nowMs]]);
   });
 
-  test('without a count gives nothing back', async () => {
+  test('without a count releases nothing', async () => {
     const rates = newRates();
     await rates.refresh();
     await rates.stop();
@@ -198,8 +198,8 @@ describe('to stop', () => {
   });
 });
 
-describe('a refresh that fails', () => {
-  test('leaves the old snapshot, and gives the claim back', async () => {
+describe('a failed refresh', () => {
+  test('keeps the old snapshot, and releases the claim', async () => {
     const rates = newRates();
     await rates.refresh();
     const before = rates.current();
@@ -211,7 +211,7 @@ describe('a refresh that fails', () => {
     expect(released).toEqual([nowMs]);
   });
 
-  test('to write gives the claim back, and keeps what was counted although the stored one is older', async () => {
+  test('that cannot write releases the claim, and keeps its counts although the stored ones are older', async () => {
     const older = { atMs: nowMs - 1, windowMs: DAY_MS, counts: [] };
     stored = older;
     beforeWrite = () => {
@@ -226,7 +226,7 @@ describe('a refresh that fails', () => {
     expect(rates.current()).toEqual({ atMs: nowMs, windowMs: DAY_MS, counts: [outcome('a', 3, 1)] });
   });
 
-  test('after it was stopped is not reported', async () => {
+  test('after stopping is not reported', async () => {
     const { rates, counting, refreshing } = await newRatesThatCount();
     await rates.stop();
     counting.reject(new Error('The store is closed.'));
@@ -234,7 +234,7 @@ describe('a refresh that fails', () => {
     expect(logged).toEqual([]);
   });
 
-  test('is logged once until one succeeds', async () => {
+  test('is logged once until the next success', async () => {
     const message = "the models' success rates could not be updated; the old ones are kept";
     const rates = newRates();
     isStoreAway = true;
@@ -250,7 +250,7 @@ describe('a refresh that fails', () => {
   });
 });
 
-test('a restart finds the last snapshot', async () => {
+test('a restart loads the last snapshot', async () => {
   await newRates().refresh();
   const restarted = newRates();
   await restarted.restore();
@@ -259,7 +259,7 @@ test('a restart finds the last snapshot', async () => {
 });
 
 describe('the next refresh', () => {
-  test('comes at once where there is no snapshot or an old one, but not in a tight loop', async () => {
+  test('is due at once without a fresh snapshot, but not in a tight loop', async () => {
     expect(newRates().nextDelayMs()).toBe(FRESH_MS / 10);
     stored = { atMs: nowMs - DAY_MS, windowMs: DAY_MS, counts: [] };
     const restarted = newRates();
@@ -267,7 +267,7 @@ describe('the next refresh', () => {
     expect(restarted.nextDelayMs()).toBe(FRESH_MS / 10);
   });
 
-  test('comes when the snapshot is no longer fresh, whoever has made it', async () => {
+  test('is due when the snapshot is no longer fresh, whoever made it', async () => {
     isClaimable = false;
     stored = { atMs: nowMs - 60_000, windowMs: DAY_MS, counts: [] };
     const rates = newRates();
@@ -275,7 +275,7 @@ describe('the next refresh', () => {
     expect(rates.nextDelayMs()).toBe(FRESH_MS - 60_000);
   });
 
-  test('comes no sooner than after 20 times as long as the last count took', async () => {
+  test('waits at least 20 times the duration of the last count', async () => {
     const rates = newRates();
     count = tookSeconds(2);
     await rates.refresh();
@@ -286,7 +286,7 @@ describe('the next refresh', () => {
     expect(rates.nextDelayMs()).toBe(20 * 60_000);
   });
 
-  test('comes after that rest, too, where the count failed', async () => {
+  test('waits as long after a failed count', async () => {
     const rates = newRates();
     count = async () => {
       monotonicMs += 100_000;
@@ -296,7 +296,7 @@ describe('the next refresh', () => {
     expect(rates.nextDelayMs()).toBe(20 * 100_000);
   });
 
-  test('is not put off by a clock that was set back', async () => {
+  test('is not delayed by a clock that was set back', async () => {
     const rates = newRates();
     await rates.refresh();
     nowMs -= DAY_MS;

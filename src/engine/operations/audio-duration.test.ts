@@ -37,7 +37,7 @@ describe('a tone of 2.5 seconds', () => {
     expect(await durationOf(bytes)).toBe(expected);
   });
 
-  test.each(NAMES)('in %s that is cut anywhere is no longer than it says, or unknown', async (name) => {
+  test.each(NAMES)('in %s, cut anywhere, is no longer than declared, or unknown', async (name) => {
     const bytes = await read(name);
     for (let length = 0; length < bytes.length; length += 97) {
       const ms = await durationOf(bytes.slice(0, length), sniffMediaType(bytes) ?? 'audio/mpeg');
@@ -45,7 +45,7 @@ describe('a tone of 2.5 seconds', () => {
     }
   });
 
-  test.each(NAMES)('in %s whose bytes are changed is some duration or unknown', async (name) => {
+  test.each(NAMES)('in %s with changed bytes has some duration, or an unknown one', async (name) => {
     const bytes = await read(name);
     for (let at = 0; at < Math.min(bytes.length, 1_000); at += 3) {
       const changed = bytes.slice();
@@ -56,8 +56,8 @@ describe('a tone of 2.5 seconds', () => {
   });
 });
 
-describe('a file whose headers say less than it has', () => {
-  test('in FLAC is at least as long as its samples take without compression', async () => {
+describe('a file whose headers understate its length', () => {
+  test('in FLAC is at least as long as its samples uncompressed', async () => {
     const bytes = new Uint8Array(42 + 3_200_000);
     const view = new DataView(bytes.buffer);
     bytes.set(Buffer.from('fLaC\x80\0\0\x22\x10\0\x10\0', 'latin1'));
@@ -87,7 +87,7 @@ describe('a file whose headers say less than it has', () => {
   });
 });
 
-describe('a file that is made to cost much', () => {
+describe('an expensive file', () => {
   const filled = (bytes: number, pattern: Buffer) => new Uint8Array(Buffer.alloc(bytes, pattern));
   const box = (type: string, size: number) => {
     const bytes = Buffer.alloc(8);
@@ -128,7 +128,7 @@ describe('a file that is made to cost much', () => {
     ['of zeros', 'audio/mpeg', new Uint8Array(MANY)],
   ];
 
-  test.each(CASES)('%s has no known duration, and lets others run', async (_, mediaType, bytes) => {
+  test.each(CASES)('%s has an unknown duration, and yields to other work', async (_, mediaType, bytes) => {
     let ms: number | null | undefined;
     const longestMs = await longestTurnMs(async () => {
       ms = await durationOf(bytes, mediaType);
@@ -138,7 +138,7 @@ describe('a file that is made to cost much', () => {
     expect(longestMs).toBeLessThan(1_000);
   });
 
-  test('is closed, also where its parsing fails', async () => {
+  test('is closed, even if parsing fails', async () => {
     let closed = 0;
     const bytes = await read('tone.wav');
     const stream = () =>

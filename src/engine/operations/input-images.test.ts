@@ -23,8 +23,8 @@ function fetcher(maxUrls: number) {
 const located = (...images: readonly ImageInput[]) =>
   images.map((image, index) => ({ image, path: `image_urls[${index}]` }));
 
-describe('images at URLs', () => {
-  test('are fetched once, also for a second target', async () => {
+describe('input images at URLs', () => {
+  test('are fetched once, even for a second target', async () => {
     const { asked, images } = fetcher(10);
     const request = located(at('https://a.example/1'), INLINE_PIXEL, at('https://a.example/1'));
     for (let targets = 0; targets < 2; targets++) {
@@ -44,7 +44,7 @@ describe('images at URLs', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('are no more than the operator allows', async () => {
+  test('are limited to the number that the operator allows', async () => {
     const { asked, images } = fetcher(1);
     const refused = await images.bytesOf(located(at('https://a.example/1'), at('https://a.example/2')), 'image_urls');
     expect(refused).toMatchObject({ code: 'invalid_value', details: { param: 'image_urls' } });
@@ -53,7 +53,7 @@ describe('images at URLs', () => {
 });
 
 test.each([7, '', 'a.png', 'ftp://a.example/1', 'https://', 'data:image/png;base64,*', 'data:text/plain;base64,QQ=='])(
-  '%p is no image',
+  '%p is not an image',
   (value) => {
     expect(imageFrom(value, 'image_url')).toMatchObject({ details: { param: 'image_url' } });
   },

@@ -7,7 +7,7 @@ const NAMES = { duplicates: [], hasOddNames: false };
 const shared = { isPrivate: false, governed: new GovernedMembers(ANY_SERVER_GOVERNS), upstreamModel: 'up' };
 const own = { isPrivate: true, governed: null, upstreamModel: 'up' };
 
-test('a member that chooses a host or a model is refused on a shared channel, and goes over one’s own', () => {
+test('a member that selects a host or a model is refused on a shared channel, and allowed on an own one', () => {
   const body = { model: 'm', input: 'a', models: ['dearer'] };
   expect(refusalOnSharedChannel(shared, body, NAMES)).toMatchObject({
     ...{ code: 'unsupported_parameter', kind: 'loss_refused', details: { param: 'models[0]' } },
@@ -15,7 +15,7 @@ test('a member that chooses a host or a model is refused on a shared channel, an
   expect(refusalOnSharedChannel(own, body, NAMES)).toBeNull();
 });
 
-test('so is one that says two things at once', () => {
+test('a duplicate member is refused', () => {
   const twice = { duplicates: [['provider']], hasOddNames: false };
   expect(refusalOnSharedChannel(shared, { provider: {} }, twice)?.message).toContain('stands twice');
   const odd = { duplicates: [], hasOddNames: true };
@@ -24,7 +24,7 @@ test('so is one that says two things at once', () => {
   );
 });
 
-test('what nobody governs passes', () => {
+test('ungoverned members pass', () => {
   expect(refusalOnSharedChannel(shared, { model: 'm', input: 'a', input_type: 'query' }, NAMES)).toBeNull();
 });
 
@@ -44,17 +44,17 @@ describe('a form', () => {
     ['models ', 'dearer', '["models "]'],
     ['provider', '{"order":[],"order":["dear"]}', 'provider.order'],
     ['provider', '{"Order":["dear"]}', 'provider.Order'],
-  ])('whose part %s is %s cannot go over a shared channel', (name, value, param) => {
+  ])('with the part %s as %s is refused on a shared channel', (name, value, param) => {
     expect(refused(name, value)).toBe(param);
     expect(refused('harmless', 'x')).toBeUndefined();
   });
 
-  test('is judged by every value of a part', () => {
+  test('is checked in every value of a part', () => {
     expect(refused('speed', 'standard', 'fast')).toBe('speed');
     expect(refused('speed', 'standard')).toBeUndefined();
   });
 
-  test('goes over the account’s own channel', () => {
+  test('is allowed on the account’s own channel', () => {
     expect(refusalOfParts(own, [['models', ['dearer']]])).toBeNull();
   });
 });

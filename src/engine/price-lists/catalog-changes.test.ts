@@ -35,7 +35,7 @@ function repriced(pricing: ModelPricing, listed: PriceListModel['pricing']) {
   return update(catalogModel({ pricing }), listed === undefined ? {} : { pricing: listed });
 }
 
-test('a price that the list states differently changes, and no other', () => {
+test('only a price that differs in the list changes', () => {
   const { model, fields } = update(catalogModel(), { pricing: { prices: { input_per_1m: '0.12' }, tiers: [] } });
   expect(fields).toEqual(['input_per_1m 0.15 → 0.12']);
   expect(model.pricing).toEqual({ input_per_1m: '0.12', cached_input_per_1m: '0.075', output_per_1m: '0.60' });
@@ -46,13 +46,13 @@ test('a changed price has the list as its source', () => {
   expect(model.priceSource).toEqual(source);
 });
 
-test('where only facts change, the price keeps its source', () => {
+test('the price keeps its source if only facts change', () => {
   const { model, fields } = update(catalogModel(), { maxOutputTokens: 32_768 });
   expect(fields).toEqual(['max_output 16384 → 32768']);
   expect(model.priceSource?.date).toBe('2026-08-01');
 });
 
-test('the same number written otherwise is no change', () => {
+test('the same number in another notation is not a change', () => {
   const result = changes(catalogModel(), { pricing: { prices: { output_per_1m: '0.6' }, tiers: [] } });
   expect([result.changed.length, result.unchanged]).toEqual([0, 1]);
 });
@@ -61,23 +61,23 @@ test('a list without a price removes none', () => {
   expect(changes(catalogModel(), {})).toMatchObject({ changed: [], unchanged: 1 });
 });
 
-test('a model without a price gets the list’s', () => {
+test('a model without a price gets that of the list', () => {
   const { model, fields } = repriced(null, { prices: { input_per_1m: '1', output_per_1m: '2' }, tiers: [] });
   expect(model.pricing).toEqual({ input_per_1m: '1', output_per_1m: '2' });
   expect(fields).toEqual(['input_per_1m null → 1', 'output_per_1m null → 2']);
 });
 
-test('a free model that the list has a price for has cost nothing before', () => {
+test('a free model with a listed price changes from 0', () => {
   const { fields } = repriced('free', { prices: { input_per_1m: '0.07' }, tiers: [] });
   expect(fields).toEqual(['input_per_1m 0 → 0.07']);
 });
 
-test('a price that only says again what is charged anyway is not added', () => {
+test('a listed price equal to its fallback is not added', () => {
   const { fields } = update(catalogModel(), { pricing: { prices: { reasoning_per_1m: '0.6' }, tiers: [] } });
   expect(fields).toEqual([]);
 });
 
-test('a price of its own that says the same as the general one is kept up to date', () => {
+test('a separate price equal to its fallback is kept up to date', () => {
   const current = { input_per_1m: '1', output_per_1m: '4', reasoning_per_1m: '3' };
   const { fields } = repriced(current, { prices: { output_per_1m: '4', reasoning_per_1m: '4' }, tiers: [] });
   expect(fields).toEqual(['reasoning_per_1m 3 → 4']);
@@ -88,13 +88,13 @@ test.each([
   ['tokens', { input_per_1m: '5', image_output_per_1m: '40' }, { per_image: '0.04' }],
   ['a character', { per_character: '0.00001' }, { per_second: '0.002' }],
   ['an image and its prompt', { input_per_1m: '5', per_image: '0.04' }, { output_per_1m: '40' }],
-])('a model that is sold by %s is not charged by something else besides', (_, current, prices) => {
+])('a model sold by %s does not get prices in other units', (_, current, prices) => {
   const result = changes(catalogModel({ pricing: current }), { pricing: { prices, tiers: [] } });
   expect(result.changed).toEqual([]);
   expect(result.measuredOtherwise.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
 });
 
-test('a model that is sold by the piece gets the piece’s new price', () => {
+test('a model sold by the piece gets the new price of the piece', () => {
   const { fields } = repriced({ per_image: '0.04' }, { prices: { per_image: '0.039' }, tiers: [] });
   expect(fields).toEqual(['per_image 0.04 → 0.039']);
 });
@@ -107,7 +107,7 @@ const tiered: ModelPricing = [
   },
 ];
 
-test('a tier of the same bound changes in what the list states of it', () => {
+test('a tier with the same bound changes only where the list states it', () => {
   const { model, fields } = repriced(tiered, {
     prices: { input_per_1m: '1.25' },
     tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '3' } }],
@@ -116,7 +116,7 @@ test('a tier of the same bound changes in what the list states of it', () => {
   expect(model.pricing).toMatchObject([{ tiers: [{ prices: { input_per_1m: '3', output_per_1m: '15' } }] }]);
 });
 
-test('a tier that the list has besides is added, without what holds anyway', () => {
+test('a new tier of the list is added, without values that apply anyway', () => {
   const { model, fields } = repriced(
     { input_per_1m: '1.25', output_per_1m: '10' },
     { prices: {}, tiers: [{ aboveInputTokens: 200_000, prices: { input_per_1m: '2.50', output_per_1m: '10.0' } }] },
@@ -134,23 +134,28 @@ test('a tier that the list has besides is added, without what holds anyway', () 
 test.each([
   [204_800, 200_000],
   [200_000, 204_800],
-])('a bound of %p tokens is the list’s %p: one of them counts a thousand as 1,024', (aboveInputTokens, listedBound) => {
-  const prices = { input_per_1m: '2.5' };
-  const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1.25' }, tiers: [{ aboveInputTokens, prices }] }];
-  expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
-});
+])(
+  "a bound of %p tokens equals the list's %p: one of them uses 1,024 per thousand",
+  (aboveInputTokens, listedBound) => {
+    const prices = { input_per_1m: '2.5' };
+    const pricing = [
+      { effectiveFromMs: null, prices: { input_per_1m: '1.25' }, tiers: [{ aboveInputTokens, prices }] },
+    ];
+    expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
+  },
+);
 
 test.each([
   [199_999, 200_000],
   [200_000, 199_999],
   [131_072, 127_999],
-])('a bound of %p tokens is the list’s %p', (aboveInputTokens, listedBound) => {
+])("a bound of %p tokens equals the list's %p", (aboveInputTokens, listedBound) => {
   const prices = { input_per_1m: '2.5' };
   const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1.25' }, tiers: [{ aboveInputTokens, prices }] }];
   expect(repriced(pricing, { prices: {}, tiers: [{ aboveInputTokens: listedBound, prices }] }).fields).toEqual([]);
 });
 
-test.each([null, 32_000, 32_768])('a list with one bound in two writings settles over %p', (aboveInputTokens) => {
+test.each([null, 32_000, 32_768])('a list with one bound in two notations is stable over %p', (aboveInputTokens) => {
   const own = aboveInputTokens === null ? [] : [{ aboveInputTokens, prices: { input_per_1m: '2' } }];
   const pricing = [{ effectiveFromMs: null, prices: { input_per_1m: '1' }, tiers: own }];
   const tiers = [
@@ -168,23 +173,20 @@ test.each([
   ['0.075', '0.08', 2, []],
   ['0.005', '0.01', 2, []],
   ['0.075', '0.08', undefined, ['cached_input_per_1m 0.075 → 0.08']],
-])(
-  'a price of %s that the list writes as %s, rounding to %p decimals, changes %j',
-  (own, price, decimals, expected) => {
-    const { fields } = repriced(
-      { input_per_1m: '1', cached_input_per_1m: own },
-      { prices: { cached_input_per_1m: price }, tiers: [], ...(decimals === undefined ? {} : { decimals }) },
-    );
-    expect(fields).toEqual(expected);
-  },
-);
+])('a price of %s listed as %s, rounded to %p decimals, changes %j', (own, price, decimals, expected) => {
+  const { fields } = repriced(
+    { input_per_1m: '1', cached_input_per_1m: own },
+    { prices: { cached_input_per_1m: price }, tiers: [], ...(decimals === undefined ? {} : { decimals }) },
+  );
+  expect(fields).toEqual(expected);
+});
 
-test('a price that the list only writes with fewer digits stays', () => {
+test('a price that the list only rounds stays', () => {
   const { fields } = repriced({ per_second: '0.000030833333' }, { prices: { per_second: '0.00003083' }, tiers: [] });
   expect(fields).toEqual([]);
 });
 
-test('tiers of other bounds give way to the list’s', () => {
+test("tiers with other bounds are replaced by the list's", () => {
   const { fields } = repriced(tiered, {
     prices: {},
     tiers: [{ aboveInputTokens: 272_000, prices: { input_per_1m: '2.5' } }],
@@ -196,7 +198,7 @@ test('tiers of other bounds give way to the list’s', () => {
   ]);
 });
 
-test('tiers stay where the list states none', () => {
+test('tiers stay if the list has none', () => {
   const { model } = repriced(tiered, { prices: { input_per_1m: '1' }, tiers: [] });
   expect(model.pricing).toMatchObject([{ prices: { input_per_1m: '1' }, tiers: [{ aboveInputTokens: 200_000 }] }]);
 });
@@ -205,7 +207,7 @@ test.each([
   ['2026-11-20', 0],
   ['2027-01-02', 1],
   [null, 1],
-] as const)('of prices that change with time, a list of %p changes period %p', (date, at) => {
+] as const)('of prices that change over time, a list of %p changes period %p', (date, at) => {
   const pricing: ModelPricing = [
     { effectiveFromMs: null, prices: { input_per_1m: '1' }, tiers: [] },
     { effectiveFromMs: Date.parse('2027-01-01'), prices: { input_per_1m: '2' }, tiers: [] },
@@ -221,7 +223,7 @@ test.each([
   expect(changed[0]?.model.pricing).toEqual(expected);
 });
 
-test('a feature that the list knows of is added, and one that it denies goes', () => {
+test('a feature is added or removed as the list states', () => {
   const { model, fields } = update(catalogModel(), { features: { reasoning: true, tools: false } });
   expect(model.capabilities.features).toEqual(['streaming', 'reasoning']);
   expect(fields).toEqual(['features streaming, tools → streaming, reasoning']);
@@ -232,11 +234,11 @@ test.each([
   ['input', { image: false }],
   ['output', { image: true }],
   ['output', { text: false, video: true }],
-])('what the catalog knows of a model’s %s no list changes: %j', (member, stated) => {
+])('the catalog’s %s of a model is not changed by a list: %j', (member, stated) => {
   expect(update(catalogModel(), { [member]: stated }).fields).toEqual([]);
 });
 
-test('where the catalog knows nothing of what a model takes, the list tells', () => {
+test('the list fills in the inputs of a model if the catalog has none', () => {
   const { capabilities } = catalogModel();
   const { fields } = update(catalogModel({ capabilities: { ...capabilities, input: [] } }), {
     input: { file: true, text: true },
@@ -248,21 +250,21 @@ test.each([
   { maxOutputTokens: 128_000, contextTokens: 128_000 },
   { maxOutputTokens: 128_000, inputTokens: 128_000 },
   { maxOutputTokens: 128_000 },
-])('an answer as long as the whole context is none: %j', (facts) => {
+])('an output limit equal to the whole context is ignored: %j', (facts) => {
   expect(update(catalogModel(), facts).fields).toEqual([]);
 });
 
-test('a size that is only written otherwise is no change', () => {
+test('a size in another notation is not a change', () => {
   expect(update(catalogModel(), { contextTokens: 131_072, maxOutputTokens: 16_000 }).fields).toEqual([]);
 });
 
-test('the limit of a prompt is no context: it only says how large that is at least', () => {
+test('a prompt limit is not a context size, only its lower bound', () => {
   expect(update(catalogModel(), { inputTokens: 100_000 }).fields).toEqual([]);
   expect(update(catalogModel(), { inputTokens: 272_000 }).fields).toEqual(['context 128000 → 272000']);
   expect(update(catalogModel(), { contextTokens: 100_000 }).fields).toEqual(['context 128000 → 100000']);
 });
 
-test('of an embedding model neither the size of an answer nor that it is text is believed', () => {
+test('the output size and text output of an embedding model are ignored', () => {
   const current = catalogModel({
     category: 'embedding',
     capabilities: { ...catalogModel().capabilities, output: ['embedding'], maxOutputTokens: null, dimensions: 1536 },
@@ -276,7 +278,7 @@ test('name, maker and category stay those of the catalog', () => {
   expect(changes(catalogModel(), facts).changed).toEqual([]);
 });
 
-test('the day of release is filled in, and not changed', () => {
+test('the release date is filled in, but not changed', () => {
   const atMs = Date.parse('2024-07-20');
   expect(update(catalogModel({ releasedAtMs: null }), { releasedAtMs: atMs }).fields).toEqual([
     'released null → 2024-07-20',
@@ -289,12 +291,12 @@ test('the same id at another provider is another model', () => {
   expect(result).toMatchObject({ changed: [], unchanged: 0, unknownCount: 1 });
 });
 
-test('models that the catalog does not have are only counted unless they are asked for', () => {
+test('models missing from the catalog are only counted unless requested', () => {
   const result = changes(catalogModel(), { id: 'gpt-new', category: 'chat' });
   expect(result).toMatchObject({ added: [], unknownCount: 1 });
 });
 
-test('a price that cannot be right changes nothing, and is told', () => {
+test('an implausible price changes nothing and is reported', () => {
   const prices = { input_per_1m: '100', output_per_1m: '0.5' };
   const { changed, refused } = changes(catalogModel(), { pricing: { prices, tiers: [] } });
   expect(changed).toEqual([]);
@@ -303,7 +305,7 @@ test('a price that cannot be right changes nothing, and is told', () => {
   ]);
 });
 
-test('a new model whose price cannot be right has none', () => {
+test('a new model with an implausible price has none', () => {
   const pricing = { prices: { input_per_1m: '0.0001' }, tiers: [] };
   const { added, refused } = changesBetween([], [listedModel({ category: 'chat', pricing })], {
     includeNew: true,
@@ -315,7 +317,7 @@ test('a new model whose price cannot be right has none', () => {
 
 const withNew = { includeNew: true, source };
 
-test('a new model has what the list says, and what is usual for its category', () => {
+test('a new model has the listed facts, and the defaults of its category', () => {
   const facts = listedModel({
     provider: 'together',
     id: 'Qwen/Qwen3-Embedding',
@@ -352,14 +354,14 @@ test('a new model has what the list says, and what is usual for its category', (
   ]);
 });
 
-test('a new model without a price has no source of one, and is its provider’s where the list names no maker', () => {
+test('a new model without a price has no price source, and its provider as the default maker', () => {
   const [added] = changesBetween([], [listedModel({ category: 'chat' })], withNew).added;
   expect(added).toMatchObject({ pricing: null, priceSource: null, ownedBy: 'openai' });
 });
 
 test.each([
-  ['whose category is not known', {}],
-  ['that is going away', { category: 'chat', isDeprecated: true }],
+  ['of unknown category', {}],
+  ['that is deprecated', { category: 'chat', isDeprecated: true }],
 ] as const)('a new model %s is not added', (_, facts) => {
   expect(changesBetween([], [listedModel(facts)], withNew)).toMatchObject({ added: [], unknownCount: 1 });
 });
@@ -369,7 +371,7 @@ const everyProvider = { has: () => true };
 test.each([
   ['LiteLLM', readLitellmList(litellmSample, everyProvider)],
   ['models.dev', readModelsDevList(modelsDevSample, everyProvider)],
-])('the sample of %s changes nothing a second time', (_, list) => {
+])('applying the sample of %s twice changes nothing the second time', (_, list) => {
   const { added } = changesBetween([], list.entries, withNew);
   const again = changesBetween(added, list.entries, withNew);
   expect(added.length).toBeGreaterThan(10);
@@ -379,7 +381,7 @@ test.each([
 test.each([
   ['LiteLLM', readLitellmList(litellmSample, everyProvider)],
   ['models.dev', readModelsDevList(modelsDevSample, everyProvider)],
-])('every price that the sample of %s brings can be charged', (_, list) => {
+])('every price in the sample of %s can be charged', (_, list) => {
   const priced = changesBetween([], list.entries, withNew).added.filter(({ pricing }) => pricing !== null);
   expect(priced.filter(({ pricing }) => PriceSheet.parse(pricing) === null)).toEqual([]);
 });

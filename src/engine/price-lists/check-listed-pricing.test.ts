@@ -32,11 +32,11 @@ test.each([
   ['rerank', { input_per_1m: '10.01' }, 'input_per_1m 10.01 is above 10'],
   ['embedding', { input_per_1m: '10' }, null],
   ['chat', { input_per_1m: '100' }, null],
-] as const)('of a model of category %s the prices %j: %p', (category, prices, problem) => {
+] as const)('a model of category %s with the prices %j: %p', (category, prices, problem) => {
   expect(problemOf(category, prices)).toBe(problem);
 });
 
-test('a tier has the same bounds', () => {
+test('a tier has the same limits', () => {
   const tiers = [{ aboveInputTokens: 200_000, prices: { input_per_1m: '0.0001' } }];
   expect(problemOf('chat', { input_per_1m: '1' }, { tiers })).toBe('input_per_1m above 200000 0.0001 is below 0.001');
 });
@@ -47,11 +47,11 @@ test.each([
   ['2', '0.1', null],
   ['2', '0.099', 'input_per_1m 2 → 0.099 is more than 20 times as little'],
   ['0', '5', null],
-])('a price of %s becomes %s: %p', (own, price, problem) => {
+])('a price change from %s to %s: %p', (own, price, problem) => {
   expect(problemOf('chat', { input_per_1m: price }, {}, { input_per_1m: own })).toBe(problem);
 });
 
-test('a tier is held against the one with the same bound', () => {
+test('a tier is compared with the one of the same bound', () => {
   const pricing = (price: string, aboveInputTokens: number) => [
     {
       effectiveFromMs: null,
@@ -73,14 +73,14 @@ test.each([
   ['video', { per_second: '0.1' }, false],
   ['audio', { audio_output_per_1m: '9' }, true],
   ['chat', { output_per_1m: '9' }, false],
-] as const)('of a model of category %s, costs that are not understood beside %j are half a price: %p', (...args) => {
+] as const)('unknown costs of a model of category %s beside %j make its price incomplete: %p', (...args) => {
   const [category, prices, isRefused] = args;
   expect(problemOf(category, prices, unread)).toBe(
     isRefused ? 'what comes out also has a price of another kind (output_cost_per_video_token)' : null,
   );
 });
 
-test('a chat model that draws is no less a medium', () => {
+test('a chat model that generates images also needs its media priced', () => {
   const { capabilities } = catalogModel();
   const model = catalogModel({ capabilities: { ...capabilities, output: ['text', 'image'] } });
   const listed = { prices: { output_per_1m: '9' }, tiers: [], ...unread };
@@ -106,7 +106,7 @@ function believed(prices: Prices, model: Parameters<typeof catalogModel>[0], tie
 
 const storage = { input_per_1m: '0.3', cache_write_per_1m: '0.083333' };
 
-test('Google’s cache writes below the price of the prompt are the storage alone, and left out', () => {
+test('Google’s cache writes below the prompt price are storage only, and dropped', () => {
   const model = { provider: 'openrouter', id: 'google/gemini-2.5-flash', ownedBy: 'google' };
   const tiers = [
     { aboveInputTokens: 200_000, prices: { cache_write_per_1m: '0.25' } },
@@ -115,16 +115,16 @@ test('Google’s cache writes below the price of the prompt are the storage alon
   expect(believed(storage, model, tiers)).toEqual({ prices: { input_per_1m: '0.3' }, tiers: tiers.slice(1) });
 });
 
-test('other makers’ cache writes may cost less than the prompt', () => {
+test('cache writes of other makers may cost less than the prompt', () => {
   expect(believed(storage, { provider: 'minimax', ownedBy: 'minimax' })).toEqual({ prices: storage, tiers: [] });
 });
 
-test('the price of pictures is not taken for that of text', () => {
+test('an image price is not taken for a text price', () => {
   const pricing = { input_per_1m: '0.3', output_per_1m: '2.50', image_output_per_1m: '30' };
   expect(believed({ output_per_1m: '30.00' }, { category: 'image', pricing })).toEqual({ prices: {}, tiers: [] });
 });
 
-test('what a speaking model gives out is sound', () => {
+test('the output of a speech model is audio', () => {
   expect(believed({ output_per_1m: '10', audio_output_per_1m: '12' }, { category: 'tts' })).toEqual({
     prices: { audio_output_per_1m: '12' },
     tiers: [],

@@ -10,7 +10,7 @@ test.each([
   [5.46875e-7, '0.546875'],
   ['1.5e-07', '0.15'],
   ['0.00000015', '0.15'],
-])('the price of a token %p is %p for a million', (perToken, perMillion) => {
+])('a price of %p per token is %p per million', (perToken, perMillion) => {
   expect(decimalPrice(perToken, 6)).toBe(perMillion);
 });
 
@@ -19,7 +19,7 @@ test.each([
   [22.5, '22.5'],
   [3, '3'],
   [3.083e-5, '0.00003083'],
-])('a price that is not moved keeps its digits: %p', (price, text) => {
+])('an unscaled price keeps its digits: %p', (price, text) => {
   expect(decimalPrice(price, 0)).toBe(text);
 });
 
@@ -27,22 +27,22 @@ test.each([
   [0.1 + 0.2, '0.3'],
   [1.1 * 3, '3.3'],
   [0.7 * 0.1, '0.07'],
-])('what binary fractions have left in %p is rounded away', (price, text) => {
+])('binary rounding errors in %p are removed', (price, text) => {
   expect(decimalPrice(price, 0)).toBe(text);
 });
 
-test('a nought is a nought, however it is written', () => {
+test('zero is zero in any notation', () => {
   expect([0, 0.0, '0.000', '0e5', 1e-30].map((price) => decimalPrice(price, 6))).toEqual(['0', '0', '0', '0', '0']);
 });
 
 test.each([-1, -1e-7, 1, 1e300, '1e999', Number.NaN, Number.POSITIVE_INFINITY, '', 'free', '1,5', null, true, [1], {}])(
-  '%p is no price of a token',
+  '%p is not a token price',
   (value) => {
     expect(decimalPrice(value, 6)).toBeNull();
   },
 );
 
-test('every price of a token in thousandths for a million is moved exactly', () => {
+test('every token price in thousandths per million is scaled exactly', () => {
   const wrong: string[] = [];
   for (let thousandths = 1; thousandths <= 200_000; thousandths += 37) {
     const perMillion = `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`;
@@ -52,7 +52,7 @@ test('every price of a token in thousandths for a million is moved exactly', () 
   expect(wrong).toEqual([]);
 });
 
-test('zeros at either end make no other price', () => {
+test('leading and trailing zeros do not change a price', () => {
   expect(isSamePrice('0.60', '0.6')).toBe(true);
   expect(isSamePrice('2', '2.000')).toBe(true);
   expect(isSamePrice('02.5', '2.5')).toBe(true);
@@ -69,7 +69,7 @@ test.each([
   ['2.1875', '2.1875', false],
   ['2.1875', '2.18', false],
   ['1250', '1250.5', true],
-])('whether %p is %p with fewer digits: %p', (listed, exact, isRounded) => {
+])('%p is %p with fewer digits: %p', (listed, exact, isRounded) => {
   expect(isRoundedPrice(listed, exact)).toBe(isRounded);
 });
 
@@ -84,6 +84,6 @@ test.each([
   ['0.08', '0.0749', false],
   ['0.13', '0.1', false],
   ['3', '2.9', false],
-])('whether %p is %p rounded to two decimals or more: %p', (listed, exact, isNearest) => {
+])('%p is %p rounded to two decimals or more: %p', (listed, exact, isNearest) => {
   expect(isNearestPrice(listed, exact, 2)).toBe(isNearest);
 });

@@ -22,7 +22,7 @@ test('a line names provider, model, field and both values', () => {
   expect(lines).toEqual(['openai gpt-4o-mini  input_per_1m 0.15 → 0.12']);
 });
 
-test('what was not there before, or is not any more, is none', () => {
+test('a missing value is shown as none', () => {
   const fields = [
     { field: 'context', from: null, to: '128000' },
     { field: 'input_per_1m above 200000', from: '3', to: null },
@@ -34,7 +34,7 @@ test('what was not there before, or is not any more, is none', () => {
   expect(lines).toEqual(['openai a  context none → 128000', 'openai a  input_per_1m above 200000 3 → none']);
 });
 
-test('a field that the operator has stated says that this stays in force', () => {
+test('a field declared by the operator is marked as staying in force', () => {
   const lines = describeChanges(
     { ...nothing, changed: [repriced('openai', 'gpt-4o'), repriced('openai', 'gpt-4o-mini')] },
     {
@@ -48,7 +48,7 @@ test('a field that the operator has stated says that this stays in force', () =>
   ]);
 });
 
-test('lines are by provider and id, new models among them', () => {
+test('lines are sorted by provider and id, including new models', () => {
   const changes = {
     ...nothing,
     changed: [repriced('openai', 'b'), repriced('groq', 'z')],
@@ -62,7 +62,7 @@ test('lines are by provider and id, new models among them', () => {
   ]);
 });
 
-test('prices by other units that were left out are told', () => {
+test('skipped prices in other units are reported', () => {
   const changes = { ...nothing, measuredOtherwise: [catalogModel({ id: 'gpt-image-1' })] };
   expect(describeChanges(changes, { maximumLines: 10 })).toEqual([
     'openai gpt-image-1  the list has prices by other units than the catalog: those are left out',
@@ -73,7 +73,7 @@ test.each([
   [5, 5, null],
   [4, 4, '… and 2 more'],
   [1, 1, '… and 5 more'],
-])('of five lines at most %p are shown, and the last says how many more there are', (maximumLines, length, last) => {
+])('of five lines at most %p are shown, and the last one counts the rest', (maximumLines, length, last) => {
   const changed = ['a', 'b', 'c', 'd', 'e'].map((id) => repriced('openai', id));
   const lines = describeChanges({ ...nothing, changed }, { maximumLines });
   expect(lines.length).toBe(length);

@@ -11,7 +11,7 @@ test.each([
   expect(() => listJson('list.json', bytesOf(text))).toThrow(/^list\.json has more than 1000000 values, or is nested/);
 });
 
-test('what is no JSON is told, and a web page as one', () => {
+test('invalid JSON is reported, and a web page by name', () => {
   expect(() => listJson('list.json', bytesOf('{"a":'))).toThrow('list.json is not JSON');
   expect(() => listJson('list.json', bytesOf(' <html>'))).toThrow('it is a web page');
   expect(listJson('list.json', bytesOf('{"a":1}'))).toEqual({ a: 1 });

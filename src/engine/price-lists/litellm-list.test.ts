@@ -30,7 +30,7 @@ function read(name: string, entry: Record<string, unknown>): PriceListModel | un
   return readLitellmList({ [name]: entry }, { has: () => true }).entries[0];
 }
 
-test('every model of the sample has our provider and the id that the provider itself gives it', () => {
+test("every model of the sample has our provider and that provider's id", () => {
   expect(list.entries.map(({ provider, id }) => `${provider} ${id}`)).toEqual([
     'openai gpt-4o-mini',
     'openai text-embedding-3-small',
@@ -50,7 +50,7 @@ test('every model of the sample has our provider and the id that the provider it
   ]);
 });
 
-test('the sample, sizes, fine-tuned models, regions and providers that we do not have are counted, none as malformed', () => {
+test('the sample entry, sizes, fine-tuned models, regions and unknown providers are skipped, none as malformed', () => {
   expect([list.skipped, list.malformed, list.firstMalformed]).toEqual([6, 0, []]);
 });
 
@@ -84,7 +84,7 @@ test.each([
   ['fast/claude-opus-4-6', 'anthropic'],
   ['fireworks-ai-up-to-4b', 'fireworks_ai'],
   ['groq-anything', 'groq'],
-])('%s of %s is no model of its own', (name, litellmProvider) => {
+])('%s of %s is not a separate model', (name, litellmProvider) => {
   expect(read(name, { litellm_provider: litellmProvider, mode: 'chat' })).toBeUndefined();
 });
 
@@ -120,14 +120,11 @@ test.each([
   expect(read(name, { litellm_provider: 'openai', ...facts })?.category as string).toBe(category);
 });
 
-test.each(['flux-kontext', 'lyria-realtime'])(
-  'the name %s makes no category of a mode that is none of ours',
-  (name) => {
-    expect(read(name, { litellm_provider: 'openai', mode: 'image_edit' })).not.toHaveProperty('category');
-  },
-);
+test.each(['flux-kontext', 'lyria-realtime'])('the name %s gives an unknown mode no category', (name) => {
+  expect(read(name, { litellm_provider: 'openai', mode: 'image_edit' })).not.toHaveProperty('category');
+});
 
-test('a session is no conversation, whatever its mode', () => {
+test('a realtime session is not a chat, whatever its mode', () => {
   expect(read('lyria-realtime-exp', { litellm_provider: 'openai', mode: 'chat' })).not.toHaveProperty('category');
 });
 
@@ -145,25 +142,25 @@ test.each([
   expect(read('a-model', entry)?.pricing?.unreadOutputCosts ?? []).toEqual(unread);
 });
 
-test.each(['completion', 'image_edit', 'realtime', 'moderation', 'ocr'])('mode %s tells no category', (mode) => {
+test.each(['completion', 'image_edit', 'realtime', 'moderation', 'ocr'])('mode %s gives no category', (mode) => {
   expect(read('a-model', { litellm_provider: 'openai', mode })).not.toHaveProperty('category');
 });
 
-test('costs per token are USD for a million, and those of other services are left out', () => {
+test('costs per token become USD per million, and those of other services are skipped', () => {
   expect(listed('openai', 'gpt-4o-mini').pricing).toEqual({
     prices: { input_per_1m: '0.15', cached_input_per_1m: '0.075', output_per_1m: '0.6' },
     tiers: [],
   });
 });
 
-test('cache writes have a price for five minutes and one for an hour', () => {
+test('cache writes have separate prices for five minutes and an hour', () => {
   expect(listed('vertex', 'claude-sonnet-4-6').pricing?.prices).toMatchObject({
     cache_write_per_1m: '3.75',
     cache_write_1h_per_1m: '6',
   });
 });
 
-test('prices of audio and reasoning tokens are prices of their own', () => {
+test('audio and reasoning tokens have separate prices', () => {
   expect(listed('google', 'gemini-2.5-flash-preview-09-2025').pricing?.prices).toMatchObject({
     audio_input_per_1m: '1',
     reasoning_per_1m: '2.5',
@@ -176,7 +173,7 @@ test('costs above a number of tokens are a tier', () => {
   ]);
 });
 
-test('of tiers with ranges the first is what holds without one', () => {
+test('the first of several tiers with ranges is the base price', () => {
   expect(listed('alibaba', 'qwen3-max').pricing).toEqual({
     prices: { input_per_1m: '1.2', output_per_1m: '6' },
     tiers: [
@@ -186,7 +183,7 @@ test('of tiers with ranges the first is what holds without one', () => {
   });
 });
 
-test('a price of nought is no price', () => {
+test('a price of zero is not a price', () => {
   expect(listed('openrouter', 'openrouter/auto')).not.toHaveProperty('pricing');
   expect(listed('openai', 'text-embedding-3-small').pricing?.prices).toEqual({ input_per_1m: '0.02' });
 });
@@ -206,7 +203,7 @@ test('a video is sold by the second', () => {
   expect(read('sora-2', entry)?.pricing?.prices).toEqual({ per_second: '0.1' });
 });
 
-test('a second price of what tokens cost already is left out', () => {
+test('a second price for units that tokens already cover is dropped', () => {
   const entry = {
     litellm_provider: 'openai',
     mode: 'audio_speech',
@@ -217,7 +214,7 @@ test('a second price of what tokens cost already is left out', () => {
   expect(read('gpt-4o-mini-tts', entry)?.pricing?.prices).toEqual({ input_per_1m: '0.6', audio_output_per_1m: '12' });
 });
 
-test('an image is sold whole where its tokens have no price', () => {
+test('an image is sold by the piece if its tokens have no price', () => {
   const entry = {
     litellm_provider: 'gemini',
     mode: 'image_generation',
@@ -228,7 +225,7 @@ test('an image is sold whole where its tokens have no price', () => {
   expect(read('gemini/an-image-model', entry)?.pricing?.prices).toEqual({ input_per_1m: '0.3', per_image: '0.039' });
 });
 
-test('an image whose tokens have a price is sold by them', () => {
+test('an image with token prices is sold by tokens', () => {
   const entry = {
     litellm_provider: 'openai',
     mode: 'image_generation',
@@ -239,18 +236,18 @@ test('an image whose tokens have a price is sold by them', () => {
   expect(read('gpt-image-1', entry)?.pricing?.prices).toEqual({ input_per_1m: '5', image_output_per_1m: '40' });
 });
 
-test('flags and lists tell the modalities, and what they do not speak of is not told', () => {
+test('flags and lists give the modalities, and others stay unknown', () => {
   const model = listed('google', 'gemini-2.5-pro');
   expect(model.input).toEqual({ text: true, image: true, audio: true, video: true, file: true });
   expect(model.output).toEqual({ text: true });
   expect(listed('openai', 'gpt-4o-mini').input).toEqual({ image: true, file: true });
 });
 
-test('a flag that is false denies', () => {
+test('a false flag denies a modality', () => {
   expect(listed('google', 'gemini-2.5-flash-preview-09-2025').output).toEqual({ audio: false });
 });
 
-test('flags tell the features', () => {
+test('flags give the features', () => {
   expect(listed('openai', 'gpt-4o-mini').features).toEqual({
     tools: true,
     parallel_tools: true,
@@ -259,7 +256,7 @@ test('flags tell the features', () => {
   });
 });
 
-test('limits are those of the prompt and of the answer', () => {
+test('limits apply to the prompt and the output', () => {
   expect(listed('openai', 'gpt-4o-mini')).toMatchObject({ inputTokens: 128_000, maxOutputTokens: 16_384 });
   expect(listed('openai', 'text-embedding-3-small')).toMatchObject({ inputTokens: 8191, dimensions: 1536 });
 });
@@ -270,6 +267,6 @@ test.each([
   ['vertex', 'claude-sonnet-4-6', 'anthropic'],
   ['groq', 'openai/gpt-oss-120b', 'openai'],
   ['alibaba', 'qwen3-max', 'alibaba'],
-])('the id of %s %s tells that %s made it', (provider, id, maker) => {
+])('the id of %s %s gives the maker %s', (provider, id, maker) => {
   expect(listed(provider, id).ownedBy).toBe(maker);
 });

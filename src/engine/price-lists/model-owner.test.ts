@@ -25,11 +25,11 @@ test.each([
   ['fireworks', 'accounts/fireworks/models/phi-3-mini-128k-instruct', 'microsoft'],
   ['azure-openai', 'command-r-plus', 'cohere'],
   ['vertex', 'minimax-m2-maas', 'minimax'],
-])('at %s the id %s tells that %s made it', (provider, id, maker) => {
+])('at %s the id %s gives the maker %s', (provider, id, maker) => {
   expect(makerOf(provider, id)).toBe(maker);
 });
 
-test('an id that names neither a maker nor a family tells nothing', () => {
+test('an id without a maker or family gives no maker', () => {
   expect(makerOf('sambanova', 'something-new')).toBeUndefined();
   expect(makerOf('perplexity', 'preset/fast-search')).toBeUndefined();
   expect(makerOf('fireworks', 'fireworks/swan-1')).toBeUndefined();

@@ -33,7 +33,7 @@ function read(id: string, model: Record<string, unknown>) {
   return readModelsDevList({ openai: { models: { [id]: model } } }, providers);
 }
 
-test('every model of the sample has our provider and the id that the provider itself gives it', () => {
+test("every model of the sample has our provider and that provider's id", () => {
   expect(list.entries.map(({ provider, id }) => `${provider} ${id}`)).toEqual([
     'openai gpt-4o-mini',
     'openai gpt-5.5',
@@ -56,11 +56,11 @@ test('every model of the sample has our provider and the id that the provider it
   ]);
 });
 
-test('models of providers that we do not have, and of servers of one’s own, are counted, none as malformed', () => {
+test('models of unknown providers and self-hosted servers are skipped, none as malformed', () => {
   expect([list.skipped, list.malformed]).toEqual([2, 0]);
 });
 
-test('costs are USD for a million tokens already', () => {
+test('costs are already in USD per million tokens', () => {
   expect(listed('google', 'gemini-2.5-flash').pricing).toEqual({
     prices: { input_per_1m: '0.3', cached_input_per_1m: '0.075', output_per_1m: '2.5', audio_input_per_1m: '1' },
     tiers: [],
@@ -77,23 +77,23 @@ test('costs of a long context are a tier above 200,000 tokens', () => {
   ]);
 });
 
-test('costs of what comes out that are none of ours are named', () => {
+test('unsupported output costs are named', () => {
   const cost = { input: 1, output: 2, output_video: 30, output_audio: 0, output_image: 0 };
   expect(read('a-model', { cost }).entries[0]?.pricing?.unreadOutputCosts).toEqual(['output_video']);
 });
 
-test('tiers with a bound are believed before the one without', () => {
+test('tiers with a bound override the one without', () => {
   expect(listed('openai', 'gpt-5.5').pricing?.tiers.map((tier) => tier.aboveInputTokens)).toEqual([272_000]);
 });
 
-test('a model whose costs are all nought has no price', () => {
+test('a model with zero costs only has no price', () => {
   expect(listed('nvidia', 'nvidia/nemotron-3-super-120b-a12b')).not.toHaveProperty('pricing');
 });
 
 test.each([
   ['gpt-4o-mini', 'chat'],
   ['text-embedding-3-small', 'embedding'],
-] as const)('%s is told to be of category %s', (id, category) => {
+] as const)('%s gets the category %s', (id, category) => {
   expect(listed('openai', id).category).toBe(category);
 });
 
@@ -108,7 +108,7 @@ test.each([
   ['google/lyria-3-clip-preview', ['text', 'image'], ['text', 'audio'], 'music'],
   ['baai/bge-m3', ['text'], ['text'], 'embedding'],
   ['gpt-5.1-chat', ['text', 'image', 'audio'], ['text', 'image', 'audio'], 'chat'],
-])('%s, which makes of %p %p, is of category %s', (id, input, output, category) => {
+])('%s, from %p to %p, is of category %s', (id, input, output, category) => {
   expect(read(id, { modalities: { input, output } }).entries[0]?.category as string).toBe(category);
 });
 
@@ -117,11 +117,11 @@ test.each([
   ['a-picture-reader', ['image'], ['text']],
   ['no-modalities', [], []],
   ['qwen-omni-turbo-realtime', ['text', 'audio'], ['text', 'audio']],
-])('%s, which makes of %p %p, may be anything', (id, input, output) => {
+])('%s, from %p to %p, has no category', (id, input, output) => {
   expect(read(id, { modalities: { input, output } }).entries[0]).not.toHaveProperty('category');
 });
 
-test('name, limits, features and the day of release are told', () => {
+test('name, limits, features and release date are read', () => {
   expect(listed('openai', 'gpt-4o-mini')).toMatchObject({
     name: 'GPT-4o mini',
     contextTokens: 128_000,
@@ -131,28 +131,28 @@ test('name, limits, features and the day of release are told', () => {
   });
 });
 
-test('a PDF is a file, and what a list of modalities leaves out is not denied', () => {
+test('a PDF is a file, and modalities missing from a list are not denied', () => {
   expect(listed('openai', 'gpt-5.5').input).toEqual({ text: true, image: true, file: true });
 });
 
-test('a month is no day', () => {
+test('a month without a day is not a release date', () => {
   expect(listed('github-models', 'openai/gpt-4.1')).not.toHaveProperty('releasedAtMs');
 });
 
-test('a model that is going away says so', () => {
+test('a deprecated model is marked', () => {
   expect(listed('openai', 'gpt-3.5-turbo').isDeprecated).toBe(true);
 });
 
 test.each([
-  ['a cost below nought', { cost: { input: -1 } }],
-  ['a cost that is a text', { cost: 'free' }],
-  ['a day that there is not', { release_date: '2025-13-41' }],
-  ['a day that February never has', { release_date: '2026-02-31' }],
+  ['a negative cost', { cost: { input: -1 } }],
+  ['a string as a cost', { cost: 'free' }],
+  ['an invalid date', { release_date: '2025-13-41' }],
+  ['a date that February never has', { release_date: '2026-02-31' }],
   ['a name with control characters', { name: 'GPT\u001b[31m' }],
-  ['modalities that are a list', { modalities: ['text'] }],
-  ['a limit that is a list', { limit: { context: [1] } }],
-  ['tiers that are an object', { cost: { input: 1, tiers: {} } }],
-])('a model with %s is left out, counted and named', (_, wrong) => {
+  ['a list of modalities', { modalities: ['text'] }],
+  ['a list as a limit', { limit: { context: [1] } }],
+  ['an object as tiers', { cost: { input: 1, tiers: {} } }],
+])('a model with %s is skipped, counted and named', (_, wrong) => {
   expect(read('bad', wrong)).toMatchObject({
     entries: [],
     skipped: 1,

@@ -13,36 +13,36 @@ function parsed(json: unknown): PriceList {
 
 const litellmEntry = { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 1e-6 };
 
-test('a map whose entries name a provider of LiteLLM is its list', () => {
+test('a map whose entries name a LiteLLM provider is a LiteLLM list', () => {
   expect(parsed({ 'gpt-4o': litellmEntry }).kind).toBe('litellm');
 });
 
-test('a map of providers with models is the list of models.dev', () => {
+test('a map of providers with models is a models.dev list', () => {
   expect(parsed({ openai: { models: { 'gpt-4o': { name: 'GPT-4o' } } } }).kind).toBe('models.dev');
 });
 
-test.each([null, 'text', 7, [litellmEntry]])('%p is no price list, and the problem says what one is', (json) => {
+test.each([null, 'text', 7, [litellmEntry]])('%p is not a price list, and the problem describes one', (json) => {
   const result = parsePriceList(json, providers);
   expect(result).toMatchObject({ ok: false, problem: expect.stringContaining('model_prices_and_context_window.json') });
 });
 
-test.each([{}, { object: 'list', data: [] }, { error: { message: 'not found' } }])('%p is no known list', (json) => {
+test.each([{}, { object: 'list', data: [] }, { error: { message: 'not found' } }])('%p is not a known list', (json) => {
   expect(parsePriceList(json, providers)).toMatchObject({ ok: false, problem: expect.stringContaining('No entry') });
 });
 
 test.each([
   ['a negative price', { input_cost_per_token: -1e-6 }],
-  ['a price for a million that was meant for one', { input_cost_per_token: 2.5 }],
-  ['a price that is no number', { output_cost_per_token: 'cheap' }],
-  ['a limit that is a text', { max_input_tokens: 'many' }],
-  ['a limit below nought', { max_output_tokens: -1 }],
+  ['a price per million in a field per token', { input_cost_per_token: 2.5 }],
+  ['a price that is not a number', { output_cost_per_token: 'cheap' }],
+  ['a string as a limit', { max_input_tokens: 'many' }],
+  ['a negative limit', { max_output_tokens: -1 }],
   ['half a token', { max_input_tokens: 0.5 }],
-  ['a mode that is a list', { mode: ['chat'] }],
-  ['a flag that is a text', { supports_vision: 'yes' }],
-  ['modalities that are a text', { supported_modalities: 'text' }],
-  ['tiers that are an object', { tiered_pricing: {} }],
+  ['a list as a mode', { mode: ['chat'] }],
+  ['a string as a flag', { supports_vision: 'yes' }],
+  ['a string as modalities', { supported_modalities: 'text' }],
+  ['an object as tiers', { tiered_pricing: {} }],
   ['a tier without a range', { tiered_pricing: [{ input_cost_per_token: 1e-6 }] }],
-])('an entry with %s is left out, counted and named', (_, wrong) => {
+])('an entry with %s is skipped, counted and named', (_, wrong) => {
   const list = parsed({ good: litellmEntry, bad: { ...litellmEntry, ...wrong } });
   expect(list.entries.map(({ id }) => id)).toEqual(['good']);
   expect(list).toMatchObject({ skipped: 1, malformed: 1, firstMalformed: [expect.stringMatching(/^"bad": /)] });
@@ -57,20 +57,20 @@ test('a malformed name is shown without its control characters', () => {
   expect(first).toStartWith('"a?[2J?b": ');
 });
 
-test('of many malformed entries the first five are named and all are counted', () => {
+test('the first five malformed entries are named, and all are counted', () => {
   const bad = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`bad-${at}`, { ...litellmEntry, mode: 1 }]));
   const list = parsed({ good: litellmEntry, ...bad });
   expect([list.malformed, list.firstMalformed.length]).toEqual([9, 5]);
 });
 
-test('entries after the twenty thousandth are left out and counted', () => {
+test('entries beyond the limit are skipped and counted', () => {
   const all = Array.from({ length: MAXIMUM_ENTRIES + 7 }, (_, at) => [`gpt-${at}`, litellmEntry] as const);
   const list = parsed(Object.fromEntries(all));
   expect([list.entries.length, list.skipped]).toEqual([MAXIMUM_ENTRIES, 7]);
   expect(list.firstMalformed).toEqual(['all after the first 20000: too many entries']);
 });
 
-test('a model that is there twice is taken once', () => {
+test('a repeated model is read once', () => {
   const list = parsed({
     'groq/a': { ...litellmEntry, litellm_provider: 'groq' },
     'openai/x': litellmEntry,
@@ -80,13 +80,13 @@ test('a model that is there twice is taken once', () => {
   expect([list.skipped, list.malformed]).toEqual([1, 0]);
 });
 
-test('an entry that is nested a hundred thousand deep does not stop the rest', () => {
+test('an entry nested a hundred thousand deep does not stop the rest', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown;
   const list = parsed({ good: litellmEntry, deep, gpt: { ...litellmEntry, metadata: deep, mode: deep } });
   expect(list.entries.map(({ id }) => id)).toEqual(['good']);
 });
 
-test('members named like those of every object are only ids', () => {
+test('members named like object properties are only ids', () => {
   const json: unknown = JSON.parse(
     `{"__proto__": ${JSON.stringify(litellmEntry)}, "constructor": ${JSON.stringify(litellmEntry)}}`,
   );

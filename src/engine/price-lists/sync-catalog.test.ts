@@ -47,24 +47,24 @@ const rows = async () => (await directory.read('all')).syncedModels;
 
 const listedInput = (price: string) => ({ pricing: { prices: { input_per_1m: price }, tiers: [] } });
 
-test('a row holds what the list has changed, and nothing else', async () => {
+test('a row holds only what the list has changed', async () => {
   await sync({ maxOutputTokens: 32_768, contextTokens: 128_000, name: 'Another name' });
   const facts = { capabilities: { maxOutputTokens: 32_768 } };
   expect(await rows()).toEqual([{ provider: 'openai', id: 'gpt-4o-mini', facts, source: SOURCE }]);
 });
 
-test('where one price changes, the row holds them all', async () => {
+test('a row holds all prices if one changes', async () => {
   await sync(listedInput('0.12'));
   const pricing = { input_per_1m: '0.12', cached_input_per_1m: '0.075', output_per_1m: '0.60' };
   expect(await rows()).toMatchObject([{ facts: { pricing }, source: SOURCE }]);
 });
 
-test('a model that the catalog does not have is not added unless that is wanted', async () => {
+test('a model missing from the catalog is added only on request', async () => {
   const { changes } = await sync({ id: 'new', category: 'chat' });
   expect([changes.unknownCount, await rows()]).toEqual([1, []]);
 });
 
-test('a model that is added has all of the list’s facts', async () => {
+test('an added model has all facts of the list', async () => {
   const pricing = { prices: { per_image: '0.04' }, tiers: [] };
   const entry = { id: 'new', category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing } as const;
   const { changes } = await sync(entry, { includeNew: true });
@@ -73,7 +73,7 @@ test('a model that is added has all of the list’s facts', async () => {
   expect(added).toMatchObject({ category: 'image', ownedBy: 'maker', releasedAtMs: 0, pricing: { per_image: '0.04' } });
 });
 
-test('a list without a price leaves the price of an earlier one, with its source', async () => {
+test("a list without a price keeps an earlier list's price and source", async () => {
   await sync(listedInput('0.12'));
   await sync({ maxOutputTokens: 9 }, { source: LATER });
   const [row] = await rows();
@@ -81,7 +81,7 @@ test('a list without a price leaves the price of an earlier one, with its source
   expect(row?.source).toEqual(SOURCE);
 });
 
-test('a new price has its own source, and the facts of an earlier list stay', async () => {
+test('a new price has its own source, and facts of an earlier list stay', async () => {
   await sync({ maxOutputTokens: 9, ...listedInput('0.12') });
   await sync(listedInput('0.11'), { source: LATER });
   const [row] = await rows();
@@ -89,26 +89,26 @@ test('a new price has its own source, and the facts of an earlier list stay', as
   expect(row?.source).toEqual(LATER);
 });
 
-test('a price of the catalog from after the list stays, and is told', async () => {
+test('a catalog price newer than the list stays and is reported', async () => {
   const source = { ...SOURCE, date: '2026-07-31' };
   const { changes, newerPrices } = await sync({ maxOutputTokens: 9, ...listedInput('0.12') }, { source });
   expect(newerPrices.map(({ id }) => id)).toEqual(['gpt-4o-mini']);
   expect(changes.changed.map(({ fields }) => fields.map(({ field }) => field))).toEqual([['max_output']]);
 });
 
-test('a price of the catalog from after the list that the list agrees with is nothing to tell', async () => {
+test("a newer catalog price equal to the list's is not reported", async () => {
   const { newerPrices } = await sync(listedInput('0.15'), { source: { ...SOURCE, date: '2026-07-31' } });
   expect(newerPrices).toEqual([]);
 });
 
-test('of a sync of prices only nothing else is taken over', async () => {
+test('a sync of prices only changes nothing else', async () => {
   const entry = { maxOutputTokens: 9, features: { tools: false }, ...listedInput('0.12') };
   const list = listOf(entry, { id: 'new', category: 'chat', ...listedInput('1') });
   await syncCatalog(directory, requestOf(list, { pricesOnly: true, includeNew: true }));
   expect((await rows()).map(({ id, facts }) => [id, Object.keys(facts)])).toEqual([['gpt-4o-mini', ['pricing']]]);
 });
 
-test('two syncs at once lose nothing of each other', async () => {
+test('concurrent syncs lose no changes of each other', async () => {
   await Promise.all([
     sync({ maxOutputTokens: 9 }),
     sync({ contextTokens: 5 }),
@@ -126,7 +126,7 @@ test.each([
   ['another provider', { provider: 'groq', id: null }, 2],
   ['one model', { provider: null, id: 'gpt-4o' }, 1],
   ['one model of another provider', { provider: 'groq', id: 'gpt-4o' }, 2],
-])('taking back %s leaves the rest', async (_, selection, left) => {
+])('resetting %s keeps the rest', async (_, selection, left) => {
   await sync({ maxOutputTokens: 9 });
   await sync({ id: 'gpt-4o', maxOutputTokens: 9 });
   const taken = await resetCatalog(directory, selection);
@@ -149,7 +149,7 @@ function expectDone(before: readonly SyncedModel[], request: SyncRequest): reado
 test.each([
   ['LiteLLM', litellmSample],
   ['models.dev', modelsDevSample],
-])('after a sync of %s the same list changes nothing', (_, sample) => {
+])('syncing the same %s list again changes nothing', (_, sample) => {
   const parsed = parsePriceList(sample, shippedProviders);
   if (!parsed.ok) throw new Error(parsed.problem);
   const request = requestOf(parsed.list, { providers: shippedProviders, includeNew: true, source: LATER });
@@ -205,7 +205,7 @@ const shippedPricing = fc.oneof(
   ]),
 );
 
-test('whatever lists follow one another, the catalog becomes what was promised', () => {
+test('the catalog is as promised after any sequence of lists', () => {
   const steps = fc.array(fc.tuple(lists, fc.constantFrom(SOURCE, LATER), fc.boolean()), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(shippedPricing, fc.constantFrom(...MODEL_CATEGORIES), steps, (pricing, category, syncs) => {

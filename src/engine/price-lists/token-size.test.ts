@@ -12,6 +12,6 @@ test.each([
   [199_998, 200_000, false],
   [128_000, 130_000, false],
   [200_000, 272_000, false],
-])('whether %p and %p tokens are one size: %p', (a, b, isSame) => {
+])('%p and %p tokens are the same size: %p', (a, b, isSame) => {
   expect([isSameSize(a, b), isSameSize(b, a)]).toEqual([isSame, isSame]);
 });

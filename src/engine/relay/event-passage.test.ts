@@ -4,7 +4,7 @@ import { EventPassage } from './event-passage.ts';
 const STREAM =
   'event: interaction.created\ndata: {"interaction":{"id":"int_1","model":"up"}}\n\nevent: x\ndata: {"delta":"é \\"model\\":\\"up\\""}\n\n';
 
-test('a stream is the same at any split of its bytes', () => {
+test('a stream is the same however its bytes are split', () => {
   const bytes = Buffer.from(STREAM);
   const expected = STREAM.replace('"model":"up"', '"model":"mine"');
   for (let at = 0; at <= bytes.length; at++) {
@@ -15,14 +15,14 @@ test('a stream is the same at any split of its bytes', () => {
   }
 });
 
-test('a line without an end is not held for ever', () => {
+test('an endless line is not buffered forever', () => {
   const passage = new EventPassage(null);
   let out = 0;
   for (let piece = 0; piece < 40; piece++) out += passage.push(new Uint8Array(100_000).fill(97)).length;
   expect(out).toBeGreaterThan(2_000_000);
 });
 
-test('a long piece with the end of a line in it loses nothing', () => {
+test('a long piece with a line end loses nothing', () => {
   const passage = new EventPassage({ upstreamModel: 'up', model: 'mine' });
   const piece = Buffer.from(`data: {"model":"up"}\n${'a'.repeat(3_000_000)}`);
   const out = [passage.push(piece), passage.push(Buffer.from('bc\ndata: {"model":"up"}\n')), passage.end()];
@@ -30,7 +30,7 @@ test('a long piece with the end of a line in it loses nothing', () => {
   expect(Buffer.concat(out).toString()).toBe(expected);
 });
 
-test('a line in a hundred thousand pieces is put together once', () => {
+test('a line in a hundred thousand pieces is joined once', () => {
   const passage = new EventPassage(null);
   const piece = new Uint8Array([97]);
   let out = 0;

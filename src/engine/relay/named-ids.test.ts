@@ -19,14 +19,14 @@ test.each([
   ['no json', []],
 ])('%s names %p', (text, ids) => expect(idsInJson(text)).toEqual(ids));
 
-test('one body names no more than are remembered of one answer, and nothing that is deep or long', () => {
+test('the ids from one body are limited in number, depth and length', () => {
   const many = JSON.stringify({ file_ids: Array.from({ length: 50_000 }, (_, index) => `file-${index}`) });
   expect(idsInJson(many)).toHaveLength(2_000);
   expect(idsInJson(`${'['.repeat(50)}{"id":"a"}${']'.repeat(50)}`)).toEqual([]);
   expect(idsInJson(JSON.stringify({ id: 'a'.repeat(513) }))).toEqual([]);
 });
 
-test('an address names what stands in its path and its query', () => {
+test('a URL names the ids in its path and query', () => {
   const query = new URLSearchParams('after=x&upload_id=up1&limit=2');
   expect(idsInAddress('files', '/file-1/content', query)).toEqual(['files/file-1', 'file-1', 'content', 'up1']);
   expect(idsInAddress('batches', '/b1:cancel', new URLSearchParams())).toEqual(['batches/b1', 'b1']);

@@ -6,7 +6,7 @@ const bytes = (text: string) => Uint8Array.from(Buffer.from(text));
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
 describe('the model of a body', () => {
-  test('is replaced where it stands, and nothing else changes', () => {
+  test('is replaced in place, and nothing else changes', () => {
     const body = bytes('{ "ttl":1.0, "model" : "models/mine","x":{"model":"mine"} }');
     const named = modelInBody(body, ['model']);
     if (named instanceof Failure) throw new Error(named.message);
@@ -24,16 +24,16 @@ describe('the model of a body', () => {
     ['{"model ":"a","model":"b"}', ['model']],
     ['{"session":{"MODEL":"a"}}', ['model', 'session.model']],
     ['{"Session":{"model":"a"}}', ['model', 'session.model']],
-  ] as const)('%s names none for sure', (body, places) => {
+  ] as const)('is ambiguous in %s', (body, places) => {
     expect(modelInBody(bytes(body), places)).toBeInstanceOf(Failure);
   });
 
-  test.each(['[]', '', 'null', '{"model":7}', '{"model":""}'])('%j names none', (body) => {
+  test.each(['[]', '', 'null', '{"model":7}', '{"model":""}'])('is missing in %j', (body) => {
     expect(modelInBody(bytes(body), ['model'])).toMatchObject({ model: null });
   });
 });
 
-describe('the model of an address', () => {
+describe('the model of a URL', () => {
   test.each([
     ['', null],
     ['?model=a', 'a'],
@@ -43,14 +43,14 @@ describe('the model of an address', () => {
   });
 
   test.each(['?model=a&model=b', '?model=', '?Model=a', '?model%20=a', '?model[]=a', '?model=a&MODEL=b'])(
-    '%j names none for sure',
+    'is ambiguous in %j',
     (query) => {
       expect(modelInQuery(new URLSearchParams(query))).toMatchObject({ code: 'invalid_value' });
     },
   );
 });
 
-test('an answer gets the public id as a model, and keeps its texts', () => {
+test('a response gets the public model id, and its texts are unchanged', () => {
   const answer = '{"model":"models/up.1","text":"\\"model\\":\\"up.1\\"","x":{"model" : "up.1"},"y":{"model":"upx1"}}';
   expect(publicModelIn(answer, 'up.1', 'my"own')).toBe(
     '{"model":"models/my\\"own","text":"\\"model\\":\\"up.1\\"","x":{"model" : "my\\"own"},"y":{"model":"upx1"}}',

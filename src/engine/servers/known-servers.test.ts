@@ -65,19 +65,19 @@ describe('a server is recognized', () => {
     });
   });
 
-  test('by no more than what its own sign says', async () => {
+  test('only by its own sign', async () => {
     answers = { ...ofModels('openai'), '/version': { version: '1', build: 'x' }, '/props': [], '/info': 'TEI' };
     expect(await recognizeServer(upstream, channel(), openaiCompatible)).toEqual({ family: null, source: null });
   });
 
-  test('below its address without the version, wherever that is', async () => {
+  test('at its base URL without the version, wherever that is', async () => {
     await recognizeServer(upstream, channel({}, 'http://127.0.0.1:8000/team/v1'), openaiCompatible);
     expect(asked).toContain('/team/v1/models');
     expect(asked).toContain('/team/version');
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('also if it wants another key for its models', async () => {
+  test('even if it requires another key for its models', async () => {
     answers = {
       '/v1/models': new Failure('upstream_error', { message: 'No.', kind: 'upstream_auth' }),
       '/version': { version: '0.19.0' },
@@ -86,7 +86,7 @@ describe('a server is recognized', () => {
   });
 });
 
-test('what the settings say is not asked for', async () => {
+test('a server in the settings is not probed', async () => {
   expect(await recognizeServer(upstream, channel({ server: 'sglang' }), openaiCompatible)).toMatchObject({
     ...{ family: { name: 'sglang' }, source: 'set' },
   });
@@ -96,7 +96,7 @@ test('what the settings say is not asked for', async () => {
   expect(asked).toEqual([]);
 });
 
-test('an address that is not there is asked one question', async () => {
+test('an unreachable address is probed once', async () => {
   answers = { '*': unreachable() };
   expect(await recognizeServer(upstream, channel(), openaiCompatible)).toBeInstanceOf(Failure);
   expect(asked).toEqual(['/v1/models']);
@@ -115,7 +115,7 @@ describe('known servers', () => {
     return { servers, changed };
   }
 
-  test('bring their rules once they are recognized, and say that targets are to be made anew', async () => {
+  test('bring their rules once recognized, and report that targets must be rebuilt', async () => {
     answers = ofModels('vllm');
     const { servers, changed } = open();
     expect(servers.manifestFor(channel(), openaiCompatible)).toBe(openaiCompatible);
@@ -125,7 +125,7 @@ describe('known servers', () => {
     expect(asked).toEqual(['/v1/models']);
   });
 
-  test('are asked again after an hour, and may be others then', async () => {
+  test('are probed again after an hour, and may have changed', async () => {
     answers = ofModels('vllm');
     const { servers, changed } = open();
     servers.manifestFor(channel(), openaiCompatible);
@@ -142,7 +142,7 @@ describe('known servers', () => {
     expect(changed).toEqual([null, null]);
   });
 
-  test('that cannot be reached are asked again later, and keep the rules that they had', async () => {
+  test('that are unreachable are probed again later, and keep their rules', async () => {
     answers = ofModels('vllm');
     const { servers } = open();
     servers.manifestFor(channel(), openaiCompatible);
@@ -162,7 +162,7 @@ describe('known servers', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('that are not there yet are found when they are, and given up at last', async () => {
+  test('that start late are found, and given up in the end', async () => {
     answers = { '*': unreachable() };
     const { servers, changed } = open();
     servers.manifestFor(channel(), openaiCompatible);
@@ -185,7 +185,7 @@ describe('known servers', () => {
     expect(asked).toHaveLength(2 + 1 + 6);
   });
 
-  test('of several channels are asked at most eight at once', async () => {
+  test('of several channels are probed at most eight at once', async () => {
     const gate = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;

@@ -4,12 +4,12 @@ import { LARGEST_MEMORY_BOUNDS, MEMORY_PER_BODY_BYTE, memoryBoundsFor } from './
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-describe('the default memory bounds', () => {
-  test('are the largest ones on a machine with enough memory', () => {
+describe('the default memory limits', () => {
+  test('are the maximum on a machine with enough memory', () => {
     expect(memoryBoundsFor(16 * GIB, 1)).toEqual(LARGEST_MEMORY_BOUNDS);
   });
 
-  test('of a container with 512 MiB', () => {
+  test('fit a container with 512 MiB', () => {
     expect(memoryBoundsFor(512 * MIB, 1)).toEqual({
       maxBodyBytes: 10 * MIB,
       bodyMemoryBytes: 102 * MIB,
@@ -18,7 +18,7 @@ describe('the default memory bounds', () => {
     });
   });
 
-  test('leave memory for the process itself, however small the container and however many the workers', () => {
+  test('leave memory for the process, for any container size and number of workers', () => {
     for (const bytes of [512 * MIB, 768 * MIB, GIB, 2 * GIB, 4 * GIB, 64 * GIB]) {
       for (const processes of [1, 2, 4, 8]) {
         const each = bytes / processes;
@@ -30,7 +30,7 @@ describe('the default memory bounds', () => {
     }
   });
 
-  test('leave room for one body of the largest size in the half that an account may use', () => {
+  test("leave room for one body of the maximum size in an account's half", () => {
     for (const bytes of [128 * MIB, 256 * MIB, 512 * MIB, GIB, 3 * GIB, 64 * GIB]) {
       const { bodyMemoryBytes, maxBodyBytes } = memoryBoundsFor(bytes, 1);
       expect(maxBodyBytes).toBeGreaterThanOrEqual(MIB);

@@ -11,30 +11,27 @@ const song = (id: string) => ({
 test.each<readonly [string, () => Scripted]>([
   ['a 404', () => json({ message: 'there is no such job' }, 404)],
   ['a 400', () => json({ message: 'one of the ids is wrong' }, 400)],
-  ['no JSON', () => ({ pieces: ['<html>'] })],
+  ['invalid JSON', () => ({ pieces: ['<html>'] })],
   ['garbage', () => json({ code: 'success', data: 7 })],
-])(
-  'jobs are asked for one by one where a question about several of them is answered with %s',
-  async (_name, refusal) => {
-    const bed = await new TaskBed().open();
-    const node = await bed.node({ pollIntervalMs: 1_000 });
-    const good = await node.submitted('suno', 'good');
-    const other = await node.submitted('suno', 'other');
-    const bad = await node.submitted('suno', 'bad');
-    bed.answer = ({ url, method }) => {
-      const { pathname } = new URL(url);
-      if (method === 'POST') return refusal();
-      if (pathname.endsWith('/bad')) return json({ message: 'there is no such job' }, 404);
-      return json({ code: 'success', data: song(pathname.split('/').at(-1) ?? '') });
-    };
-    await bed.pass(20_000);
-    expect(await bed.task(good)).toMatchObject({ stage: 'completed' });
-    expect(await bed.task(other)).toMatchObject({ stage: 'completed' });
-    expect(await bed.task(bad)).toMatchObject({ stage: 'submitted' });
-  },
-);
+])('jobs are polled individually if a batch is rejected with %s', async (_name, refusal) => {
+  const bed = await new TaskBed().open();
+  const node = await bed.node({ pollIntervalMs: 1_000 });
+  const good = await node.submitted('suno', 'good');
+  const other = await node.submitted('suno', 'other');
+  const bad = await node.submitted('suno', 'bad');
+  bed.answer = ({ url, method }) => {
+    const { pathname } = new URL(url);
+    if (method === 'POST') return refusal();
+    if (pathname.endsWith('/bad')) return json({ message: 'there is no such job' }, 404);
+    return json({ code: 'success', data: song(pathname.split('/').at(-1) ?? '') });
+  };
+  await bed.pass(20_000);
+  expect(await bed.task(good)).toMatchObject({ stage: 'completed' });
+  expect(await bed.task(other)).toMatchObject({ stage: 'completed' });
+  expect(await bed.task(bad)).toMatchObject({ stage: 'submitted' });
+});
 
-test('jobs stay together where the provider is only busy', async () => {
+test('jobs stay in a batch if the provider is only busy', async () => {
   const bed = await new TaskBed().open();
   const node = await bed.node({ pollIntervalMs: 1_000 });
   for (const job of ['one', 'two', 'three']) await node.submitted('suno', job);
@@ -43,7 +40,7 @@ test('jobs stay together where the provider is only busy', async () => {
   expect(bed.asked.filter((asked) => asked.startsWith('GET'))).toEqual([]);
 });
 
-test('an answer with more values than any about jobs is not parsed', async () => {
+test('a response with more values than jobs could have is not parsed', async () => {
   const bed = await new TaskBed().open();
   const node = await bed.node({ pollIntervalMs: 1_000 });
   const id = await node.submitted('suno', 'one');

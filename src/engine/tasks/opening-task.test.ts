@@ -20,8 +20,8 @@ async function expectNothingLeft(id: string): Promise<void> {
   expect(node.poller.size).toBe(0);
 }
 
-describe('a task that is begun', () => {
-  test('has its row before the money is put aside, and both before it is sent', async () => {
+describe('a new task', () => {
+  test('has its row before the hold, and both before it is sent', async () => {
     const opening = node.opening();
     const { id } = opening.current;
     expect(await bed.task(id)).toBeNull();
@@ -32,7 +32,7 @@ describe('a task that is begun', () => {
     expect(await bed.task(id)).toMatchObject({ stage: 'submitting', target: { channelId: 'xai', asked: ASKED } });
   });
 
-  test('without enough money has failed', async () => {
+  test('without enough balance has failed', async () => {
     node.ports.billing.hold = async () => new Failure('insufficient_balance', { message: 'There is too little.' });
     const opening = node.opening();
     expect(await begun(opening)).toMatchObject({ code: 'insufficient_balance' });
@@ -40,7 +40,7 @@ describe('a task that is begun', () => {
     await expectNothingLeft(opening.current.id);
   });
 
-  test.each([true, false])('in a store that fails at its row (done: %p) leaves nothing open', async (isDone) => {
+  test.each([true, false])('whose row cannot be written (done: %p) leaves nothing open', async (isDone) => {
     node.tasks.fail('create', { isDone });
     const opening = node.opening();
     expect(await begun(opening)).toMatchObject({ code: 'storage_unavailable' });
@@ -51,7 +51,7 @@ describe('a task that is begun', () => {
     expect(await bed.store.tasks.countOpen('acme')).toBe(0);
   });
 
-  test('in a store that cannot count open tasks is not made', async () => {
+  test('is not created if open tasks cannot be counted', async () => {
     node.tasks.fail('countOpen');
     const opening = node.opening();
     expect(await begun(opening)).toBeInstanceOf(Failure);
@@ -59,13 +59,13 @@ describe('a task that is begun', () => {
     await expectNothingLeft(opening.current.id);
   });
 
-  test('beyond the most that an account may have is refused', async () => {
+  test('above the limit of the account is refused', async () => {
     const few = await bed.node({ maxOpenPerAccount: 1 });
     expect(await begun(few.opening())).toBeNull();
     expect(await begun(few.opening())).toMatchObject({ code: 'rate_limit_exceeded', kind: 'too_many_tasks' });
   });
 
-  test.each([true, false])('and cannot be written as sent (done: %p) has failed', async (isDone) => {
+  test.each([true, false])('that cannot be recorded as sent (done: %p) has failed', async (isDone) => {
     const opening = node.opening();
     await begun(opening);
     node.tasks.fail('change', { isDone });
@@ -76,7 +76,7 @@ describe('a task that is begun', () => {
     await expectNothingLeft(opening.current.id);
   });
 
-  test('by a process that ends before it is sent has failed at the next one', async () => {
+  test('of a process that exits before sending is failed by the next', async () => {
     const opening = node.opening();
     await begun(opening);
     node.isAsleep = true;
@@ -90,7 +90,7 @@ describe('a task that is begun', () => {
     await expectNothingLeft(opening.current.id);
   });
 
-  test('and ended by another one before the money was put aside leaves no hold', async () => {
+  test('that another process ended before the hold leaves no hold', async () => {
     const opening = node.opening();
     const { id } = opening.current;
     const { hold } = node.ports.billing;
@@ -129,7 +129,7 @@ describe('a submission', () => {
     },
   );
 
-  test.each([0, 1, 2])('that no upstream has taken has failed, also if the store fails %d times', async (times) => {
+  test.each([0, 1, 2])('that no upstream has accepted has failed, even if the store fails %d times', async (times) => {
     const opening = node.opening();
     await begun(opening);
     await opening.asks(node.target('xai'), ASKED);
@@ -140,7 +140,7 @@ describe('a submission', () => {
     await expectNothingLeft(opening.current.id);
   });
 
-  test('that was ended meanwhile is not taken up again', async () => {
+  test('of a task that ended meanwhile is not resumed', async () => {
     const opening = node.opening();
     await begun(opening);
     await opening.asks(node.target('xai'), ASKED);
@@ -167,14 +167,14 @@ describe('a submission with an unknown outcome', () => {
     return opening.current.id;
   }
 
-  test('has failed where the provider cannot be asked', async () => {
+  test('has failed if the provider cannot be queried', async () => {
     const id = await unknown('xai');
     await bed.pass(1_000);
     expect(await bed.task(id)).toMatchObject({ ending: { failureKind: 'interrupted' } });
     await expectNothingLeft(id);
   });
 
-  test('goes on where the provider knows the job, by the gateway’s name of it', async () => {
+  test('continues if the provider knows the job by the gateway’s name', async () => {
     const id = await unknown('kling');
     bed.answer = () => ofKling({ task_id: '812', task_status: 'processing' });
     await bed.pass(100);
@@ -186,7 +186,7 @@ describe('a submission with an unknown outcome', () => {
     expect(await bed.money()).toEqual({ spent: COST, held: 0n });
   });
 
-  test('ends at once where the job has ended by then', async () => {
+  test('ends at once if the job has ended', async () => {
     const made = await unknown('kling');
     bed.answer = () => ofKling({ task_id: '1', task_status: 'succeed', task_result: video });
     await bed.pass(100);
@@ -197,7 +197,7 @@ describe('a submission with an unknown outcome', () => {
     expect(await bed.money()).toEqual({ spent: COST, held: 0n });
   });
 
-  test('is asked for again while the provider does not know it yet, and has failed when it stays so', async () => {
+  test('is queried again while the provider does not know it, and fails in the end', async () => {
     const late = await unknown('kling');
     bed.answer = () => ({ status: 404, pieces: ['{}'] });
     await bed.pass(4_000);
@@ -212,7 +212,7 @@ describe('a submission with an unknown outcome', () => {
     expect(await bed.money()).toEqual({ spent: COST, held: 0n });
   });
 
-  test.each([true, false])('is found although the store fails at that (done: %p)', async (isDone) => {
+  test.each([true, false])('is resolved although the store fails meanwhile (done: %p)', async (isDone) => {
     const id = await unknown('kling');
     bed.answer = () => ofKling({ task_id: '1', task_status: 'succeed', task_result: video });
     node.tasks.fail('change', { isDone });
@@ -221,7 +221,7 @@ describe('a submission with an unknown outcome', () => {
     expect(await bed.money()).toEqual({ spent: COST, held: 0n });
   });
 
-  test('is left to the process that has it now', async () => {
+  test('is left to the process that owns it now', async () => {
     const id = await unknown('kling');
     let answer: () => void = () => undefined;
     bed.answer = () => new Promise((resolve) => (answer = () => resolve(ofKling({ task_id: '1', task_status: 'x' }))));
@@ -234,7 +234,7 @@ describe('a submission with an unknown outcome', () => {
   });
 });
 
-test('a job that is taken is asked for after the request is over', async () => {
+test('an accepted job is polled after the request is over', async () => {
   const opening = node.opening();
   await begun(opening);
   await opening.asks(node.target('xai'), ASKED);

@@ -24,32 +24,32 @@ function open(): PollQuota {
 
 const channels = (of: string) => Array.from({ length: 40 }, (_, index) => `${of}-${index}`);
 
-describe('channels that do not answer', () => {
-  test('keep no more than their own questions from the others', () => {
+describe('channels that do not respond', () => {
+  test('block only their own polls', () => {
     const quota = open();
     expect(askedAt(quota, 'acme', ['hanging'], false)).toBe(8);
     expect(quota.waitMs('acme', 'other', { hasOthers: false })).toBe(0);
   });
 
-  test('of one account leave half of all questions to others, however many channels it has', () => {
+  test('of one account leave half of all polls to others, however many there are', () => {
     const quota = open();
     expect(askedAt(quota, 'mallory', channels('own'), true)).toBe(32);
     expect(askedAt(quota, 'acme', channels('shared'), true)).toBe(32);
   });
 
-  test('of an account that was alone leave room for the next one', () => {
+  test('of a single account leave room for the next one', () => {
     const quota = open();
     expect(askedAt(quota, 'mallory', channels('own'), false)).toBe(56);
     expect(askedAt(quota, 'acme', ['shared'], true)).toBe(6);
   });
 
-  test('and that accounts share are not filled by one of them', () => {
+  test('that are shared are not filled by one account', () => {
     const quota = open();
     expect(askedAt(quota, 'mallory', ['shared'], true)).toBe(6);
     expect(askedAt(quota, 'acme', ['shared'], true)).toBe(2);
   });
 
-  test('count until their questions are over', () => {
+  test('count until their polls are over', () => {
     const quota = open();
     const asked = askedAt(quota, 'mallory', channels('own'), true);
     for (let index = 0; index < asked; index++) quota.end('mallory', `own-${index % 40}`);
@@ -57,7 +57,7 @@ describe('channels that do not answer', () => {
   });
 });
 
-test('one account has half of the questions in a second where there are others', () => {
+test('one account has half of the polls per second if there are others', () => {
   const quota = new PollQuota(10, 0);
   quota.isOpen(1_000);
   for (let index = 0; index < 5; index++) quota.begin('acme', `channel-${index}`);

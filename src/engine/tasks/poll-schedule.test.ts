@@ -7,7 +7,7 @@ const usual = { ageMs: 0, errors: 0, afterMs: null, fixedMs: null };
 const wait = (more: Partial<Parameters<typeof waitMs>[1]>, random = 0) =>
   waitMs(INTERVALS, { ...usual, ...more }, () => random);
 
-test('whatever the order in which things are added, the earliest comes first', () => {
+test('the earliest entry comes first, in any order of insertion', () => {
   for (let round = 0; round < 50; round++) {
     const schedule = new PollSchedule<Due>();
     const times = Array.from({ length: round }, () => Math.floor(Math.random() * 20));
@@ -19,7 +19,7 @@ test('whatever the order in which things are added, the earliest comes first', (
   }
 });
 
-test('what is not due stays, and things may be added between', () => {
+test('an entry that is not due stays, and others may be added meanwhile', () => {
   const schedule = new PollSchedule<Due>();
   for (const dueAtMs of [5, 1, 9]) schedule.add({ dueAtMs });
   expect(schedule.next(0)).toBeNull();
@@ -31,25 +31,25 @@ test('what is not due stays, and things may be added between', () => {
 
 test.each([
   ['a young job', {}, 2_000],
-  ['one of a minute', { ageMs: 60_000 }, 6_000],
-  ['one of an hour', { ageMs: 3_600_000 }, 30_000],
-  ['one whose clock went back', { ageMs: -60_000 }, 2_000],
+  ['a job after a minute', { ageMs: 60_000 }, 6_000],
+  ['a job after an hour', { ageMs: 3_600_000 }, 30_000],
+  ['a job after the clock was set back', { ageMs: -60_000 }, 2_000],
   ['an operator’s own interval', { ageMs: 3_600_000, fixedMs: 50 }, 50],
   ['the first error', { errors: 1 }, 4_000],
-  ['the third', { errors: 3 }, 16_000],
-  ['the third with an operator’s own interval', { errors: 3, fixedMs: 50 }, 400],
-  ['the thousandth', { errors: 1_000 }, 300_000],
-  ['what the upstream says', { afterMs: 20_000 }, 20_000],
-  ['what it says too soon', { afterMs: 1 }, 2_000],
-  ['what it says too late', { afterMs: 86_400_000 }, 300_000],
-  ['what it says to be at once', { afterMs: 0 }, 0],
-  ['at once after an error', { afterMs: 0, errors: 1 }, 4_000],
-] as const)('the wait of %s', (_, waiting, ms) => {
+  ['the third error', { errors: 3 }, 16_000],
+  ['the third error with an operator’s own interval', { errors: 3, fixedMs: 50 }, 400],
+  ['the thousandth error', { errors: 1_000 }, 300_000],
+  ["the upstream's interval", { afterMs: 20_000 }, 20_000],
+  ['an upstream interval that is too short', { afterMs: 1 }, 2_000],
+  ['an upstream interval that is too long', { afterMs: 86_400_000 }, 300_000],
+  ['an upstream interval of zero', { afterMs: 0 }, 0],
+  ['an upstream interval of zero after an error', { afterMs: 0, errors: 1 }, 4_000],
+] as const)('the poll interval for %s', (_, waiting, ms) => {
   expect(wait(waiting)).toBe(ms);
   expect(wait(waiting, 0.999)).toBeLessThan(ms * 1.2 + 1);
 });
 
-test('the first wait is the provider’s, or an operator’s', () => {
+test('the first interval is the provider’s, or an operator’s', () => {
   expect(firstWaitMs(INTERVALS, null, () => 0)).toBe(3_000);
   expect(firstWaitMs(INTERVALS, 10, () => 0.5)).toBe(11);
 });

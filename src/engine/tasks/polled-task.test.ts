@@ -4,7 +4,7 @@ import { PolledTask } from './polled-task.ts';
 
 const working = { state: 'working', status: 'processing', progress: null } as const;
 
-test('a ticket that is told again is not written again', () => {
+test('an unchanged ticket is not written again', () => {
   const task = sampleTask({ stage: 'submitted', isProcessing: true, ticket: { id: 'a', url: '/a' } });
   const polled = new PolledTask(task, null);
   polled.works({ ...working, ticket: { url: '/a', id: 'a' } });

@@ -31,7 +31,7 @@ test.each([true, false])(
   },
 );
 
-describe('several jobs in one question', () => {
+describe('several jobs in one poll', () => {
   const clip = (id: string) => ({ id, audio_url: `https://files.example/${id}.mp3`, duration: 10 });
   const job = (id: string, status = 'SUCCESS') => ({ task_id: id, status, data: [clip(id)] });
   const answered = (data: unknown) => ({ pieces: [JSON.stringify({ code: 'success', data })] });
@@ -42,7 +42,7 @@ describe('several jobs in one question', () => {
     await node.submitted('suno', 'c'),
   ];
 
-  test('all end by one answer, in whatever order it names them, and however often', async () => {
+  test('all end with one response, in any order and despite duplicates', async () => {
     const ids = await three();
     bed.answer = () => answered([job('c'), job('a'), job('b'), job('a'), job('stranger'), null, 7]);
     await bed.pass(1_500);
@@ -51,7 +51,7 @@ describe('several jobs in one question', () => {
     expect(await bed.money()).toEqual({ spent: 3n * COST, held: 0n });
   });
 
-  test('one that is not named is asked for by itself', async () => {
+  test('are polled individually if missing from the response', async () => {
     const ids = await three();
     bed.answer = ({ url }) => answered(url.endsWith('/fetch') ? [job('a'), job('c')] : job('b'));
     await bed.pass(2_000);
@@ -59,7 +59,7 @@ describe('several jobs in one question', () => {
     expect(await stages(ids)).toEqual(['completed', 'completed', 'completed']);
   });
 
-  test('one that has failed does not fail the others, nor does one that cannot be read', async () => {
+  test('do not fail with a failed or unreadable one', async () => {
     const ids = await three();
     bed.answer = ({ url }) =>
       answered(url.endsWith('/fetch') ? [job('a', 'FAILURE'), job('b', '__proto__'), job('c')] : job('b', 'QUEUED'));
@@ -68,11 +68,11 @@ describe('several jobs in one question', () => {
   });
 
   test.each([
-    ['no list', () => answered({ a: job('a') })],
+    ['a response without a list', () => answered({ a: job('a') })],
     ['an error', () => ({ status: 500, pieces: ['{}'] })],
     ['garbage', () => ({ pieces: ['\0'] })],
     ['an exception', () => Promise.reject(new Error('broken'))],
-  ] as const)('after %s all are asked for again', async (_, answer) => {
+  ] as const)('are all polled again after %s', async (_, answer) => {
     const ids = await three();
     bed.answer = answer;
     await bed.pass(5_000);
@@ -83,7 +83,7 @@ describe('several jobs in one question', () => {
     expect(await bed.money()).toEqual({ spent: 3n * COST, held: 0n });
   });
 
-  test('one that another process has taken meanwhile is left to it', async () => {
+  test('are left to another process that claimed them meanwhile', async () => {
     const ids = await three();
     let answer: () => void = () => undefined;
     bed.answer = () =>
@@ -109,7 +109,7 @@ describe('a media store', () => {
     return await new TaskFinisher(node.ports).made(new PolledTask(task, null), result, node.target('xai'));
   }
 
-  test('keeps the file, and the task has a link to it', async () => {
+  test('keeps the file, and the task links to it', async () => {
     const id = await node.submitted('xai', 'job');
     expect(await made(id)).toBe('ended');
     expect(await bed.task(id)).toMatchObject({ stage: 'completed', kept: { '0/source': { mediaType: 'video/mp4' } } });
@@ -124,7 +124,7 @@ describe('a media store', () => {
     expect(await bed.money()).toEqual({ spent: 0n, held: COST });
   });
 
-  test('that throws neither ends the task nor forgets it before its deadline', async () => {
+  test('that throws does not end the task, nor drop it before its deadline', async () => {
     const rehosting = await bed.node({ pollIntervalMs: 1_000, rehost: true });
     const id = await rehosting.submitted('xai', 'job');
     rehosting.ports.media.open = () => {

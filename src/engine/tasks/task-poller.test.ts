@@ -38,7 +38,7 @@ async function expectFailed(id: string, failureKind: string): Promise<void> {
 }
 
 describe('a job', () => {
-  test('is asked for until it is done, and charged once by what was made', async () => {
+  test('is polled until it is done, and charged once by its output', async () => {
     const id = await node.submitted('xai', 'job');
     expect(await bed.money()).toEqual({ spent: 0n, held: COST });
     bed.answer = () => working(40);
@@ -53,7 +53,7 @@ describe('a job', () => {
     expect(bed.asked).toHaveLength(length);
   });
 
-  test('never goes back, whatever order its states are told in', async () => {
+  test('never goes back to an earlier state', async () => {
     const id = await node.submitted('xai', 'job');
     for (const [state, progress] of [
       ['pending', 60],
@@ -69,14 +69,17 @@ describe('a job', () => {
 
   test.each([
     ['an error', () => json({}, 500)],
-    ['no JSON', () => ({ pieces: ['<html>'] })],
+    ['invalid JSON', () => ({ pieces: ['<html>'] })],
     ['nothing', () => json(null)],
-    ['a prototype', () => ({ pieces: ['{"__proto__": {"status": "done"}, "status": {"toString": 1}}'] })],
-    ['the name of a prototype', () => json({ status: 'constructor' })],
+    [
+      'an object with a prototype',
+      () => ({ pieces: ['{"__proto__": {"status": "done"}, "status": {"toString": 1}}'] }),
+    ],
+    ['the name of an object property', () => json({ status: 'constructor' })],
     ['no connection', () => new Failure('upstream_error', { kind: 'connect', message: 'no' })],
     ['an exception', () => Promise.reject(new Error('broken'))],
-    ['once that there is no such job', () => json({}, 404)],
-  ] as const)('goes on after %s, and is asked for ever more seldom', async (_, answer) => {
+    ['a single 404', () => json({}, 404)],
+  ] as const)('continues after %s, with a growing poll interval', async (_, answer) => {
     const id = await node.submitted('xai', 'job');
     bed.answer = answer;
     await bed.pass(60_000);
@@ -89,7 +92,7 @@ describe('a job', () => {
     await expectCompleted(id);
   });
 
-  test('has failed when its provider says so', async () => {
+  test('has failed when its provider reports so', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => json({ status: 'failed', error: { message: 'melted at https://x.example/?key=1' } });
     await bed.pass(2_000);
@@ -99,7 +102,7 @@ describe('a job', () => {
     );
   });
 
-  test('is lost when its provider has long not known it', async () => {
+  test('is lost after its provider has not known it for long', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => json({}, 404);
     await bed.pass(110_000);
@@ -108,7 +111,7 @@ describe('a job', () => {
     await expectFailed(id, 'job_lost');
   }, 20_000);
 
-  test('has failed at its deadline, asked for once more before', async () => {
+  test('has failed at its deadline, after one last poll', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => working(10);
     await bed.leap(DEADLINE_MS);
@@ -116,7 +119,7 @@ describe('a job', () => {
     await expectFailed(id, 'job_timeout');
   });
 
-  test('that is done after its deadline all the same is charged', async () => {
+  test('that is found done after its deadline is charged', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => done();
     await bed.leap(DEADLINE_MS);
@@ -124,7 +127,7 @@ describe('a job', () => {
     await expectCompleted(id);
   });
 
-  test('whose channel is missing for a moment waits for it', async () => {
+  test('whose channel is missing briefly waits for it', async () => {
     const { directory } = bed;
     const id = await node.submitted('xai', 'job');
     bed.directory = sampleDirectory({});
@@ -136,7 +139,7 @@ describe('a job', () => {
     await expectCompleted(id);
   });
 
-  test('whose channel was removed fails within seconds, and its money is free again', async () => {
+  test('whose channel was removed fails within seconds, and its reservation is released', async () => {
     const id = await node.submitted('xai', 'job');
     bed.directory = sampleDirectory({});
     await bed.pass(20_000);
@@ -172,7 +175,7 @@ describe('a job', () => {
     ['submitting', 'channel_removed'],
     ['pending', 'channel_removed'],
     ['processing', 'channel_removed'],
-  ] as const)('whose channel is removed while it is %s fails and costs nothing', async (state, kind) => {
+  ] as const)('that is %s when its channel is removed fails and costs nothing', async (state, kind) => {
     const id = await BEFORE_REMOVAL[state]?.();
     bed.directory = sampleDirectory({});
     await bed.pass(20_000);
@@ -180,7 +183,7 @@ describe('a job', () => {
     expect(node.poller.size).toBe(0);
   });
 
-  test('whose channel is removed once its end is decided is completed and charged', async () => {
+  test('whose end is decided when its channel is removed is completed and charged', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => done();
     node.tasks.fail('change', { times: 1, isDone: true });
@@ -193,8 +196,8 @@ describe('a job', () => {
 
   test.each([
     ['is disabled', { enabled: false }],
-    ['has lost the model', { models: { other: 'other' } }],
-  ])('whose channel %s is still asked for and charged', async (_, changes) => {
+    ['no longer has the model', { models: { other: 'other' } }],
+  ])('whose channel %s is still polled and charged', async (_, changes) => {
     const id = await node.submitted('xai', 'job');
     bed.directory = sampleDirectory({ channels: CHANNELS.map((channel) => ({ ...channel, ...changes })) }, [xai]);
     bed.answer = () => done();
@@ -202,7 +205,7 @@ describe('a job', () => {
     await expectCompleted(id);
   });
 
-  test('at a channel that answers nobody has failed at its deadline, too', async () => {
+  test('at a channel that never responds has failed at its deadline, too', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 30; index++) ids.push(await node.submitted('xai', `job-${index}`));
     bed.answer = () => new Promise(() => undefined);
@@ -214,7 +217,7 @@ describe('a job', () => {
     expect(tasks.filter((task) => task?.stage === 'failed')).toHaveLength(22);
   });
 
-  test('is looked after although another one of the same moment cannot be', async () => {
+  test('is processed although another one due at the same moment fails', async () => {
     const [one, other] = [await node.submitted('xai', 'one'), await node.submitted('xai', 'other')];
     const { directory } = bed;
     let isBroken = true;
@@ -236,7 +239,7 @@ describe('a job', () => {
   });
 });
 
-describe('a store that fails', () => {
+describe('a failing store', () => {
   const METHODS = ['change', 'changeAll', 'find', 'claim'] as const;
   test.each(METHODS.flatMap((method) => [false, true].map((isDone) => [method, isDone] as const)))(
     'in %s (done: %p) delays the end, and nothing is charged twice',
@@ -253,7 +256,7 @@ describe('a store that fails', () => {
     },
   );
 
-  test.each([0, 1, 2, 3])('after %d writes of an end is no reason to end it in another way', async (after) => {
+  test.each([0, 1, 2, 3])('after %d writes of an end does not change that end', async (after) => {
     const id = await node.submitted('xai', 'job');
     let writes = 0;
     const { change } = bed.store.tasks;
@@ -268,7 +271,7 @@ describe('a store that fails', () => {
     await expectCompleted(id);
   });
 
-  test('while a submission is written does not lose the job', async () => {
+  test('during the write of a submission does not lose the job', async () => {
     const opening = node.opening();
     await begun(opening);
     await opening.asks(node.target('xai'), { count: 1, seconds: 10, resolution: null });
@@ -289,7 +292,7 @@ describe('a store that fails', () => {
     await expectCompleted(opening.current.id);
   });
 
-  test('between an end and what is still to be written leaves no task behind', async () => {
+  test('between an end and its follow-up writes leaves no task behind', async () => {
     const opening = node.opening();
     await begun(opening);
     await opening.asks(node.target('xai'), { count: 1, seconds: 10, resolution: null });
@@ -314,7 +317,7 @@ describe('a store that fails', () => {
 });
 
 describe('two processes', () => {
-  test('never look after one task at a time, and what the slow one writes is refused', async () => {
+  test('never process one task at the same time, and writes of the slow one are refused', async () => {
     const other = await bed.node({ pollIntervalMs: 1_000 });
     const id = await node.submitted('xai', 'job');
     let answer: (answer: Scripted) => void = () => undefined;
@@ -354,7 +357,7 @@ describe('two processes', () => {
     await expectCompleted(id, stage === 'closing' ? 8_000n : 5_000n);
   });
 
-  test('give and take: one that stops gives its tasks to the other at once', async () => {
+  test('hand over: one that stops releases its tasks to the other at once', async () => {
     const other = await bed.node({ pollIntervalMs: 1_000 });
     const id = await node.submitted('xai', 'job');
     bed.answer = () => new Promise(() => undefined);
@@ -367,7 +370,7 @@ describe('two processes', () => {
     await expectCompleted(id);
   });
 
-  test('one that stops writes first what it knows', async () => {
+  test('lose nothing: one that stops first writes its progress', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => working(70);
     await bed.pass(1_000);
@@ -376,7 +379,7 @@ describe('two processes', () => {
     expect(await bed.task(id)).toMatchObject({ progress: 70, owner: null });
   });
 
-  test('an operator takes a task back, and it is asked for at once', async () => {
+  test('poll a task at once after an operator released it', async () => {
     const id = await node.submitted('xai', 'job');
     bed.answer = () => json({}, 500);
     await bed.pass(200_000);

@@ -20,12 +20,12 @@ test.each([
   ['closing', 'processing', 'processing'],
   ['completed', 'completed', 'completed'],
   ['failed', 'failed', 'failed'],
-] as const)('a task that is %s is told as %s, and as %s when it is worked on', (stage, waiting, worked) => {
+] as const)('a %s task is shown as %s, and as %s while it is processed', (stage, waiting, worked) => {
   expect(statusOf({ stage, isProcessing: false })).toBe(waiting);
   expect(statusOf({ stage, isProcessing: true })).toBe(worked);
 });
 
-test('how a task ends is told when it is final, not before', () => {
+test('the end of a task is shown only once it is final', () => {
   for (const stage of TASK_STAGES) {
     const source = { kind: 'url', url: 'https://files.example/v.mp4' } as const;
     expect('data' in view({ stage, ending: made({ source, mediaType: null }) })).toBe(stage === 'completed');
@@ -34,7 +34,7 @@ test('how a task ends is told when it is final, not before', () => {
   expect(view({ stage: 'failed', ending: FAILED }).error).toBe('It failed.');
 });
 
-test('what the gateway keeps is linked in place of the upstream’s, and what nobody can read has no URL', () => {
+test('a kept file is linked in place of the upstream’s, and an unreadable one has no URL', () => {
   const items: readonly MadeItem[] = [
     {
       source: { kind: 'url', url: 'https://files.example/a' },
@@ -54,7 +54,7 @@ test('what the gateway keeps is linked in place of the upstream’s, and what no
   ]);
 });
 
-test('the ticket, the owner and what is asked upstream are not told', () => {
+test('the ticket, the owner and the upstream request are not shown', () => {
   const text = JSON.stringify(
     view({ stage: 'submitted', ticket: { id: 'secret' }, lastPollError: 'secret', owner: 'secret' }),
   );

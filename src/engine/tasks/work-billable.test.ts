@@ -13,13 +13,13 @@ test.each([
   ['a little longer', 5.04, 5],
   ['a little shorter', 4.5, 5],
   ['clearly shorter', 3, 3],
-  ['longer than asked', 60, 5],
-  ['not said', null, 5],
+  ['longer than requested', 60, 5],
+  ['missing', null, 5],
   ['zero', 0, 5],
   ['negative', -5, 5],
   ['infinite', Number.POSITIVE_INFINITY, 5],
-  ['no number', Number.NaN, 5],
-] as const)('a video whose length is %s', (_, said, seconds) => {
+  ['not a number', Number.NaN, 5],
+] as const)('a video whose reported length is %s', (_, said, seconds) => {
   expect(amounts(asked(), said)).toEqual([
     '1 request',
     `1 clip 720p/${seconds}s`,
@@ -27,7 +27,7 @@ test.each([
   ]);
 });
 
-test('an upstream that makes more than was asked for is not paid for it, and one that makes less is paid less', () => {
+test('excess output is not paid for, and missing output costs less', () => {
   expect(amounts(asked({ count: 2 }), 5, 5, 5)).toEqual(amounts(asked({ count: 2 }), 5, 5));
   expect(amounts(asked({ count: 2 }), 5)).toEqual(amounts(asked(), 5));
   expect(amounts(asked({ count: 2 }), 5, 3)).toEqual([
@@ -38,7 +38,7 @@ test('an upstream that makes more than was asked for is not paid for it, and one
   ]);
 });
 
-test('traits are of the price, and a resolution that the upstream says counts where none was asked for', () => {
+test('the price depends on the traits, and on the reported resolution if none was requested', () => {
   expect(amounts(asked({ traits: ['pro', 'audio'] }), 5)[1]).toBe('1 clip 720p/5s/pro/audio');
   const made = { items: [item(5)], resolution: '4k' };
   expect(workBillable('video', asked(), made)).toMatchObject({ quantities: [{}, { variant: '720p/5s' }, {}] });
@@ -46,12 +46,12 @@ test('traits are of the price, and a resolution that the upstream says counts wh
   expect(unknown).toMatchObject({ quantities: [{}, { variant: '4k/5s' }, { variant: '4k' }] });
 });
 
-test('a length that nobody knows is an estimate', () => {
+test('an unknown length is an estimate', () => {
   expect(workBillable('video', asked({ seconds: null }), { items: [item(null)] }).source).toBe('estimated');
   expect(workBillable('video', asked({ seconds: null }), { items: [item(7)] }).source).toBe('reported');
 });
 
-test('what is made is never more than the largest that was put aside', () => {
+test('output is never charged above the largest reservation', () => {
   for (const said of [null, 1, 4.9, 5, 5.1, 1e9, -1]) {
     const [, , made] = workBillable('video', asked({ count: 3 }), {
       items: [said, said, said, said].map(item),
@@ -63,7 +63,7 @@ test('what is made is never more than the largest that was put aside', () => {
 });
 
 test.each([-5, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-  'tokens that are no count (%p) are taken as asked for',
+  'invalid token counts (%p) are replaced by the requested ones',
   (said) => {
     const made = { items: [item(5)], tokens: { input: said, output: said } };
     const { quantities } = workBillable('video', asked({ outputTokens: 900 }), made);

@@ -32,7 +32,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     applyConfiguration(store.directory, clock, sampleConfiguration({ accounts: [{ id: 'filed', name: 'Filed' }] }));
 
   describe('creating', () => {
-    test('with an opening balance is done once; another balance is refused', async () => {
+    test('with an opening balance is idempotent; another balance is refused', async () => {
       const input = { id: 'new', balance_usd: '2.5' };
       expect(await createAccount(store, clock, input)).toMatchObject({ alreadyThere: false });
       const again = await createAccount(store, clock, input);
@@ -44,7 +44,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await store.ledger.balance('new')).balanceNanoUsd).toBe(2_500_000_000n);
     });
 
-    test('names every field that is wrong, and the one that was meant', async () => {
+    test('names every wrong field and suggests the right one', async () => {
       expect(await failureOf(createAccount(store, clock, { id: 'a b', rol: 'VIP', admin: 'perhaps' }))).toMatchObject({
         code: 'invalid_value',
         field: 'id',
@@ -58,7 +58,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('changing', () => {
-    test('replaces what is named, takes back what is null, and leaves the rest', async () => {
+    test('replaces named fields, resets those that are null, and keeps the rest', async () => {
       const { account, changed } = await changeAccount(store.directory, 'acme', {
         name: 'Acme',
         tokens_per_minute: null,
@@ -68,7 +68,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await showAccount(store, 'acme')).account).toEqual(account);
     });
 
-    test('what it says of the cache is said anew as a whole, and as it is written', async () => {
+    test('replaces the cache settings as a whole, as they are written', async () => {
       const said = {
         ...{ strategy: 'semantic', ttl_seconds: 60, max_temperature: 0.5, coalesce: false },
         semantic: { certainty: 0.9, tools: true, media: false },
@@ -84,7 +84,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await set({})).toEqual({ changed: ['cache'], cache: null });
     });
 
-    test('to what it is already writes nothing', async () => {
+    test('to the present values writes nothing', async () => {
       const state = await store.directory.state();
       expect(await changeAccount(store.directory, 'acme', { id: 'acme', role: 'Partner' })).toMatchObject({
         changed: [],
@@ -109,7 +109,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       });
     });
 
-    test('an account that is not there says which was meant; one of the file says where it stands', async () => {
+    test('suggests an id for an unknown account, and names the place in the file for a configured one', async () => {
       await declared();
       expect((await failureOf(changeAccount(store.directory, 'acmee', {}))).message).toBe(
         'account: there is no account "acmee" (did you mean "acme"?)',
@@ -122,7 +122,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('archiving', () => {
-    test('is done once, and undone; all else stays', async () => {
+    test('happens once and can be undone; all else stays', async () => {
       const { account } = await archiveAccount(store.directory, clock, 'acme');
       expect(account).toMatchObject({ archivedAtMs: clock.nowMs(), role: 'Partner', origin: 'operator' });
       clock.advance(5);
@@ -132,7 +132,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await failureOf(archiveAccount(store.directory, clock, 'nobody'))).code).toBe('not_found');
     });
 
-    test('outlives the configuration file, which says so', async () => {
+    test('outlasts the configuration file, which reports a notice', async () => {
       await declared();
       await archiveAccount(store.directory, clock, 'filed');
       const { notices, updated } = await declared();
@@ -140,7 +140,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await showAccount(store, 'filed')).account.archivedAtMs).not.toBeNull();
     });
 
-    test('an archived account gets no new key, and none at a start', async () => {
+    test('stops new keys, including the first key at a start', async () => {
       const first = await ensureFirstKey(store.directory, clock);
       await archiveAccount(store.directory, clock, first?.credential.accountId ?? '');
       expect(await ensureFirstKey(store.directory, clock)).toBeNull();
@@ -153,7 +153,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('listing', () => {
-    test('goes page by page to the end, also while accounts are made', async () => {
+    test('pages to the end, even while accounts are created', async () => {
       for (const id of ['b', 'd', 'f']) await createAccount(store, clock, { id });
       const first = await listAccounts(store, { limit: 2 });
       expect(first.items.map(({ account }) => account.id)).toEqual(['acme', 'b']);
@@ -176,7 +176,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await failureOf(listAccounts(store, request))).toMatchObject({ code: 'invalid_value', field });
     });
 
-    test('reads no more than the page', async () => {
+    test('reads one page only', async () => {
       const { directory, ledger } = store;
       const reads: unknown[] = [];
       const watched = {
@@ -193,7 +193,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   });
 
-  test('of very many accounts a misspelt id is compared with those that begin alike', async () => {
+  test('with very many accounts a misspelt id is compared with ids that begin alike', async () => {
     await store.directory.write({ serving: false }, (writer) => {
       for (let index = 0; index < 1_500; index++) writer.putAccount(sampleAccount({ id: `bulk-${index}` }));
       writer.putAccount(sampleAccount({ id: 'zebra' }));
@@ -201,7 +201,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await failureOf(showAccount(store, 'zebre'))).message).toContain('did you mean "zebra"');
   });
 
-  test('the view has decimal amounts, times in RFC 3339, and what the state is', async () => {
+  test('the view has decimal amounts, RFC 3339 times, and the state', async () => {
     await store.ledger.append({
       idempotencyKey: 'grant',
       accountId: 'acme',

@@ -54,13 +54,13 @@ describe('the opening balance of the file', () => {
     ]);
   });
 
-  test('is once, too, where two nodes start together', async () => {
+  test('is granted once if two nodes start together', async () => {
     const both = await Promise.all([grant({ acme: 1n }), grant({ acme: 1n })]);
     expect(both.flatMap(({ granted }) => granted)).toHaveLength(1);
     expect(await balanceOf('acme')).toBe(1n);
   });
 
-  test('of another amount grants nothing, and says so', async () => {
+  test('grants nothing if the amount changes, and reports it', async () => {
     await grant({ acme: 10n * USD });
     const { granted, notices } = await grant({ acme: 12_500_000_000n });
     expect(granted).toEqual([]);
@@ -71,12 +71,12 @@ describe('the opening balance of the file', () => {
     expect(await balanceOf('acme')).toBe(10n * USD);
   });
 
-  test('that comes later than the account is granted then; zero is none', async () => {
+  test('is granted later if added later; zero grants nothing', async () => {
     expect((await grant({ acme: 0n })).granted).toEqual([]);
     expect((await grant({ acme: 5n })).granted).toHaveLength(1);
   });
 
-  test('of an account that was opened with one is that one', async () => {
+  test('matches the one that the account was created with', async () => {
     const { balance } = await createAccount(store, clock, { id: 'new', balance_usd: '2' });
     expect(balance).toMatchObject({ balanceNanoUsd: 2n * USD, leasedNanoUsd: 0n });
     expect(await grant({ new: 2n * USD })).toEqual({ granted: [], notices: [] });
@@ -84,7 +84,7 @@ describe('the opening balance of the file', () => {
   });
 });
 
-test('an account with a wrong opening balance is not made', async () => {
+test('an account with an invalid opening balance is not created', async () => {
   for (const balanceUsd of ['-1', '1e3', '0.0000000001', '1000000001', '']) {
     const error = await failure(createAccount(store, clock, { id: 'new', balance_usd: balanceUsd }));
     expect(error).toMatchObject({ code: 'invalid_value', field: 'balance_usd' });
@@ -113,7 +113,7 @@ describe('a change of a balance', () => {
     expect((await store.ledger.verify()).problems).toEqual([]);
   });
 
-  test('is made once under one idempotency key, and each time without one', async () => {
+  test('happens once per idempotency key, and every time without one', async () => {
     expect((await change({ idempotencyKey: 'invoice-1' })).alreadyMade).toBe(false);
     clock.advance(60_000);
     expect(await change({ idempotencyKey: 'invoice-1' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('a change of a balance', () => {
     expect(await balanceOf('acme')).toBe(3n * USD);
   });
 
-  test('under a key of another change is refused', async () => {
+  test('is refused under the key of a different change', async () => {
     await createAccount(store, clock, { id: 'other' });
     await change({ idempotencyKey: 'invoice-1' });
     for (const other of [{ usd: '2' }, { accountId: 'other' }, { kind: 'adjustment', note: 'n' } as const]) {
@@ -135,7 +135,7 @@ describe('a change of a balance', () => {
     expect(await balanceOf('acme')).toBe(USD);
   });
 
-  test('cannot take the place of a charge or of an opening balance', async () => {
+  test('does not collide with a charge or an opening balance', async () => {
     await change({ idempotencyKey: 'charge:request-1' });
     await change({ idempotencyKey: 'opening:acme' });
     const charge = {
@@ -151,7 +151,7 @@ describe('a change of a balance', () => {
     expect((await grantOpeningBalances(store, clock, { accounts })).granted).toHaveLength(1);
   });
 
-  test('takes no more than is free, and says what is held', async () => {
+  test('takes at most the available balance, and reports what is held', async () => {
     await change({ usd: '3' });
     await store.ledger.lease({ accountId: 'acme', keyId: null }, 2n * USD, 1n);
     const error = await failure(change({ kind: 'adjustment', usd: '-1.5', note: 'n' }));
@@ -187,20 +187,20 @@ describe('a change of a balance', () => {
     expect(await store.ledger.entries('acme', 5)).toEqual([]);
   });
 
-  test('names the account that was probably meant', async () => {
+  test('suggests the account that was probably meant', async () => {
     expect((await failure(change({ accountId: 'acmee' }))).message).toBe(
       'account: there is no account "acmee" (did you mean "acme"?)',
     );
   });
 
-  test('keeps a balance within a billion USD', async () => {
+  test('keeps a balance below a billion USD', async () => {
     await change({ usd: '999999999' });
     expect((await failure(change({ usd: '2' }))).message).toBe('usd: would bring the balance above 1000000000');
     await change({ usd: '1' });
   });
 });
 
-test('accounts are listed with what they have, also those without any entry', async () => {
+test('accounts are listed with their balances, including those without entries', async () => {
   await createAccount(store, clock, { id: 'a-new-one' });
   await change({ usd: '4' });
   await store.ledger.lease({ accountId: 'acme', keyId: null }, USD, 1n);
@@ -212,7 +212,7 @@ test('accounts are listed with what they have, also those without any entry', as
   expect((await showAccount(store, 'a-new-one')).balance).toEqual(listed[0]!);
 });
 
-test('keys are listed with what they have spent and when they were last used', async () => {
+test('keys are listed with their spending and last use', async () => {
   const { credential } = await createKey(store.directory, clock, { accountId: 'acme', kind: 'inference' }, {});
   await createKey(store.directory, clock, { accountId: 'acme', kind: 'management' }, {});
   await store.keyUse.write([{ accountId: 'acme', kind: 'inference', id: credential.id, lastUsedAtMs: 5 }]);

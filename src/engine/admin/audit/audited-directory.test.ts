@@ -38,7 +38,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     return createKey(directory(), clock, KEY, { id: 'ci', name: 'CI' });
   };
 
-  test('each change is told with what was before and after, and without secrets', async () => {
+  test('each change is recorded with its state before and after, without secrets', async () => {
     const { secret } = await makeKey();
     await changeAccount(directory(), 'acme', { role: 'VIP' });
     await changeKey(directory(), clock, KEY, { limit_usd: '5' });
@@ -65,7 +65,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     }
   });
 
-  test('a change that fails, or changes nothing, is not told', async () => {
+  test('a change that fails or has no effect is not recorded', async () => {
     await makeKey();
     const before = (await entries()).length;
     await changeKey(directory(), clock, KEY, { name: 'CI' });
@@ -79,7 +79,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(await entries()).toHaveLength(before);
   });
 
-  test('a change of what is another by now is refused', async () => {
+  test('a change with a stale ETag is refused', async () => {
     await makeKey();
     const etag = etagOf(credentialState(await existingKey(store.directory, KEY)));
     await changeKey(directory(etag), clock, KEY, { name: 'One' });

@@ -51,7 +51,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     invalidateCacheEntry({ ...stores(), cache: from }, { clock, settings: SETTINGS }, id, null);
 
   describe('entries', () => {
-    test('are listed the newest first, of one account or of all', async () => {
+    test('are listed newest first, for one account or all', async () => {
       put(1);
       clock.advance(1);
       put(2, { accountId: 'other' });
@@ -65,14 +65,14 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await ids({ account: 'nobody' })).toEqual([]);
     });
 
-    test('are not listed in pages of any size', async () => {
+    test('are not listed with an invalid page size', async () => {
       for (const limit of [0, 1_001, 1.5, Number.NaN]) {
         expect((await failureOf(listCacheEntries({ cache }, { limit }))).field).toBe('limit');
         expect((await failureOf(listCacheReports(store, { limit }))).field).toBe('limit');
       }
     });
 
-    test('are shown with the number of their reports, and never with what was asked or answered', async () => {
+    test('are shown with the number of their reports, never with requests or responses', async () => {
       put(1);
       await report(1, idOf(1));
       await report(2, idOf(1));
@@ -96,7 +96,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(JSON.stringify([shown, listed])).not.toContain(SECRET);
     });
 
-    test('that are not there are said so', async () => {
+    test('are reported as missing if they do not exist', async () => {
       for (const id of [idOf(9), '', 'ce_', '__proto__', 'x'.repeat(10_000)]) {
         for (const error of [await failureOf(showCacheEntry(stores(), id, null)), await failureOf(invalidate(id))]) {
           expect([error.code, error.message.slice(0, 26)]).toEqual(['not_found', 'entry: there is no entry "']);
@@ -107,7 +107,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('invalidating', () => {
-    test('takes the entry out of use once, notes it in its reports, and blocks its request for a while', async () => {
+    test('removes the entry once, marks its reports, and blocks its request for a while', async () => {
       put(1);
       await report(1, idOf(1));
       expect((await invalidate(idOf(1))).id).toBe(idOf(1));
@@ -124,14 +124,14 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(cache.find(digestOf('1'))?.id).toBe(idOf(3));
     });
 
-    test('at one time by several is done by one at least, and the others are told that it is done', async () => {
+    test('concurrently succeeds at least once, and the others learn that it is done', async () => {
       put(1);
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => invalidate(idOf(1))));
       expect(results.some(({ status }) => status === 'fulfilled')).toBe(true);
       expect(cache.find(digestOf('1'))).toBeNull();
     });
 
-    test('in a store that is away is not said to be done', async () => {
+    test('is not reported as done if the store is unavailable', async () => {
       await report(1, idOf(1));
       const away = { findById: () => entryOf(1), wasInvalidated: () => false, invalidate: async () => {} };
       expect((await failureOf(invalidate(idOf(1), away))).message).toContain('may still be served');
@@ -139,7 +139,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   });
 
-  test('is emptied as a whole, or of what an account that is there has made', async () => {
+  test('is cleared as a whole, or for one existing account', async () => {
     for (const number of [1, 2]) put(number);
     put(3, { accountId: 'other' });
     expect((await failureOf(clearCache(stores(), 'acmee'))).code).toBe('not_found');
@@ -151,7 +151,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await listCacheEntries({ cache }, {})).items).toEqual([]);
   });
 
-  test('reports are listed the newest first, of one account or entry, with their times in words', async () => {
+  test('reports are listed newest first, for one account or entry, with formatted times', async () => {
     for (const number of [1, 2, 3]) await report(number, idOf(number % 2));
     const keys = async (wanted: Parameters<typeof listCacheReports>[1]) =>
       (await listCacheReports(store, wanted)).items.map(({ keyId }) => keyId);
@@ -168,7 +168,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 });
 
-test('statistics have the bound of where the entries lie', () => {
+test('statistics have the limit of the store that holds the entries', () => {
   const of = (kind: 'disk' | 'redis') =>
     statisticsWords({ kind, entries: 2, bytes: 3 }, { ...DEFAULT_CACHE, diskBytes: 10, redisBytes: 20 });
   expect(of('disk')).toEqual({ kind: 'disk', entries: 2, bytes: 3, most_bytes: 10 });

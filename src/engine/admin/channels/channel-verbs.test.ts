@@ -44,7 +44,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     );
 
   describe('creating', () => {
-    test('is done once; another content is refused, and its key not shown', async () => {
+    test('is idempotent; different content is refused, without showing the key', async () => {
       const { channel } = await create(MAIN);
       const state = await store.directory.state();
       expect(await create({ ...MAIN, priority: 0, models: { b: 'b', a: 'a' } })).toEqual({
@@ -76,13 +76,13 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await store.directory.read('all')).channels).toEqual([]);
     });
 
-    test('a private one belongs to its account', async () => {
+    test('a private channel belongs to its account', async () => {
       expect((await create({ ...MAIN, owner: 'acme' })).channel).toMatchObject({ owner: 'acme', origin: 'operator' });
     });
   });
 
   describe('changing', () => {
-    test('replaces what is named, takes back what is null, and keeps the key and the switch', async () => {
+    test('replaces named fields, resets those that are null, and keeps the key and the switch', async () => {
       await create({ ...MAIN, priority: 3, timeouts: { connect_ms: 5, total_ms: 9_000 } });
       await setChannelEnabled(store.directory, clock, 'main', false);
       const { channel, changed } = await change('main', { priority: null, timeouts: { connect_ms: 7 }, models: ['c'] });
@@ -99,7 +99,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await store.directory.state()).toEqual(state);
     });
 
-    test('lifts a block only where the upstream is asked otherwise', async () => {
+    test('lifts a block only if it changes how the upstream is called', async () => {
       await create(MAIN);
       const block = { atMs: 5, reason: 'The provider refused the key.' };
       await store.directory.write('all', (writer) => {
@@ -109,7 +109,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await change('main', { api_key: 'a-new-upstream-key' })).channel.block).toBeNull();
     });
 
-    test('prices and breakers come back as they were, where something else is changed', async () => {
+    test('keeps prices and breakers when something else changes', async () => {
       const costs = {
         a: [
           { input_per_1m: '1', tiers: [{ above_input_tokens: 200_000, input_per_1m: '2' }] },
@@ -120,12 +120,12 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await change('main', { name: 'Main' })).channel).toEqual({ ...channel, name: 'Main' });
     });
 
-    test('a channel of the environment becomes the operator’s own', async () => {
+    test('turns a channel of the environment into one of the operator', async () => {
       await putEnvironments();
       expect((await change('ollama', { priority: 5 })).channel).toMatchObject({ origin: 'operator', priority: 5 });
     });
 
-    test('refuses a wrong field, a channel of the file, and one that is not there', async () => {
+    test('refuses an invalid field, a channel of the file, and an unknown one', async () => {
       await create(MAIN);
       await declared();
       expect((await failureOf(change('main', { provider: 'azure' }))).field).toBe('base_url');
@@ -137,14 +137,14 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('deleting', () => {
-    test('is done once, and names the models that nobody else serves', async () => {
+    test('happens once, and names the models that no other channel serves', async () => {
       await create(MAIN);
       await create({ ...MAIN, id: 'spare', models: ['b'] });
       expect(await deleteChannel(store.directory, 'main')).toEqual({ wasThere: true, onlyHere: ['a'] });
       expect(await deleteChannel(store.directory, 'main')).toEqual({ wasThere: false, onlyHere: [] });
     });
 
-    test('refuses what the next start would bring back', async () => {
+    test('refuses a channel that the next start would restore', async () => {
       await declared();
       await putEnvironments();
       expect((await failureOf(deleteChannel(store.directory, 'filed'))).code).toBe('conflict');
@@ -160,7 +160,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(second.next).toBeNull();
   });
 
-  test('the view shows the end of the upstream key alone, and of a short one nothing', async () => {
+  test('the view shows only the end of an upstream key, and nothing of a short one', async () => {
     await create({ ...MAIN, owner: 'acme' });
     const shown = await view('main');
     expect(shown).toMatchObject({

@@ -49,7 +49,7 @@ const row = (fields: Partial<HealthRow>): HealthRow => ({
 });
 
 describe('blocking', () => {
-  test('of many calls at once only the first one blocks', async () => {
+  test('only the first of many concurrent calls blocks', async () => {
     await put({ id: 'a' });
     const later = { atMs: 6, reason: 'later' };
     const done = await Promise.all([
@@ -60,13 +60,13 @@ describe('blocking', () => {
     expect(await channel('a')).toMatchObject({ block: BLOCK, enabled: true });
   });
 
-  test('a channel that is gone is nobody’s concern', async () => {
+  test('a missing channel is ignored', async () => {
     expect(await blockChannel(stores.directory, sampleChannel({ id: 'gone' }), BLOCK)).toBe(false);
   });
 });
 
 describe('switching', () => {
-  test('enabling lifts a block and has failures forgotten', async () => {
+  test('enabling lifts a block and resets failures', async () => {
     await put({ id: 'a', enabled: false, block: BLOCK });
     expect(await setChannelEnabled(stores.directory, clock, 'a', true)).toMatchObject({ lifted: BLOCK });
     expect(await channel('a')).toMatchObject({ enabled: true, block: null, resetAtMs: clock.nowMs() });
@@ -80,7 +80,7 @@ describe('switching', () => {
     expect((await channel('a')).resetAtMs).toBeNull();
   });
 
-  test('disabling keeps the block, and names the models that nobody else serves to the same clients', async () => {
+  test('disabling keeps the block, and names the models that no other channel serves to the same clients', async () => {
     await put(
       { id: 'a', models: { one: '1', two: '2', three: '3' }, block: BLOCK },
       { id: 'b', models: { one: '1' } },
@@ -91,7 +91,7 @@ describe('switching', () => {
     expect(await channel('a')).toMatchObject({ enabled: false, block: BLOCK });
   });
 
-  test('a reset leaves the switch as it is', async () => {
+  test('a reset leaves the switch unchanged', async () => {
     await put({ id: 'a', enabled: false, block: BLOCK });
     expect(await resetChannel(stores.directory, clock, 'a')).toMatchObject({ lifted: BLOCK });
     expect(await channel('a')).toMatchObject({ enabled: false, block: null, resetAtMs: clock.nowMs() });
@@ -109,7 +109,7 @@ describe('listing', () => {
     expect((await list()).map(({ channel }) => channel.id)).toEqual(['c', 'a', 'b']);
   });
 
-  test('counts an upstream model once that has two public ids', async () => {
+  test('counts an upstream model with two public ids once', async () => {
     await put({ id: 'a', models: { one: 'm', two: 'm', three: 'n' } });
     await stores.health.write([
       row({ requests: 3, failures: 1, firstByteMs: 100, lastFailure: 'reset', lastFailureAtMs: 7 }),
@@ -121,7 +121,7 @@ describe('listing', () => {
     expect(a?.models.map(({ requests }) => requests)).toEqual([3, 3, 1]);
   });
 
-  test('of several resting models the longest rest counts, and how many rest', async () => {
+  test('shows the longest cooldown, and the number of models in cooldown', async () => {
     await put({ id: 'a', models: { one: 'm', two: 'n', three: 'o', four: 'p' } });
     const nowMs = clock.nowMs();
     await stores.health.write([
@@ -134,7 +134,7 @@ describe('listing', () => {
     expect(a?.models.map(({ state }) => state.kind)).toEqual(['resting', 'resting', 'probing', 'ready']);
   });
 
-  test('what was learned before the reset is forgotten, but still counted', async () => {
+  test('ignores health from before the reset, but keeps its counts', async () => {
     const nowMs = clock.nowMs();
     await put({ id: 'a', models: { one: 'm' }, resetAtMs: nowMs });
     const old = { requests: 9, failures: 9, lastFailure: 'reset', lastFailureAtMs: nowMs - 2, updatedAtMs: nowMs - 1 };
@@ -142,7 +142,7 @@ describe('listing', () => {
     expect(await list()).toMatchObject([{ state: { kind: 'ready' }, requests: 9, failures: 9, lastFailure: null }]);
   });
 
-  test('the operator’s switch comes before the block, and the block before what was measured', async () => {
+  test("the operator's switch takes precedence over the block, and the block over measured health", async () => {
     await put({ id: 'a', models: { one: 'm' }, block: BLOCK }, { id: 'b', models: {}, enabled: false, block: BLOCK });
     await stores.health.write([row({ state: 'open', availableAtMs: null })]);
     const [a] = await list('a');
@@ -154,7 +154,7 @@ describe('listing', () => {
 test.each([
   ['opnai', 'channel: there is no channel "opnai" (did you mean "openai"?)'],
   ['elsewhere', 'channel: there is no channel "elsewhere"'],
-])('an unknown id %p fails with the nearest one', async (id, message) => {
+])('an unknown id %p fails and suggests the nearest one', async (id, message) => {
   await put({ id: 'openai' });
   for (const attempt of [
     () => setChannelEnabled(stores.directory, clock, id, true),

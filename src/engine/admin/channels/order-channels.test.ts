@@ -24,7 +24,7 @@ beforeEach(async () => {
   for (const id of ['a', 'b', 'c']) await make(id);
 });
 
-test('channels get the priorities of their order, all at once, and stay whose they are', async () => {
+test('channels get the priorities of their order atomically, and keep their origin', async () => {
   await make('d', { origin: 'environment' });
   const { changed } = await order('c', ['a', 'd'], 'b');
   expect([await priorities(), changed]).toEqual([{ a: 1, b: 2, c: 0, d: 1 }, ['a', 'd', 'b']]);
@@ -33,7 +33,7 @@ test('channels get the priorities of their order, all at once, and stay whose th
   expect((await order('c', ['a', 'd'], 'b')).changed).toEqual([]);
 });
 
-test('those of the file keep theirs, and the others stand around them', async () => {
+test('channels of the file keep their priority, and the others are placed around them', async () => {
   await make('f', { origin: 'config', priority: 10 });
   await make('g', { origin: 'config', priority: 12 });
   await order('a', 'f', ['b'], 'g', 'c');
@@ -53,7 +53,7 @@ test('those of the file keep theirs, and the others stand around them', async ()
   expect(await priorities()).toEqual({ a: 9, b: 11, c: 13, f: 10, g: 12 });
 });
 
-test('a list that has changed meanwhile changes nothing', async () => {
+test('a stale list changes nothing', async () => {
   for (const groups of [['a', 'b'], ['a', 'b', 'c', 'x'], []]) {
     expect((await failureOf(order(...groups))).code).toBe('stale');
   }
@@ -65,7 +65,7 @@ test('a list that has changed meanwhile changes nothing', async () => {
   expect(await priorities()).toEqual({ a: 2, b: 1, c: 0 });
 });
 
-test('an account puts its own in order, and those alone', async () => {
+test('an account orders its own channels only', async () => {
   await store.write('all', (writer) => {
     writer.putAccount(sampleAccount());
     for (const id of ['x', 'y']) writer.putChannel(sampleChannel({ id, owner: 'acme', origin: 'operator' }));

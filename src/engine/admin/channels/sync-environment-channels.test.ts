@@ -81,7 +81,7 @@ describe('keys in the environment', () => {
     expect(rows.models).toEqual([]);
   });
 
-  test('keep the place that an operator has given them', async () => {
+  test('keep the priority that an operator set', async () => {
     await sync({ OPENAI_API_KEY: 'sk-up' });
     await store.write('all', (writer) => {
       for (const channel of writer.read().channels) writer.putChannel({ ...channel, priority: 7 });
@@ -90,40 +90,40 @@ describe('keys in the environment', () => {
     expect((await store.read('all')).channels).toMatchObject([{ apiKey: 'sk-rotated', priority: 7 }]);
   });
 
-  test('serve the models of a public list that was taken over, too', async () => {
+  test('also serve the models of a synced public list', async () => {
     const synced = { provider: 'openai', id: 'gpt-next', facts: {}, source: { url: null, date: null } };
     await store.write('all', (writer) => writer.putSyncedModel(synced));
     await sync({ OPENAI_API_KEY: 'a' });
     expect(await models()).toEqual(['gpt', 'embed', 'gpt-next']);
   });
 
-  test('take away the rows in which earlier versions wrote down the catalog', async () => {
+  test('remove the catalog rows that earlier versions wrote', async () => {
     const earlier = sampleModel({ id: 'gpt', origin: 'environment' });
     await store.write('all', (writer) => writer.putModel(earlier));
     await sync({ OPENAI_API_KEY: 'a' });
     expect((await store.read('all')).models).toEqual([]);
   });
 
-  test('the first variable that is set and not empty wins', async () => {
+  test('use the first variable that is set and not empty', async () => {
     await sync({ GEMINI_API_KEY: '', GOOGLE_API_KEY: 'second' });
     expect((await store.read('all')).channels).toMatchObject([{ id: 'gemini', apiKey: 'second' }]);
   });
 
-  test('the same environment twice writes nothing', async () => {
+  test('write nothing for an unchanged environment', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     const version = await store.state();
     expect(await sync({ OPENAI_API_KEY: 'a' })).toMatchObject({ created: [], updated: [], unchanged: ['openai'] });
     expect(await store.state()).toEqual(version);
   });
 
-  test('a changed key updates the channel, a missing one removes it with its models', async () => {
+  test('update the channel when they change, and remove it with its models when they go', async () => {
     await sync({ OPENAI_API_KEY: 'a', GEMINI_API_KEY: 'g' });
     expect((await sync({ OPENAI_API_KEY: 'b', GEMINI_API_KEY: 'g' })).updated).toEqual(['openai']);
     expect((await sync({ GEMINI_API_KEY: 'g' })).removed).toEqual(['openai']);
     expect(await models()).toEqual(['gemini-model']);
   });
 
-  test('a provider that needs more than a key is named, and not made', async () => {
+  test('report a provider that needs more than a key, without creating a channel', async () => {
     const result = await sync({ AZURE_API_KEY: 'a', CUSTOM_API_KEY: 'c', MODELLESS_API_KEY: 'm' });
     expect(result.created).toEqual(['sandbox']);
     expect(result.notices).toEqual([
@@ -140,7 +140,7 @@ describe('keys in the environment', () => {
         for (const row of writer.read().channels) writer.putChannel({ ...row, ...blocked });
       });
 
-    test('stays blocked while the key is the same, and nothing is written', async () => {
+    test('stays blocked while the key is unchanged, and nothing is written', async () => {
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
       await block();
       const version = await store.state();
@@ -150,7 +150,7 @@ describe('keys in the environment', () => {
       expect((await store.read('all')).channels).toMatchObject([blocked]);
     });
 
-    test("is tried again with a new key; the switch stays the operator's", async () => {
+    test("is unblocked by a new key; the operator's switch stays", async () => {
       await sync({ OPENAI_API_KEY: 'a' }, { sandbox: false });
       await block();
       expect((await sync({ OPENAI_API_KEY: 'b' }, { sandbox: false })).updated).toEqual(['openai']);
@@ -158,7 +158,7 @@ describe('keys in the environment', () => {
     });
   });
 
-  test('an operator keeps a channel switched off, and owns the ids that are taken', async () => {
+  test('leave a disabled channel disabled, and ids taken by an operator alone', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await store.write('all', (writer) => {
       for (const row of writer.read().channels) writer.putChannel({ ...row, enabled: false });
@@ -169,7 +169,7 @@ describe('keys in the environment', () => {
     expect((await store.read('all')).channels).toMatchObject([{ origin: 'operator', priority: 3 }, { enabled: false }]);
   });
 
-  test('make no channel once the configuration has one', async () => {
+  test('create no channel once the configuration has one', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await operatorsChannel('main', 'config');
     expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['openai']);
@@ -180,7 +180,7 @@ describe('keys in the environment', () => {
 describe('discovered providers', () => {
   const ollama = { provider: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: ['llama3.2'] };
 
-  test('make a channel at their address with the models that they reported', async () => {
+  test('create a channel at their address with the models they reported', async () => {
     await sync({}, { discovered: [ollama] });
     expect((await store.read('all')).channels).toMatchObject([
       { id: 'ollama', baseUrl: ollama.baseUrl, apiKey: null, models: { 'llama3.2': 'llama3.2' } },
@@ -188,13 +188,13 @@ describe('discovered providers', () => {
     expect((await sync({})).removed).toEqual(['ollama']);
   });
 
-  test('without a model are none', async () => {
+  test('create none without a model', async () => {
     await sync({}, { discovered: [{ ...ollama, models: [] }] });
     expect(await channels()).toEqual(['sandbox']);
   });
 });
 
-test('a provider that needs nothing is there beside others, does not take the sandbox away, and leaves a configuration alone', async () => {
+test('a built-in provider is added beside others, keeps the sandbox, and leaves a configuration alone', async () => {
   const builtIn = manifest('within', { keyVariables: [], keyRequired: false, isBuiltIn: true });
   const withIt = { providers: new Map([...providers, ['within', builtIn]]) };
   await sync({}, withIt);
@@ -209,27 +209,27 @@ test('a provider that needs nothing is there beside others, does not take the sa
 });
 
 describe('the sandbox', () => {
-  test('is there alone and leaves when a real channel comes', async () => {
+  test('exists alone and is removed when a real channel is added', async () => {
     await sync({});
     expect(await models()).toEqual(['sandbox-model']);
     expect((await sync({ OPENAI_API_KEY: 'a' })).removed).toEqual(['sandbox']);
     expect(await models()).toEqual(['gpt', 'embed']);
   });
 
-  test('stays beside others when asked for, and is never there when forbidden', async () => {
+  test('stays beside others if requested, and never exists if forbidden', async () => {
     await sync({ OPENAI_API_KEY: 'a' }, { sandbox: true });
     expect(await channels()).toEqual(['openai', 'sandbox']);
     await sync({}, { sandbox: false });
     expect(await channels()).toEqual([]);
   });
 
-  test('returns when every other channel is switched off', async () => {
+  test('returns when every other channel is disabled', async () => {
     await operatorsChannel('main', 'operator', false);
     await sync({});
     expect(await channels()).toEqual(['main', 'sandbox']);
   });
 
-  test('can be brought in or out without knowing the environment', async () => {
+  test('can be added or removed without the environment', async () => {
     await sync({ OPENAI_API_KEY: 'a' });
     await syncSandboxChannel(store, { providers, sandbox: true });
     expect(await channels()).toEqual(['openai', 'sandbox']);

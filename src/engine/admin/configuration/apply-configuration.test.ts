@@ -152,7 +152,7 @@ const configuration = (change: Partial<Configuration> = {}): Configuration => ({
 
 const apply = (change: Partial<Configuration> = {}) => applyConfiguration(store, clock, configuration(change));
 
-test('makes everything that the file names', async () => {
+test('creates everything in the file', async () => {
   expect(await apply()).toEqual({
     created: ['account acme', 'key acme/acme-ci', 'model m', 'channel main'],
     updated: [],
@@ -168,7 +168,7 @@ test('makes everything that the file names', async () => {
   expect(rows.models[0]).not.toHaveProperty('implied');
 });
 
-describe('a configuration that would remove most of many objects', () => {
+describe('a configuration that would remove most objects of a large set', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => String(at));
   const channels = (count: number) => many(count).map((id) => channel(id));
 
@@ -181,9 +181,9 @@ describe('a configuration that would remove most of many objects', () => {
       { accounts: [] },
       '10 keys',
     ],
-    ['a part of a kind', { channels: channels(20) }, { channels: channels(9) }, 'would remove 11 of 20 channels'],
+    ['part of one kind', { channels: channels(20) }, { channels: channels(9) }, 'would remove 11 of 20 channels'],
     [
-      'a little of everything',
+      'a few of every kind',
       { channels: channels(6), models: many(6).map((id) => model(id)) },
       { channels: channels(1), models: [] },
       'would remove 11 of 13 objects',
@@ -199,13 +199,13 @@ describe('a configuration that would remove most of many objects', () => {
     expect(await store.read('all')).toEqual(rows);
   });
 
-  test('is applied where that is allowed', async () => {
+  test('is applied if removals are allowed', async () => {
     await apply({ channels: channels(497) });
     const { removed } = await applyConfiguration(store, clock, configuration(), { allowRemovals: true });
     expect(removed).toHaveLength(497);
   });
 
-  test('half of them may go, and what others made does not count', async () => {
+  test('may remove half of them, not counting those of other origins', async () => {
     await apply({ channels: channels(20) });
     expect((await apply({ channels: channels(10) })).removed).toHaveLength(10);
     expect((await apply({ channels: channels(5) })).removed).toHaveLength(5);
@@ -243,7 +243,7 @@ const anyConfiguration: fc.Arbitrary<Configuration> = fc
     }),
   );
 
-test('after any earlier configuration, applying one twice writes nothing the second time', async () => {
+test('applying a configuration twice writes nothing the second time, whatever came before', async () => {
   await fc.assert(
     fc.asyncProperty(anyConfiguration, anyConfiguration, async (earlier, later) => {
       const fresh = openMemoryStore().directory;
@@ -260,7 +260,7 @@ test('after any earlier configuration, applying one twice writes nothing the sec
   );
 });
 
-test('what is live after a configuration does not depend on the one before', async () => {
+test('the result of a configuration does not depend on the one before', async () => {
   const live = async (...steps: Configuration[]) => {
     const fresh = openMemoryStore().directory;
     for (const step of steps) await applyConfiguration(fresh, new FakeClock(), step);
@@ -282,7 +282,7 @@ test('what is live after a configuration does not depend on the one before', asy
   );
 });
 
-test('removes channels and models that are gone, revokes keys, keeps the account', async () => {
+test('removed channels and models are deleted, keys revoked, and the account kept', async () => {
   await apply();
   clock.advance(5);
   const result = await apply({ channels: [], models: [], accounts: [] });
@@ -296,7 +296,7 @@ test('removes channels and models that are gone, revokes keys, keeps the account
   expect(rows.accounts).toHaveLength(1);
 });
 
-test('leaves alone what operators and the environment have made', async () => {
+test('objects of operators and the environment are left alone', async () => {
   await store.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'hers', origin: 'operator' })));
   await store.write('all', (writer) => {
     writer.putChannel({ ...channel('operators'), ...FRESH, origin: 'operator' });
@@ -306,7 +306,7 @@ test('leaves alone what operators and the environment have made', async () => {
   expect((await store.read('all')).channels.map((row) => row.id)).toEqual(['environments', 'operators']);
 });
 
-test('keeps the creation time and the switch when a value changes', async () => {
+test('a changed value keeps the creation time and the switch', async () => {
   await apply();
   const madeAtMs = clock.nowMs();
   await store.write('all', (writer) => {
@@ -324,14 +324,14 @@ test('keeps the creation time and the switch when a value changes', async () => 
   for (const row of [rows.models[0], rows.accounts[0], rows.credentials[0]]) expect(row?.createdAtMs).toBe(madeAtMs);
 });
 
-test('a key that returns to the file lives again', async () => {
+test('a key that returns to the file is active again', async () => {
   await apply();
   await apply({ accounts: [account('acme', { credentials: [] })] });
   await apply();
   expect((await store.read('all')).credentials).toMatchObject([{ revokedAtMs: null }]);
 });
 
-test('a key that an operator has revoked stays revoked, until the file gives it a new secret', async () => {
+test('a key that an operator revoked stays revoked until the file gives it a new secret', async () => {
   await apply();
   await revokeKey(store, clock, 'acme-ci');
   const again = await apply();
@@ -341,7 +341,7 @@ test('a key that an operator has revoked stays revoked, until the file gives it 
   expect((await store.read('all')).credentials).toMatchObject([{ revokedAtMs: null, origin: 'config' }]);
 });
 
-test('a secret cannot move to another key, and the refusal changes nothing and does not show it', async () => {
+test('a secret cannot move to another key; the refusal changes nothing and hides the secret', async () => {
   await apply();
   const before = await store.read('all');
   const moved = account('acme', { credentials: [key('renamed', { secret: 'sk-secret-acme-ci' })] });
@@ -353,7 +353,7 @@ test('a secret cannot move to another key, and the refusal changes nothing and d
   expect(await store.read('all')).toEqual(before);
 });
 
-describe('what the gateway has found out about a channel', () => {
+describe('the learned state of a channel', () => {
   const blocked = { enabled: false, block: { atMs: 5, reason: 'The key was refused.' }, resetAtMs: 7 };
 
   test('stays when the file is applied again, which writes nothing', async () => {
@@ -384,7 +384,7 @@ describe('what the gateway has found out about a channel', () => {
     ['base_url', { baseUrl: 'https://other.example/v1' }],
     ['provider', { provider: 'other' }],
     ['settings', { settings: { region: 'eu' } }],
-  ])('a new %s lifts the block, and leaves the switch to the operator', async (_what, change) => {
+  ])("loses its block with a new %s, and the operator's switch stays", async (_what, change) => {
     await store.write('all', (writer) => writer.putChannel({ ...channel('main'), ...blocked, origin: 'config' }));
     await apply({ channels: [channel('main', change)] });
     expect((await store.read('all')).channels[0]).toMatchObject({ ...change, ...blocked, block: null });

@@ -18,7 +18,7 @@ const ENTRY: AuditEntry = {
   after: null,
 };
 
-test('of its own entries ids, amounts, times and settings stay, and every other text is hidden at any depth', () => {
+test('own entries keep ids, amounts, times and settings; every other text is hidden at any depth', () => {
   const before = {
     ...{ id: 'ci', account_id: 'acme', role: 'User', amount_usd: '-12.50', at: '2026-01-01T00:00:00Z', admin: false },
     ...{ name: 'Laptop', note: 'order', models: ['for Ann'], budget: { usd: '5', per: 'day', reason: 'Ann' } },
@@ -33,7 +33,7 @@ test('of its own entries ids, amounts, times and settings stay, and every other 
   });
 });
 
-test('a token of the account loses its name wherever it has acted, and persons keep theirs', () => {
+test('a token of the account loses its name wherever it acted, and persons keep theirs', () => {
   const actor = { kind: 'token', id: 'acme/ops', name: 'Laptop of Ann' } as const;
   const elsewhere = { ...ENTRY, accountId: 'other', actor };
   expect(hide(elsewhere)).toEqual({ ...elsewhere, actor: { ...actor, name: hidden }, address: hidden });
@@ -41,7 +41,7 @@ test('a token of the account loses its name wherever it has acted, and persons k
   expect(hide(ENTRY)?.actor).toEqual(ENTRY.actor);
 });
 
-test('in other entries a name of several words is hidden, and one of a single word stays', () => {
+test('other entries hide a name of several words and keep a single word', () => {
   const after = { text: 'moved from Acme Trading to Acme' };
   expect(hide({ ...ENTRY, accountId: null, after })?.after).toEqual({ text: `moved from ${hidden} to Acme` });
   expect(hide({ ...ENTRY, accountId: 'other', after: { text: 'Acme Tradings' } })).toBeNull();

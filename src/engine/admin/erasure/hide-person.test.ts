@@ -23,7 +23,7 @@ const ENTRY: AuditEntry = {
 };
 const after = (words: AuditEntry['after']) => hide({ ...ENTRY, after: words })?.after;
 
-test('the entries of the person lose id, name and client address, and those of others keep theirs', () => {
+test('entries of the person lose id, name and client address, and those of others keep theirs', () => {
   const own = hide({ ...ENTRY, actor: { kind: 'person', id: 'user_a1', name: 'ann@example.com' } });
   const hidden = 'erased-0a1b2c3d';
   expect(own).toEqual({ ...ENTRY, actor: { kind: 'person', id: hidden, name: hidden }, address: hidden });
@@ -31,7 +31,7 @@ test('the entries of the person lose id, name and client address, and those of o
   expect(hide(ENTRY)).toBeNull();
 });
 
-test('the address is hidden in either case and at any depth, but not within a longer one', () => {
+test('the email address is hidden in either case and at any depth, but not within a longer one', () => {
   expect(after({ a: [{ b: 'to Ann@Example.com.' }], n: 1, made_by: 'user:user_a1' })).toEqual({
     a: [{ b: 'to erased-0a1b2c3d.' }],
     n: 1,
@@ -41,7 +41,7 @@ test('the address is hidden in either case and at any depth, but not within a lo
     expect(after({ mail: other })).toBeUndefined();
 });
 
-test('a name of several words is hidden everywhere, and one of a single word only beside the person', () => {
+test('a name of several words is hidden everywhere, and a single word only beside the person', () => {
   expect(after({ name: 'Ann (née) Example’s team' })).toEqual({ name: 'erased-0a1b2c3d’s team' });
   expect(after({ name: 'Mark' })).toBeUndefined();
   expect(after({ name: 'Mark', title: 'Markus', email: 'ann@example.com' })).toEqual({

@@ -45,7 +45,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   const holder = async (secret: string) => (await store.directory.principal(hashSecret(secret)))?.credential ?? null;
 
   describe('creating under an id', () => {
-    test('is done once: the secret is never seen again', async () => {
+    test('is idempotent: the secret is never shown again', async () => {
       const { secret, credential } = await create(KEY, { limit_usd: '5', models: ['a'] });
       expect(secret).toMatch(/^sk-\w{48}$/);
       const state = await store.directory.state();
@@ -54,7 +54,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await store.directory.state()).toEqual(state);
     });
 
-    test('with another content, or of a revoked key, is refused', async () => {
+    test('with different content, or with the id of a revoked key, is refused', async () => {
       await create(KEY);
       expect(await failureOf(create(KEY, { limit_usd: '5' }))).toMatchObject({
         code: 'already_exists',
@@ -66,20 +66,20 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       );
     });
 
-    test('may be sent again after its time, which is over by then', async () => {
+    test('can be retried after the key has expired', async () => {
       const input = { expires_at: '2023-11-15' };
       const { credential } = await create(KEY, input);
       clock.advance(86_400_000);
       expect(await create(KEY, input)).toEqual({ secret: null, credential });
     });
 
-    test('keys and tokens have ids of their own, and a token has no limits', async () => {
+    test('keys and tokens have separate ids, and a token has no limits', async () => {
       await create(KEY);
       expect((await create(TOKEN, { expires_at: '2030-01-01' })).secret).toMatch(/^mt-\w{48}$/);
       expect(await failureOf(create({ ...TOKEN, id: 'b' }, { limit_usd: '5' }))).toMatchObject({ field: 'limit_usd' });
     });
 
-    test('an account that is not there says which was meant', async () => {
+    test('suggests an account for an unknown one', async () => {
       expect((await failureOf(create({ ...KEY, accountId: 'acne' }))).message).toBe(
         'account: there is no account "acne" (did you mean "acme"?)',
       );
@@ -87,7 +87,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('changing', () => {
-    test('replaces what is named, and keeps the secret', async () => {
+    test('replaces the named fields and keeps the secret', async () => {
       const { secret } = await create(KEY, { limit_usd: '5', models: ['a'], expires_at: '2030-01-01' });
       expect(await change(KEY, { limit_usd: null, models: ['b', 'c-*'], id: 'ci' })).toMatchObject({
         changed: ['limit_usd', 'models'],
@@ -114,14 +114,14 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await failureOf(change(KEY, input))).toMatchObject({ code: 'invalid_value', field });
     });
 
-    test('a key that has expired may be renamed, and get more time', async () => {
+    test('renames and extends an expired key', async () => {
       await create(KEY, { expires_at: '2023-11-15' });
       clock.advance(172_800_000);
       expect(await change(KEY, { name: 'Old' })).toMatchObject({ changed: ['name'] });
       expect(await change(KEY, { expires_at: '2024-01-01' })).toMatchObject({ changed: ['expires_at'] });
     });
 
-    test('refuses one that is revoked, of the file, or not there', async () => {
+    test('refuses a revoked, configured or unknown key', async () => {
       await declared();
       await create(KEY);
       await create({ ...KEY, id: 'laptop' });
@@ -137,7 +137,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('rotating', () => {
-    test.each([KEY, TOKEN])('gives a new secret, and the old one has ended: %p', async (key) => {
+    test.each([KEY, TOKEN])('returns a new secret and ends the old one: %p', async (key) => {
       const before = await create(key, { name: 'Ops' });
       const { secret, credential } = await rotateKey(store.directory, clock, key);
       expect(secret.slice(0, 3)).toBe(before.secret?.slice(0, 3) ?? '');
@@ -149,7 +149,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect([credential.secretHash, credential.preview]).not.toEqual([secretHash, preview]);
     });
 
-    test('with a grace the old secret is accepted until its end, unless another one follows', async () => {
+    test('accepts the old secret until its grace period ends or the next rotation', async () => {
       const secrets = [(await create(KEY)).secret];
       for (const grace_seconds of [60, 90]) {
         secrets.push((await rotateKey(store.directory, clock, KEY, { grace_seconds })).secret);
@@ -178,7 +178,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       });
     });
 
-    test.each([-1, 2_592_001, 0.5, 'a day'])('refuses a grace of %p', async (grace_seconds) => {
+    test.each([-1, 2_592_001, 0.5, 'a day'])('refuses a grace period of %p', async (grace_seconds) => {
       await create(KEY);
       expect(await failureOf(rotateKey(store.directory, clock, KEY, { grace_seconds }))).toMatchObject({
         code: 'invalid_value',
@@ -186,7 +186,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       });
     });
 
-    test('refuses one that is revoked or of the file', async () => {
+    test('refuses a revoked or configured key', async () => {
       await declared();
       await create(TOKEN);
       await revokeOneKey(store.directory, clock, TOKEN);
@@ -200,7 +200,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     const by = { scopes: ['tokens:write', 'usage:read'] as const, expiresAtMs: Date.parse('2030-01-01') };
     const make = (input: object) => createKey(store.directory, clock, TOKEN, { id: 'made', ...input }, by);
 
-    test('one with as much, and as long, is made', async () => {
+    test('creates one with the same scopes and expiry at most', async () => {
       const { credential } = await make({ scopes: ['tokens:read', 'usage:read'], expires_at: '2030-01-01' });
       expect(credential.scopes).toEqual(['tokens:read', 'usage:read']);
     });
@@ -211,7 +211,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       [{ scopes: ['*:read'], expires_at: '2029-01-01' }, 'scopes'],
       [{ scopes: ['usage:read'] }, 'expires_at'],
       [{ scopes: ['usage:read'], expires_at: '2030-01-02' }, 'expires_at'],
-    ])('nobody gets more than it has: %p', async (input, field) => {
+    ])('grants nothing beyond its own rights: %p', async (input, field) => {
       expect(await failureOf(make(input))).toMatchObject({ code: 'forbidden', field });
       const { id: _id, ...rest } = TOKEN;
       await createKey(
@@ -230,20 +230,20 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await failureOf(changed)).toMatchObject({ code: 'forbidden', field });
     });
 
-    test('one that has more is neither changed nor rotated', async () => {
+    test('neither changes nor rotates one with more rights', async () => {
       await create(TOKEN);
       expect((await failureOf(changeKey(store.directory, clock, TOKEN, { name: 'x' }, by))).code).toBe('forbidden');
       expect((await failureOf(rotateKey(store.directory, clock, TOKEN, {}, by))).code).toBe('forbidden');
     });
 
-    test('an unknown scope is refused with what there is', async () => {
+    test('lists the known scopes for an unknown one', async () => {
       expect((await failureOf(create(TOKEN, { scopes: ['key:read'] }))).message).toContain('keys:read');
       expect(await failureOf(create(TOKEN, { scopes: [] }))).toMatchObject({ field: 'scopes' });
     });
   });
 
   describe('revoking', () => {
-    test('just this one is done once, also of a key of the file', async () => {
+    test('revokes this one only, once, also if configured', async () => {
       await declared();
       await create(KEY);
       await create(TOKEN);
@@ -256,7 +256,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await failureOf(revokeOneKey(store.directory, clock, { ...KEY, id: 'no' }))).code).toBe('not_found');
     });
 
-    test('by an id that many accounts have names a few of them', async () => {
+    test('names a few accounts if many have the id', async () => {
       await store.directory.write('all', (writer) => {
         for (const { id } of writer.read().accounts) {
           for (let index = 0; index < 8; index++) {
@@ -272,7 +272,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('listing', () => {
-    test('goes page by page, of one account or kind, with what was spent and when', async () => {
+    test('pages through one account or kind, with spending and last use', async () => {
       await declared();
       for (const id of ['a', 'b', 'c']) await create({ ...KEY, id });
       await create(TOKEN);
@@ -290,7 +290,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(items.map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([null, 5, null]);
     });
 
-    test('the view has neither secret nor hash', async () => {
+    test('has neither secret nor hash in the view', async () => {
       const { secret, credential } = await create(KEY, { limit_usd: '0.25', expires_at: '2030-01-01T00:00:00.5Z' });
       const view = listedKeyView(await showKey(store, KEY), clock.nowMs());
       expect(view).toEqual({

@@ -39,7 +39,7 @@ const make = async (accountId: string, input: Record<string, unknown> = {}) => {
 };
 
 describe('the first key', () => {
-  test('belongs to an unlimited administrator account, and is given once', async () => {
+  test('belongs to an unlimited administrator account, and is created once', async () => {
     const first = await ensureFirstKey(store, clock);
     expect(first?.secret).toMatch(/^sk-/);
     expect(await ensureFirstKey(store, clock)).toBeNull();
@@ -48,12 +48,12 @@ describe('the first key', () => {
     ]);
   });
 
-  test('is one even when two starts race', async () => {
+  test('is created once if two starts race', async () => {
     const both = await Promise.all([ensureFirstKey(store, clock), ensureFirstKey(store, clock)]);
     expect(both.filter((created) => created !== null)).toHaveLength(1);
   });
 
-  test('is made anew, in the same account, once every key is revoked', async () => {
+  test('is created again, in the same account, once every key is revoked', async () => {
     const first = await ensureFirstKey(store, clock);
     await revokeKey(store, clock, first!.secret);
     expect(await ensureFirstKey(store, clock)).not.toBeNull();
@@ -61,7 +61,7 @@ describe('the first key', () => {
     expect((await listKeys(stores, {})).items).toHaveLength(2);
   });
 
-  test('is made anew once every key has expired', async () => {
+  test('is created again once every key has expired', async () => {
     await createAccount(stores, clock, { id: 'acme' });
     await make('acme', { expires_at: new Date(clock.nowMs() + 1_000).toISOString() });
     expect(await ensureFirstKey(store, clock)).toBeNull();
@@ -77,7 +77,7 @@ describe('the first key', () => {
 });
 
 describe('accounts', () => {
-  test('have the defaults of the design', async () => {
+  test('have the documented defaults', async () => {
     expect((await createAccount(stores, clock, { id: 'acme' })).account).toEqual({
       id: 'acme',
       name: 'acme',
@@ -98,7 +98,7 @@ describe('accounts', () => {
     });
   });
 
-  test('are made once: with the same content again they are there, with another that is refused', async () => {
+  test('are created once; different content is refused', async () => {
     const { account } = await createAccount(stores, clock, { id: 'acme' });
     const state = await store.state();
     clock.advance(1);
@@ -159,7 +159,7 @@ describe('keys', () => {
     expect(await failure(make('acme', input))).toMatchObject({ code, field });
   });
 
-  test('are listed by account and id, of one account or all', async () => {
+  test('are listed by account and id, for one account or all', async () => {
     await createAccount(stores, clock, { id: 'other' });
     const { credential: second } = await make('other', { id: 'a' });
     clock.advance(1);
@@ -185,7 +185,7 @@ describe('keys', () => {
     }
   });
 
-  test('can be revoked again without any change', async () => {
+  test('stay unchanged if revoked again', async () => {
     const { credential } = await make('acme');
     const { credential: revoked } = await revokeKey(store, clock, credential.id);
     const version = await store.state();
@@ -194,7 +194,7 @@ describe('keys', () => {
     expect(await store.state()).toEqual(version);
   });
 
-  test('are not guessed at: an ambiguous selector lists what it matches', async () => {
+  test('are not guessed: an ambiguous selector lists its matches', async () => {
     const { credential } = await make('acme');
     await createAccount(stores, clock, { id: 'other' });
     await store.write('all', (writer) => {
@@ -207,7 +207,7 @@ describe('keys', () => {
     expect((await store.read('all')).credentials.every((key) => key.revokedAtMs === null)).toBe(true);
   });
 
-  test('a secret that is not found is not repeated', async () => {
+  test('do not appear in the message if their secret is not found', async () => {
     const error = await failure(revokeKey(store, clock, 'sk-somebodys-real-secret'));
     expect(error).toMatchObject({ code: 'not_found', message: 'key: no key matches that secret' });
   });

@@ -40,7 +40,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     applyConfiguration(store.directory, clock, sampleConfiguration({ models: [{ id: 'filed', status: 'hidden' }] }));
 
   describe('declaring', () => {
-    test('is done once; another content is refused', async () => {
+    test('is idempotent; different content is refused', async () => {
       const input = { id: 'quick', status: 'hold', pricing: { input_per_1m: '0.2' } };
       const { declared } = await declare(input);
       const state = await store.directory.state();
@@ -63,7 +63,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   });
 
-  test('has the prices that are charged: those of the channel that is tried first, whatever the others are called', async () => {
+  test('has the prices of the channel that is tried first, regardless of names', async () => {
     const { model } = await showModel(store.directory, testProviders, 'quick');
     const backup = { id: 'a-backup', provider: 'openai', api_key: 'upstream', models: { quick: 'gpt-4o' } };
     await createChannel(store.directory, testProviders, { ...backup, priority: 10 });
@@ -73,7 +73,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('changing', () => {
-    test('states more of a declared model, takes facts back, and states of a served one for the first time', async () => {
+    test('adds to a declared model, resets facts, and declares a served model for the first time', async () => {
       await declare({ id: 'quick', status: 'hidden', capabilities: { context: 5, features: [] }, tags: ['fast'] });
       const { declared, changed } = await change('quick', { status: 'public', tags: null });
       expect(changed).toEqual(['status', 'tags']);
@@ -91,7 +91,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await store.directory.state()).toEqual(state);
     });
 
-    test('refuses an unknown model, one of the file, and another id', async () => {
+    test('refuses an unknown model, a configured one, and another id', async () => {
       await filed();
       expect((await failureOf(change('gpt-4o-mni', {}))).message).toContain('did you mean "gpt-4o-mini"');
       expect(await failureOf(change('filed', { status: 'public' }))).toMatchObject({
@@ -102,7 +102,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     });
   });
 
-  test('a declaration is taken back once, and not one of the file', async () => {
+  test('a declaration is removed once, unless it is configured', async () => {
     await declare({ id: 'quick', status: 'hold' });
     expect(await removeDeclaration(store.directory, 'quick')).toBe(true);
     expect(await removeDeclaration(store.directory, 'quick')).toBe(false);
@@ -110,7 +110,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await failureOf(removeDeclaration(store.directory, 'filed'))).code).toBe('conflict');
   });
 
-  test('public models are listed in pages as they are in force, hidden ones too', async () => {
+  test('models are listed in pages with their effective facts, including hidden ones', async () => {
     await declare({ id: 'alone', status: 'hidden', pricing: 'free' });
     const turns = { nowMs: () => 0, pause: async () => undefined };
     const means = () => ({ store: store.directory, providers: testProviders, turns });
@@ -124,7 +124,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect(second.next).toBeNull();
   });
 
-  test('the view of one model has the three layers, and what of them is in force', async () => {
+  test('the view of a model has the three layers and the effective facts', async () => {
     await store.directory.write('all', (writer) =>
       writer.putSyncedModel({
         provider: 'openai',

@@ -16,7 +16,7 @@ async function twoNodes() {
   return { clock, store, beat };
 }
 
-test('a change is in force once the last node has it', async () => {
+test('a change is in force once every node has applied it', async () => {
   const { clock, store, beat } = await twoNodes();
   const turns = ['quick', '', 'slow'];
   const sleep = async (ms: number) => {
@@ -28,7 +28,7 @@ test('a change is in force once the last node has it', async () => {
   expect([confirmed.length, unconfirmed, turns]).toEqual([2, [], []]);
 });
 
-test('with patience over, it is said who has not taken it over', async () => {
+test('the nodes that did not confirm in time are named', async () => {
   const { clock, store, beat } = await twoNodes();
   await beat('quick');
   const sleep = async (ms: number) => clock.advance(ms);

@@ -74,7 +74,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     return entries.filter(({ action }) => !action.startsWith('account.'));
   };
 
-  test('an owner invites somebody, who looks at the link and comes in', async () => {
+  test('an owner invites a person, who opens the link and joins', async () => {
     const { link, invitation } = await invite(ports, owner, {
       email: 'Ann@Example.com',
       account: 'acme',
@@ -109,7 +109,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     ['an unknown account', true, { account: 'acm' }, 'not_found', 'account'],
     ['an unknown role', true, { account: 'acme', role: 'boss' }, 'invalid_value', 'role'],
     ['no address', true, { account: 'acme', email: 'ann@' }, 'invalid_value', 'email'],
-    ['an operator, by an owner', false, { account: 'acme', operator: true }, 'forbidden', 'operator'],
+    ['an operator, from an owner', false, { account: 'acme', operator: true }, 'forbidden', 'operator'],
     ['an unknown field', true, { account: 'acme', mail: 'a@b.c' }, 'invalid_value', 'mail'],
   ])('refuses an invitation with %s', async (_what, isOperator, input, code, field) => {
     expect(await failureOf(invite(ports, doer(isOperator), input))).toMatchObject({ code, field });
@@ -128,7 +128,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
-  test('a person who has signed in joins, but not with what is another’s', async () => {
+  test("a signed-in person can join, but not take over another's address", async () => {
     const ann = await come('ann@example.com', { account: 'acme' });
     const { link: own } = await invite(ports, operator, { account: 'beta', role: 'owner' });
     const { link: others } = await invite(ports, operator, { account: 'beta', email: 'bob@example.com' });
@@ -142,7 +142,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
-  test('an address that somebody took before its owner came gives that person nothing', async () => {
+  test('taking an address before its owner grants no access', async () => {
     const { link: free } = await invite(ports, owner, { account: 'acme' });
     const squatter = await accepted(free, { email: 'Boss@Corp.example', name: 'Mallory', password: PASSWORD });
     expect(squatter).toMatchObject({ email: 'boss@corp.example', emailVerified: false });
@@ -170,7 +170,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await accepted(raising[2]?.link ?? null, {}, boss)).memberships).toHaveLength(2);
   });
 
-  test('a new password by a link that the operator or a mail brings proves the address', async () => {
+  test('a password reset by a link of the operator or a mail proves the address', async () => {
     const { link: free } = await invite(ports, owner, { account: 'acme' });
     const ann = await accepted(free, { email: 'ann@example.com', name: 'Ann', password: PASSWORD });
     await (await askForReset(mailing(), owner, { email: 'ann@example.com' }))();
@@ -182,18 +182,15 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await accepted(link, {}, known)).memberships).toHaveLength(2);
   });
 
-  test.each(['ＢＯＳＳ@corp.example', 'bo\u017fs@corp.example'])(
-    '%p is another address than boss@corp.example',
-    async (email) => {
-      await come('boss@corp.example', { account: 'acme' });
-      expect((await come(email, { account: 'acme' })).email).not.toBe('boss@corp.example');
-    },
-  );
+  test.each(['ＢＯＳＳ@corp.example', 'bo\u017fs@corp.example'])('%p differs from boss@corp.example', async (email) => {
+    await come('boss@corp.example', { account: 'acme' });
+    expect((await come(email, { account: 'acme' })).email).not.toBe('boss@corp.example');
+  });
 
   test.each([
     ['jos\u00e9@corp.example', 'JOSE\u0301@CORP.example'],
     ['ann@corp.example', 'ANN@corp.EXAMPLE'],
-  ])('%p has one user, however it is written', async (email, spelling) => {
+  ])('%p has one user in any spelling', async (email, spelling) => {
     await come(email, { account: 'acme' });
     const { link } = await invite(ports, operator, { account: 'beta' });
     const taken = { email: spelling, name: 'Second', password: PASSWORD };
@@ -203,7 +200,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
-  test('revoked and expired links let nobody in; an owner revokes only the account’s own', async () => {
+  test('revoked and expired links are refused; an owner revokes only those of the account', async () => {
     const { link, invitation } = await invite(ports, operator, { account: 'acme' });
     expect(await failureOf(revokeInvitation(ports, owner, invitation.id, 'beta'))).toMatchObject({ code: 'not_found' });
     await revokeInvitation(ports, owner, invitation.id, 'acme');
@@ -214,7 +211,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await listInvitations(ports, { open: true })).items).toEqual([]);
   });
 
-  test('with a mail server an owner does not see the link, and an operator does', async () => {
+  test('with a mail server the link is hidden from an owner and shown to an operator', async () => {
     const made = await invite(mailing(), owner, { account: 'acme', email: 'ann@example.com' });
     expect([made.link, made.mailed]).toEqual([null, true]);
     expect(await accepted(mails[0]?.text ?? '', { name: 'Ann', password: PASSWORD })).toMatchObject({
@@ -226,7 +223,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await invite(mailing(true), operator, { account: 'acme', email: 'd@example.com' })).mailed).toBe(false);
   });
 
-  test('links of who is taken out, or disabled, let nobody in any more', async () => {
+  test('links of a removed or disabled person are refused', async () => {
     const [ann, ben] = [
       await come('ann@example.com', { account: 'acme', role: 'owner' }),
       await come('root@example.com', { operator: true }),
@@ -249,7 +246,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect(await lookAtInvitation(ports, { token: tokenIn(stays.link) })).toMatchObject({ account: 'acme' });
   });
 
-  test('an owner cannot leave the account without one, an operator can', async () => {
+  test('an owner cannot leave the account without an owner, an operator can', async () => {
     const ann = await come('ann@example.com', { account: 'acme', role: 'owner' });
     const member = { accountId: 'acme', userId: ann.id };
     expect(await failureOf(changeMember(ports, owner, member, { role: 'member' }))).toMatchObject({
@@ -271,7 +268,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect((await audited()).map(({ action }) => action).slice(-2)).toEqual(['member.change', 'member.remove']);
   });
 
-  test('the last operator stays one, and a stale change is refused', async () => {
+  test('the last operator cannot be demoted, and a stale change is refused', async () => {
     const op = await come('op@example.com', { operator: true });
     expect(await failureOf(changeUser(ports, operator, op.id, { disabled: true }))).toMatchObject({
       code: 'conflict',
@@ -291,7 +288,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
-  test('a link for a new password works once, and a newer one takes its place', async () => {
+  test('a password link works once, and a newer one replaces it', async () => {
     const ann = await come('ann@example.com', { account: 'acme' });
     const [first, second] = [await resetLink(ports, operator, ann.id), await resetLink(ports, operator, ann.id)];
     const reset = (link: string | null) =>
@@ -307,7 +304,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     await expect(askForReset(ports, owner, { email: 'ann@example.com' })).rejects.toThrow('does not send email');
   });
 
-  test('who registers proves the address and gets an account without money', async () => {
+  test('registration proves the address and creates an account without money', async () => {
     await expect(register(ports, owner, { email: 'new@example.com' })).rejects.toThrow('registration is closed');
     for (const email of ['new@example.com', 'new@example.com']) await (await register(mailing(), owner, { email }))();
     const user = await accepted(mails[0]?.text ?? '', { name: 'New', password: PASSWORD });
@@ -320,7 +317,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect(mails[2]?.text).not.toContain('welcome#');
   });
 
-  test('mails to one address are counted before anybody looks whether it is known, and the answers are the same', async () => {
+  test('mails to an address are counted before it is looked up, with the same response either way', async () => {
     await come('ann@example.com', { account: 'acme' });
     const few = mailing(false, { ...DEFAULT_MAIL_LIMITS, perRecipientPerHour: 2 });
     const outcomeOf = async (email: string) => {
@@ -345,7 +342,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     });
   });
 
-  test('of many invitations at once only so many are made as mails may go out, by address and by account', async () => {
+  test('concurrent invitations are limited by address and account to the mails allowed', async () => {
     const few = mailing(false, { perHour: 100, perRecipientPerHour: 3, perAccountPerHour: 5 });
     const ask = (account: string, email: string) =>
       invite(few, owner, { account, email }).then(
@@ -364,7 +361,7 @@ describe.each(EACH_STORE)('people %s', (_name, open) => {
     expect(await ask('acme', 'one@example.com')).toBe('made');
   });
 
-  test('the first operator gets one link, until there is one', async () => {
+  test('the first operator gets a single link until there is an operator', async () => {
     const { link } = (await ensureFirstOperator(ports, operator, null)) ?? {};
     expect(await ensureFirstOperator(ports, operator, null)).toBeNull();
     clock.advance(7 * DAY);

@@ -37,7 +37,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       models: MODELS.slice(0, models),
     });
 
-  test('of many objects that are made at once there are as many as the account may have', async () => {
+  test('concurrent creation stops at the quota of the account', async () => {
     const made = await Promise.allSettled([
       ...Array.from({ length: 25 }, () => key({ keys: 7, managementTokens: 3 })),
       ...Array.from({ length: 25 }, () =>
@@ -61,7 +61,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     ]);
   });
 
-  test('a revoked key makes room, but not for ever', async () => {
+  test('a revoked key frees its place, up to a limit', async () => {
     for (let count = 0; count < 10; count += 1) {
       const { credential } = await key({ keys: 1 });
       await revokeOneKey(store.directory, clock, credential);
@@ -69,12 +69,12 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     expect((await failureOf(key({ keys: 1 }))).message).toContain('has created 10 in total, including revoked ones');
   });
 
-  test('a change of a key, or the same request again, is not another key', async () => {
+  test('a change of a key, or a repeated request, does not count as another key', async () => {
     await key({ keys: 1 }, 'inference', { id: 'ci' });
     expect(await key({ keys: 1 }, 'inference', { id: 'ci' })).toMatchObject({ secret: null });
   });
 
-  test('models count over all channels of the account, whether made or changed', async () => {
+  test('models count over all channels of the account, created or changed', async () => {
     const quotas = { channelModels: 5 };
     await channel(quotas, 'one', 3);
     expect((await failureOf(channel(quotas, 'two', 3))).field).toBe('channel_models');
@@ -91,7 +91,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     await channel(quotas, 'three', 3);
   });
 
-  test('an account has its own quotas before the usual ones, and an account of operators none', async () => {
+  test('the quotas of an account override the defaults, and an operator account has none', async () => {
     await createAccount(store, clock, { id: 'large', quotas: { keys: 2 } });
     await createAccount(store, clock, { id: 'house', admin: true });
     const make = (accountId: string) =>

@@ -93,8 +93,8 @@ async function watch(
 const opened = (live: LiveRequests, query: RequestLogQuery = {}, after: string | null = null) =>
   live.open(query.accountId ?? null, { query, isStillAllowed: allowed }, after);
 
-describe('who watches', () => {
-  test('gets the lines from now on that the filters mean, once', async () => {
+describe('a watcher', () => {
+  test('gets new lines that match the filters, once', async () => {
     const log = new Log();
     log.write(1);
     const live = liveOver(log);
@@ -107,7 +107,7 @@ describe('who watches', () => {
     expect((await watching).ids).toEqual(['2', '4']);
   });
 
-  test('misses no line that another node has written late, and gets none twice', async () => {
+  test('misses no line that another node wrote late, and gets none twice', async () => {
     const log = new Log();
     log.write(10);
     const live = liveOver(log);
@@ -122,7 +122,7 @@ describe('who watches', () => {
     expect((await watching).ids).toEqual(['12', '11', '14', '13']);
   });
 
-  test('goes on where it was cut off, also before a line that came late', async () => {
+  test('resumes where it was cut off, before a line that arrived late', async () => {
     const log = new Log();
     log.write(1);
     const live = liveOver(log);
@@ -138,7 +138,7 @@ describe('who watches', () => {
     expect((await again).ids).toEqual(['2', '4', '5']);
   });
 
-  test('goes on while others watch, without what they have seen', async () => {
+  test('resumes while others watch, without the lines they have seen', async () => {
     const log = new Log();
     const live = liveOver(log);
     const seen = nothingSeen();
@@ -154,7 +154,7 @@ describe('who watches', () => {
     ]);
   });
 
-  test('is told how many more there were than it can be sent, and memory does not grow with a slow reader', async () => {
+  test('learns how many lines were skipped, and a slow one does not grow memory', async () => {
     const log = new Log();
     const live = liveOver(log);
     const stream = await opened(live);
@@ -164,7 +164,7 @@ describe('who watches', () => {
     expect([ids, skipped]).toEqual([['996', '997', '998', '999', '1000'], 995]);
   });
 
-  test('is sent away once that is no longer allowed, or cannot be asked for', async () => {
+  test('is disconnected once it is no longer allowed, or the check fails', async () => {
     const live = liveOver(new Log());
     let mayWatch = true;
     const isStillAllowed = async () => mayWatch;
@@ -179,14 +179,14 @@ describe('who watches', () => {
     expect(ended.map(({ reason }) => reason)).toEqual(['not_allowed', 'not_allowed']);
   });
 
-  test('is told that the gateway stops', async () => {
+  test('learns that the gateway stops', async () => {
     const live = liveOver(new Log());
     const watching = watch(await opened(live), () => false);
     live.close();
     expect((await watching).reason).toBe('shutting_down');
   });
 
-  test('is refused where too many of the account, or in all, watch already, until one leaves', async () => {
+  test('is refused if too many watch, in the account or in all, until one leaves', async () => {
     const live = liveOver(new Log());
     const streams = [];
     for (let count = 0; count < 3; count++) streams.push(await opened(live, { accountId: 'acme' }));
@@ -197,12 +197,12 @@ describe('who watches', () => {
     await opened(live, { accountId: 'acme' });
   });
 
-  test('cannot go on from what is no event', async () => {
+  test('cannot resume from an invalid event id', async () => {
     await expect(opened(liveOver(new Log()), {}, '1; DROP TABLE')).rejects.toThrow('after');
   });
 });
 
-test('while nobody watches, the log is not asked', async () => {
+test('the log is not read while nobody watches', async () => {
   const log = new Log();
   const live = liveOver(log);
   await (await opened(live)).cancel();

@@ -11,11 +11,11 @@ test('lines of older versions have no story', () => {
   expect([priceView(sampleRecord()), timeLineView(sampleRecord())]).toEqual([null, null]);
 });
 
-test('a price that is not known has no parts', () => {
+test('an unknown price has no parts', () => {
   expect(priceView(sampleRecord({ applied: { prices: {} }, costNanoUsd: null }))).toBeNull();
 });
 
-test('the price says how many of what cost how much', () => {
+test('the price lists quantities and their costs', () => {
   const billable = { source: 'reported', quantities: [{ unit: 'output_token', amount: 10 }] } as const;
   const applied = { prices: { output_token: '0.6' }, tokenFactor: 1_500_000 };
   expect(priceView(sampleRecord({ applied, billable, costNanoUsd: 9_000n }))).toEqual({
@@ -40,7 +40,7 @@ describe('the time line', () => {
     provider: 'p',
   };
 
-  test('has each attempt in its place, the one that answered last', () => {
+  test('has each attempt in order, ending with the successful one', () => {
     const record = sampleRecord({
       ...{ channelId: 'b', provider: 'q', upstreamRequestId: 'u', retryCount: 1, failedAttempts: [failed] },
       ...{ times: TIMES, latencyMs: 195, firstByteMs: 191, status: 200, failureKind: null, clientGone: false },
@@ -60,12 +60,12 @@ describe('the time line', () => {
     });
   });
 
-  test('does not repeat an attempt that failed as the last one', () => {
+  test('does not repeat a failed attempt as the last one', () => {
     const record = sampleRecord({ failedAttempts: [failed], retryCount: 0, times: TIMES, failureKind: 'http_503' });
     expect(timeLineView(record)?.attempts.map(({ outcome }) => outcome)).toEqual(['failed']);
   });
 
-  test('has no attempt where none was asked', () => {
+  test('has no attempt if no target was called', () => {
     const times = { ...TIMES, askedMs: null, heardMs: null, upstreamStatus: null };
     expect(timeLineView(sampleRecord({ failedAttempts: [], times }))?.attempts).toEqual([]);
   });

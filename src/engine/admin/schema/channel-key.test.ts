@@ -13,10 +13,10 @@ const FILE = {
 
 const PASTED: readonly (readonly [string, unknown])[] = [
   ['in one line', JSON.stringify(FILE)],
-  ['as Google hands it out', `${JSON.stringify(FILE, null, 2)}\n`],
+  ['as downloaded from Google', `${JSON.stringify(FILE, null, 2)}\n`],
   ['with the line ends of Windows', JSON.stringify(FILE, null, 2).replaceAll('\n', '\r\n')],
   ['with the line breaks of the private key', JSON.stringify(FILE, null, 2).replaceAll('\\n', '\n')],
-  ['without line breaks, as an input field takes it', JSON.stringify(FILE, null, 2).replaceAll('\n', '')],
+  ['without line breaks, as from an input field', JSON.stringify(FILE, null, 2).replaceAll('\n', '')],
   ['as a map', FILE],
 ];
 
@@ -27,7 +27,7 @@ describe('the key of a channel', () => {
     expect(key).not.toContain('\n');
   });
 
-  test.each(['sk-1', 'AKIA0123456789ABCDEF:secret/key+', '!~'])('is a plain text: %s', (key) => {
+  test.each(['sk-1', 'AKIA0123456789ABCDEF:secret/key+', '!~'])('is plain text: %s', (key) => {
     expect(channelKey.parse(key)).toBe(key);
   });
 

@@ -8,7 +8,7 @@ test.each([
   ['antropic', 'anthropic'],
   ['xyzzy', null],
   ['', null],
-])('of openai, anthropic, groq, %p means %p', (word, meant) => {
+])('among openai, anthropic and groq, %p means %p', (word, meant) => {
   expect(closest(word, ['openai', 'anthropic', 'groq'])).toBe(meant);
 });
 
@@ -20,6 +20,6 @@ test('a candidate is closest to itself', () => {
   );
 });
 
-test('the clause is empty when nothing is near', () => {
+test('the clause is empty if nothing is near', () => {
   expect(didYouMean('xyzzy', ['openai'])).toBe('');
 });

@@ -25,11 +25,11 @@ describe('the class of a setting', () => {
     expect(Object.keys(SETTING_CLASSES[name] ?? {}).toSorted()).toEqual([...fields].toSorted());
   });
 
-  test('there is none for a section that the file does not have', () => {
+  test('no section is listed that the file does not have', () => {
     expect(Object.keys(SETTING_CLASSES).toSorted()).toEqual(fieldsOfFile.map(([name]) => name).toSorted());
   });
 
-  test('secrets, and sections that the API does not know, are for the file alone', () => {
+  test('secrets, and sections that the API does not know, can only be set in the file', () => {
     for (const field of SECRET_FIELDS) {
       const at = field.indexOf('.');
       expect([field, classOf(field.slice(0, at), field.slice(at + 1))]).toEqual([field, 'file']);
@@ -40,7 +40,7 @@ describe('the class of a setting', () => {
     }
   });
 
-  test('what is unknown is for the file, and what a field holds has its class', () => {
+  test('an unknown setting belongs to the file, and a nested value has the class of its field', () => {
     expect([classOf('server', 'new_one'), classOf('new_one', 'x'), classOf('server', 'toString')]).toEqual([
       'file',
       'file',
@@ -64,7 +64,7 @@ describe('a trust anchor', () => {
   const refusal = async (by: Requester | null) =>
     await failureOf((async () => refuseAnchor(by, NOW, 'server.public_url'))());
 
-  test('is changed with a second factor of the last ten minutes', () => {
+  test('can be changed within ten minutes of a second factor', () => {
     expect(() => refuseAnchor(operator(NOW), NOW, 'server.public_url')).not.toThrow();
     expect(() => refuseAnchor(operator(NOW - RECENT_SECOND_FACTOR_MS), NOW, 'server.public_url')).not.toThrow();
     expect(() => refuseAnchor(null, NOW, 'server.public_url')).not.toThrow();
@@ -74,7 +74,7 @@ describe('a trust anchor', () => {
     ['an older second factor', operator(NOW - RECENT_SECOND_FACTOR_MS - 1), 'recent_second_factor_required'],
     ['no second factor', operator(null), 'recent_second_factor_required'],
     ['a management token', token, 'trust_anchor'],
-  ])('is not changed with %s', async (_what, by, kind) => {
+  ])('cannot be changed with %s', async (_what, by, kind) => {
     expect(await refusal(by)).toMatchObject({ code: 'forbidden', field: 'server.public_url', kind } as object);
   });
 });

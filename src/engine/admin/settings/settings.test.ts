@@ -33,7 +33,7 @@ describe('settings', () => {
   const change = (input: unknown) =>
     changeSettings({ store: store.settings, inForce, clock }, { origin: ORIGIN, requester: null }, input);
 
-  test('what is called the default is what holds where nothing is said', () => {
+  test('documented defaults equal the values of an empty file', () => {
     const { server, ...said } = settingsFrom(fileSchema.parse(DEFAULTS));
     const { server: _none, ...unsaid } = settingsFrom(fileSchema.parse({}));
     const { maxHeldMediaBytes: maxHeldBytes } = LARGEST_MEMORY_BOUNDS;
@@ -42,7 +42,7 @@ describe('settings', () => {
     expect(Object.keys(DEFAULTS).sort()).toEqual(Object.keys(SECTIONS).sort());
   });
 
-  test('each says who has said it, and no secret', async () => {
+  test('each shows its source, and no secret', async () => {
     const { sections, restart_needed } = await settingsView(store.settings, inForce);
     expect(sections.cache.ttl_seconds).toEqual({ value: 60, source: 'file', changeable: false });
     expect(sections.cache['semantic.embeddings']).toEqual({ value: 'local', source: 'default', changeable: true });
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(sections.sign_in.oidc).toEqual({ value: null, source: 'default', changeable: false });
   });
 
-  test('one that was set holds from the next start on, until it is taken back', async () => {
+  test('a changed setting applies from the next start until it is reset', async () => {
     await change({ cache: { semantic: { certainty: 0.9 } }, routing: { max_attempts: 3 } });
     const view = await settingsView(store.settings, inForce);
     expect(view.restart_needed).toEqual(['routing.max_attempts', 'cache.semantic.certainty']);

@@ -71,7 +71,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
     failTask(store, { clock, logger, settings: { keepMs: DAY_MS } }, id, reason);
 
   describe('a list', () => {
-    test('has what all of its conditions allow, the newest first', async () => {
+    test('has the tasks that match all conditions, newest first', async () => {
       for (const [index, stage] of TASK_STAGES.entries()) await make(index, stage, { createdAtMs: 1_000 + index });
       await make(10, 'submitted', { accountId: 'other', kind: '3d', createdAtMs: 5_000 });
       const stages = async (wanted: Parameters<typeof listTasks>[1]) =>
@@ -85,7 +85,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await stages({ limit: 2 })).toEqual(['submitted', 'failed']);
     });
 
-    test('is refused with the input that is at fault', async () => {
+    test('names the invalid input when refused', async () => {
       const fieldOf = async (wanted: Parameters<typeof listTasks>[1]) =>
         (await failureOf(listTasks(store, wanted))).field;
       expect(await fieldOf({ kind: 'videos' })).toBe('kind');
@@ -96,7 +96,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('one task', () => {
-    test('is shown with its hold, and without secrets, addresses and what its client asked for or got', async () => {
+    test("is shown with its hold, without secrets, addresses and the client's content", async () => {
       await createAccount(store, clock, { id: 'acme' });
       const ticket = {
         ...{ id: 'job-1', path: '/v1/videos/text2video', token: 'sk-0123456789abcdef0123' },
@@ -153,7 +153,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(JSON.stringify(words)).not.toMatch(/geheim|words of the song|a title|u:p@|fox|AAAA/);
     });
 
-    test('in each stage has words', async () => {
+    test('has a description in every stage', async () => {
       for (const [index, stage] of TASK_STAGES.entries()) {
         const { id } = await make(index, stage);
         const shown = await showTask(store, id, null);
@@ -161,7 +161,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       }
     });
 
-    test('that is not there is not found, by every verb', async () => {
+    test('is not found, by any verb, if it does not exist', async () => {
       for (const id of ['task_x', '', 'a\0b', "' OR 1=1"]) {
         for (const asked of [showTask(store, id, null), retryPoll(store, id), fail(id)]) {
           const { code, field } = await failureOf(asked);
@@ -172,7 +172,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
   });
 
   describe('retry-poll', () => {
-    test.each(['submitted', 'closing'] as const)('gives a %s task to the next process that claims', async (stage) => {
+    test.each(['submitted', 'closing'] as const)('passes a %s task to the next process that claims', async (stage) => {
       const nowMs = clock.nowMs();
       await store.tasks.alive('node-a', nowMs + 60_000);
       const { id } = await make(1, stage);
@@ -187,7 +187,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       ['submitting', /is submitting: the provider has not accepted the job yet/],
       ['completed', /is completed, which is final/],
       ['failed', /is failed, which is final/],
-    ] as const)('refuses a %s task, and leaves it alone', async (stage, sentence) => {
+    ] as const)('refuses a %s task and leaves it unchanged', async (stage, sentence) => {
       const task = await make(1, stage);
       const error = await failureOf(retryPoll(store, task.id));
       expect([error.code, error.message]).toEqual(['conflict', expect.stringMatching(sentence)]);
@@ -197,7 +197,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
 
   describe('fail', () => {
     test.each(['created', 'submitting', 'submitted'] as const)(
-      'ends a %s task with the reason, and its owner has lost it',
+      'ends a %s task with the reason, and its owner loses the claim',
       async (stage) => {
         await store.tasks.alive('node-a', clock.nowMs() + 60_000);
         const { id } = await make(1, stage);
@@ -217,7 +217,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       },
     );
 
-    test('releases what was put aside, once', async () => {
+    test('releases the reservation once', async () => {
       await createAccount(store, clock, { id: 'acme' });
       const { id, requestId } = await make(1, 'submitted');
       const none = { keyId: null, fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd: null };
@@ -227,7 +227,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect((await failureOf(fail(id))).message).toContain('is failed, which is final');
     });
 
-    test('refuses what has ended, or whose end is decided, and says how', async () => {
+    test('refuses a finished task, or one whose end is decided, and says which', async () => {
       const cases = [
         ['completed', {}, 'is completed, which is final'],
         ['failed', {}, 'is failed, which is final'],
@@ -248,7 +248,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(await store.tasks.find(task.id)).toEqual(task);
     });
 
-    test('wins against gateways that take the task up again at once', async () => {
+    test('wins against gateways that claim the task at once', async () => {
       const { id } = await make(1, 'submitted');
       let claims = 0;
       const contested = {
@@ -266,7 +266,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect([failed.stage, claims]).toEqual(['failed', 4]);
     });
 
-    test('is carried out by a gateway that takes the task up in the middle of it', async () => {
+    test('is completed by a gateway that claims the task in the middle', async () => {
       const { id } = await make(1, 'submitted');
       const tasks = boundTasks();
       const contested = {
@@ -288,7 +288,7 @@ describe.each(EACH_STORE)('%s', (_name, open) => {
       expect(failed).toMatchObject({ stage: 'failed', endedAtMs: 5, ending: { message: REASON } });
     });
 
-    test('says so where a store cannot be written', async () => {
+    test('reports a store that cannot be written', async () => {
       const { id } = await make(1, 'submitted');
       const broken = {
         ...{ tasks: store.tasks, requestLog: store.requestLog, trail: store.trail },

@@ -4,7 +4,7 @@ import { usageOverview } from './usage-overview.ts';
 
 const DAY_MS = 86_400_000;
 
-test('accounts are ranked for a time since which what each has cost in each day is kept', async () => {
+test('accounts are ranked over a range for which daily costs are kept', async () => {
   const asked: (readonly UsageQuery[])[] = [];
   const usage = {
     sums: async (queries: readonly UsageQuery[]) => {

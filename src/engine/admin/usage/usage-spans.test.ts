@@ -7,13 +7,13 @@ const SETTINGS = { minuteSumsMs: 3 * DAY_MS, hourSumsMs: 30 * DAY_MS };
 const kept = keptSums(SETTINGS, { minutesBeforeMs: 0, hoursBeforeMs: 0, ranksBeforeMs: 0 }, NOW_MS);
 const at = Date.parse;
 
-describe('what is kept of the sums', () => {
-  test('begins on a whole hour and a whole day', () => {
+describe('the kept usage sums', () => {
+  test('begin on a whole hour and a whole day', () => {
     expect(kept.minutesFromMs).toBe(at('2026-11-25T19:00:00Z'));
     expect(kept.quartersFromMs).toBe(at('2026-10-29T00:00:00Z'));
   });
 
-  test('is no more than shorter periods have left before', () => {
+  test('are limited by earlier, shorter retention', () => {
     const before = { minutesBeforeMs: at('2026-11-27T01:00:00Z'), hoursBeforeMs: at('2026-11-09T00:00:00Z') };
     const thinned = { ...before, ranksBeforeMs: at('2025-11-09T00:00:00Z') };
     expect(keptSums(SETTINGS, thinned, NOW_MS)).toEqual({
@@ -28,7 +28,7 @@ describe('what is kept of the sums', () => {
     ['2026-11-20T10:07:00Z', '2026-11-28T18:21:00Z', '2026-11-20T10:00:00Z', '2026-11-28T18:21:00Z'],
     ['2026-11-20T10:07:00Z', '2026-11-21T10:07:00Z', '2026-11-20T10:00:00Z', '2026-11-21T10:15:00Z'],
     ['2026-09-20T10:07:00Z', '2026-09-21T10:07:00Z', '2026-09-20T00:00:00Z', '2026-09-22T00:00:00Z'],
-  ])('a range from %s to %s is told from %s to %s', (from, to, widerFrom, widerTo) => {
+  ])('widen a range from %s to %s to %s to %s', (from, to, widerFrom, widerTo) => {
     expect(widened({ fromMs: at(from), toMs: at(to) }, kept)).toEqual({ fromMs: at(widerFrom), toMs: at(widerTo) });
   });
 
@@ -36,7 +36,7 @@ describe('what is kept of the sums', () => {
     ['minute', 'UTC', '2026-11-20T10:00:00Z', /quarter of an hour \(retention\.minute_sums_days\)/],
     ['hour', 'UTC', '2026-09-20T00:00:00Z', /day \(UTC\) \(retention\.hour_sums_days\)/],
     ['day', 'Asia/Kolkata', '2026-09-20T00:00:00Z', /^bucket: .*choose larger buckets/],
-  ] as const)('buckets of a %s in %s are refused from %s on', (bucket, timeZone, from, message) => {
+  ] as const)('refuse buckets of a %s in %s from %s on', (bucket, timeZone, from, message) => {
     const spans = usageSpans({ fromMs: at(from), toMs: at(from) + 2 * DAY_MS, bucket, timeZone });
     expect(() => refuseForgotten(spans, kept)).toThrow(message);
     expect(isKept(spans, kept)).toBe(false);
@@ -46,7 +46,7 @@ describe('what is kept of the sums', () => {
     ['minute', 'UTC', '2026-11-26T10:00:00Z'],
     ['day', 'Asia/Kathmandu', '2026-11-01T18:15:00Z'],
     ['day', 'UTC', '2020-01-01T00:00:00Z'],
-  ] as const)('buckets of a %s in %s are told from %s on', (bucket, timeZone, from) => {
+  ] as const)('serve buckets of a %s in %s from %s on', (bucket, timeZone, from) => {
     const spans = usageSpans({ fromMs: at(from), toMs: at(from) + 2 * DAY_MS, bucket, timeZone });
     refuseForgotten(spans, kept);
     expect(isKept(spans, kept)).toBe(true);

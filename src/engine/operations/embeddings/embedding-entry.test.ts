@@ -20,7 +20,7 @@ const back = (bytes: Uint8Array) => atOnce(EMBEDDING_ENTRY.decode(bytes));
 test.each([
   ['float32', FLOATS],
   ['float64', DOUBLES],
-])('numbers that are %s come back to the last bit', (_, numbers) => {
+])('%s numbers are restored to the last bit', (_, numbers) => {
   const bytes = there([numbers, numbers.toReversed()]);
   // Stores return views into larger buffers.
   const within = new Uint8Array(bytes.length + 3);
@@ -30,7 +30,7 @@ test.each([
   expect([answer.tokens, answer.model, tokens]).toEqual([7, 'their-modèl', 7]);
 });
 
-test('a float32 takes four bytes, also among lists of doubles that are one', () => {
+test('a float32 takes four bytes, even in lists of doubles that fit', () => {
   const head = there([[0.5]]).length;
   expect(there([Array.from({ length: 101 }, () => 0.5)]).length - head).toBeLessThanOrEqual(408);
   expect(there([new Float32Array(101)]).length - head).toBeLessThanOrEqual(408);
@@ -38,12 +38,12 @@ test('a float32 takes four bytes, also among lists of doubles that are one', () 
   expect(there([[0.5], [0.1]]).length - head).toBeGreaterThanOrEqual(8);
 });
 
-test('what the upstream has not said is not said', () => {
+test('values that the upstream did not report stay null', () => {
   const { answer, tokens } = back(atOnce(EMBEDDING_ENTRY.encode(counted([[1]], null, null))));
   expect([answer.tokens, answer.model, tokens]).toEqual([null, null, 7]);
 });
 
-test('an answer with more than vectors does not fit', () => {
+test('a response with more than vectors is not cacheable', () => {
   const { answer, tokens } = counted([
     [1, 2],
     [3, 4],

@@ -24,17 +24,17 @@ const music = (body: Body, rules: Rules) =>
   problem(parseMusic(bytes(body), { defaultModel: () => null }), { 'music.generations': rules });
 const model3d = (body: Body, rules: Rules) => problem(parseThreeD(bytes(body)), { '3d.generations': rules });
 
-test('a model of which nothing is known takes all', () => {
+test('an unknown model takes every field', () => {
   const all = { duration: 7, resolution: '1080p', aspect_ratio: '16:9', n: 3, audio: true, image_urls: [A, A] };
   expect(video(all, {})).toBeNull();
   expect(problem(parseVideo(bytes(all)), {})).toBeNull();
 });
 
-test('the rules of another operation do not hold', () => {
+test('the rules of another operation do not apply', () => {
   expect(problem(parseVideo(bytes({ seed: 1 })), { 'images.generations': { n: { enum: [2] } } })).toBeNull();
 });
 
-describe('a bound names the field and what is allowed', () => {
+describe('a violated bound names the field and the allowed values', () => {
   test.each<[Body, Rules, string, string]>([
     [
       { duration: 6 },
@@ -84,7 +84,7 @@ describe('a bound names the field and what is allowed', () => {
   });
 });
 
-describe('a field that the model does not take', () => {
+describe('an unsupported field', () => {
   test.each<[Body, Rules, string]>([
     [{ duration: 5 }, { duration: null }, 'duration'],
     [{ seconds: 5 }, { duration: null, seconds: null }, 'seconds'],
@@ -114,12 +114,12 @@ describe('a field that the model does not take', () => {
     ],
     [{ operation: 'text-to-video' }, { operation: null }],
     [{ duration: null }, { duration: null }],
-  ])('is left to the wire where little is lost, or nothing: %j with %j', (body, rules) => {
+  ])('is left to the wire if little is lost, or nothing: %j with %j', (body, rules) => {
     expect(video(body, rules)).toBeNull();
   });
 });
 
-test('a field that the model needs', () => {
+test('a field that the model requires is reported if missing', () => {
   const missing = ['missing_required_parameter', 'image_url'];
   expect(video({}, { image_url: { required: true } })?.slice(0, 2)).toEqual(missing);
   expect(video({ image_urls: [A] }, { image_url: { required: true } })).toBeNull();
@@ -140,7 +140,7 @@ test('music and 3D models have bounds, too', () => {
   expect(model3d({ image_urls: [A, A] }, { image_urls: { maxItems: 1 } })?.[1]).toBe('image_urls');
 });
 
-test('a rule of an inherited name is none', () => {
+test('a rule does not match an inherited name', () => {
   const request = parseVideo(new TextEncoder().encode('{"model":"m","prompt":"p","constructor":1,"toString":2}'));
   expect(problem(request, { 'videos.generations': {} })).toBeNull();
 });

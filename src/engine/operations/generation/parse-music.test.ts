@@ -36,16 +36,16 @@ test('a prompt is enough: the default model makes music', () => {
 });
 
 describe('model', () => {
-  test('is the one that the client names', () => {
+  test("is the client's", () => {
     expect(read({ model: 'sonic-2' }).model).toBe('sonic-2');
   });
 
-  test('is missing where there is no default', () => {
+  test('is missing without a default', () => {
     expect(refusal({}, null)).toEqual(['missing_required_parameter', 'model']);
     expect(refusal({ model: 'm' }, null)).toBeNull();
   });
 
-  test('that is null is the default', () => {
+  test('is the default if null', () => {
     expect(read({ model: null }).model).toBe('the-default');
   });
 
@@ -53,11 +53,11 @@ describe('model', () => {
     [7, 'invalid_type'],
     [['m'], 'invalid_type'],
     ['x'.repeat(257), 'invalid_value'],
-  ])('of a wrong form is refused: %p', (said, code) => {
+  ])('is refused with a wrong type or length: %p', (said, code) => {
     expect(refusal({ model: said })).toEqual([code, 'model']);
   });
 
-  test('that is empty is missing, and not the default', () => {
+  test('is missing if empty, without a default', () => {
     expect(refusal({ model: '' })).toEqual(['missing_required_parameter', 'model']);
   });
 });
@@ -67,21 +67,21 @@ describe('prompt', () => {
     expect(refusal({ prompt })).toEqual(['missing_required_parameter', 'prompt']);
   });
 
-  test('is a text of at most 32,000 characters', () => {
+  test('is a string of at most 32,000 characters', () => {
     expect(read({ prompt: 'x'.repeat(32_000) }).prompt).toHaveLength(32_000);
     expect(refusal({ prompt: 'x'.repeat(32_001) })).toEqual(['invalid_value', 'prompt']);
     expect(refusal({ prompt: { text: 'x' } })).toEqual(['invalid_type', 'prompt']);
   });
 });
 
-test('title is a text of at most 500 characters', () => {
+test('title is a string of at most 500 characters', () => {
   expect(read({ title: 'Night' }).title).toBe('Night');
   expect(read({ title: 'x'.repeat(500) }).title).toHaveLength(500);
   expect(refusal({ title: 'x'.repeat(501) })).toEqual(['invalid_value', 'title']);
   expect(refusal({ title: 7 })).toEqual(['invalid_type', 'title']);
 });
 
-test('tags is a text of at most 4,000 characters, and no list', () => {
+test('tags is a string of at most 4,000 characters, and not a list', () => {
   expect(read({ tags: 'jazz, piano' }).tags).toBe('jazz, piano');
   expect(read({ tags: 'x'.repeat(4_000) }).tags).toHaveLength(4_000);
   expect(refusal({ tags: 'x'.repeat(4_001) })).toEqual(['invalid_value', 'tags']);
@@ -95,13 +95,13 @@ describe('action', () => {
     expect(read({ action: null }).action).toBe('MUSIC');
   });
 
-  test.each(['music', 'Lyrics', 'SONG', '', 'MUSIC '])('%p is refused by naming both', (action) => {
+  test.each(['music', 'Lyrics', 'SONG', '', 'MUSIC '])('%p is refused, naming both', (action) => {
     const failure = parse({ action });
     expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'action' } });
     expect(failure instanceof Failure && failure.message).toContain('`MUSIC`, `LYRICS`');
   });
 
-  test('is a text', () => {
+  test('is a string', () => {
     expect(refusal({ action: 1 })).toEqual(['invalid_type', 'action']);
   });
 
@@ -110,19 +110,19 @@ describe('action', () => {
     expect(withAction(read({}), model('sonic'))).toMatchObject({ action: 'MUSIC' });
   });
 
-  test('of a model of lyrics is LYRICS, whether it is said or not', () => {
+  test('is always LYRICS for a lyrics model', () => {
     for (const lyrics of [model('sonic-lyrics'), model('writer', 'lyrics')]) {
       expect(withAction(read({}), lyrics)).toMatchObject({ action: 'LYRICS' });
       expect(withAction(read({ action: 'LYRICS' }), lyrics)).toMatchObject({ action: 'LYRICS' });
     }
   });
 
-  test('MUSIC contradicts a model of lyrics', () => {
+  test('MUSIC contradicts a lyrics model', () => {
     const failure = withAction(read({ action: 'MUSIC' }), model('sonic-lyrics'));
     expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'action' } });
   });
 
-  test('LYRICS continues no clip', () => {
+  test('LYRICS cannot continue a clip', () => {
     const failure = withAction(read({ action: 'LYRICS', continue_clip_id: 'c' }), model('sonic'));
     expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'continue_clip_id' } });
     expect(withAction(read({ continue_clip_id: 'c' }), model('sonic-lyrics'))).toBeInstanceOf(Failure);
@@ -139,11 +139,11 @@ test.each([
   [model('sonic'), false],
   [model('sonic', 'lyrics'), true],
   [model('sonic', 'has-lyrics'), false],
-])('%j writes lyrics alone: %p', (one, isLyrics) => {
+])('%j writes lyrics only: %p', (one, isLyrics) => {
   expect(isLyricsModel(one)).toBe(isLyrics);
 });
 
-test('mv is a text of at most 256 characters', () => {
+test('mv is a string of at most 256 characters', () => {
   expect(read({ mv: 'chirp-v4' }).mv).toBe('chirp-v4');
   expect(refusal({ mv: 'x'.repeat(257) })).toEqual(['invalid_value', 'mv']);
   expect(refusal({ mv: 4 })).toEqual(['invalid_type', 'mv']);
@@ -154,11 +154,11 @@ describe('continue_clip_id', () => {
     expect(read({ continue_clip_id: 'e231-a' })).toMatchObject({ continueClipId: 'e231-a', continueAtSeconds: null });
   });
 
-  test.each(['', 'a b', 'a\nb', 'ü', 'x'.repeat(257)])('has no other characters than those of ids: %p', (id) => {
+  test.each(['', 'a b', 'a\nb', 'ü', 'x'.repeat(257)])('has only the characters of ids: %p', (id) => {
     expect(refusal({ continue_clip_id: id })).toEqual(['invalid_value', 'continue_clip_id']);
   });
 
-  test('is a text', () => {
+  test('is a string', () => {
     expect(refusal({ continue_clip_id: 7 })).toEqual(['invalid_type', 'continue_clip_id']);
   });
 });
@@ -177,12 +177,12 @@ describe('continue_at', () => {
     expect(refusal({ continue_at, continue_clip_id: 'c' })).toEqual([code, 'continue_at']);
   });
 
-  test('needs a clip to continue', () => {
+  test('requires a clip to continue', () => {
     expect(refusal({ continue_at: 0 })).toEqual(['invalid_value', 'continue_at']);
   });
 });
 
-test('user is a text', () => {
+test('user is a string', () => {
   expect(read({ user: 'u-1' }).user).toBe('u-1');
   expect(refusal({ user: { id: 1 } })).toEqual(['invalid_type', 'user']);
 });
@@ -192,7 +192,7 @@ test('provider_options is an object', () => {
   expect(refusal({ provider_options: [1] })).toEqual(['invalid_type', 'provider_options']);
 });
 
-test('each member stands once, and in its own spelling', () => {
+test('members are unique and exactly spelled', () => {
   const twice = parseMusic(new TextEncoder().encode('{"prompt":"a","prompt":"b"}'), { defaultModel: () => 'm' });
   expect(twice).toMatchObject({ code: 'invalid_value', details: { param: 'prompt' } });
   expect(refusal({ continueAt: 3 })).toEqual(['invalid_value', 'continueAt']);

@@ -16,14 +16,14 @@ function refusal(body: Readonly<Record<string, unknown>>): readonly unknown[] | 
   return request instanceof Failure ? [request.code, request.details.param] : null;
 }
 
-test('a prompt and a model are enough, and nothing else is said', () => {
+test('a prompt and a model are enough, and all else is null', () => {
   expect(parse({})).toEqual({
     ...{ kind: '3d', model: 'm', prompt: 'a chair', negativePrompt: null, images: [], format: null, texture: null },
     ...{ targetPolycount: null, seed: null, user: null, options: {}, body: { model: 'm', prompt: 'a chair' } },
   });
 });
 
-test('every field is carried', () => {
+test('every field is parsed', () => {
   const fields = { negative_prompt: 'legs', format: 'glb', texture: false, target_polycount: 1, seed: 0, user: 'u' };
   expect(parse({ ...fields, image_urls: [A, PIXEL], provider_options: { pbr: true } })).toMatchObject({
     ...{ negativePrompt: 'legs', format: 'glb', texture: false, targetPolycount: 1, seed: 0, user: 'u' },
@@ -37,7 +37,7 @@ test('every field is carried', () => {
   });
 });
 
-test('an image stands in the place of a prompt', () => {
+test('an image can replace the prompt', () => {
   for (const prompt of [undefined, null, '', ' ']) {
     expect(parse({ prompt, image_url: PIXEL })).toMatchObject({ prompt: null, images: [{ kind: 'inline' }] });
     expect(refusal({ prompt })).toEqual(['missing_required_parameter', 'prompt']);
@@ -75,7 +75,7 @@ test.each([
   expect(refusal(body)).toEqual([code, param]);
 });
 
-test('a member stands once, and none is inherited', () => {
+test('members are unique, and none is inherited', () => {
   const bytes = (text: string) => parseThreeD(new TextEncoder().encode(text));
   expect(bytes('{"model":"m","prompt":"p","format":"glb","format":"obj"}')).toBeInstanceOf(Failure);
   expect(bytes('{"model":"m","prompt":"p","__proto__":{"format":"obj"}}')).toBeInstanceOf(Failure);

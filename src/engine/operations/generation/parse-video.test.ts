@@ -36,7 +36,7 @@ function roles({ firstImage, lastImage, referenceImages, operation }: VideoReque
   return [operation, url(firstImage), url(lastImage), referenceImages.map(url)];
 }
 
-test('a prompt and a model are enough, and nothing else is said', () => {
+test('a prompt and a model are enough, and all else is null', () => {
   const { body, ...request } = read({});
   expect(body).toEqual({ model: 'm', prompt: 'a fox' });
   expect(request).toEqual({
@@ -46,7 +46,7 @@ test('a prompt and a model are enough, and nothing else is said', () => {
   });
 });
 
-test('a member that is null says nothing, at every field', () => {
+test('null counts as missing for every field', () => {
   const names = ['operation', 'negative_prompt', 'image_url', 'image_urls', 'end_image_url', 'reference_image_urls'];
   const others = ['video_url', 'duration', 'seconds', 'size', 'resolution', 'aspect_ratio', 'n', 'seed', 'audio'];
   const all = [...names, ...others, 'generate_audio', 'user', 'provider_options'];
@@ -140,7 +140,7 @@ test.each([
   ['5s', 5],
   ['7.5s', 7.5],
   ['08', 8],
-])('a length of %p is %p seconds, as duration, as seconds and as both', (said, seconds) => {
+])('a duration of %p is %p seconds, as duration, as seconds and as both', (said, seconds) => {
   expect(read({ duration: said }).durationSeconds).toBe(seconds);
   expect(read({ seconds: said }).durationSeconds).toBe(seconds);
   expect(read({ duration: said, seconds }).durationSeconds).toBe(seconds);
@@ -153,11 +153,11 @@ test.each([
   ['2K', '2k'],
   ['4k', '4k'],
   ['512p', '512p'],
-])('a resolution %s is %s', (said, resolution) => {
+])('the resolution %s is %s', (said, resolution) => {
   expect(read({ resolution: said, aspect_ratio: '9:16' })).toMatchObject({ resolution, aspectRatio: '9:16' });
 });
 
-test('every other field is carried as it is', () => {
+test('every other field is parsed unchanged', () => {
   const fields = {
     negative_prompt: 'rain',
     n: 10,
@@ -173,7 +173,7 @@ test('every other field is carried as it is', () => {
   expect(read({ aspect_ratio: 'auto', seed: 2 ** 53 - 1 })).toMatchObject({ aspectRatio: null, seed: 2 ** 53 - 1 });
 });
 
-test('audio and its alias say the same, or one of them is named', () => {
+test('audio and its alias must agree', () => {
   expect(read({ generate_audio: true }).audio).toBe(true);
   expect(read({ audio: true, generate_audio: true }).audio).toBe(true);
   expect(read({ audio: null, generate_audio: false }).audio).toBe(false);
@@ -190,7 +190,7 @@ test.each([
   [{ reference_image_urls: [A], image_urls: [A, B, C] }, 'reference_image_urls'],
   [{ image_urls: [A, B].map((url) => ({ url, role: 'first' })) }, 'image_urls[1]'],
   [{ image_urls: [A, B, C].map((url, at) => ({ url, role: at === 1 ? 'first' : 'last' })) }, 'image_urls[2]'],
-])('fields that contradict each other are refused: %j', (body, param) => {
+])('contradictory fields are refused: %j', (body, param) => {
   expect(refusal(body)).toEqual(['invalid_value', param]);
 });
 
@@ -228,13 +228,13 @@ describe('images', () => {
     expect(roles(read(body))).toEqual(expected);
   });
 
-  test('stand in the place of a prompt', () => {
+  test('can replace the prompt', () => {
     for (const given of [{ image_url: A }, { reference_image_urls: [A] }, { video_url: CLIP }]) {
       expect(read({ ...given, prompt: undefined }).prompt).toBe('');
     }
   });
 
-  test('of 20 MB are read, and larger ones are too large', () => {
+  test('of 20 MB are accepted, and larger ones are refused', () => {
     const pixel = Buffer.from(PIXEL_BASE64, 'base64');
     const image = (bytes: number) => {
       const whole = Buffer.alloc(bytes);
@@ -272,31 +272,31 @@ describe('an operation', () => {
     ['reference-to-video', { image_urls: [] }, 'reference_image_urls'],
     ['video-to-video', {}, 'video_url'],
     ['video-to-video', { image_url: A }, 'video_url'],
-  ])('%s with %j lacks %s', (operation, body, param) => {
+  ])('%s with %j requires %s', (operation, body, param) => {
     expect(refusal({ ...body, operation })).toEqual(['missing_required_parameter', param]);
   });
 });
 
 describe('members', () => {
-  test.each(['model', 'prompt', 'duration', 'n', 'provider_options', 'image_urls'])('%s stands once', (name) => {
+  test.each(['model', 'prompt', 'duration', 'n', 'provider_options', 'image_urls'])('%s is unique', (name) => {
     const failure = parseText(`{"model":"m","prompt":"p","${name}":null,"${name}":null}`);
     expect(failure).toMatchObject({ code: 'invalid_value', details: { param: name } });
   });
 
   test.each(['Prompt', 'imageUrl', 'aspectRatio', 'generateAudio', 'DURATION'])(
-    '%s is another spelling of one of them',
+    '%s is a misspelling of one of them',
     (name) => {
       expect(refusal({ [name]: 'x' })).toEqual(['invalid_value', name]);
     },
   );
 
-  test('of an image stand once', () => {
+  test('of an image are unique', () => {
     const image = '{"url":"https://a.example/1","role":"first","role":"last"}';
     const failure = parseText(`{"model":"m","prompt":"p","image_urls":[${image}]}`);
     expect(failure).toMatchObject({ code: 'invalid_value', details: { param: 'image_urls[0].role' } });
   });
 
-  test('named after what objects inherit are no fields', () => {
+  test('named like inherited properties are not fields', () => {
     expect(read({ constructor: { n: 9 }, provider_options: { toString: 1 } })).toMatchObject({ count: 1 });
     for (const text of ['"__proto__":{"n":9}', '"image_urls":[{"__proto__":{"url":"https://a.example/1"}}]']) {
       const refused = parseText(`{"model":"m","prompt":"p",${text}}`);
@@ -307,7 +307,7 @@ describe('members', () => {
     }
   });
 
-  test('that nobody knows stay in the body', () => {
+  test('that are unknown stay in the body', () => {
     expect(read({ camera: 'left' }).body.camera).toBe('left');
   });
 
@@ -316,7 +316,7 @@ describe('members', () => {
     ['[]', 'invalid_type'],
     ['{', 'invalid_json'],
     ['null', 'invalid_type'],
-  ])('a body %p is none (%s)', (text, code) => {
+  ])('the body %p is refused (%s)', (text, code) => {
     expect(parseText(text)).toMatchObject({ code });
   });
 });

@@ -50,7 +50,7 @@ describe('a PNG file', () => {
     [4, [8, 16]],
     [6, [8, 16]],
   ];
-  test.each(LEGAL)('of colour type %p, in each depth and of any size', async (colorType, depths) => {
+  test.each(LEGAL)('of colour type %p is accepted at each depth and any size', async (colorType, depths) => {
     const palette = colorType === 3 ? [chunk('PLTE', new Uint8Array(6))] : [];
     for (const bitDepth of depths) {
       for (const [width, height] of [
@@ -65,7 +65,7 @@ describe('a PNG file', () => {
     }
   });
 
-  test('no other colour types and depths', async () => {
+  test('is refused with other colour types and depths', async () => {
     const legal = new Map(LEGAL);
     for (let colorType = 0; colorType < 9; colorType++) {
       for (let bitDepth = 0; bitDepth <= 32; bitDepth++) {
@@ -75,7 +75,7 @@ describe('a PNG file', () => {
     }
   });
 
-  test('interlaced, of any small size', async () => {
+  test('is accepted interlaced at any small size', async () => {
     const passes = [
       [0, 0, 8, 8],
       [4, 0, 8, 8],
@@ -102,7 +102,7 @@ describe('a PNG file', () => {
     }
   });
 
-  test('with further chunks, of which some make it transparent', async () => {
+  test('is accepted with further chunks, and transparency among them is detected', async () => {
     const colors: Partial<PngFields> = { colorType: 2 };
     const more = [chunk('gAMA', new Uint8Array(4)), chunk('teXt', Buffer.from('Hello')), chunk('prVt')];
     expect(await check(pngFile(colors, more))).toMatchObject({ hasAlpha: false });
@@ -110,7 +110,7 @@ describe('a PNG file', () => {
     expect(await check(fileOf(DATA, chunk('tIME', new Uint8Array(7)), END))).toMatchObject({ width: 5 });
   });
 
-  test('whose image data lie in many chunks, split anywhere, some of them empty', async () => {
+  test('is accepted with image data in many chunks, split anywhere, some of them empty', async () => {
     const compressed = data(63);
     for (let at = 0; at <= compressed.length; at++) {
       const parts = [compressed.slice(0, at), new Uint8Array(0), compressed.slice(at)];
@@ -121,7 +121,7 @@ describe('a PNG file', () => {
     }
   });
 
-  test('that arrives in pieces of any length is the same', async () => {
+  test('is the same in pieces of any length', async () => {
     const whole = pngFile({ width: 40, height: 40 }, [chunk('teXt', new Uint8Array(300))]);
     for (let length = 1; length < whole.length; length += length < 40 ? 1 : 17) {
       expect(await checkPng(inPieces(whole, length))).toEqual({ width: 40, height: 40, hasAlpha: true });
@@ -130,7 +130,7 @@ describe('a PNG file', () => {
   });
 });
 
-describe('refused is', () => {
+describe('a file is refused for', () => {
   const compressed = data(63);
   const lie = (fields: Partial<PngFields>) => joined(SIGNATURE, header(fields), DATA, END);
   const wrongCrc = (bytes: Bytes) => {
@@ -143,18 +143,18 @@ describe('refused is', () => {
     ['another kind of file', Uint8Array.from(Buffer.from('GIF89a and so on')), 'no PNG file'],
     ['a signature alone', SIGNATURE, 'cut off'],
     ['a file without a header', joined(SIGNATURE, DATA, END), 'does not begin with the header'],
-    ['a header of another length', joined(SIGNATURE, chunk('IHDR', new Uint8Array(12)), DATA, END), 'does not begin'],
+    ['a header of the wrong length', joined(SIGNATURE, chunk('IHDR', new Uint8Array(12)), DATA, END), 'does not begin'],
     ['a second header', fileOf(header(), DATA, END), 'two headers'],
     ['a header with a wrong checksum', joined(SIGNATURE, wrongCrc(header()), DATA, END), 'checksum of its chunk IHDR'],
-    ['a size without pixels', lie({ width: 0 }), 'invalid size'],
-    ['a size past all bounds', lie({ width: 0xffff_ffff, height: 1 }), 'invalid size'],
+    ['a size of zero pixels', lie({ width: 0 }), 'invalid size'],
+    ['a size beyond all limits', lie({ width: 0xffff_ffff, height: 1 }), 'invalid size'],
     ['one pixel too many', lie({ width: 4096 * 4096 + 1, height: 1 }), 'too large'],
-    ['an unknown compression', lie({ compression: 1 }), 'invalid header'],
-    ['an unknown filter', lie({ filter: 1 }), 'invalid header'],
-    ['an unknown interlacing', lie({ interlace: 2 }), 'invalid header'],
-    ['a size that is larger than the image', lie({ height: 4 }), 'lies about its size'],
-    ['a size that is smaller than the image', lie({ height: 2 }), 'lies about its size'],
-    ['a wider image than it has', lie({ width: 6 }), 'lies about its size'],
+    ['an unknown compression method', lie({ compression: 1 }), 'invalid header'],
+    ['an unknown filter method', lie({ filter: 1 }), 'invalid header'],
+    ['an unknown interlace method', lie({ interlace: 2 }), 'invalid header'],
+    ['a size larger than its image data', lie({ height: 4 }), 'lies about its size'],
+    ['a size smaller than its image data', lie({ height: 2 }), 'lies about its size'],
+    ['a width larger than its image data', lie({ width: 6 }), 'lies about its size'],
     [
       'a row with an unknown filter',
       fileOf(chunk('IDAT', Uint8Array.from(deflateSync(new Uint8Array(63).fill(5)))), END),
@@ -162,10 +162,10 @@ describe('refused is', () => {
     ],
     ['no image data', fileOf(END), 'no image data'],
     ['image data in two places', fileOf(DATA, chunk('tIME', new Uint8Array(7)), DATA, END), 'not in one row'],
-    ['image data that are cut', fileOf(chunk('IDAT', compressed.slice(0, -3)), END), 'cannot be inflated'],
-    ['image data that are none', fileOf(chunk('IDAT', new Uint8Array(50).fill(7)), END), 'cannot be inflated'],
+    ['truncated image data', fileOf(chunk('IDAT', compressed.slice(0, -3)), END), 'cannot be inflated'],
+    ['invalid image data', fileOf(chunk('IDAT', new Uint8Array(50).fill(7)), END), 'cannot be inflated'],
     [
-      'image data with something behind them',
+      'data after the image data',
       fileOf(chunk('IDAT', joined(compressed, Uint8Array.of(1, 2))), END),
       'where they should',
     ],
@@ -174,19 +174,15 @@ describe('refused is', () => {
     ['a chunk that is longer than the file', fileOf(DATA.slice(0, -20)), 'cut off'],
     ['a chunk of 4 GB', fileOf(joined(Uint8Array.of(255, 255, 255, 255), Buffer.from('IDAT'))), 'length of its chunk'],
     ['a chunk without a valid type', fileOf(chunk('ID T'), END), 'no valid type'],
-    ['a chunk that must be understood and is not', fileOf(chunk('NEWS'), DATA, END), 'chunk NEWS'],
-    ['an end that holds data', fileOf(DATA, chunk('IEND', Uint8Array.of(1))), 'last chunk'],
+    ['an unknown critical chunk', fileOf(chunk('NEWS'), DATA, END), 'chunk NEWS'],
+    ['an end chunk with data', fileOf(DATA, chunk('IEND', Uint8Array.of(1))), 'last chunk'],
     ['a file without its end', fileOf(DATA), 'cut off'],
-    ['a file with a page behind it', joined(fileOf(DATA, END), Buffer.from('<script>')), 'after the end of its image'],
-    [
-      'a file with an archive behind it',
-      joined(fileOf(DATA, END), Buffer.from('PK\x05\x06')),
-      'after the end of its image',
-    ],
+    ['a page appended to it', joined(fileOf(DATA, END), Buffer.from('<script>')), 'after the end of its image'],
+    ['an archive appended to it', joined(fileOf(DATA, END), Buffer.from('PK\x05\x06')), 'after the end of its image'],
     ['one byte too many', joined(fileOf(DATA, END), Uint8Array.of(0)), 'after the end of its image'],
     ['colours without a palette', joined(SIGNATURE, header({ colorType: 3 }), DATA, END), 'no palette'],
     [
-      'a palette of grey',
+      'a palette in greyscale',
       joined(SIGNATURE, header({ colorType: 0 }), chunk('PLTE', new Uint8Array(3)), DATA, END),
       'no valid palette',
     ],
@@ -195,18 +191,18 @@ describe('refused is', () => {
       joined(SIGNATURE, header({ colorType: 3, bitDepth: 4 }), chunk('PLTE', new Uint8Array(51)), DATA, END),
       'no valid palette',
     ],
-    ['transparency behind the image', fileOf(DATA, chunk('tRNS', new Uint8Array(2)), END), 'transparency'],
+    ['transparency after the image data', fileOf(DATA, chunk('tRNS', new Uint8Array(2)), END), 'transparency'],
   ];
 
   test.each(CASES)('%s', async (_, bytes, problem) => expect(await problemOf(bytes)).toContain(problem));
 
-  test('a file that is cut anywhere', async () => {
+  test('being truncated anywhere', async () => {
     const whole = pngFile({ width: 20, height: 20 });
     for (let length = 0; length < whole.length; length++)
       expect(await problemOf(whole.slice(0, length))).not.toBe('nothing');
   });
 
-  test('a file with any bit changed', async () => {
+  test('any changed bit', async () => {
     const whole = pngFile({ width: 4, height: 4 });
     for (let bit = 0; bit < whole.length * 8; bit++) {
       const changed = whole.slice();
@@ -216,11 +212,11 @@ describe('refused is', () => {
   });
 });
 
-describe('a file that is made to cost much', () => {
+describe('an expensive file', () => {
   const scattered = Array.from(data(63), (byte) => chunk('IDAT', Uint8Array.of(byte)));
   const CASES: readonly (readonly [string, Bytes, string])[] = [
     ['500 MB in 500 KB', fileOf(chunk('IDAT', data(500_000_000)), END), 'more image data'],
-    ['the largest image that is taken', pngFile({ width: 4096, height: 4096, bitDepth: 16 }), 'nothing'],
+    ['the largest accepted image', pngFile({ width: 4096, height: 4096, bitDepth: 16 }), 'nothing'],
     ['the most rows', pngFile({ width: 1, height: 4096 * 4096, bitDepth: 1, colorType: 0 }), 'nothing'],
     ['empty chunks', fileOf(...Array.from({ length: 60_000 }, () => chunk('IDAT')), ...scattered, END), 'nothing'],
     [
@@ -230,7 +226,7 @@ describe('a file that is made to cost much', () => {
     ],
   ];
 
-  test.each(CASES)('%s: others run meanwhile', async (_, bytes, problem) => {
+  test.each(CASES)('%s: yields to other work', async (_, bytes, problem) => {
     let found = '';
     const longestMs = await longestTurnMs(async () => {
       found = await problemOf(bytes);

@@ -21,7 +21,7 @@ function billed(
 const variant = (...of: Parameters<typeof billed>) =>
   billed(...of).quantities.find(({ unit }) => unit === 'image')?.variant;
 
-describe('the variant by which an image is priced', () => {
+describe('the priced variant of an image', () => {
   test.each([
     [{}, {}, undefined],
     [{ size: 'auto', quality: 'auto' }, {}, undefined],
@@ -31,11 +31,11 @@ describe('the variant by which an image is priced', () => {
     [{ size: SQUARE, quality: 'low' }, { size: '1536x1024', quality: 'medium' }, '1536x1024/medium'],
     [{ size: 'auto' }, { size: 'auto', quality: 'auto' }, undefined],
     [{ quality: 'hd' }, {}, 'hd'],
-  ] as const)('of %j that was made as %j is %s', (request, made, expected) => {
+  ] as const)('for %j made as %j is %s', (request, made, expected) => {
     expect(variant(request, made)).toBe(expected);
   });
 
-  test('is the model’s own where nothing is said', () => {
+  test('is the model’s default if unspecified', () => {
     const defaults = { size: '1024x1024', quality: 'standard' };
     expect(variant({}, {}, { defaults })).toBe('1024x1024/standard');
     expect(variant({ size: '1792x1024' }, {}, { defaults })).toBe('1792x1024/standard');
@@ -43,13 +43,13 @@ describe('the variant by which an image is priced', () => {
   });
 });
 
-describe('an answer', () => {
-  test('costs no more images than were asked for', () => {
+describe('a response', () => {
+  test('is billed for at most the requested images', () => {
     expect(amountOf(billed({}, {}, { request: { count: 2 }, count: 5 }), 'image')).toBe(2);
     expect(amountOf(billed({}, {}, { request: { count: 4 }, count: 1 }), 'image')).toBe(1);
   });
 
-  test('costs its tokens as they are reported', () => {
+  test('is billed by its tokens as reported', () => {
     const tokens = { textInput: 1, imageInput: 2, textOutput: 3, imageOutput: 4 };
     const billable = billed({}, { tokens }, { byTokens: true });
     expect(billable.source).toBe('reported');
@@ -60,7 +60,7 @@ describe('an answer', () => {
     ).toEqual([1, 2, 3, 4]);
   });
 
-  test('without tokens costs an estimate, if its model is priced by them', () => {
+  test('without tokens is billed by an estimate if the model is priced by tokens', () => {
     const billable = billed({ quality: 'low', size: SQUARE }, {}, { byTokens: true, count: 1 });
     expect([billable.source, amountOf(billable, 'image_output_token')]).toEqual(['estimated', 272]);
     expect(amountOf(billed({ quality: 'low', size: SQUARE }, {}), 'image_output_token')).toBe(0);
@@ -71,7 +71,7 @@ describe('an answer', () => {
   });
 });
 
-test('which prices are of tokens', () => {
+test('token prices are recognized', () => {
   expect(hasTokenPrices({ per_image: '0.04' })).toBe(false);
   expect(hasTokenPrices({ input_per_1m: '5' })).toBe(false);
   expect(hasTokenPrices({ image_output_per_1m: '40' })).toBe(true);

@@ -11,7 +11,7 @@ const NO_SHAPE = { size: null, quality: null };
 const boundsOf = (request: Partial<ImageRequest>, ...shapes: readonly ImageShape[]) =>
   new ImageBounds({ ...PLAIN_IMAGE, ...request }, shapes.length === 0 ? [NO_SHAPE] : shapes);
 
-test('what is reserved covers every answer that is plausible of it, at every size and quality', async () => {
+test('the reservation covers every plausible response, at every size and quality', async () => {
   const tariff = Tariff.parse({
     ...{ input_per_1m: '5', image_input_per_1m: '10', image_output_per_1m: '40', output_per_1m: '10' },
     per_image: '0.01',
@@ -47,7 +47,7 @@ test('what is reserved covers every answer that is plausible of it, at every siz
   }
 });
 
-test('what is likely is no more than what is certain', async () => {
+test('the likely cost is at most the certain one', async () => {
   for (const quality of [null, 'low', 'medium', 'high'] as const) {
     const bounds = boundsOf({ quality, prompt: 'ü'.repeat(5_000), count: 3 });
     const [certain, likely] = [bounds.certain(), await bounds.counted()];
@@ -56,7 +56,7 @@ test('what is likely is no more than what is certain', async () => {
   }
 });
 
-test('a lie of the upstream is not plausible', () => {
+test('a false upstream report is implausible', () => {
   const bounds = boundsOf({ count: 2 });
   const quantities = (unit: 'image' | 'image_output_token' | 'input_token', amount: number) => ({
     quantities: [{ unit, amount }],
@@ -67,7 +67,7 @@ test('a lie of the upstream is not plausible', () => {
   expect(bounds.isPlausible(quantities('input_token', 1e6))).toBe(false);
 });
 
-describe('another image than was asked for', () => {
+describe('an image other than requested', () => {
   const tariff = Tariff.parse({
     per_image: '0.04',
     per_image_variants: { '1024x1024/low': '0.01', '1024x1024/high': '0.16', '1536x1024/low': '0.02' },
@@ -88,18 +88,18 @@ describe('another image than was asked for', () => {
     [{ size: null, quality: 'low' }, '1536x1024/low', true],
     [{ size: null, quality: 'low' }, '1024x1024/high', false],
     [{ size: null, quality: null }, '1024x1024/high', true],
-  ] as const)('than %j, as %p, is plausible: %p', (shape, variant, expected) => {
+  ] as const)('for %j, as %p, is plausible: %p', (shape, variant, expected) => {
     expect(boundsOf({}, shape).isPlausible(image(variant))).toBe(expected);
   });
 
-  test('costs no more than is reserved for what was asked for', () => {
+  test('is charged at most what is reserved for the request', () => {
     expect(most({ size: '1024x1024', quality: 'low' })).toBe(10_000_000n);
     expect(most({ size: '1024x1024', quality: null })).toBe(160_000_000n);
     expect(most({ size: null, quality: 'low' })).toBe(40_000_000n);
     expect(most({ size: null, quality: 'high' })).toBe(160_000_000n);
   });
 
-  test('may come from channels that ask for different ones, so the dearest is reserved', () => {
+  test('may come from different channels, so the dearest is reserved', () => {
     const low = { size: '1024x1024', quality: 'low' };
     expect(most(low, low)).toBe(10_000_000n);
     expect(most(low, { size: '1536x1024', quality: 'low' })).toBe(160_000_000n);

@@ -36,7 +36,7 @@ function relayed(text: string, count: number, size: number) {
   return { relay, text: Buffer.concat(out).toString() };
 }
 
-test('the events are passed on however they are split, and `_routing` is in the last one alone', () => {
+test('events are passed on however they are split, with `_routing` in the last one only', () => {
   const whole = `${partial}${completed}`;
   const expected = `${partial}${completed.replace(/}\n\n$/, `,"_routing":${routing.json}}\n\n`)}`;
   for (let size = 1; size <= whole.length; size++) {
@@ -46,18 +46,18 @@ test('the events are passed on however they are split, and `_routing` is in the 
   }
 });
 
-test('two images end with the second one', () => {
+test('two images end with the second', () => {
   const { text } = relayed(`${completed}${partial}${completed}`, 2, 7);
   expect(text.match(/_routing/g)).toHaveLength(1);
   expect(text.indexOf('_routing')).toBeGreaterThan(text.lastIndexOf('event:'));
 });
 
-test('fewer images than were asked for end with the upstream', () => {
+test('fewer images than requested end with the upstream', () => {
   const { relay, text } = relayed(completed, 2, 1_000);
   expect([relay.finished, text.match(/_routing/g)?.length]).toEqual([true, 1]);
 });
 
-test('what comes after the last image is not passed on', () => {
+test('events after the last image are dropped', () => {
   const { text } = relayed(`${completed}${completed}${completed}`, 1, 1_000);
   expect(text.match(/completed","b64/g)).toHaveLength(1);
 });
@@ -68,7 +68,7 @@ test('a stream without a finished image has failed', () => {
   expect(relay.finished).toBe(false);
 });
 
-test('an image that has begun is charged to a client that leaves, and not where the upstream fails', () => {
+test('a started image is charged if the client disconnects, but not if the upstream fails', () => {
   const images = (...events: readonly string[]) => {
     const relay = relayOf(2);
     for (const text of events) relay.push(utf8.encode(text));

@@ -36,7 +36,7 @@ function portsWith({ refusal = null, fetches = [] }: { refusal?: Failure | null;
 }
 
 describe('an image in bytes', () => {
-  test('stays as it is unless a URL is wanted', async () => {
+  test('is unchanged unless a URL is requested', async () => {
     const { ports, stored } = portsWith();
     for (const wanted of ['either', 'b64_json'] as const) {
       const given = await givenImages([inBytes], wanted, { fileFormat: null }, ports);
@@ -45,14 +45,14 @@ describe('an image in bytes', () => {
     expect(stored).toEqual([]);
   });
 
-  test('becomes a link of the gateway, of its own type', async () => {
+  test('becomes a link of the gateway with its own media type', async () => {
     const { ports, stored } = portsWith();
     const given = await givenImages([inBytes], 'url', { fileFormat: 'webp' }, ports);
     expect(given).toEqual([{ url: 'https://gate.example/media/m1', revised_prompt: 'a red fox' }]);
     expect(stored).toMatchObject([{ accountId: 'acme', mediaType: 'image/png' }]);
   });
 
-  test('has both for an edit that says nothing: the contract has a URL, and SDKs read the bytes', async () => {
+  test('has both for an edit without a format, since the contract has a URL and SDKs read bytes', async () => {
     expect(wantedBy({ responseFormat: null, endpoint: 'edits' })).toBe('both');
     expect(wantedBy({ responseFormat: null, endpoint: 'generations' })).toBe('either');
     expect(wantedBy({ responseFormat: 'url', endpoint: 'edits' })).toBe('url');
@@ -60,7 +60,7 @@ describe('an image in bytes', () => {
     expect(given).toMatchObject({ url: 'https://gate.example/media/m1', b64_json: PIXEL_BASE64 });
   });
 
-  test('is not lost if there is no room for it', async () => {
+  test('is not lost if the media store is full', async () => {
     const { ports } = portsWith({ refusal: mediaRefused('media_store_full') });
     const given = await givenImages([inBytes], 'url', { fileFormat: null }, ports);
     expect(given).toEqual([{ b64_json: PIXEL_BASE64, revised_prompt: 'a red fox' }]);
@@ -68,7 +68,7 @@ describe('an image in bytes', () => {
 });
 
 describe('an image at a URL', () => {
-  test('is not fetched unless its bytes are wanted', async () => {
+  test('is not fetched unless its bytes are requested', async () => {
     const { ports, asked } = portsWith();
     for (const wanted of ['either', 'both', 'url'] as const) {
       expect(await givenImages([atUrl], wanted, { fileFormat: null }, ports)).toEqual([{ url: ADDRESS }]);
@@ -76,13 +76,13 @@ describe('an image at a URL', () => {
     expect(asked()).toBe(0);
   });
 
-  test('is fetched, again where the first time fails', async () => {
+  test('is fetched, with a retry after a failure', async () => {
     const { ports, asked } = portsWith({ fetches: [false, true] });
     expect(await givenImages([atUrl], 'b64_json', { fileFormat: null }, ports)).toEqual([{ b64_json: PIXEL_BASE64 }]);
     expect(asked()).toBe(2);
   });
 
-  test('that cannot be fetched is the upstream’s failure, for which no other channel is asked', async () => {
+  test('that cannot be fetched is an upstream failure without a fallback', async () => {
     const { ports, asked } = portsWith();
     const [failure] = await givenImages([atUrl], 'b64_json', { fileFormat: null }, ports);
     expect(failure).toMatchObject({ code: 'upstream_error', side: 'upstream', retry: 'never' });
@@ -90,7 +90,7 @@ describe('an image at a URL', () => {
   });
 });
 
-test.each(['text/html', 'application/json', 'application/xml'])('a page of %s is no image', async (mediaType) => {
+test.each(['text/html', 'application/json', 'application/xml'])('a %s page is not an image', async (mediaType) => {
   const { ports } = portsWith();
   const files = () => ({
     fetch: async () => ({ bytes: new Uint8Array(Buffer.from('<html>This link has expired.')), mediaType }),

@@ -54,7 +54,7 @@ const moreOf = (fields: Readonly<Record<string, unknown>>) =>
     .join('');
 
 describe('a moderation', () => {
-  test('goes as it is to a channel whose provider has it, and so comes the verdict back', async () => {
+  test('is relayed unchanged to a channel that supports it, and so is the verdict', async () => {
     const { made, moderate } = moderating([judge('a')]);
     made.upstream.script('a', verdict());
     const { outbound, text } = await moderate('{ "model":"omni-moderation-latest", "input":["Hi"], "x":1.50 }');
@@ -68,7 +68,7 @@ describe('a moderation', () => {
     expect(outbound.headers['x-routing']).toContain('"a"');
   });
 
-  test('is put aside for, and charged by the tokens that the provider reports', async () => {
+  test('is reserved for, and charged by the tokens that the provider reports', async () => {
     const { made, moderate } = moderating([judge('a')]);
     made.upstream.script('a', verdict({ usage: { prompt_tokens: 3, total_tokens: 3 } }));
     await moderate({ input: 'Hello' });
@@ -84,7 +84,7 @@ describe('a moderation', () => {
     await expectOver(made, null);
   });
 
-  test('of which the provider reports nothing is charged by its size', async () => {
+  test('without a usage report is charged by its size', async () => {
     const { made, moderate } = moderating([judge('a')]);
     made.upstream.script('a', verdict());
     await moderate({ input: 'x'.repeat(100) });
@@ -92,14 +92,14 @@ describe('a moderation', () => {
     await expectOver(made, null);
   });
 
-  test('that cannot be paid for is not asked for', async () => {
+  test('without enough balance is not dispatched', async () => {
     const { made, moderate } = moderating([judge('a')]);
     made.billing.refusal = new Failure('insufficient_balance', { message: 'There is not enough money.' });
     expect((await moderate({ input: 'Hello' })).outbound).toMatchObject({ status: 402 });
     expect(made.upstream.asked).toEqual([]);
   });
 
-  test('that cannot be charged does not go out', async () => {
+  test('that cannot be charged is not sent to the client', async () => {
     const { made, moderate } = moderating([judge('a')]);
     made.billing.cost = () => Promise.reject(new Error('the disk is full'));
     made.upstream.script('a', verdict());
@@ -110,8 +110,8 @@ describe('a moderation', () => {
   });
 });
 
-describe('its channel', () => {
-  test('is another one where the first fails, in the order of their priority', async () => {
+describe('the channel of a moderation', () => {
+  test('is replaced by the next in priority if the first fails', async () => {
     const { made, moderate, health } = moderating([judge('b', { priority: 1 }), judge('a')]);
     made.upstream.script('a', answers.refusal(503)).script('b', verdict());
     const { text } = await moderate({ input: 'Hello' });
@@ -122,14 +122,14 @@ describe('its channel', () => {
     await expectOver(made, null);
   });
 
-  test('is another one where the first answers something else', async () => {
+  test('is replaced if the first response is unusable', async () => {
     const { made, moderate } = moderating([judge('a'), judge('b', { priority: 1 })]);
     made.upstream.script('a', answers.json({ ok: true })).script('b', verdict());
     expect((await moderate({ input: 'Hello' })).outbound).toMatchObject({ status: 200 });
     expect(made.attempts).toMatchObject([{ outcome: 'failed', kind: 'garbage' }, { outcome: 'answered' }]);
   });
 
-  test('is no other where the client is at fault', async () => {
+  test('is not replaced after a client error', async () => {
     const { made, moderate } = moderating([judge('a'), judge('b', { priority: 1 })]);
     made.upstream.script('a', answers.refusal(400, 'The picture is no picture.'));
     const { outbound, text } = await moderate({ input: 'Hello' });
@@ -138,7 +138,7 @@ describe('its channel', () => {
     expect(made.records).toMatchObject([{ failedAttempts: [] }]);
   });
 
-  test('is none that is out of use', async () => {
+  test('is never a blocked one', async () => {
     const { made, moderate, health } = moderating([judge('a'), judge('b', { priority: 1 })]);
     health('a').channel.block = { atMs: 0, reason: 'The key is wrong.' };
     made.upstream.script('b', verdict());
@@ -148,7 +148,7 @@ describe('its channel', () => {
     expect((await moderate({ input: 'Hello' })).outbound).toMatchObject({ status: 503 });
   });
 
-  test('is the account’s own before those that all share', async () => {
+  test('is the account’s own before shared ones', async () => {
     const { made, moderate } = moderating([judge('a'), judge('own', { owner: 'acme', priority: 9 })]);
     made.upstream.script('own', verdict());
     await moderate({ input: 'Hello' });
@@ -156,11 +156,11 @@ describe('its channel', () => {
   });
 });
 
-describe('its model', () => {
+describe('the model of a moderation', () => {
   const OTHER = 'other-moderation';
   const other = () => judge('o', { models: { [OTHER]: 'other-up' } });
 
-  test('is OpenAI’s own default where none is named', async () => {
+  test('is OpenAI’s default if none is named', async () => {
     const { made, moderate } = moderating([other(), judge('a')], { models: [judging(DEFAULT), judging(OTHER)] });
     made.upstream.script('a', verdict());
     const { text } = await moderate({ input: 'Hello' });
@@ -169,9 +169,9 @@ describe('its model', () => {
   });
 
   test.each([
-    ['the key may not use that', [other(), judge('a')], { models: [OTHER] }],
-    ['no channel has that', [other()], {}],
-  ])('is the first that the key may use where %s', async (_, channels, credential) => {
+    ['the key may not use the default', [other(), judge('a')], { models: [OTHER] }],
+    ['no channel has the default', [other()], {}],
+  ])('is the first that the key may use if %s', async (_, channels, credential) => {
     const { made, moderate } = moderating(channels, { models: [judging(DEFAULT), judging(OTHER)], credential });
     made.upstream.script('o', verdict());
     expect(JSON.parse((await moderate({ input: 'Hello' })).text).model).toBe(OTHER);
@@ -179,8 +179,8 @@ describe('its model', () => {
   });
 
   test.each([
-    ['is not there', { model: 'unknown' }, {}, 404, 'model_not_found'],
-    ['is not the key’s', { model: DEFAULT }, { models: ['public-model'] }, 403, 'model_not_allowed'],
+    ['does not exist', { model: 'unknown' }, {}, 404, 'model_not_found'],
+    ['is not allowed for the key', { model: DEFAULT }, { models: ['public-model'] }, 403, 'model_not_allowed'],
     ['chats', { model: 'public-model' }, {}, 400, 'wrong_endpoint'],
     ['has no channel with moderations', { model: 'declared' }, {}, 400, 'wrong_endpoint'],
   ])('that %s is refused', async (_, fields, credential, status, kind) => {
@@ -204,7 +204,7 @@ test.each([
   [{ input: 'Hello', model: 1 }, 'invalid_type'],
   ['{"input":"Hello","model":"a","model":"b"}', 'invalid_value'],
   [new Failure('payload_too_large', { message: 'No.' }), 'payload_too_large'],
-])('a body that is none is refused, and nobody is asked: %j', async (body, code) => {
+])('an invalid body is refused without an upstream call: %j', async (body, code) => {
   const { made, moderate } = moderating([judge('a')]);
   await moderate(body);
   expect(made.records).toMatchObject([{ errorCode: code, modelId: null, billable: null }]);

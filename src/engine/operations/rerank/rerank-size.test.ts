@@ -12,13 +12,13 @@ const said = (tokens: number, requests = 1, completion = 0): Billable => ({
   source: 'reported',
 });
 
-test('the query counts with each document, and no text has more tokens than bytes', () => {
+test('the query counts with each document, and a text has at most its bytes as tokens', () => {
   expect(sizeOf('äb', 'c', 'de').certain()).toEqual({
     ...{ inputTokens: 3 + 1 + 3 + 2 + 2 * 128, outputTokens: 0, isTextOnly: true, requests: 1 },
   });
 });
 
-test('a text that is counted comes to less, and never to more', async () => {
+test('a counted text is bounded lower, never higher', async () => {
   const words = sizeOf('internationalization', 'internationalization of responsibilities '.repeat(100));
   const { inputTokens = 0 } = (await words.counted()) ?? {};
   expect(inputTokens).toBeGreaterThan(300);
@@ -32,7 +32,7 @@ test('a long document may be charged as several, a hundred of which are one sear
   expect(sizeOf('q', ...documents(100, 500)).certain().requests).toBe(2);
 });
 
-test('what an upstream may say is bounded by what it was sent', () => {
+test('plausible usage is bounded by what was sent', () => {
   const size = sizeOf('q', 'a');
   expect(size.isPlausible(said(260, 2))).toBe(true);
   expect(size.isPlausible(said(261))).toBe(false);

@@ -7,20 +7,20 @@ const said = (...quantities: Quantity[]): Billable => ({ quantities, source: 're
 const amountIn = (size: SpeechSize, unit: string) =>
   size.certain().pieces?.find((piece) => piece.unit === unit)?.amount ?? 0;
 
-describe('what is put aside', () => {
-  test('all characters, as code points', () => {
+describe('the reservation', () => {
+  test('counts all characters as code points', () => {
     expect(amountIn(sizeOf('Grüße 😀'), 'character')).toBe(7);
     expect(sizeOf('東京').characters).toBe(2);
   });
 
-  test('a second for each character and five more, longer for slow speech and never shorter for fast', () => {
+  test('has a second per character plus five, more for slow speech and never less for fast', () => {
     expect(amountIn(sizeOf('abc'), 'millisecond')).toBe(8_000);
     expect(amountIn(sizeOf('abc', 0.25), 'millisecond')).toBe(32_000);
     expect(amountIn(sizeOf('abc', 4), 'millisecond')).toBe(8_000);
     expect(sizeOf('abc').certain().outputTokens).toBe(200);
   });
 
-  test('what is likely is less than what is certain, for any text', async () => {
+  test('has a likely size below the certain one for any text', async () => {
     for (const text of ['a', 'a'.repeat(4_096), '東'.repeat(4_096), 'Ünï '.repeat(100), '😀'.repeat(9)]) {
       const size = sizeOf(text);
       const certain = size.certain();
@@ -32,7 +32,7 @@ describe('what is put aside', () => {
   });
 });
 
-test('what an upstream may report is bounded by what it was sent', () => {
+test('plausible usage is bounded by what was sent', () => {
   const size = sizeOf('Hello');
   const { inputTokens, outputTokens } = size.plausible();
   expect(size.isPlausible(said({ unit: 'input_token', amount: inputTokens }))).toBe(true);
@@ -45,7 +45,7 @@ test('what an upstream may report is bounded by what it was sent', () => {
   expect(size.isPlausible(said({ unit: 'request', amount: 2 }))).toBe(false);
 });
 
-test('estimates', () => {
+test('tokens are estimated from text and duration', () => {
   expect(sizeOf('Hello, world').estimatedTokens(1_000)).toEqual({ inputTokens: 3, outputTokens: 25 });
   expect(sizeOf('東京').estimatedTokens(1)).toEqual({ inputTokens: 2, outputTokens: 1 });
   expect(sizeOf('aa', 2).estimatedMs()).toBe(67);

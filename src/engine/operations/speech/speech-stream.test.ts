@@ -26,8 +26,8 @@ function eventsIn(text: string): readonly Record<string, unknown>[] {
     .map((event) => JSON.parse(event.slice('data: '.length)));
 }
 
-describe('as audio', () => {
-  test('the bytes as they come', () => {
+describe('audio output', () => {
+  test('passes the bytes on as they arrive', () => {
     const stream = new SpeechStream(reader(), 'audio', size, ROUTING);
     expect(stream.push(EMPTY)).toEqual(EMPTY);
     expect(stream.started).toBe(false);
@@ -37,22 +37,22 @@ describe('as audio', () => {
     expect([stream.finished, stream.failure]).toEqual([true, null]);
   });
 
-  test('an answer without audio is a failure', () => {
+  test('fails without audio', () => {
     const stream = new SpeechStream(reader(), 'audio', size, ROUTING);
     stream.push(EMPTY);
     stream.end();
     expect([stream.finished, stream.failure?.kind]).toEqual([false, 'garbage']);
   });
 
-  test('a failure of the reader is one of the stream, and nothing follows it', () => {
+  test('fails when the reader fails, and ends there', () => {
     const stream = new SpeechStream(reader({ failure: garbage('no') }), 'audio', size, ROUTING);
     expect(stream.push(bytes)).toEqual(EMPTY);
     expect([stream.failure?.message, stream.started]).toEqual(['no', false]);
   });
 });
 
-describe('as events', () => {
-  test('wherever the audio is split, each piece of base64 stands by itself', () => {
+describe('event output', () => {
+  test('has self-contained base64 in each piece, wherever the audio is split', () => {
     for (let cut = 0; cut <= 50; cut++) {
       const stream = new SpeechStream(reader(), 'sse', size, ROUTING);
       const parts = [stream.push(bytes.subarray(0, cut)), stream.push(bytes.subarray(cut)), stream.end()];
@@ -69,13 +69,13 @@ describe('as events', () => {
     }
   });
 
-  test('large audio comes in several events', () => {
+  test('splits large audio into several events', () => {
     const stream = new SpeechStream(reader(), 'sse', size, ROUTING);
     expect(eventsIn(Buffer.from(stream.push(new Uint8Array(200_001))).toString()).length).toBe(5);
   });
 });
 
-describe('what it has come to', () => {
+describe('the usage', () => {
   const billableOf = (changes: Partial<SpeechReader>, hasTokenPrices: boolean, length = 48_000) => {
     const stream = new SpeechStream(reader(changes), 'audio', size, ROUTING);
     stream.push(new Uint8Array(length));
@@ -84,19 +84,19 @@ describe('what it has come to', () => {
   };
   const common = { character: 5, millisecond: 1_000, request: 1 };
 
-  test('tokens only where they are reported or priced', () => {
+  test('has tokens only if they are reported or priced', () => {
     expect(billableOf({}, false)).toEqual([common, 'estimated']);
     expect(billableOf({}, true)).toEqual([{ ...common, input_token: 2, audio_output_token: 25 }, 'estimated']);
     const usage = { inputTokens: 7, outputTokens: 70 };
     expect(billableOf({ usage }, false)).toEqual([{ ...common, input_token: 7, audio_output_token: 70 }, 'reported']);
   });
 
-  test('characters as reported, but never more than were sent', () => {
+  test('has the reported characters, but never more than were sent', () => {
     expect(billableOf({ characters: 4 }, false)).toEqual([{ ...common, character: 4 }, 'reported']);
     expect(billableOf({ characters: 400 }, false)).toEqual([common, 'reported']);
   });
 
-  test('audio that does not say how long it is: as long as the text usually takes', () => {
+  test('has the usual duration of the text if the audio has none', () => {
     expect(billableOf({ mediaType: 'audio/flac' }, false)).toEqual([{ ...common, millisecond: 335 }, 'estimated']);
     expect(billableOf({ mediaType: 'audio/x-unknown' }, false, 0)).toEqual([
       { ...common, millisecond: 0 },
@@ -104,7 +104,7 @@ describe('what it has come to', () => {
     ]);
   });
 
-  test('samples of another rate', () => {
+  test('handles samples at another rate', () => {
     expect(billableOf({ mediaType: 'audio/pcm;rate=16000' }, false)[0]).toMatchObject({ millisecond: 1_500 });
   });
 });

@@ -16,7 +16,7 @@ const patched = (text: string, betas?: string) =>
     ),
   );
 
-describe('a body as Bedrock takes it', () => {
+describe('a body for Bedrock', () => {
   const rows: [string, string][] = [
     ['{"model":"m","max_tokens":1}', '{"anthropic_version":"v","max_tokens":1}'],
     ['{"max_tokens":1,"model":"m"}', '{"anthropic_version":"v","max_tokens":1}'],
@@ -29,7 +29,7 @@ describe('a body as Bedrock takes it', () => {
     test(before, () => expect(JSON.parse(patched(before))).toEqual(JSON.parse(after)));
   }
 
-  test('the beta header goes into the body', () => {
+  test('contains the beta header', () => {
     expect(JSON.parse(patched('{"model":"m","a":1}', 'one, two'))).toEqual({
       anthropic_version: 'v',
       anthropic_beta: ['one', 'two'],
@@ -38,7 +38,7 @@ describe('a body as Bedrock takes it', () => {
   });
 });
 
-test('whatever the members and their order: the named ones go, the others stay byte for byte', () => {
+test('named members are removed, and the others stay byte for byte, in any order', () => {
   const members = fc.uniqueArray(
     fc.tuple(fc.constantFrom('model', 'stream', 'a', 'b', 'ü "x', 'messages'), fc.json({ maxDepth: 2 })),
     { selector: ([name]) => name },

@@ -28,34 +28,34 @@ describe.each(LANES)('a stream that is %s and captured', (_lane, format) => {
     return relay.captured?.();
   };
 
-  test('gives the whole answer, with usage that the client has not asked for and the upstream’s own names', () => {
+  test('has the whole response, with unrequested usage and the upstream’s own names', () => {
     expect(captured(chatText('Hel'), chatText('lo', 'stop'), CHAT_USAGE, CHAT_DONE)).toMatchObject({
       ...{ id: 'chatcmpl-1', model: 'up', usage: { input: 7, output: 5 } },
       candidates: [{ index: 0, parts: [{ type: 'text', text: 'Hello' }], finish: { unified: 'stop' } }],
     });
   });
 
-  test('is not there before its end', () => {
+  test('is incomplete before its end', () => {
     const relay = streamOf(capturing(laneFor(format), CHATTING, 100_000), chatText('Hel'), chatText('lo', 'stop'));
     expect(relay.captured?.()).toBeNull();
     relay.push(utf8.encode(CHAT_DONE));
     expect(relay.captured?.()).not.toBeNull();
   });
 
-  test('that is cut gives none', () => {
+  test('has no response if it is cut off', () => {
     expect(captured(chatText('Hel'))).toBeNull();
   });
 
-  test('in which the upstream tells of an error gives none', () => {
+  test('has no response if the upstream reports an error', () => {
     expect(captured(chatText('Hel'), CHAT_ERROR, CHAT_DONE)).toBeNull();
   });
 
-  test('that a filter has ended says so', () => {
+  test('that a filter ended reports it', () => {
     const filtered = captured(chatText('Hel', 'content_filter'), CHAT_USAGE, CHAT_DONE);
     expect(filtered).toMatchObject({ candidates: [{ finish: { unified: 'content-filter' } }] });
   });
 
-  test('that is too long is given up, and the client gets all of it', () => {
+  test('is abandoned if it is too long, and the client gets all of it', () => {
     const long = 'x'.repeat(60_000);
     const pieces = [chatText(long), chatText(long), chatText('', 'stop'), CHAT_USAGE, CHAT_DONE];
     expect(captured(...pieces)).toBe('too-large');
@@ -64,11 +64,11 @@ describe.each(LANES)('a stream that is %s and captured', (_lane, format) => {
   });
 });
 
-test.each(LANES)('a stream that is %s is decoded no second time where nobody asks for the answer', (_lane, format) => {
+test.each(LANES)('a stream that is %s is not decoded twice if its response is not needed', (_lane, format) => {
   expect(streamOf(laneFor(format), chatText('Hello', 'stop'), CHAT_USAGE, CHAT_DONE).captured).toBeUndefined();
 });
 
-test.each(LANES)('a whole answer that is %s has what was read of it beside it', (_lane, format) => {
+test.each(LANES)('a whole response that is %s comes with its decoded form', (_lane, format) => {
   const [body = ''] = chatAnswer('Hello').pieces ?? [];
   const answer = capturing(laneFor(format), CHATTING, 100_000).answer(utf8.encode(String(body)));
   if (answer instanceof Failure) throw new Error(answer.message);

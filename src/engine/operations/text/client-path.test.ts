@@ -29,6 +29,6 @@ test.each([
   ['generation_config.top_k', 'generation_config.top_k'],
   ['user', 'user'],
   ['json-schema', 'json-schema'],
-])('of %s the client knows %s', (field, known) => {
+])('the client knows %s as %s', (field, known) => {
   expect(clientPath(body, field)).toBe(known);
 });

@@ -30,8 +30,8 @@ function compacting(channels: readonly Channel[]) {
   return { made, compact, urls };
 }
 
-describe('a conversation is made shorter', () => {
-  test('at the provider’s own endpoint, with the client’s bytes', async () => {
+describe('a conversation is compacted', () => {
+  test('at the provider’s endpoint, with the client’s bytes', async () => {
     const { made, compact, urls } = compacting([KEEPER]);
     made.upstream.script('k', compacted());
     const { body } = await compact({ their_own: 1 });
@@ -42,7 +42,7 @@ describe('a conversation is made shorter', () => {
     await expectOver(made, null);
   });
 
-  test('as a summary that the model writes, where the provider has no such endpoint; it can be gone on from', async () => {
+  test('as a summary by the model if the provider has no endpoint, and can be continued', async () => {
     const { made, compact, urls } = compacting([CHAT]);
     made.upstream.script('c', answers.chatAnswer('They want a zebra.'), answers.chatAnswer());
     const { body } = await compact({ input: 'I want a zebra.' });
@@ -55,7 +55,7 @@ describe('a conversation is made shorter', () => {
     await expectOver(made, null, 2);
   });
 
-  test('the other way by the same channel, where its address lacks the endpoint', async () => {
+  test('as a summary by the same channel if its address lacks the endpoint', async () => {
     const { made, compact, urls } = compacting([KEEPER, CHAT]);
     made.upstream.script('k', answers.refusal(404), answers.responsesAnswer('They want a zebra.'));
     expect((await compact()).outbound).toMatchObject({ status: 200 });
@@ -65,7 +65,7 @@ describe('a conversation is made shorter', () => {
     await expectOver(made, null);
   });
 
-  test('and what that shows of an address says nothing of its generations, nor of the next compaction', async () => {
+  test('without effect on the generations of that address, or the next compaction', async () => {
     const { made, compact, urls } = compacting([KEEPER]);
     made.upstream.script('k', answers.refusal(404), answers.responsesAnswer('They want a zebra.'));
     await compact();
@@ -86,7 +86,7 @@ describe('a conversation is made shorter', () => {
     await expectOver(made, null, 4);
   });
 
-  test('by another channel where one fails', async () => {
+  test('by another channel if one fails', async () => {
     const { made, compact, urls } = compacting([KEEPER, CHAT]);
     made.upstream.script('k', answers.refusal(503)).script('c', answers.chatAnswer('They want a zebra.'));
     expect((await compact()).outbound).toMatchObject({ status: 200 });
@@ -94,7 +94,7 @@ describe('a conversation is made shorter', () => {
     await expectOver(made, null);
   });
 
-  test('not by a model that writes nothing', async () => {
+  test('unless the model writes nothing', async () => {
     const { made, compact } = compacting([CHAT]);
     made.upstream.script('c', answers.chatAnswer(''));
     expect((await compact()).outbound).toMatchObject({ status: 502 });
@@ -102,7 +102,7 @@ describe('a conversation is made shorter', () => {
   });
 });
 
-test('a summary of this gateway’s own does not go to the endpoint as it is', async () => {
+test('a summary of this gateway is expanded before it goes to the endpoint', async () => {
   const { made, compact } = compacting([CHAT]);
   made.upstream.script('c', answers.chatAnswer('They want a zebra.'));
   const { body } = await compact();

@@ -7,7 +7,7 @@ function turn(id: string, previousId: string | null = null, inputJson = '[]'): S
   return { ...kept, id, accountId: 'acme', previousId, inputJson };
 }
 
-test('a connection knows its own turns, in their order', () => {
+test('a connection has its own turns only, in order', () => {
   const memories = new ConnectionMemories();
   const [one, other] = [memories.open('acme'), memories.open('acme')];
   one.put(turn('a'));
@@ -19,14 +19,14 @@ test('a connection knows its own turns, in their order', () => {
   expect([one.has('a'), other.has('a')]).toEqual([true, false]);
 });
 
-test('turns that name each other are no endless conversation', () => {
+test('turns that name each other do not loop forever', () => {
   const memory = new ConnectionMemories().open('acme');
   memory.put(turn('a', 'b'));
   memory.put(turn('b', 'a'));
   expect(memory.endingWith('b')).toHaveLength(1_000);
 });
 
-test('a connection that is closed leaves nothing behind', () => {
+test('a closed connection leaves nothing behind', () => {
   const memories = new ConnectionMemories();
   const memory = memories.open('acme');
   memory.put(turn('a'));
@@ -37,7 +37,7 @@ test('a connection that is closed leaves nothing behind', () => {
   expect(memory.has('b')).toBe(false);
 });
 
-test('what one account keeps is bounded in bytes, and in turns of a connection', () => {
+test('the memory of an account is bounded in bytes, and that of a connection in turns', () => {
   const memories = new ConnectionMemories(100_000);
   const [memory, other] = [memories.open('acme'), memories.open('globex')];
   other.put(turn('theirs'));

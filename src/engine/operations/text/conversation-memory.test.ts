@@ -86,7 +86,7 @@ const CONVERSATIONS: Readonly<Record<string, readonly [first: unknown, second: u
   ],
 };
 
-describe('a conversation goes back to the channel that answered it last', () => {
+describe('a conversation returns to the channel of its last response', () => {
   for (const [name, [first, second]] of Object.entries(CONVERSATIONS)) {
     test(`in ${name}`, () => {
       const memory = new ConversationMemory(new MemoryConversationState());
@@ -98,7 +98,7 @@ describe('a conversation goes back to the channel that answered it last', () => 
     });
   }
 
-  test('not where it is too short for a cache, unless it holds state', () => {
+  test('unless it is too short for a cache and holds no state', () => {
     const memory = new ConversationMemory(new MemoryConversationState());
     const first = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] };
     memory.remember(keysOf('anthropic-messages', first), 'one', 0);
@@ -114,21 +114,21 @@ describe('a conversation goes back to the channel that answered it last', () => 
     expect(memory.channelOf(keysOf('anthropic-messages', turn(thinking)), 1)).toBe('one');
   });
 
-  test('requests that name one prompt cache go together, also with their first turn', () => {
+  test('and requests with the same prompt cache key stay together from the first turn', () => {
     const memory = new ConversationMemory(new MemoryConversationState());
     const asking = (content: string) => ({ model: 'm', prompt_cache_key: 'k', messages: [{ role: 'user', content }] });
     memory.remember(keysOf('openai-chat', asking('One')), 'one', 0);
     expect(memory.channelOf(keysOf('openai-chat', asking('Two')), 1)).toBe('one');
   });
 
-  test('the oldest are forgotten first', () => {
+  test('while it is among the newest', () => {
     const memory = new ConversationMemory(new MemoryConversationState(), 4);
     const keys = (id: number) => ({ accountId: 'acme', own: [`${id}`], earlier: [`${id}`] });
     for (const id of [1, 2, 1, 3]) memory.remember(keys(id), `channel-${id}`, 0);
     expect([1, 2, 3].map((id) => memory.channelOf(keys(id), 0))).toEqual(['channel-1', null, 'channel-3']);
   });
 
-  test('one account does not make those of another one forgotten', () => {
+  test('unaffected by the conversations of other accounts', () => {
     const memory = new ConversationMemory(new MemoryConversationState(), 4);
     const keys = (accountId: string, id: number) => ({ accountId, own: [`${id}`], earlier: [`${id}`] });
     memory.remember(keys('quiet', 0), 'one', 0);

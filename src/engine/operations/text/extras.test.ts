@@ -158,11 +158,11 @@ describe.each(titled)('%s', (_, one) => {
   const { effect } = rule;
   const prepaid = { account: { billing: 'prepaid' } } as const;
 
-  test('an account’s own channel takes it', () => {
+  test('passes on an account’s own channel', () => {
     expect(judged(one, value, { owner: 'acme', ...prepaid })).toBeNull();
   });
 
-  test('an account that pays in advance gets it priced, or refused by its name', () => {
+  test('is priced for a prepaid account, or refused by name', () => {
     const result = judged(one, value, prepaid);
     if (!(result instanceof Failure)) {
       expect(result?.isUnknown ?? false).toBe(false);
@@ -175,26 +175,26 @@ describe.each(titled)('%s', (_, one) => {
     );
   });
 
-  test('so does a key with a limit of its own', () => {
+  test('is priced for a key with a limit, or refused by name', () => {
     const limited = judged(one, value, { credential: { limitNanoUsd: 1n } });
     expect(limited instanceof Failure).toBe(judged(one, value, prepaid) instanceof Failure);
   });
 
-  test('an unlimited account gets it, and its cost is not known where it has no price', () => {
+  test('passes for an unlimited account, with an unknown cost if it has no price', () => {
     const result = judged(one, value, {});
     if (effect.kind === 'owners-own') return expectNamed(result, rule);
     const isFailure = judged(one, value, prepaid) instanceof Failure;
     expect(result instanceof Failure ? result.message : (result?.isUnknown ?? false)).toBe(isFailure);
   });
 
-  test('a free model gives no other model away', () => {
+  test('does not make another model free with a free model', () => {
     const result = judged(one, value, { ...prepaid, pricing: 'free' });
     const isRefused = ['names-model', 'chooses-model', 'owners-own'].includes(effect.kind);
     if (isRefused) expectNamed(result, rule);
     else expect(result).not.toBeInstanceOf(Failure);
   });
 
-  test('a key with a list of models brings in no other', () => {
+  test('does not bring in another model for a key with an allow-list', () => {
     const result = judged(one, value, { credential: { models: [ASKED] } });
     const choosesModels = ['names-model', 'chooses-model', 'image-tool'].includes(effect.kind);
     if (choosesModels || effect.kind === 'owners-own') expectNamed(result, rule);
@@ -203,7 +203,7 @@ describe.each(titled)('%s', (_, one) => {
 
   if (effect.kind !== 'names-model') return;
 
-  test('a model that the key may use and the channel serves may be named, and its price counts', () => {
+  test('may name a model that the key may use and the channel serves, at its price', () => {
     const allowed = judged(one, one.otherModel, { ...prepaid, credential: { models: [ASKED, OTHER] } });
     expect(allowed).toMatchObject({ isUnknown: false });
     expect((allowed as Extras).others).toHaveLength(1);
@@ -213,10 +213,10 @@ describe.each(titled)('%s', (_, one) => {
 
 /** Each name of a path in spellings that other parsers would also accept. */
 const SPELLINGS: readonly (readonly [string, (name: string) => string])[] = [
-  ['in capitals', (name) => name.toUpperCase()],
-  ['with its first letter large', (name) => name.slice(0, 1).toUpperCase() + name.slice(1)],
+  ['in upper case', (name) => name.toUpperCase()],
+  ['capitalized', (name) => name.slice(0, 1).toUpperCase() + name.slice(1)],
   ['with a letter that only Unicode folds', (name) => name.replace('k', '\u212a').replace('s', '\u017f')],
-  ['all in small letters', (name) => name.toLowerCase()],
+  ['in lower case', (name) => name.toLowerCase()],
 ];
 
 const inBody = cases.filter(({ rule }) => rule.isHeader !== true);
@@ -225,7 +225,7 @@ describe.each(providedFormats())('names at %s', (_, ofFormat) => {
   const members = new Set(ofFormat.map(({ rule }) => rule.member.replaceAll('[]', '')));
   const isMember = (path: string) => [...members].some((one) => one === path || one.startsWith(`${path}.`));
 
-  test.each(SPELLINGS)('each name of each path, %s, is refused by its name', (_, spell) => {
+  test.each(SPELLINGS)('each name of each path %s is refused by name', (_, spell) => {
     let refused = 0;
     for (const one of ofFormat) {
       const steps = one.rule.member.split('.');
@@ -251,7 +251,7 @@ describe.each(providedFormats())('names at %s', (_, ofFormat) => {
   test.each([
     ['plainly', (name: string) => name],
     ['with an escape', escaped],
-  ])('each name of each path that stands twice, %s, is refused by its name', (_, write) => {
+  ])('each name of each path, repeated %s, is refused by name', (_, write) => {
     for (const one of ofFormat) {
       const steps = one.rule.member.split('.');
       for (const at of steps.keys()) {
@@ -264,7 +264,7 @@ describe.each(providedFormats())('names at %s', (_, ofFormat) => {
     }
   });
 
-  test('what only looks like them passes', () => {
+  test('similar but different names pass', () => {
     for (const one of ofFormat) {
       const bytes = utf8.encode('{"Metadata":{"Models":1,"models":2},"x":[{"Type":1}],"x":1}');
       expect(judged(one, one.value, { bytes })).toBeNull();
@@ -292,7 +292,7 @@ function twice(steps: readonly string[], at: number, value: string, write: (name
   return at === 0 ? `{"${name}":null,"${write(name)}":${whole}}` : `{"${name}":${whole}}`;
 }
 
-test('what bounds the searches stands once and in its own spelling', () => {
+test('the member that limits searches must be unique and exactly spelled', () => {
   const one = cases.find(({ rule }) => 'bound' in rule.effect && rule.effect.bound !== undefined);
   if (one === undefined) throw new Error('no member has a bound');
   for (const bound of ['"max_uses":1,"max_uses":900', '"max_uses":1,"Max_Uses":900']) {
@@ -315,7 +315,7 @@ describe('an image tool', () => {
     return result.drawing;
   };
 
-  test('is priced by the model that it names, whether the channel serves that or not', () => {
+  test('has the price of the model it names, whether or not the channel serves it', () => {
     const result = withTool({ model: 'gpt-image-1-mini' });
     expect(drawing(result).sheets.map(({ pricing }) => pricing)).toMatchObject([{ image_output_per_1m: '8.00' }]);
     expect(result).toMatchObject({ others: [], isUnknown: false });
@@ -323,12 +323,12 @@ describe('an image tool', () => {
     expect(drawing(ofChannel).sheets.map(({ pricing }) => pricing)).toMatchObject([PRICED]);
   });
 
-  test('is priced by all that it may draw with if it names none', () => {
+  test('has the prices of all models it may use if it names none', () => {
     const prices = drawing(withTool({})).sheets.map(({ pricing }) => pricing);
     expect(prices).toMatchObject([{ image_output_per_1m: '32.00' }, { image_output_per_1m: '30.00' }]);
   });
 
-  test('needs a model whose price is known, and whose name is a text', () => {
+  test('requires a model with a known price and a string as its name', () => {
     for (const model of ['gpt-image-99', 7]) expectNamed(withTool({ model }), one.rule);
     expect(withTool({ model: 'gpt-image-99' }, {})).toMatchObject({ isUnknown: true });
     const bytes = utf8.encode('{"tools":[{"type":"image_generation"}]}');
@@ -336,11 +336,11 @@ describe('an image tool', () => {
     expectNamed(judged(unpriced, one.value, { ...prepaid, pricing: null, bytes }), one.rule);
   });
 
-  test('is drawn and charged with a free model', () => {
+  test('is charged with a free model', () => {
     expect(drawing(withTool({}, { ...prepaid, pricing: 'free' })).sheets).toHaveLength(2);
   });
 
-  test('needs a model that the key may use', () => {
+  test('requires a model that the key may use', () => {
     const listed = (models: readonly string[]): Client => ({ ...prepaid, credential: { models } });
     expect(withTool({ model: 'gpt-image-2' }, listed([ASKED, 'gpt-image-2']))).not.toBeInstanceOf(Failure);
     expect(withTool({}, listed([ASKED, 'gpt-image-*']))).not.toBeInstanceOf(Failure);
@@ -349,7 +349,7 @@ describe('an image tool', () => {
     }
   });
 
-  test('is reserved for as many calls as the request allows, at the size of its images', () => {
+  test('is reserved for the allowed number of calls, at the size of its images', () => {
     const most = (members: object, more: object = {}) => drawing(withTool(members, prepaid, more)).most;
     expect(most({ quality: 'low', size: '1024x1024' }, { max_tool_calls: 2 })).toEqual({
       ...{ inputTokens: 16_000, outputTokens: 2 * 272, requests: 2 },
@@ -362,7 +362,7 @@ describe('an image tool', () => {
     expect(withTool({}, prepaid, { max_tool_calls: 3 })).toMatchObject({ toolCalls: 3 });
   });
 
-  test('that stands twice shares its calls, and the largest image counts', () => {
+  test('that is listed twice shares its calls, and the largest image counts', () => {
     const tools = ['low', 'medium'].map((quality) => ({ type: 'image_generation', size: '1024x1024', quality }));
     const bytes = utf8.encode(JSON.stringify({ max_tool_calls: 2, tools }));
     const result = judged(one, one.value, { ...prepaid, bytes });
@@ -370,7 +370,7 @@ describe('an image tool', () => {
     expect(drawing(result).most).toMatchObject({ outputTokens: 2 * 1_056, pieces: [{ unit: 'image', amount: 2 }] });
   });
 
-  test('has what bounds it once and in its own spelling', () => {
+  test('requires its limits to be unique and exactly spelled', () => {
     const bodies = [
       '{"max_tool_calls":1,"max_tool_calls":900,"tools":[{"type":"image_generation"}]}',
       '{"Max_Tool_Calls":900,"tools":[{"type":"image_generation"}]}',
@@ -401,7 +401,7 @@ describe('a request with very many governed members', () => {
     expect(judged(hosted, hosted.value, { ...client, bytes: body(100) })).not.toBeInstanceOf(Failure);
   });
 
-  test('is refused where no end of them is seen, whatever stands behind them', () => {
+  test('is refused above the limit, whatever follows them', () => {
     const more = `,${JSON.stringify(bodyWith(barred.rule.member, barred.value)).slice(1, -1)}`;
     for (const bytes of [body(101), body(100, more), body(50_000, more)]) {
       const failure = refusal(judged(hosted, hosted.value, { bytes }));

@@ -27,12 +27,12 @@ const relay = () => {
 };
 
 describe('a stream', () => {
-  test('of server-sent events is read as it comes', () => {
+  test('of server-sent events is read as it arrives', () => {
     const plain = relay();
     expect(framed(plain, { framing: 'sse' })).toBe(plain);
   });
 
-  test('in frames is read out of them, wherever they are cut', () => {
+  test('in frames is unwrapped, wherever they are cut', () => {
     const stream = framed(relay(), { framing: 'aws-event-stream' });
     const bytes = Buffer.concat([frame(chatText('Hel')), frame(chatText('lo', 'stop'))]);
     const out: string[] = [];

@@ -131,10 +131,10 @@ function returned(format: ClientFormat, parts: readonly Part[], learns: Learns):
     candidates: [{ index: 0, parts, finish }],
     usage: null,
   };
-  if (learns === 'by a stream') {
+  if (learns === 'from a stream') {
     const observer = memory.observer('a', request);
     for (const part of partsOfResponse(response)) observer.see(part);
-  } else if (learns === 'by the answer') memory.rememberAnswer('a', request, response);
+  } else if (learns === 'from a response') memory.rememberAnswer('a', request, response);
   let ids = 0;
   const newId = (prefix: string) => `${prefix}x${++ids}`;
   const context: AnswerContext = {
@@ -148,7 +148,7 @@ function returned(format: ClientFormat, parts: readonly Part[], learns: Learns):
 }
 
 /** The way in which the gateway has learned the answer; another or a restarted gateway has not learned it. */
-type Learns = 'by the answer' | 'by a stream' | 'not at all';
+type Learns = 'from a response' | 'from a stream' | 'not at all';
 
 const CLIENTS = [...clientFormats.values()].filter(({ name }) => name in NEXT);
 
@@ -163,7 +163,7 @@ function wrongOrders(format: ClientFormat, learns: Learns, orders = ORDERS): rea
 }
 
 describe.each(CLIENTS.map((format) => [format.name, format] as const))('%s', (_name, format) => {
-  test.each(['by the answer', 'by a stream'] as const)('every order comes back, learned %s', (learns) => {
+  test.each(['from a response', 'from a stream'] as const)('every order is restored, learned %s', (learns) => {
     expect(wrongOrders(format, learns).slice(0, 3)).toEqual([]);
   });
 });
@@ -172,7 +172,7 @@ describe.each(CLIENTS.map((format) => [format.name, format] as const))('%s', (_n
 const ORDERED = CLIENTS.filter(({ name }) => name !== 'openai-chat');
 
 describe.each(ORDERED.map((format) => [format.name, format] as const))('%s', (name, format) => {
-  test('every order comes back that the client itself has kept', () => {
+  test('every order that the client kept is restored', () => {
     // A Messages client that asked for no thinking gets only the state of calls.
     const isKept = (order: readonly Kind[]) =>
       name !== 'anthropic-messages' || order.lastIndexOf('T') < order.lastIndexOf('U');
@@ -185,7 +185,7 @@ describe.each(['anthropic-messages', 'bedrock-converse', 'gemini'] as const)('to
   if (upstream === undefined) throw new Error(`there is no format ${name}`);
   const { stateFamily, carries } = upstream;
 
-  test('every order goes out as it is', () => {
+  test('every order is sent unchanged', () => {
     const target = { upstreamModel: 'm', stream: false, provider: 'p', channel: 'c', quirks: [], carries };
     const wrong = ORDERS.flatMap((order): object[] => {
       const parts = partsOf(order, { family: stateFamily ?? 'anthropic', provider: 'p' });

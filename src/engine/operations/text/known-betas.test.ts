@@ -28,7 +28,7 @@ function sent(betas: typeof bedrock, body: object, { header, model = OPUS_4_5, f
 }
 
 describe.each(CLOUDS)('the betas of a request to %s', (_, betas) => {
-  test('are those that it knows; what belongs to the others goes with them', () => {
+  test('are those it supports; members that need others are removed with them', () => {
     const body = {
       tools: [{ ...TOOL, defer_loading: true, input_examples: [{}], eager_input_streaming: true }],
       system: [{ type: 'text', text: 'S', cache_control: { type: 'ephemeral', scope: 'global', ttl: '1h' } }],
@@ -58,7 +58,7 @@ describe.each(CLOUDS)('the betas of a request to %s', (_, betas) => {
     });
   });
 
-  test('are added where members need them and the client sent none', () => {
+  test('are added for members that need them if the client sent none', () => {
     const body = { tools: [{ ...TOOL, defer_loading: true }] };
     expect(sent(betas, body, {})).toEqual({ flags: ['tool-search-tool-2025-10-19'], body, losses: {} });
   });
@@ -84,7 +84,7 @@ describe.each(CLOUDS)('the betas of a request to %s', (_, betas) => {
     expect(sent(betas, { tools }, { header: 'web-fetch-2025-09-10' }).losses['tools[].type']).toBe('refused');
   });
 
-  test('that nobody knows take the members along that nobody knows, unless the operator states them', () => {
+  test('that are unknown remove unknown members too, unless the operator declares them', () => {
     const body = { new_member: 1, metadata: { user_id: 'u' }, tools: [{ ...TOOL, new_too: [1, 2] }] };
     const header = 'brand-new-2027-01-01';
     expect(sent(betas, body, { header })).toEqual({
@@ -97,7 +97,7 @@ describe.each(CLOUDS)('the betas of a request to %s', (_, betas) => {
   });
 });
 
-test('web search needs its flag at Vertex AI and is not at Bedrock', () => {
+test('web search needs its flag at Vertex AI and is unavailable at Bedrock', () => {
   const body = { tools: [{ type: 'web_search_20250305', name: 'web_search' }] };
   expect(sent(vertex, body, {}).flags).toEqual(['web-search-2025-03-05']);
   expect(sent(bedrock, body, {}).losses).toEqual({ 'tools[].type': 'refused' });
@@ -107,4 +107,4 @@ test.each([
   [undefined, []],
   ['', []],
   [' a,b , a,,c', ['a', 'b', 'c']],
-])('a list of flags is read from %p', (text, flags) => expect(listIn(text)).toEqual(flags));
+])('a list of flags is parsed from %p', (text, flags) => expect(listIn(text)).toEqual(flags));

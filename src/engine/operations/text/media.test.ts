@@ -40,7 +40,7 @@ const paramOf = (result: unknown) => (result instanceof Failure ? result.details
 
 const PICTURE: FetchedMedia = { bytes: new Uint8Array([1, 2, 3]), mediaType: 'image/png' };
 
-test('a URL is fetched once, however often it is used, and its text is one', async () => {
+test('a URL is fetched once, however often it is used', async () => {
   const { result, asked } = await run(['https://a/', 'https://b/', 'https://a/'], async () => PICTURE);
   expect(asked).toEqual([
     { url: 'https://a/', uses: 2 },
@@ -51,7 +51,7 @@ test('a URL is fetched once, however often it is used, and its text is one', asy
   expect(sources).toEqual(Array(3).fill({ kind: 'base64', data: 'AQID' }));
 });
 
-test('more URLs than a request may have are refused before any is fetched, by the first that is too many', async () => {
+test('too many URLs are refused before any fetch, naming the first one over the limit', async () => {
   const urls = ['https://a/', 'https://b/', 'https://a/', 'https://c/'];
   const { result, asked } = await run(urls, async () => PICTURE, 2);
   expect(result).toMatchObject({ code: 'invalid_value', status: 400, kind: 'media_too_many_urls' });
@@ -60,7 +60,7 @@ test('more URLs than a request may have are refused before any is fetched, by th
   expect((await run(urls, async () => PICTURE, 3)).result).not.toBeInstanceOf(Failure);
 });
 
-test('one file that cannot be had ends the fetching of all others', async () => {
+test('a file that cannot be fetched cancels the other fetches', async () => {
   const ended: string[] = [];
   const { result } = await run(['https://slow/1', 'https://slow/2', 'https://broken/'], (url, signal) => {
     if (url === 'https://broken/') return Promise.resolve(new Failure('invalid_value', { message: 'broken' }));

@@ -6,7 +6,7 @@ import { OriginMemory } from './origin-memory.ts';
 
 const issuing: StateIssuing = { issued: () => [], presented: () => [], keyOf: ({ data }) => data };
 
-test('the issuers of a conversation, the latest first, each once, and for no other account', () => {
+test('the issuers of a conversation are listed once, the latest first, per account', () => {
   const memory = new OriginMemory(new MemoryConversationState());
   memory.remember('acme', ['rs_1', 'rs_2'], 'a');
   memory.remember('acme', ['rs_3'], 'b');
@@ -14,7 +14,7 @@ test('the issuers of a conversation, the latest first, each once, and for no oth
   expect(memory.channelsOf('globex', ['rs_1'])).toEqual([]);
 });
 
-test('a state without an origin gets the one that is remembered', () => {
+test('a state without an origin gets the remembered one', () => {
   const memory = new OriginMemory(new MemoryConversationState());
   memory.remember('acme', ['rs_1'], 'a');
   const state = (data: string) => ({ family: 'openai-responses' as const, data, provider: null, channel: null });
@@ -31,7 +31,7 @@ test('a state without an origin gets the one that is remembered', () => {
   expect(parts.map((part) => part.type === 'reasoning' && part.state?.channel)).toEqual(['a', null]);
 });
 
-test('the oldest are forgotten', () => {
+test('the oldest origins are evicted', () => {
   const memory = new OriginMemory(new MemoryConversationState(), 2);
   memory.remember('acme', ['rs_1', 'rs_2', 'rs_3'], 'a');
   expect(memory.channelsOf('acme', ['rs_1'])).toEqual([]);

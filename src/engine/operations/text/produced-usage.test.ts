@@ -46,22 +46,22 @@ function stream(before: string, usage: Usage | null, after = '', finished = fals
   };
 }
 
-describe('the report says it all', () => {
+describe('a usage report is complete', () => {
   const usage = reported({ input: 3, output: 5 });
   test.each([
     ['at the end', true, stream(prose, usage, '', true)],
     ['with every chunk', true, stream(prose, usage)],
     ['without the end of what was written', false, stream(prose, usage, 'more')],
-    ['of the prompt alone', false, stream(prose, reported({ input: 3 }))],
-    ['of the prompt, with nothing written', true, stream('', reported({ input: 3 }))],
-    ['of nothing, for a whole answer', false, stream(prose, reported({}), '', true)],
-    ['of the answer alone', false, stream(prose, reported({ output: 5 }), '', true)],
-    ['not at all', false, stream(prose, null, '', true)],
+    ['for the prompt only', false, stream(prose, reported({ input: 3 }))],
+    ['for the prompt, with nothing written', true, stream('', reported({ input: 3 }))],
+    ['for nothing, with a whole response', false, stream(prose, reported({}), '', true)],
+    ['for the completion only', false, stream(prose, reported({ output: 5 }), '', true)],
+    ['missing', false, stream(prose, null, '', true)],
   ])('%s: %p', (_name, expected, relay) => expect(isReported(relay)).toBe(expected));
 });
 
-describe('of a stream', () => {
-  test('without any report prompt and answer are counted', async () => {
+describe('the usage of a stream', () => {
+  test('without a report is counted for prompt and completion', async () => {
     const usage = await usageOfStream(asked(prose), stream(prose, null));
     expect(usage).toEqual({
       ...reported({ input: PROMPT_TOKENS, output: PROSE_TOKENS }),
@@ -69,29 +69,29 @@ describe('of a stream', () => {
     });
   });
 
-  test('with the prompt reported only the answer is', async () => {
+  test('with a reported prompt is counted for the completion only', async () => {
     const first = reported({ input: 20, cachedInput: 900, cacheWrite: 40, cacheWrite1h: 8, output: 1 });
     const usage = await usageOfStream(asked(), stream('', first, prose));
     expect(usage).toEqual({ ...first, output: PROSE_TOKENS, source: 'estimated' });
   });
 
-  test('never comes to less than was reported', async () => {
+  test('is never below the report', async () => {
     const usage = await usageOfStream(asked(), stream('', reported({ input: 9, output: 2, reasoning: 70 }), prose));
     expect(usage).toMatchObject({ input: 9, output: 2, reasoning: 70 });
   });
 
-  test('with the answer reported only the prompt is', async () => {
+  test('with a reported completion is counted for the prompt only', async () => {
     const usage = await usageOfStream(asked(prose), stream(prose, reported({ output: 5, reasoning: 2 })));
     expect(usage).toMatchObject({ input: PROMPT_TOKENS, output: 5, reasoning: 2, source: 'estimated' });
   });
 
-  test('that is long the rest is as its beginning', async () => {
+  test('that is long is extrapolated from its beginning', async () => {
     const times = 4_000;
     const usage = await usageOfStream(asked(), stream(prose.repeat(times), null));
     expect(usage.output / (PROSE_TOKENS * times)).toBeWithin(0.98, 1.02);
   });
 
-  test('with a prompt that is long so is its rest, of which others do not notice much', async () => {
+  test('with a long prompt is extrapolated without blocking other work', async () => {
     await usageOfStream(asked(), stream('', null));
     const question = asked(prose.repeat(200_000));
     let usage: Awaited<ReturnType<typeof usageOfStream>> | undefined;
@@ -102,7 +102,7 @@ describe('of a stream', () => {
     expect((usage?.input ?? 0) / (PROSE_TOKENS * 200_000)).toBeWithin(0.98, 1.02);
   });
 
-  test('many that end at once wait for each other, not the process for them', async () => {
+  test('is counted one after another if many end at once, without blocking the process', async () => {
     let turns = 0;
     const ticking = setInterval(() => turns++, 0);
     const all = Array.from({ length: 50 }, () => usageOfStream(asked(prose.repeat(2_000)), stream(prose, null)));
@@ -113,7 +113,7 @@ describe('of a stream', () => {
   });
 });
 
-describe('of a whole answer without a report', () => {
+describe('the usage of a whole response without a report', () => {
   const message = {
     role: 'assistant',
     content: prose,
@@ -124,13 +124,13 @@ describe('of a whole answer without a report', () => {
   test.each([
     ['text', answer],
     ['bytes', utf8.encode(answer)],
-  ])('prompt, text and calls are counted (%s)', async (_name, body) => {
+  ])('is counted for prompt, text and calls (%s)', async (_name, body) => {
     const usage = await usageOfWhole(asked(prose), body);
     expect(usage).toMatchObject({ input: PROMPT_TOKENS, source: 'estimated' });
     expect(usage.output).toBeWithin(17, 20);
   });
 
-  test('that cannot be read only the prompt is', async () => {
+  test('is counted for the prompt only if the response is unreadable', async () => {
     expect(await usageOfWhole(asked(prose), '{"choices":[]}')).toMatchObject({ input: PROMPT_TOKENS, output: 0 });
   });
 });

@@ -10,7 +10,7 @@ import { headerProblem } from './relayed-headers.ts';
 const problem = (format: typeof anthropicMessages, headers: Record<string, string>) =>
   headerProblem(format, { header: (name) => headers[name] ?? null });
 
-describe('a header that goes up is checked', () => {
+describe('an outgoing header is checked', () => {
   test.each([
     ['anthropic-beta', 'claude-code-20250219,interleaved-thinking-2025-05-14, fine-grained-tool-streaming-2025-05-14'],
     ['anthropic-beta', ''],
@@ -33,7 +33,7 @@ describe('a header that goes up is checked', () => {
   ];
   for (const format of clientFormats.values()) {
     for (const { name } of format.relayedHeaders) {
-      test.each([...WRONG, ...TOO_MANY])(`${format.name}: ${name}: %j is refused and named`, (value) => {
+      test.each([...WRONG, ...TOO_MANY])(`${format.name}: ${name}: %j is refused by name`, (value) => {
         const failure = problem(format, { [name]: value });
         expect(failure).toMatchObject({ code: 'invalid_value', status: 400, details: { param: name } });
         expect(failure?.message).toStartWith(`The header \`${name}\` must be `);
@@ -41,7 +41,7 @@ describe('a header that goes up is checked', () => {
     }
   }
 
-  test('a long one takes no time', () => {
+  test('a long header is checked quickly', () => {
     const { user } = process.cpuUsage();
     problem(anthropicMessages, { 'anthropic-beta': `${'a ,'.repeat(50_000)}!` });
     problem(anthropicMessages, { 'anthropic-beta': `${'a'.repeat(50_000)}!` });
@@ -49,7 +49,7 @@ describe('a header that goes up is checked', () => {
   });
 });
 
-describe('a request that is relayed', () => {
+describe('a relayed request', () => {
   const text = (bytes: Uint8Array | string | null) =>
     typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes ?? new Uint8Array(0));
   const laneOf = (provider: string, asked: Asked, changes = {}) => {
@@ -58,7 +58,7 @@ describe('a request that is relayed', () => {
   };
   const messages = { format: 'anthropic-messages' };
 
-  test('is the client’s own but for the model, members that nobody has heard of included', async () => {
+  test('is the client’s own except for the model, including unknown members', async () => {
     const fields = { unheard_of: { of: [1.5, null] }, temperature: 0.1 };
     const { body, headers, losses } = await preparedBy(laneOf('chatting', { fields }));
     expect(text(body)).toEndWith('"unheard_of":{"of":[1.5,null]},"temperature":0.1}');
@@ -66,7 +66,7 @@ describe('a request that is relayed', () => {
     expect([headers, losses]).toEqual([null, []]);
   });
 
-  test('as a stream asks for the usage, unless the provider refuses that', async () => {
+  test('that is a stream asks for usage, unless the provider refuses that', async () => {
     const fields = { stream: true };
     const asking = await preparedBy(laneOf('chatting', { fields }));
     expect(JSON.parse(text(asking.body)).stream_options).toEqual({ include_usage: true });
@@ -75,7 +75,7 @@ describe('a request that is relayed', () => {
     expect(JSON.parse(text(omitting.body)).stream_options).toBeUndefined();
   });
 
-  test('takes those of the client’s headers along that belong to its format', async () => {
+  test('keeps the client’s headers of its format', async () => {
     const headers = { 'anthropic-beta': 'one', cookie: 'secret', authorization: 'Bearer sk-test' };
     const prepared = await preparedBy(laneOf('messaging', { ...messages, headers }));
     expect(prepared.headers).toEqual({ 'anthropic-beta': 'one' });
@@ -85,7 +85,7 @@ describe('a request that is relayed', () => {
     ['one, two,three', 'one,three', ['anthropic-beta: two']],
     ['two', undefined, ['anthropic-beta: two']],
     ['one', 'one', []],
-  ])('leaves out flags that the provider does not know, and says so: %s', async (sent, kept, lost) => {
+  ])('drops and reports flags that the provider does not know: %s', async (sent, kept, lost) => {
     const betas = { flags: [{ flag: 'one' }, { flag: 'three' }], members: [] };
     const body = { remove: [], add: {}, betas };
     const lane = laneOf('messaging', { ...messages, headers: { 'anthropic-beta': sent } }, { body });
@@ -95,7 +95,7 @@ describe('a request that is relayed', () => {
     expect(losses.every(({ verdict }) => verdict === 'dropped')).toBe(true);
   });
 
-  test('gets the upstream’s bytes back but for the model and `_routing`', () => {
+  test('gets the upstream’s bytes back except for the model and `_routing`', () => {
     const answer = laneOf('chatting', {}).answer(
       new TextEncoder().encode(
         '{ "choices": [{"index":0,"message":{"role":"assistant","content":"Hi"},"finish_reason":"stop","x":1.50}], "model": "up-1" }',

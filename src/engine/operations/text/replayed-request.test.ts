@@ -26,7 +26,7 @@ function printOf({ accountId = 'acme', format = openaiChat, call, headers = {}, 
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('requests that differ in anything that counts have different fingerprints', () => {
+test('requests that differ in any relevant part have different fingerprints', () => {
   const long = (last: number) => new Uint8Array(20_000).fill(65).with(19_999, last);
   const sent: Sent[] = [
     {},
@@ -65,7 +65,7 @@ test('requests that differ in anything that counts have different fingerprints',
   expect(new Set(prints).size).toBe(sent.length);
 });
 
-test('each byte of a short body counts', () => {
+test('every byte of a short body counts', () => {
   const body = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const prints = Array.from(body, (byte, index) => printOf({ body: body.with(index, byte ^ 1) }));
   expect(new Set([...prints, printOf({ body })]).size).toBe(257);
@@ -79,7 +79,7 @@ test('the same bytes have the same fingerprint, wherever they lie in memory', ()
   }
 });
 
-test('a long body leaves no copy of itself, and a huge one or one of an account without hits is not looked at', () => {
+test('a long body is not copied, and a huge one, or one of an account without hits, is skipped', () => {
   expect(printOf({ body: new Uint8Array(200_000) })?.length).toBeLessThan(200);
   expect(printOf({ body: new Uint8Array(300_000) })).toBeNull();
   expect(printOf({ accountId: 'new' })).toBeNull();

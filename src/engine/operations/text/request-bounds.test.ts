@@ -23,7 +23,7 @@ function boundsOf(body: Record<string, unknown>, known: Partial<Capabilities> | 
 const asking = (content: unknown, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more });
 
 describe('the certain bound', () => {
-  test('of text is a token a byte', () => {
+  test('of text is one token per byte', () => {
     const body = asking('é'.repeat(1_000), { max_tokens: 7, n: 3 });
     const bytes = Buffer.byteLength(JSON.stringify(body));
     expect(boundsOf(body).certain()).toEqual({
@@ -33,32 +33,32 @@ describe('the certain bound', () => {
     });
   });
 
-  test('without a bound of the request is the model’s', () => {
+  test('of a request without a limit is the model’s', () => {
     expect(boundsOf(asking('Hi', { n: 2 })).certain()).toMatchObject({ outputTokens: 16_000 });
     expect(boundsOf(asking('Hi'), null).certain().outputTokens).toBeGreaterThan(100_000);
   });
 
-  test('of what cannot be weighed is the model’s window', () => {
+  test('of content of unknown size is the model’s window', () => {
     const file = { type: 'file', file: { file_id: 'file-1' } };
     expect(boundsOf(asking([file, file])).certain().inputTokens).toBeWithin(200_000, 200_500);
     expect(boundsOf(asking([file]), null).certain().inputTokens).toBeGreaterThan(1_000_000);
   });
 
-  test('of images is that of the dearest, and no more than the window', () => {
+  test('of images is that of the dearest kind, and at most the window', () => {
     const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
     expect(boundsOf(asking([image])).certain()).toMatchObject({ isTextOnly: false });
     expect(boundsOf(asking([image])).certain().inputTokens).toBeWithin(50_000, 50_500);
     expect(boundsOf(asking(Array.from({ length: 9 }, () => image))).certain().inputTokens).toBeLessThan(201_000);
   });
 
-  test('can be multiplied by a price, whatever the request says', () => {
+  test('can be multiplied by a price for any request', () => {
     const { outputTokens } = boundsOf(asking('Hi', { max_tokens: Number.MAX_VALUE, n: Number.MAX_VALUE })).certain();
     expect(outputTokens).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
 
 describe('the counted bound', () => {
-  test('is near what a tokenizer says', async () => {
+  test("is close to the tokenizer's count", async () => {
     const counted = await boundsOf(asking(' The cat sat on the mat.'.repeat(2_000))).counted(ASSUMED);
     expect(counted?.inputTokens).toBeWithin(14_000, 21_000);
     expect(counted).toMatchObject({ outputTokens: ASSUMED, isTextOnly: true });
@@ -75,14 +75,14 @@ describe('the counted bound', () => {
     expect(counted?.inputTokens).toBeWithin(1_600, 2_000);
   });
 
-  test('assumes no more output than the model has', async () => {
+  test("assumes at most the model's output limit", async () => {
     expect(await boundsOf(asking('Hi'), { maxOutputTokens: 100 }).counted(ASSUMED)).toMatchObject({
       outputTokens: 100,
     });
   });
 });
 
-describe('what is plausible', () => {
+describe('plausible usage', () => {
   const bounds = boundsOf(asking('Hi', { max_tokens: 10 }));
   test.each([
     [true, { input: 9, output: 10 }],
@@ -96,13 +96,13 @@ describe('what is plausible', () => {
     [false, { webSearches: 10 ** 9 }],
   ] as const)('%p: %j', (expected, said) => expect(bounds.isPlausible(sampleBillable(said), 0)).toBe(expected));
 
-  test('is wide where a provider’s tools bring what nobody here sees', () => {
+  test('is wide if tools of the provider add unseen content', () => {
     const searching = boundsOf(asking('Hi', { tools: [{ type: 'web_search' }] }));
     expect(searching.isPlausible(sampleBillable({ input: 300_000 }), 0)).toBe(true);
     expect(searching.isPlausible(sampleBillable({ input: 3_000_000 }), 0)).toBe(false);
   });
 
-  test('is wide where a target lets its provider call tools', () => {
+  test('is wide if the target lets its provider call tools', () => {
     expect(bounds.isPlausible(sampleBillable({ input: 300_000 }), 1)).toBe(true);
     expect(bounds.isPlausible(sampleBillable({ input: 3_000_000 }), 1)).toBe(false);
   });

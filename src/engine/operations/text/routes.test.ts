@@ -4,7 +4,7 @@ import { sampleAccount, sampleCredential } from '../../../stores/shared/testing/
 import { channelOf, directoryOf, MODEL } from '../../call/testing/sample-routes.ts';
 import { routesFor } from './routes.ts';
 
-describe('the ways to a chat model', () => {
+describe('the routes to a chat model', () => {
   const directory = directoryOf(
     [channelOf('a', 'chatting', { models: { [MODEL]: 'up', picture: 'up-picture' } })],
     {},
@@ -23,16 +23,16 @@ describe('the ways to a chat model', () => {
   });
 
   test.each([
-    ['that is not there', principal(), 'other', { code: 'model_not_found', status: 404 }],
+    ['that does not exist', principal(), 'other', { code: 'model_not_found', status: 404 }],
     ['that the key may not use', principal(['other']), MODEL, { code: 'model_not_allowed', status: 403 }],
-    ['of another kind', principal(), 'picture', { code: 'model_not_found', status: 400, kind: 'wrong_endpoint' }],
-  ])('are none to one %s', (_, who, modelId, expected) => {
+    ['of another category', principal(), 'picture', { code: 'model_not_found', status: 400, kind: 'wrong_endpoint' }],
+  ])('are refused for one %s', (_, who, modelId, expected) => {
     const failure = routesFor(directory, who, modelId, 'openai-chat');
     if (!(failure instanceof Failure)) throw new Error('there are ways');
     expect(failure).toMatchObject({ ...expected, details: { param: 'model' } });
   });
 
-  test('are there and empty while no channel serves a declared model', () => {
+  test('are empty for a declared model without a channel', () => {
     const empty = directoryOf([], { status: 'public' });
     expect(routesFor(empty, principal(), MODEL, 'openai-chat')).toMatchObject({ targets: [] });
   });

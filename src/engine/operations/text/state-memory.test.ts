@@ -23,34 +23,34 @@ const request = (parts: readonly Part[]) => ({
   messages: [{ role: 'assistant' as const, parts }],
 });
 
-test('a call that comes back without its reasoning gets it back', () => {
+test('a tool call that comes back without its reasoning has it restored', () => {
   const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
 });
 
-test('the same from a stream', () => {
+test('reasoning from a stream is restored, too', () => {
   const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, { ...call, state }]))) observer.see(part);
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, { ...call, state }]);
 });
 
-test('what the client brings wins', () => {
+test('reasoning from the client takes precedence', () => {
   const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const own = request([{ type: 'reasoning', text: 'Mine.', state: { ...state, data: 'own' } }, call]);
   expect(memory.restore('acme', own)).toBe(own);
 });
 
-test("another account's call is another call", () => {
+test('a call of another account is a different call', () => {
   const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   const other = request([call]);
   expect(memory.restore('other', other).messages[0]?.parts).toEqual([call]);
 });
 
-test('the oldest go when the bytes are used up', () => {
+test('the oldest entries are evicted when the bytes are used up', () => {
   const memory = new StateMemory(new MemoryConversationState(), 2_000);
   for (let index = 0; index < 100; index++) {
     memory.rememberAnswer('acme', asked, answer([thought, { ...call, id: `toolu_${index}` }]));
@@ -69,13 +69,13 @@ function restored(answered: readonly Part[], brought: readonly Part[]): readonly
   return memory.restore('acme', request(brought)).messages[0]?.parts;
 }
 
-test('a thought before the text goes back before the text, one after it after it', () => {
+test('reasoning before the text is restored before it, reasoning after it after it', () => {
   expect(restored([thought, text, call], [text, call])).toEqual([thought, text, call]);
   expect(restored([thought, text, redacted, call], [text, call])).toEqual([thought, text, redacted, call]);
   expect(restored([text, redacted, call], [text, call])).toEqual([text, redacted, call]);
 });
 
-test('the same places from a stream', () => {
+test('reasoning from a stream is restored at the same places', () => {
   const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   for (const part of partsOfResponse(answer([thought, text, redacted, call]))) observer.see(part);
@@ -83,30 +83,30 @@ test('the same places from a stream', () => {
   expect(parts).toEqual([thought, text, redacted, call]);
 });
 
-test('a plain copy of the thought makes room for the thought', () => {
+test('a plain copy of the reasoning is replaced by the original', () => {
   const plain: Part = { ...thought, state: { family: 'openai-chat', data: '', provider: null, channel: null } };
   expect(restored([thought, call], [plain, call])).toEqual([thought, call]);
   expect(restored([thought, call], [{ type: 'reasoning', text: 'Hm.' }, call])).toEqual([thought, call]);
 });
 
-test('what is missing is put beside what the client brings, which stays its own', () => {
+test("missing reasoning is added beside the client's own, which stays", () => {
   const brought: Part = { ...redacted, path: 'messages[1].reasoning_details' };
   expect(restored([thought, redacted, call], [brought, call])).toEqual([thought, brought, call]);
 });
 
-test('a thought that the client brings without its origin gets it back', () => {
+test('reasoning without its origin gets it back', () => {
   const brought: Part = { ...thought, path: 'input[1]', state: { ...state, provider: null, channel: null } };
   expect(restored([thought, call], [brought, call])).toEqual([{ ...thought, path: 'input[1]' }, call]);
 });
 
-test("thoughts between calls go back between the calls, though the client's format has no such place", () => {
+test("reasoning between calls is restored between them, even if the client's format has no such place", () => {
   const second: Part = { ...call, id: 'toolu_2' };
   expect(restored([thought, call, redacted, second], [thought, redacted, call, second])).toEqual([
     ...[thought, call, redacted, second],
   ]);
 });
 
-test("a call's state that the client brings in a block of its own is not put beside it once more", () => {
+test('the state of a call is not duplicated if the client sends it in a separate block', () => {
   const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
   const signed: Part = { ...call, state: signature };
   const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: signature };
@@ -114,7 +114,7 @@ test("a call's state that the client brings in a block of its own is not put bes
   expect(restored([thought, signed], [call])).toEqual([thought, signed]);
 });
 
-test('candidates of one stream are not mixed up', () => {
+test('candidates of one stream are kept apart', () => {
   const memory = new StateMemory(new MemoryConversationState());
   const observer = memory.observer('acme', asked);
   observer.see({ type: 'reasoning-start', candidate: 0 });
@@ -128,7 +128,7 @@ test('candidates of one stream are not mixed up', () => {
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([thought, call]);
 });
 
-test('an id that stands for two calls gives neither the thoughts of the other', () => {
+test('an ambiguous call id restores no reasoning', () => {
   const memory = new StateMemory(new MemoryConversationState());
   const counted: Part = { ...call, id: 'f:0' };
   memory.rememberAnswer('acme', asked, answer([thought, counted]));
@@ -140,18 +140,18 @@ test('an id that stands for two calls gives neither the thoughts of the other', 
   expect(memory.restore('acme', request([counted])).messages[0]?.parts).toEqual([counted]);
 });
 
-test('a call without thoughts takes those of an earlier one of its id away', () => {
+test('a call without reasoning replaces an earlier one with the same id', () => {
   const memory = new StateMemory(new MemoryConversationState());
   memory.rememberAnswer('acme', asked, answer([thought, call]));
   memory.rememberAnswer('acme', asked, answer([call]));
   expect(memory.restore('acme', request([call])).messages[0]?.parts).toEqual([call]);
 });
 
-test("another tool's call of the same id is another call", () => {
+test('a call of another tool with the same id is a different call', () => {
   expect(restored([thought, call], [{ ...call, name: 'g' }])).toEqual([{ ...call, name: 'g' }]);
 });
 
-describe('an answer that calls no tool', () => {
+describe('a response without a tool call', () => {
   const signature: OpaqueState = { ...state, family: 'google', data: 'signature' };
   const signed: Part = { ...text, state: signature };
   const remembering = (parts: readonly Part[]) => {
@@ -164,12 +164,12 @@ describe('an answer that calls no tool', () => {
     messages: [before, { role: 'assistant' as const, parts }, question],
   });
 
-  test('is known again by its text, and has its thoughts and its state where they were', () => {
+  test('is recognized by its text, and its reasoning and state are restored in place', () => {
     const memory = remembering([thought, signed]);
     expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([thought, signed]);
   });
 
-  test('the same from a stream, and though the client trims the text or keeps it in pieces', () => {
+  test('is recognized from a stream, even if the client trims or splits the text', () => {
     const memory = new StateMemory(new MemoryConversationState());
     const observer = memory.observer('acme', asked);
     for (const part of partsOfResponse(answer([thought, { ...signed, text: 'I look.\n' }]))) observer.see(part);
@@ -182,7 +182,7 @@ describe('an answer that calls no tool', () => {
     expect(restored).toEqual([thought, pieces[0], { type: 'text', text: 'look.', state: signature }] as Part[]);
   });
 
-  test('is known again by the ends of a long text, in one piece or in many', () => {
+  test('is recognized by the ends of a long text, in one piece or many', () => {
     const long = `  ${'A line of the answer.\n'.repeat(10_000)}`;
     const memory = remembering([thought, { ...signed, text: long }]);
     const pieces = long.match(/[\s\S]{1,977}/g) ?? [];
@@ -192,20 +192,20 @@ describe('an answer that calls no tool', () => {
     expect(memory.restore('acme', next(question, [trimmed])).messages[1]?.parts[0]).toEqual(thought);
   });
 
-  test('is another one after another question, and to another account', () => {
+  test('is a different one after another question, and for another account', () => {
     const memory = remembering([thought, signed]);
     const other = { ...question, parts: [{ type: 'text' as const, text: 'How?' }] };
     expect(memory.restore('acme', next(other, [text])).messages[1]?.parts).toEqual([text]);
     expect(memory.restore('other', next(question, [text])).messages[1]?.parts).toEqual([text]);
   });
 
-  test('gives no conversation the thoughts of another one with the same words', () => {
+  test('restores no reasoning of another conversation with the same words', () => {
     const memory = remembering([thought, text]);
     memory.rememberAnswer('acme', asked, answer([redacted, text]));
     expect(memory.restore('acme', next(question, [text])).messages[1]?.parts).toEqual([text]);
   });
 
-  test('keeps what the client brings itself, and gets the text of a thought that the client was not shown', () => {
+  test("keeps the client's own reasoning, and restores the text of hidden reasoning", () => {
     const memory = remembering([thought, text]);
     const own: Part = { ...thought, state: { ...state, data: 'own' } };
     expect(memory.restore('acme', next(question, [own, text])).messages[1]?.parts).toEqual([own, text]);
@@ -215,11 +215,11 @@ describe('an answer that calls no tool', () => {
   });
 });
 
-describe('where several gateways share it', () => {
+describe('shared by several gateways', () => {
   const text: Part = { type: 'text', text: 'Hello.' };
   const callNamed = (id: string, name = 'search') => ({ ...call, id, name });
 
-  test('one learns the state of the calls and texts that another has remembered, and asks for those alone', async () => {
+  test('the state of calls and texts is fetched from another gateway, only as needed', async () => {
     const shared = new FakeShared();
     const [a, b] = [new StateMemory(shared.node()), new StateMemory(shared.node())];
     a.rememberAnswer('acme', asked, answer([thought, call]));
@@ -239,7 +239,7 @@ describe('where several gateways share it', () => {
     expect(shared.asked).toHaveLength(2);
   });
 
-  test('the latest answers are asked for first, and no more than a thousand', async () => {
+  test('the latest responses are fetched first, at most a thousand', async () => {
     const shared = new FakeShared();
     const memory = new StateMemory(shared.node());
     const messages = Array.from({ length: 1_500 }, (_, index) => ({
@@ -264,19 +264,19 @@ describe('where several gateways share it', () => {
     ['D681PevKs', 'search', false],
     ['chatcmpl-tool-9f8e7d6c5b4a39281706f5e4d3c2b1a0', 'search', false],
     ['550e8400-e29b-41d4-a716-446655440000', 'search', false],
-  ])('whether others may have the id: case %#', (id, name, isLikely) => {
+  ])('call ids are classified as likely to collide or not: case %#', (id, name, isLikely) => {
     const shared = new FakeShared();
     new StateMemory(shared.node());
     expect(shared.kinds[0]?.collision?.isLikely(`${name}\n${id}`)).toBe(isLikely);
   });
 
-  test('a text is known well enough by itself', () => {
+  test('a text is specific enough by itself', () => {
     const shared = new FakeShared();
     new StateMemory(shared.node());
     expect(shared.kinds[0]?.collision?.isLikely('\n123')).toBe(false);
   });
 
-  test('what others say means the same here', () => {
+  test('entries of another gateway are restored in the same way', () => {
     const shared = new FakeShared();
     const memory = new StateMemory(shared.node());
     memory.rememberAnswer('acme', asked, answer([thought, { ...call, state }]));

@@ -47,20 +47,20 @@ function bed({ channels = [channelOf('c', 'chatting')], isShared = false, policy
   return { ...made, made, clock, store, now, ask };
 }
 
-describe('an entry that something has changed', () => {
+describe('a damaged entry', () => {
   test.each([
-    ['no JSON', '{"candidates":[{"ind'],
+    ['invalid JSON', '{"candidates":[{"ind'],
     ['nothing', ''],
-    ['no object', '7'],
+    ['not an object', '7'],
     ['null', 'null'],
-    ['no answer', '{}'],
+    ['not a response', '{}'],
     ['a candidate without parts', '{"candidates":[{}]}'],
-    ['parts that are none', '{"candidates":[{"index":0,"parts":[null],"finish":null}],"usage":7}'],
+    ['invalid parts', '{"candidates":[{"index":0,"parts":[null],"finish":null}],"usage":7}'],
     [
       'a call without arguments',
       '{"candidates":[{"index":0,"parts":[{"type":"tool-call"}],"finish":{"unified":"stop"}}]}',
     ],
-  ])('is none (%s), and the next answer takes its place', async (_name, damaged) => {
+  ])('is ignored (%s) and replaced by the next response', async (_name, damaged) => {
     for (const stream of [false, true]) {
       const { ask, store, upstream } = bed();
       await ask();
@@ -75,7 +75,7 @@ describe('an entry that something has changed', () => {
   });
 });
 
-describe('an answer that is held ready for the very same request', () => {
+describe('a response held ready for the identical request', () => {
   /** The third request is not parsed any more. */
   async function held(set: Configured = {}) {
     const made = bed(set);
@@ -83,7 +83,7 @@ describe('an answer that is held ready for the very same request', () => {
     return made;
   }
 
-  test('is given as often as it is asked for, with its age', async () => {
+  test('is served repeatedly, with its age', async () => {
     const { ask, clock } = await held();
     clock.advance(90_500);
     const { isHit, headers } = await ask();
@@ -93,12 +93,15 @@ describe('an answer that is held ready for the very same request', () => {
   const chatting = (fields: Partial<Channel> = {}) => [channelOf('c', 'chatting', fields)];
 
   test.each([
-    ['the account wants no cache', { account: sampleAccount({ cache: { strategy: 'off' } }) }],
-    ['the model wants none', { directory: directoryOf(chatting(), { cache: { strategy: 'off' } }) }],
+    ['the account disables the cache', { account: sampleAccount({ cache: { strategy: 'off' } }) }],
+    ['the model disables it', { directory: directoryOf(chatting(), { cache: { strategy: 'off' } }) }],
     ['the channel has another model', { directory: directoryOf(chatting({ models: { [MODEL]: 'else' } })) }],
-    ['the channel is off', { directory: directoryOf([...chatting({ enabled: false }), channelOf('d', 'chatting')]) }],
+    [
+      'the channel is disabled',
+      { directory: directoryOf([...chatting({ enabled: false }), channelOf('d', 'chatting')]) },
+    ],
     ['the account has a channel of its own', { directory: directoryOf(chatting({ owner: 'acme' })) }],
-  ])('is not given once %s', async (_name, change) => {
+  ])('is not served once %s', async (_name, change) => {
     const { ask, now, upstream } = await held({ isShared: true });
     Object.assign(now, change);
     upstream.script('d', answers.chatAnswer());
@@ -110,14 +113,14 @@ describe('an answer that is held ready for the very same request', () => {
     ['may not use the model', { models: ['another-model'] }],
     ['is revoked', { revokedAtMs: 1 }],
     ['has expired', { expiresAtMs: 1 }],
-  ])('is not given to a key that %s', async (_name, credential) => {
+  ])('is not served to a key that %s', async (_name, credential) => {
     const { ask, now } = await held();
     now.credential = sampleCredential({ id: 'other', ...credential });
     const { status, isHit, number } = await ask();
     expect([status >= 400, isHit, number]).toEqual([true, false, null]);
   });
 
-  test('is not given without its entry, after its time, or where it is too old', async () => {
+  test('is not served without its entry, after its TTL or beyond max_age', async () => {
     const gone = await held();
     gone.store.entries.clear();
     expect((await gone.ask()).isHit).toBe(false);
@@ -126,7 +129,7 @@ describe('an answer that is held ready for the very same request', () => {
     expect((await young.ask({}, { 'x-switchyard-cache': 'max_age=60' })).isHit).toBe(false);
   });
 
-  test('is as old as nothing where the clock has gone back', async () => {
+  test('has age 0 if the clock was set back', async () => {
     const { ask, clock } = await held();
     clock.advance(-HOUR_MS);
     const { isHit, headers } = await ask();
@@ -135,7 +138,7 @@ describe('an answer that is held ready for the very same request', () => {
   });
 });
 
-test.each([false, true])('an answer that could not be charged is not kept (streamed: %p)', async (stream) => {
+test.each([false, true])('a response that could not be charged is not stored (streamed: %p)', async (stream) => {
   const { ask, billing, upstream, store } = bed();
   billing.cost = () => Promise.reject(new Error('the disk is full'));
   if (stream) upstream.script('c', answers.sse(answers.chatText('hi', 'stop'), answers.CHAT_USAGE, answers.CHAT_DONE));
@@ -144,7 +147,7 @@ test.each([false, true])('an answer that could not be charged is not kept (strea
   expect(store.entries.size).toBe(0);
 });
 
-test('the features that a header asks for count, and not their order', async () => {
+test('the features in a header count, regardless of their order', async () => {
   const { made, upstream } = bed({ channels: [channelOf('m', 'messaging')] });
   const isHit = async (headers: Record<string, string>) => {
     upstream.script('m', answers.messagesAnswer());
@@ -199,13 +202,13 @@ describe('two accounts', () => {
     return { shared, hits, others };
   }
 
-  test(`never get each other's answers, tried ${TRIES} times`, async () => {
+  test(`never get each other's responses, in ${TRIES} attempts`, async () => {
     const { shared, hits, others } = await asked({}, 1, TRIES, () => false);
     expect(shared).toEqual([]);
     expect([hits > TRIES / 10, others]).toEqual([true, 0]);
   }, 60_000);
 
-  test('that may share get no answer of an account with a channel of its own', async () => {
+  test('that share entries get no response of an account with its own channel', async () => {
     const channels = [channelOf('c', 'chatting'), channelOf('own', 'chatting', { owner: 'globex' })];
     const mayShare = (asker: string, maker: string) => asker !== 'globex' && maker !== 'globex';
     const { shared, others } = await asked({ channels, isShared: true }, 2, 2_000, mayShare);

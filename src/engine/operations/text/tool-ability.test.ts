@@ -8,7 +8,7 @@ const FUNCTION = { name: 'look', parameters: { type: 'object', properties: {} } 
 const WITH_TOOLS: readonly (readonly [string, object, string])[] = [
   ['chat', { tools: [{ type: 'function', function: FUNCTION }] }, 'tools'],
   ['chat, freeform', { tools: [{ type: 'custom', custom: { name: 'run' }, name: 'run' }] }, 'tools'],
-  ['chat of old', { functions: [FUNCTION] }, 'functions'],
+  ['a legacy chat function', { functions: [FUNCTION] }, 'functions'],
   ['Responses', { tools: [{ type: 'web_search' }, { type: 'function', ...FUNCTION }] }, 'tools'],
   ['Messages', { tools: [{ name: 'look', input_schema: {} }] }, 'tools'],
   ['Gemini', { tools: [{ functionDeclarations: [FUNCTION] }] }, 'tools'],
@@ -17,16 +17,16 @@ const WITHOUT_TOOLS: readonly (readonly [string, object])[] = [
   ['nothing', {}],
   ['none', { tools: [], functions: [] }],
   ['null', { tools: null }],
-  ['a search that the provider runs', { tools: [{ type: 'web_search' }] }],
-  ['one of Anthropic', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
-  ['one of Google', { tools: [{ googleSearch: {} }, { functionDeclarations: [] }] }],
-  ['what is no tool', { tools: ['look', 7] }],
+  ['a search run by the provider', { tools: [{ type: 'web_search' }] }],
+  ['an Anthropic tool', { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+  ['a Google tool', { tools: [{ googleSearch: {} }, { functionDeclarations: [] }] }],
+  ['an invalid tool', { tools: ['look', 7] }],
 ];
 
-describe('a model of which features are stated without tools', () => {
+describe('a model with declared features other than tools', () => {
   const model = { ...MODEL, statedFeatures: ['streaming'] as const };
 
-  test.each(WITH_TOOLS)('refuses those of %s, and names them', (_, body, param) => {
+  test.each(WITH_TOOLS)('refuses the tools of %s by name', (_, body, param) => {
     expect(toolsBeyondStated(model, { ...body })).toMatchObject({
       ...{ code: 'unsupported_parameter', status: 400, retry: 'never', details: { param } },
     });
@@ -34,12 +34,12 @@ describe('a model of which features are stated without tools', () => {
     expect(toolsBeyondStated(MODEL, { ...body })).toBeNull();
   });
 
-  test.each(WITHOUT_TOOLS)('takes %s', (_, body) => {
+  test.each(WITHOUT_TOOLS)('accepts %s', (_, body) => {
     expect(toolsBeyondStated(model, { ...body })).toBeNull();
   });
 });
 
-test('channels whose catalogue entry has no tools come after all others, for requests with tools', () => {
+test('channels without tools in their catalog entry come last for requests with tools', () => {
   const target = (id: string, features: readonly ModelFeature[] | null) => {
     const capabilities: Capabilities | null = features && { ...NOTHING_KNOWN, features };
     return { id, ...(capabilities && { capabilities }) };

@@ -36,13 +36,13 @@ function answered(lane: TextLane) {
 }
 
 describe('a request on the translate lane', () => {
-  test('is written in the target’s format, for the target’s model', async () => {
+  test('is encoded in the target’s format, for the target’s model', async () => {
     const sent = await sentFor({ fields: { max_tokens: 9, temperature: 0.5 } });
     expect(sent).toMatchObject({ model: 'up', max_tokens: 9, temperature: 0.5 });
     expect(sent.messages).toMatchObject([{ role: 'user' }]);
   });
 
-  test('is decoded once, for however many targets', async () => {
+  test('is decoded once for any number of targets', async () => {
     const decoding = spyOn(formatOf('openai-chat'), 'decodeRequest');
     try {
       const translation = translationOf(fakePorts().ports, {});
@@ -54,7 +54,7 @@ describe('a request on the translate lane', () => {
     }
   });
 
-  test('has the same body when it is large, and is decoded once, too', async () => {
+  test('has the same body if large, and is also decoded once', async () => {
     const content = 'word '.repeat(LARGE_BODY_BYTES / 4);
     const fields = { messages: [{ role: 'user', content }], seed: 1 };
     const lane = laneTo(fakePorts().ports, messages(), { fields });
@@ -65,7 +65,7 @@ describe('a request on the translate lane', () => {
     expect(losses).toMatchObject([{ field: 'seed' }]);
   });
 
-  test('that the target cannot carry says what is lost, by the client’s own paths', async () => {
+  test("that the target cannot carry reports its losses with the client's paths", async () => {
     const fields = { seed: 1, messages: [{ role: 'user', name: 'Ann', content: 'Hi' }] };
     const { losses } = await preparedBy(laneTo(fakePorts().ports, messages(), { fields }));
     expect(losses).toMatchObject([
@@ -74,7 +74,7 @@ describe('a request on the translate lane', () => {
     ]);
   });
 
-  test('names a loss by where the client wrote it, wherever the target would have it', async () => {
+  test("reports a loss at the client's path, wherever the target puts it", async () => {
     const { encoding, ...target } = messages();
     const carries = { ...encoding.carries, 'strict-tools': { verdict: 'dropped', why: 'the model has none' } } as const;
     const tools = [{ type: 'function', function: { name: 'f', strict: true, parameters: { type: 'object' } } }];
@@ -83,14 +83,14 @@ describe('a request on the translate lane', () => {
     expect((await preparedBy(lane)).losses.map(({ field }) => field)).toEqual(['tools[0].function.strict']);
   });
 
-  test('that would mean something else is refused by the field, and another target may take it', async () => {
+  test('that would change its meaning is refused by field, and another target may take it', async () => {
     const failure = await refusedFor({ fields: { n: 2 } });
     expect(failure).toMatchObject({ code: 'unsupported_parameter', kind: 'loss_refused', details: { param: 'n' } });
     expect(failure.message).toContain('public-model');
     expect(failure.retry).not.toBe('never');
   });
 
-  test('that nobody can keep for the client is refused before anything is written', async () => {
+  test('that no target can store for the client is refused before it is encoded', async () => {
     const keeping = formatOf('anthropic-messages').keeping;
     if (keeping === undefined) throw new Error('the format keeps nothing');
     const wants = spyOn(keeping, 'wants').mockReturnValue(true);
@@ -103,7 +103,7 @@ describe('a request on the translate lane', () => {
     }
   });
 
-  test('to the client’s own format takes the client’s headers along, to another one not', async () => {
+  test('keeps the client’s headers for a target of the same format only', async () => {
     const asked = { format: 'anthropic-messages', headers: { 'anthropic-beta': 'one,two' } };
     const { ports } = fakePorts();
     const own = await preparedBy(
@@ -117,11 +117,11 @@ describe('a request on the translate lane', () => {
   });
 });
 
-describe('an answer on the translate lane', () => {
+describe('a response on the translate lane', () => {
   const routing = messages().routing.withRetries(7);
   const lane = () => translationOf(fakePorts().ports, {}).lane(messages(), routing);
 
-  test('is the client’s, with the public name of the model and `_routing`', () => {
+  test('is in the client’s format, with the public name of the model and `_routing`', () => {
     const { body, usage, served } = answered(lane());
     expect(JSON.parse(text(body))).toMatchObject({
       ...{ object: 'chat.completion', model: 'public-model', _routing: { retryCount: 7 } },
@@ -131,11 +131,11 @@ describe('an answer on the translate lane', () => {
     expect(served.model).toBe('up');
   });
 
-  test('that is none of the upstream’s format has failed', () => {
+  test('that is not in the upstream’s format has failed', () => {
     expect(lane().answer(utf8.encode('{"ok":true}'))).toMatchObject({ kind: 'garbage', side: 'upstream' });
   });
 
-  test('as a stream goes on part by part', () => {
+  test('as a stream is passed on part by part', () => {
     const relay = lane().stream();
     const out = partsOf(messagesStream('Hello')).map((piece) => text(relay.push(piece)));
     expect(out[2]).toContain('"content":"Hello"');
@@ -143,14 +143,14 @@ describe('an answer on the translate lane', () => {
     expect(relay).toMatchObject({ finished: true, failure: null, usage: { input: 7, output: 5 } });
   });
 
-  test('as a stream that ends too soon has failed', () => {
+  test('as a stream that ends too early has failed', () => {
     const relay = lane().stream();
     for (const piece of partsOf(messagesStream()).slice(0, 3)) relay.push(piece);
     relay.end();
     expect(relay.failure).toMatchObject({ kind: 'truncated_stream', side: 'upstream' });
   });
 
-  test('that comes whole in the place of a stream is the stream that it could have been', () => {
+  test('that arrives whole instead of streamed is converted to a stream', () => {
     const [bytes = new Uint8Array(0)] = partsOf(messagesAnswer('Hello'));
     const streamed = lane().streamOfWhole(bytes);
     if (streamed instanceof Failure) throw new Error(streamed.message);
@@ -160,7 +160,7 @@ describe('an answer on the translate lane', () => {
   });
 });
 
-test('state of another family is found in a body by its mark alone', () => {
+test('a state of another family is detected in a body by its mark alone', () => {
   expect(carriesForeignState(utf8.encode('{"messages":[{"role":"user","content":"Hi"}]}'))).toBe(false);
   expect(carriesForeignState(utf8.encode(`{"messages":[{"signature":"${STATE_MARKER}abc"}]}`))).toBe(true);
 });

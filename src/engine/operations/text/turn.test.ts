@@ -42,7 +42,7 @@ const stored = (id: string, text: string, fields = {}) =>
   sampleResponse({ id, inputJson: input(`Asked ${text}`), responseJson: answerJson(id, text), ...fields });
 const isKnownAt = (turn: Turn, channel: typeof KEEPER) => turn.isKnownAt(targetOf(channel, RESPONSES));
 
-test('a request that stands alone is opened at once, and is the same for every target', () => {
+test('a self-contained request is ready at once, and is the same for every target', () => {
   const { ports, principal } = opening();
   const objects = new ObjectMemory(ports);
   const issued = new IssuedResponses({ ...ports, objects });
@@ -58,8 +58,8 @@ test('a request that stands alone is opened at once, and is the same for every t
   }
 });
 
-describe('a request that goes on from an answer', () => {
-  test('has the earlier turns written out, the oldest first', async () => {
+describe('a request that continues a response', () => {
+  test('includes the earlier turns, the oldest first', async () => {
     const { opened, responses } = opening();
     await responses.put(stored('resp_1', 'one'));
     await responses.put(stored('resp_2', 'two', { previousId: 'resp_1' }));
@@ -71,7 +71,7 @@ describe('a request that goes on from an answer', () => {
     expect(turn.whole.body.previous_response_id).toBeUndefined();
   });
 
-  test('goes as the client sent it to the channel whose provider keeps the answer, which is asked first', async () => {
+  test('goes unchanged to the channel whose provider stores the response, which is tried first', async () => {
     const { opened, responses } = opening();
     await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: true }));
     const turn = await opened({ previous_response_id: 'resp_1' });
@@ -82,27 +82,27 @@ describe('a request that goes on from an answer', () => {
     expect(rank(targetOf(KEEPER, RESPONSES))).toBeLessThan(rank(targetOf(OTHER, RESPONSES)));
   });
 
-  test('is known nowhere where the provider has not kept the answer', async () => {
+  test('is known nowhere if the provider has not stored the response', async () => {
     const { opened, responses } = opening();
     await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: false }));
     expect(isKnownAt(await opened({ previous_response_id: 'resp_1' }), KEEPER)).toBe(false);
   });
 
   test.each([
-    ['is not there', {}],
-    ['is another account’s', { accountId: 'other' }],
+    ['does not exist', {}],
+    ['belongs to another account', { accountId: 'other' }],
     ['has expired', { expiresAtMs: 1 }],
-    ['goes on from one that is not there', { previousId: 'resp_0' }],
-  ])('that %s is refused, and the field is named', async (why, fields) => {
+    ['continues a missing one', { previousId: 'resp_0' }],
+  ])('that %s is refused by field', async (why, fields) => {
     const { open, responses } = opening();
-    if (why !== 'is not there') await responses.put(stored('resp_1', 'one', fields));
+    if (why !== 'does not exist') await responses.put(stored('resp_1', 'one', fields));
     expect(await open({ previous_response_id: 'resp_1' })).toMatchObject({
       ...{ code: 'response_not_found', status: 400 },
       details: { param: 'previous_response_id', publicCode: 'previous_response_not_found' },
     });
   });
 
-  test('is refused where what was before is longer than it may be', async () => {
+  test('is refused if the history is too long', async () => {
     const { open, responses } = opening();
     responses.chain = async () => ({ kind: 'too-long' });
     const failure = await open({ previous_response_id: 'resp_1' });
@@ -110,7 +110,7 @@ describe('a request that goes on from an answer', () => {
   });
 });
 
-describe('a request that points to items', () => {
+describe('a request with item references', () => {
   const pointing = {
     input: [
       { type: 'item_reference', id: 'msg_resp_1' },
@@ -118,7 +118,7 @@ describe('a request that points to items', () => {
     ],
   };
 
-  test('has them written out from what the gateway keeps', async () => {
+  test('has them resolved from the stored items', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one'));
     await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], channelId: null, responseId: 'resp_1' });
@@ -127,7 +127,7 @@ describe('a request that points to items', () => {
     expect(JSON.stringify(turn.whole.body.input)).not.toContain('item_reference');
   });
 
-  test('goes with its pointers to the channel that keeps all of them', async () => {
+  test('keeps its references for the channel that stores all of them', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one'));
     await objects.given({ accountId: 'acme', ids: ['msg_resp_1'], channelId: 'k', responseId: 'resp_1' });
@@ -136,7 +136,7 @@ describe('a request that points to items', () => {
     expect(JSON.stringify(turn.requestFor(targetOf(OTHER, RESPONSES)).body.input)).toContain('"one"');
   });
 
-  test('gets nothing of another account’s', async () => {
+  test('gets no items of another account', async () => {
     const { opened, responses, objects } = opening();
     await responses.put(stored('resp_1', 'one', { accountId: 'other' }));
     await objects.given({ accountId: 'other', ids: ['msg_resp_1'], channelId: 'k', responseId: 'resp_1' });
@@ -146,8 +146,8 @@ describe('a request that points to items', () => {
   });
 });
 
-describe('an answer', () => {
-  test('is kept with the request’s own input, for thirty days', async () => {
+describe('a response', () => {
+  test("is stored with the request's own input for thirty days", async () => {
     const { opened, responses, clock } = opening();
     const turn = await opened({ input: 'Say hello.' });
     expect(turn.wantsKeeping).toBe(true);
@@ -160,7 +160,7 @@ describe('an answer', () => {
     expect(await responses.get('acme', 'resp_9')).toBeNull();
   });
 
-  test('that goes on from another is kept with what is new alone', async () => {
+  test('that continues another is stored with its new items only', async () => {
     const { opened, responses } = opening();
     await responses.put(stored('resp_1', 'one'));
     const turn = await opened({ input: 'And now?', previous_response_id: 'resp_1' });
@@ -172,14 +172,14 @@ describe('an answer', () => {
 
   test.each([
     ['was translated', KEEPER, false],
-    ['comes from a provider that keeps none', OTHER, true],
-  ])('is not kept by the provider where it %s', async (_, channel, relayed) => {
+    ['comes from a provider that stores none', OTHER, true],
+  ])('is not marked as stored by the provider if it %s', async (_, channel, relayed) => {
     const { opened, responses } = opening();
     await (await opened({})).keep(answerJson('resp_9', 'Hello'), targetOf(channel, RESPONSES), relayed);
     expect(await responses.get('acme', 'resp_9')).toMatchObject({ upstreamStored: false });
   });
 
-  test('is not kept against the client’s will, nor in a format that keeps none', async () => {
+  test('is not stored against the client’s wish, nor in a format without storage', async () => {
     const { opened } = opening();
     expect((await opened({ store: false })).wantsKeeping).toBe(false);
     const chat = await opened({}, 'openai-chat');
@@ -187,7 +187,7 @@ describe('an answer', () => {
     expect(await chat.keep('{"id":"chatcmpl-1"}', targetOf(OTHER), true)).toBeNull();
   });
 
-  test('that cannot be kept is none, and says why', async () => {
+  test('that cannot be stored fails with the reason', async () => {
     const { opened } = opening();
     const target = targetOf(KEEPER, RESPONSES);
     const turn = await opened({});
@@ -198,7 +198,7 @@ describe('an answer', () => {
   });
 });
 
-test('the channels are asked in the order of what they know: the conversation, its state, its last answer', async () => {
+test('channels are ordered by what they know: the conversation, its state, its last response', async () => {
   const { opened, responses } = opening();
   await responses.put(stored('resp_1', 'one', { channelId: 'k', upstreamStored: true }));
   const turn = await opened({ previous_response_id: 'resp_1' });
@@ -212,7 +212,7 @@ test('the channels are asked in the order of what they know: the conversation, i
   expect(inOrder.map(({ channel }) => channel.id)).toEqual(['k', 'x', 'y', 'z', 'w']);
 });
 
-test('bytes that nobody will relay are given up, and how many they were is still known', async () => {
+test('bytes that are not relayed are released, and their number is kept', async () => {
   const turn = await opening().opened({});
   const { bodyBytes } = turn;
   turn.releaseBytes();

@@ -24,7 +24,7 @@ function warming() {
 }
 
 describe('a warm-up', () => {
-  test('is answered without an upstream, and nothing is put aside or charged for it', async () => {
+  test('succeeds without an upstream call, a reservation or a charge', async () => {
     const { made, warmUp } = warming();
     const { outbound, body } = await warmUp({});
     expect(outbound).toMatchObject({ kind: 'whole', status: 200, headers: { 'content-type': 'application/json' } });
@@ -44,8 +44,8 @@ describe('a warm-up', () => {
 
   test.each([
     ['in the store', {}],
-    ['for its connection alone', { store: false }],
-  ])('is kept %s, for the next turn to go on from', async (where, fields) => {
+    ['for its connection only', { store: false }],
+  ])('is stored %s for the next turn', async (where, fields) => {
     const { made, warmUp, goOn } = warming();
     const { body } = await warmUp({ instructions: 'Be brief.', input: 'Remember the word zebra.', ...fields });
     expect((await made.responses.get('acme', body.id)) !== null).toBe(where === 'in the store');
@@ -57,7 +57,7 @@ describe('a warm-up', () => {
     await expectOver(made, null, 2);
   });
 
-  test('of a request that cannot be answered is refused, as that would be', async () => {
+  test('of an invalid request is refused like that request', async () => {
     const { made, warmUp } = warming();
     expect((await warmUp({ model: 'other' })).outbound).toMatchObject({ status: 404 });
     expect((await warmUp({ input: [{ type: 'message', role: 'user' }] })).outbound).toMatchObject({ status: 400 });
@@ -65,7 +65,7 @@ describe('a warm-up', () => {
     expect(made.steps).not.toContain('reserve');
   });
 
-  test('while no channel may be asked has no answer', async () => {
+  test('fails while no channel is available', async () => {
     const { made, target, warmUp } = warming();
     target.health.channel.block = { atMs: 0, reason: 'The key is wrong.' };
     expect((await warmUp({})).outbound).toMatchObject({ status: 503 });

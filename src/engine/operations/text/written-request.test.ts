@@ -29,10 +29,10 @@ function written(text: string, fields: Partial<WrittenRequest> = {}): WrittenReq
   return { body: utf8.encode(text), value: JSON.parse(text), names: NAMES, headers: null, losses: [], ...fields };
 }
 
-describe('a request that was written', () => {
+describe('an encoded request', () => {
   const patch = { remove: ['user'], add: { extra: '1' } };
 
-  test('is ready as it is where its provider changes nothing', () => {
+  test('is sent as it is if its provider changes nothing', () => {
     const request = written('{"model":"up"}', { headers: { 'x-one': '1' } });
     const { body, headers, losses } = request;
     expect(readyFor(targetWith(null), request, null)).toEqual({ body, headers, losses, extras: null });
@@ -40,7 +40,7 @@ describe('a request that was written', () => {
     expect(sent(ready).body).toBe(body);
   });
 
-  test('gets the provider’s changes; what is lost of it and billed beside it stays', async () => {
+  test('gets the provider’s changes; its losses and surcharges stay', async () => {
     const losses = [{ field: 'seed', verdict: 'dropped', why: 'It has none.' }] as const;
     const refusal = new Failure('unsupported_parameter', { message: 'Not here.' });
     const request = written('{"model":"up","user":"u","a":[1, 2]}', { losses, headers: { 'x-one': '1' } });
@@ -51,7 +51,7 @@ describe('a request that was written', () => {
     expect(ready.extras).toBe(refusal);
   });
 
-  test('gets them in turns where it is large', async () => {
+  test('gets them in slices if it is large', async () => {
     const request = written(JSON.stringify({ user: 'u', text: 'word '.repeat(LARGE_BODY_BYTES / 4) }));
     const ready = readyFor(targetWith(patch), request, null);
     expect(ready).toBeInstanceOf(Promise);
@@ -62,7 +62,7 @@ describe('a request that was written', () => {
 test.each([
   ['relayed', 'messaging'],
   ['translated', 'chatting'],
-])('a %s request goes out with the provider’s changes', async (_, provider) => {
+])('a %s request is sent with the provider’s changes', async (_, provider) => {
   const target: TextTarget = {
     ...targetOf(channelOf('a', provider), 'anthropic-messages'),
     body: { remove: ['model'], add: { anthropic_version: '"v"' } },
@@ -80,30 +80,30 @@ describe('the flags of Anthropic’s header', () => {
     return await preparedBy(laneTo(fakePorts().ports, target, asked));
   };
 
-  test('go up in the header', async () => {
+  test('are sent in the header', async () => {
     expect((await sentWith()).headers).toEqual({ 'anthropic-beta': 'one,two' });
     const { headers, body } = await sentWith({ body: { remove: [], add: { extra: '1' } } });
     expect(headers).toEqual({ 'anthropic-beta': 'one,two' });
     expect(JSON.parse(textOf(body))).toMatchObject({ extra: 1 });
   });
 
-  test('go up in the body alone where the provider reads them there', async () => {
+  test('are sent in the body only for a provider that reads them there', async () => {
     const { headers, body } = await sentWith({ body: { remove: [], add: {}, betaMember: 'anthropic_beta' } });
     expect(headers?.['anthropic-beta']).toBeUndefined();
     expect(JSON.parse(textOf(body))).toMatchObject({ anthropic_beta: ['one', 'two'] });
   });
 });
 
-describe('what is known of the names in a request', () => {
+describe('the known names in a request', () => {
   const request = parsed('openai-chat', { seed: 1 });
 
-  test('is what the first look at its bytes has found', () => {
+  test('are those of the first scan of its bytes', () => {
     const scan = new BodyScan(request.bytes, 0, null);
     scan.run(request.bytes.length);
     expect(namesIn({ ...request, scan })).toBe(scan);
   });
 
-  test('is nothing where nobody has looked, or its bytes were written anew, but for what stood twice', () => {
+  test('are unknown without a scan or after re-encoding, except for duplicates', () => {
     const twice = utf8.encode('{"seed":1,"seed":2}');
     const scan = new BodyScan(twice, 0, null);
     scan.run(twice.length);

@@ -32,7 +32,7 @@ function counting(channels: readonly Channel[]) {
 }
 
 describe('tokens are counted', () => {
-  test('by the first channel whose provider can, at its address for that, and nothing is reserved or charged', async () => {
+  test('by the first channel whose provider can, at its own endpoint, free of charge', async () => {
     const { made, count } = counting([channelOf('c', 'chatting'), N]);
     made.upstream.script('n', counted(17));
     const { outbound, body } = await count();
@@ -48,7 +48,7 @@ describe('tokens are counted', () => {
     await expectOver(made, null);
   });
 
-  test('for a client of another format, in whose words the number is told', async () => {
+  test('for a client of another format, in that format', async () => {
     const { made, count } = counting([M]);
     made.upstream.script('m', counted(17));
     const { body } = await count({ seed: 1 }, 'openai-responses');
@@ -57,7 +57,7 @@ describe('tokens are counted', () => {
     expect(JSON.parse(made.upstream.sent[0]?.text ?? '')).toMatchObject({ model: 'up', messages: [{ role: 'user' }] });
   });
 
-  test('though a part of the request would be lost, since nobody answers it', async () => {
+  test('even if part of the request would be lost, since it is not generated', async () => {
     const otherModel = channelOf('n', 'messaging', { priority: 1, models: { [MODEL]: 'up-2' } });
     const { made, count } = counting([M, otherModel]);
     made.upstream.script('m', counted(17));
@@ -67,7 +67,7 @@ describe('tokens are counted', () => {
   });
 
   test.each([MESSAGES, 'openai-responses'])(
-    'and not generated, though a client of %s asks for a stream',
+    'and not generated, even if a client of %s requests a stream',
     async (format) => {
       const { made, count } = counting([M]);
       made.upstream.script('m', counted(17));
@@ -79,7 +79,7 @@ describe('tokens are counted', () => {
     },
   );
 
-  test('by the next one where one fails', async () => {
+  test('by the next channel if one fails', async () => {
     const { made, count } = counting([M, N, C]);
     made.upstream.script('m', answers.refusal(503)).script('n', counted(18));
     const { body } = await count();
@@ -88,7 +88,7 @@ describe('tokens are counted', () => {
     await expectOver(made, null);
   });
 
-  test('by the next one where one answers without a number', async () => {
+  test('by the next channel if a response has no number', async () => {
     const { made, count } = counting([M, N]);
     made.upstream.script('m', answers.json({ ok: true })).script('n', counted(18));
     expect((await count()).body.input_tokens).toBe(18);
@@ -96,8 +96,8 @@ describe('tokens are counted', () => {
   });
 });
 
-describe('the tokenizer counts, and says so,', () => {
-  test('where none of the channels can', async () => {
+describe('the tokenizer counts, and reports it,', () => {
+  test('if no channel can', async () => {
     const { made, count } = counting([C]);
     const { outbound, body } = await count();
     expect(outbound.headers['x-routing']).toContain('"c"');
@@ -108,7 +108,7 @@ describe('the tokenizer counts, and says so,', () => {
     await expectOver(made, null);
   });
 
-  test('where each that can has failed, and none is asked twice', async () => {
+  test('if every channel that can has failed, without a second call', async () => {
     const { made, count } = counting([M]);
     made.upstream.script('m', answers.reset());
     const { outbound, body } = await count();
@@ -120,7 +120,7 @@ describe('the tokenizer counts, and says so,', () => {
     await expectOver(made, null);
   });
 
-  test('not while none may be asked for the model itself', async () => {
+  test('unless no channel is available for the model itself', async () => {
     const { made, count, health } = counting([M]);
     health('m').channel.block = { atMs: 0, reason: 'The key is wrong.' };
     const { outbound } = await count();
@@ -129,10 +129,10 @@ describe('the tokenizer counts, and says so,', () => {
   });
 });
 
-describe('the health of counting', () => {
+describe('the health of token counting', () => {
   const nervous = (id: string) => channelOf(id, 'messaging', { breaker: { ...DEFAULT_BREAKER, minimumRequests: 1 } });
 
-  test('is one of its own: where it fails the model does not rest', async () => {
+  test('is separate: a failure does not affect the model', async () => {
     const { made, count, health } = counting([nervous('m')]);
     made.upstream.script('m', answers.refusal(503));
     await count();
@@ -144,7 +144,7 @@ describe('the health of counting', () => {
     expect([counter.inFlight, health('m').channel.inFlight]).toEqual([0, 0]);
   });
 
-  test('lets one that rests alone: the next one counts, or the tokenizer', async () => {
+  test('skips only the counter in cooldown: the next one counts, or the tokenizer', async () => {
     const { made, count } = counting([nervous('m'), nervous('n')]);
     made.upstream.script('m', answers.refusal(503)).script('n', counted(18), answers.refusal(503));
     expect((await count()).body.input_tokens).toBe(18);
@@ -154,7 +154,7 @@ describe('the health of counting', () => {
     await expectOver(made, null, 3);
   });
 
-  test('is not asked for where the model rests', async () => {
+  test('does not matter if the model itself is unavailable', async () => {
     const { made, count, health } = counting([M, N]);
     health('m').channel.block = { atMs: 0, reason: 'The key is wrong.' };
     made.upstream.script('n', counted(18));
@@ -164,7 +164,7 @@ describe('the health of counting', () => {
 });
 
 describe('a client', () => {
-  test('whose mistake the upstream has found is told that, and nobody else counts', async () => {
+  test('whose mistake the upstream reports gets that, without another count', async () => {
     const { made, count } = counting([M, N]);
     made.upstream.script('m', answers.refusal(400, 'There is no such role.'));
     const { outbound, body } = await count();
@@ -174,7 +174,7 @@ describe('a client', () => {
     expect(made.records).toMatchObject([{ status: 400, failedAttempts: [] }]);
   });
 
-  test('who names what is the channel owner’s is refused, as for a generation, and nobody is asked', async () => {
+  test('that names a member of the channel owner is refused without a call, as for a generation', async () => {
     const { made, count } = counting([M, N]);
     const { outbound, body } = await count({ deployment: 'theirs' });
     expect(outbound).toMatchObject({ status: 400 });
@@ -183,7 +183,7 @@ describe('a client', () => {
     await expectOver(made, 'loss_refused');
   });
 
-  test('who names it is counted for by a channel of its own', async () => {
+  test('that names such a member is served by its own channel', async () => {
     const { made, count } = counting([M, channelOf('own', 'messaging', { owner: 'acme', priority: 9 })]);
     made.upstream.script('own', counted(19));
     expect((await count({ deployment: 'theirs' })).body.input_tokens).toBe(19);
@@ -191,7 +191,7 @@ describe('a client', () => {
     expect(made.records).toMatchObject([{ isPrivate: true }]);
   });
 
-  test('who asks for no model that is there is told so', async () => {
+  test('that requests an unknown model is refused', async () => {
     const { made, count } = counting([M]);
     expect((await count({ model: 'other' })).outbound).toMatchObject({ status: 404 });
     await expectOver(made, 'model_not_found');

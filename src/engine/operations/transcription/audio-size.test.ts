@@ -36,34 +36,34 @@ const billed = (transcript: Partial<UsedTranscript>, size = sizeOf()) =>
 const time = (amount: number): Billable => ({ quantities: [{ unit: 'millisecond', amount }], source: 'reported' });
 
 describe('the bound', () => {
-  test('is what was measured, and a little more', () => {
+  test('is the measured duration plus a margin', () => {
     expect(msOf(sizeOf().certain())).toBe(63_200);
   });
 
-  test('of a recording that could not be measured comes from its size', () => {
+  test('of an unmeasurable recording depends on its size', () => {
     expect(msOf(sizeOf({ durationMs: null }).certain())).toBe(Math.ceil((480_000 / 750) * 1_000) + 2_000);
   });
 
-  test('of the output is the model’s own, and less if what was said is counted', async () => {
+  test('of the output is the model’s, or less if the speech is counted', async () => {
     expect([sizeOf().certain().outputTokens, sizeOf({}, 2_000).certain().outputTokens]).toEqual([65_536, 2_000]);
     expect((await sizeOf().counted()).outputTokens).toBe(Math.ceil(63.2 * 8) + 1_024);
     expect((await sizeOf({}, 100).counted()).outputTokens).toBe(100);
   });
 
-  test('has the words of the prompt in it', () => {
+  test('includes the words of the prompt', () => {
     const plain = sizeOf().certain().inputTokens;
     expect(sizeOf({ prompt: 'äb', keywords: ['c'] }).certain().inputTokens).toBe(plain + 4);
   });
 });
 
-describe('what an upstream may say', () => {
+describe('plausible usage', () => {
   const plausible = msOf(sizeOf().plausible());
   test('is bounded by the size of the file', () => {
     expect(sizeOf().isPlausible(time(plausible))).toBe(true);
     expect(sizeOf().isPlausible(time(plausible + 1))).toBe(false);
     expect(sizeOf().isPlausible(time(1e12))).toBe(false);
   });
-  test('and its tokens, too', () => {
+  test('includes a bound on tokens', () => {
     const tokens = (unit: 'audio_input_token' | 'output_token', amount: number): Billable => ({
       ...{ quantities: [{ unit, amount }], source: 'reported' },
     });
@@ -79,7 +79,7 @@ describe('the usage', () => {
   const ms = (transcript: Partial<UsedTranscript>, size?: AudioSize) =>
     amountOf(billed(transcript, size), 'millisecond');
 
-  test('is the upstream’s: what it has billed, else how long it says that it was', () => {
+  test('is the upstream’s: the billed duration, else the reported one', () => {
     expect([ms({ billedSeconds: 61, duration: 60.2 }), billed({ billedSeconds: 61 }).source]).toEqual([
       61_000,
       'reported',
@@ -89,7 +89,7 @@ describe('the usage', () => {
     expect(ms({ billedSeconds: 1e300 })).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test('is measured where the upstream says nothing', () => {
+  test('is measured if the upstream reports none', () => {
     expect([ms({}), billed({}).source]).toEqual([60_000, 'estimated']);
     const unknown = sizeOf({ durationMs: null });
     const word = { start: 1, end: 7.5, word: 'a', speaker: null };
@@ -97,14 +97,14 @@ describe('the usage', () => {
     expect(ms({}, unknown)).toBe(120_000);
   });
 
-  test('reaches as far as words were said, but no further than the file', () => {
+  test('extends to the last word, but not beyond the file', () => {
     const word = (end: number) => ({ start: 1, end, word: 'a', speaker: null });
     expect(ms({ words: [word(59)] })).toBe(60_000);
     expect(ms({ words: [word(75.5)] })).toBe(75_500);
     expect(ms({ words: [word(1e9)] })).toBe(Math.ceil((480_000 / 750) * 1_000) + 2_000);
   });
 
-  test('of tokens is told apart', () => {
+  test('of tokens is itemized', () => {
     const tokens = { textInput: 5, audioInput: 20, output: 4 };
     const { quantities, source } = billed({ tokens });
     expect(source).toBe('reported');
@@ -115,7 +115,7 @@ describe('the usage', () => {
     expect(amountOf(billed({ text: 'a'.repeat(400), duration: 1 }), 'output_token')).toBe(0);
   });
 
-  test('says what is billed apart: speakers and words of one’s own', () => {
+  test('has a variant for what is billed separately: speakers and custom words', () => {
     const variant = (more: Partial<TranscriptionRequest>) => sizeOf(more).certain().pieces?.[0]?.variant;
     expect(variant({})).toBeUndefined();
     expect(variant({ format: 'diarized_json' })).toBe('diarized');
