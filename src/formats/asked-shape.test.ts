@@ -40,7 +40,7 @@ test.each([
   ['ideogram-images', 'ideogram-v4'],
   ['replicate-images', 'black-forest-labs/flux-1.1-pro'],
   ['replicate-images', 'google/imagen-4'],
-])('%s asks %s for the size and quality that it says', async (name, upstreamModel) => {
+])('%s requests from %s the size and quality that it declares', async (name, upstreamModel) => {
   const wire = imageWires.get(name);
   if (wire?.asks === undefined) throw new Error(`${name} does not say what it asks for`);
   for (const shape of SHAPES) {

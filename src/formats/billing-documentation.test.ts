@@ -13,7 +13,7 @@ const refused = new Failure('insufficient_balance', {
   estimatedCostNanoUsd: 2_450_000n,
 });
 
-describe('the 402 of docs/billing.md is what clients get', () => {
+describe('the 402 of docs/billing.md matches the response', () => {
   test.each([
     ['openai-chat', 0],
     ['openai-responses', 0],

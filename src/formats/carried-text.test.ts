@@ -41,24 +41,27 @@ function decoded(format: ClientFormat, request: ParsedRequest): ExchangeRequest 
 const clients = [...clientFormats.values()].filter(({ name }) => name in CALL);
 const upstreams = [...upstreamFormats.values()].filter(({ name }) => name !== 'openai-completions');
 
-describe.each(clients.map((format) => [format.name, format] as const))('a request in %s', (name, client) => {
-  test.each(upstreams.map((format) => [format.name, format] as const))('to %s', (_, upstream) => {
-    const { carries } = upstream;
-    const target: EncodeTarget = {
-      upstreamModel: 'm',
-      stream: false,
-      provider: 'p',
-      channel: 'c',
-      quirks: [],
-      carries,
-    };
-    const encoded = upstream.encodeRequest(decoded(client, parsed(client, CALL[name] ?? '')), target);
-    if (encoded instanceof Failure) throw new Error(encoded.message);
-    const text = textOf(encoded.body);
-    expect(text.includes(ARGS) || text.includes(escaped(ARGS))).toBe(true);
-    expect(text).toContain(SCHEMA.slice(SCHEMA.indexOf('"properties"'), -1));
-  });
-});
+describe.each(clients.map((format) => [format.name, format] as const))(
+  'the text of a request in %s is unchanged',
+  (name, client) => {
+    test.each(upstreams.map((format) => [format.name, format] as const))('to %s', (_, upstream) => {
+      const { carries } = upstream;
+      const target: EncodeTarget = {
+        upstreamModel: 'm',
+        stream: false,
+        provider: 'p',
+        channel: 'c',
+        quirks: [],
+        carries,
+      };
+      const encoded = upstream.encodeRequest(decoded(client, parsed(client, CALL[name] ?? '')), target);
+      if (encoded instanceof Failure) throw new Error(encoded.message);
+      const text = textOf(encoded.body);
+      expect(text.includes(ARGS) || text.includes(escaped(ARGS))).toBe(true);
+      expect(text).toContain(SCHEMA.slice(SCHEMA.indexOf('"properties"'), -1));
+    });
+  },
+);
 
 /** Upstream answers, with white space where the upstreams write some. */
 const WHOLE: Readonly<Record<string, string>> = {
@@ -87,7 +90,7 @@ function holdsArguments(text: string): boolean {
   return text.includes(ARGS) || text.includes(escaped(ARGS)) || joined.includes(ARGS);
 }
 
-describe.each(Object.keys(WHOLE))('an answer of %s', (name) => {
+describe.each(Object.keys(WHOLE))('the text of a response of %s is unchanged', (name) => {
   const upstream = upstreamFormats.get(name);
   const bytes = utf8.encode(WHOLE[name] ?? '');
 
@@ -99,7 +102,7 @@ describe.each(Object.keys(WHOLE))('an answer of %s', (name) => {
 });
 
 test.each(clients.map((format) => [format.name, format] as const))(
-  'a stream of Gemini to a client of %s',
+  'the text of a Gemini stream is unchanged for a client of %s',
   (_, client) => {
     const decoder = upstreamFormats.get('gemini')?.decodeStream(SOURCE);
     const event = `data: ${WHOLE.gemini?.replaceAll('\n', ' ')}\r\n\r\n`;
@@ -109,7 +112,7 @@ test.each(clients.map((format) => [format.name, format] as const))(
   },
 );
 
-test('arguments that a local server and its clients write as an object', () => {
+test('the text of arguments that a local server and its clients write as an object is unchanged', () => {
   const call = `"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":${ARGS}}}]`;
   const message = `{"role":"assistant","content":"",${call}}`;
   const chat = clientFormats.get('openai-chat');
@@ -123,15 +126,18 @@ test('arguments that a local server and its clients write as an object', () => {
   expect(argumentsIn(chat.decodeStream(SOURCE).push(utf8.encode(event)))).toBe(true);
 });
 
-test.each(clients.map((format) => [format.name, format] as const))('a schema of the answer in %s', (name, client) => {
-  const asked: Readonly<Record<string, string>> = {
-    'openai-chat': `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${SCHEMA}}}`,
-    'openai-responses': `"text":{"format":{"type":"json_schema","name":"n","schema":${SCHEMA}}}`,
-    'anthropic-messages': `"output_config":{"format":{"type":"json_schema","schema":${SCHEMA}}}`,
-    gemini: `"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":${SCHEMA}}`,
-  };
-  const body = `${(CALL[name] ?? '').replace(/,"tools":.*/s, '')},${asked[name]}}`;
-  const { responseFormat } = decoded(client, parsed(client, body));
-  expect(responseFormat?.type).toBe('json-schema');
-  expect(JSON.stringify(responseFormat)).toContain(SCHEMA.slice(SCHEMA.indexOf('"properties"'), -1));
-});
+test.each(clients.map((format) => [format.name, format] as const))(
+  'the text of a response schema in %s is unchanged',
+  (name, client) => {
+    const asked: Readonly<Record<string, string>> = {
+      'openai-chat': `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":${SCHEMA}}}`,
+      'openai-responses': `"text":{"format":{"type":"json_schema","name":"n","schema":${SCHEMA}}}`,
+      'anthropic-messages': `"output_config":{"format":{"type":"json_schema","schema":${SCHEMA}}}`,
+      gemini: `"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":${SCHEMA}}`,
+    };
+    const body = `${(CALL[name] ?? '').replace(/,"tools":.*/s, '')},${asked[name]}}`;
+    const { responseFormat } = decoded(client, parsed(client, body));
+    expect(responseFormat?.type).toBe('json-schema');
+    expect(JSON.stringify(responseFormat)).toContain(SCHEMA.slice(SCHEMA.indexOf('"properties"'), -1));
+  },
+);

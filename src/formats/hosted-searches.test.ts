@@ -42,24 +42,28 @@ const block = (name: string, type = 'server_tool_use') => ({ type, id: 's', name
 
 test.each([
   ['are counted', 2, response({}, call('search'), { type: 'web_search_call', id: 'ws', status: 'completed' })],
+  ['exclude opened and searched pages', 1, response({}, call('search'), call('open_page'), call('find_in_page'))],
   [
-    'but not what was opened or looked through',
-    1,
-    response({}, call('search'), call('open_page'), call('find_in_page')),
+    'are counted by a reported number instead',
+    5,
+    response({ tool_usage: { web_search: { num_requests: 5 } } }, call('search')),
   ],
-  ['unless a number counts them', 5, response({ tool_usage: { web_search: { num_requests: 5 } } }, call('search'))],
-  ['which may be zero', 0, response({ tool_usage: { web_search: { num_requests: 0 } } }, call('search'))],
-  ['and are none where there are none', undefined, response({}, { type: 'message', content: [] })],
-])('items of Responses %s', (_, expected, answer) => {
+  ['may be reported as zero', 0, response({ tool_usage: { web_search: { num_requests: 0 } } }, call('search'))],
+  ['are unknown if there are none', undefined, response({}, { type: 'message', content: [] })],
+])('searches in Responses items %s', (_, expected, answer) => {
   expect(searchesOf('openai-responses', answer)).toEqual([expected, expected]);
 });
 
 test.each([
   ['are counted', 2, message({}, block('web_search'), block('web_search'), block('web_fetch'))],
-  ['but not calls of the client’s own tools', undefined, message({}, block('web_search', 'tool_use'))],
-  ['unless a number counts them', 5, message({ server_tool_use: { web_search_requests: 5 } }, block('web_search'))],
-  ['which may be zero', 0, message({ server_tool_use: { web_search_requests: 0 } }, block('web_search'))],
-])('blocks of Anthropic’s %s', (_, expected, answer) => {
+  ['exclude calls of the client’s own tools', undefined, message({}, block('web_search', 'tool_use'))],
+  [
+    'are counted by a reported number instead',
+    5,
+    message({ server_tool_use: { web_search_requests: 5 } }, block('web_search')),
+  ],
+  ['may be reported as zero', 0, message({ server_tool_use: { web_search_requests: 0 } }, block('web_search'))],
+])('searches in Anthropic blocks %s', (_, expected, answer) => {
   expect(searchesOf('anthropic-messages', answer)).toEqual([expected, expected]);
 });
 
@@ -81,7 +85,7 @@ describe('a stream that ends before its report', () => {
     ],
   };
 
-  test.each(Object.entries(streams))('of %s has those that it has shown', (name, events) => {
+  test.each(Object.entries(streams))('of %s has the searches shown so far', (name, events) => {
     for (const named of [true, false]) {
       const text = events.map((event) => {
         const line = named && 'type' in event ? `event: ${event.type}\n` : '';

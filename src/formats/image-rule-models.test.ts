@@ -48,7 +48,7 @@ async function sent(wire: string, target: WireTarget, more: Partial<ImageRequest
   return { members, losses: encoded.losses, shape: found.asks?.(request, target) };
 }
 
-test.each(MODELS)('over %s, an alias of %s is asked as the model is', async (wire, model) => {
+test.each(MODELS)('over %s, an alias of %s gets the same request as the model', async (wire, model) => {
   for (const more of ASKED) {
     const own = await sent(wire, { upstreamModel: model }, more);
     expect(await sent(wire, { upstreamModel: ALIAS, ruleModel: model }, more)).toEqual(own);

@@ -47,13 +47,13 @@ const CASES: readonly (readonly [string, MediaFields, (label: string) => string,
   ],
 ];
 
-test.each(CASES)('%s: a wrong label is corrected, and no other byte changes', (_, media, body, wrong, right) => {
+test.each(CASES)('%s: a wrong media type is corrected, and no other byte changes', (_, media, body, wrong, right) => {
   expect(corrected(media, body(wrong))).toBe(body(right));
   expect(corrected(media, body(right))).toBe(body(right));
 });
 
 test.each([inGemini({ mimeType: 'audio/mp3', data: UNKNOWN }), inGemini({ mimeType: 'audio/mpeg', data: UNKNOWN })])(
-  'a name that Google lists is left as it is: %s',
+  'a type that Google lists is unchanged: %s',
   (body) => expect(corrected(gemini, body)).toBe(body),
 );
 
@@ -62,14 +62,14 @@ test.each([
   inChat({ input_audio: { data: UNKNOWN, format: 'later' } }),
   inChat({ image_url: { url: 'https://example.com/a.png' } }),
   inChat({ type: 'text', text: 'data:image/jpg;base64,AAAA', image_url: 'data:image/jpg;base64,AAAA' }),
-])('what needs no correction is left as it is: %s', (body) => expect(corrected(chat, body)).toBe(body));
+])('a correct type is unchanged: %s', (body) => expect(corrected(chat, body)).toBe(body));
 
-test('a document of plain text has no file in it', () => {
+test('a plain text document has no file', () => {
   const body = inMessages({ type: 'text', media_type: 'text/plain', data: '%PDF-1.7 is a version' });
   expect(messages.filesOf(JSON.parse(body))).toEqual([]);
 });
 
-test('a label is found behind white space, escapes and other members of the same name', () => {
+test('a media type is found after white space, escapes and members of the same name', () => {
   const body = (label: string) =>
     `{ "messages" : [ {"content":"one"} , {"content": [{"source":{"data":"x"}},\n{"source":{"media_type":"image/gif","data":"${PNG}","media_type":"${label}"}}]}]}`;
   expect(corrected(messages, body('image/jpg'))).toBe(body('image/png'));
@@ -77,7 +77,7 @@ test('a label is found behind white space, escapes and other members of the same
   expect(corrected(responses, uri('image\\/jpg'))).toBe(uri('image/png'));
 });
 
-test('files are counted wherever they lie, with their sizes', () => {
+test('files are counted anywhere, with their sizes', () => {
   const source = { type: 'base64', media_type: 'image/png', data: PNG };
   const result = { type: 'tool_result', content: [{ type: 'image', source }] };
   const document = { type: 'document', source: { type: 'content', content: [{ type: 'image', source }] } };

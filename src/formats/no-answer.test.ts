@@ -62,12 +62,12 @@ const REQUEST: ParsedRequest = {
 
 for (const format of clientFormats.values()) {
   describe(format.name, () => {
-    test.each(BODIES)('%s is no answer', (body) => {
+    test.each(BODIES)('%s is not a response', (body) => {
       expect(format.relayAnswer(utf8.encode(body), patch)).toBeInstanceOf(Failure);
       expect(format.decodeAnswer(utf8.encode(body), SOURCE)).toBeInstanceOf(Failure);
     });
 
-    test.each(STREAMS)('%j is none, and another channel may still answer', (text) => {
+    test.each(STREAMS)('%j is not a response, and another channel may still respond', (text) => {
       const relay = format.relayStream(REQUEST, patch);
       relay.push(utf8.encode(text));
       relay.end();

@@ -40,7 +40,7 @@ describe('openai-chat', () => {
     ['a refusal', [delta({ refusal: 'No' })], 'No'],
     ['calls', [called({ name: 'sum', arguments: '' }), called({ arguments: '{"a":1}' })], 'sum{"a":1}'],
     ['a custom call', [delta({ tool_calls: [{ index: 0, custom: { name: 'sh', input: 'ls' } }] })], 'shls'],
-    ['an old call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'f{}'],
+    ['a legacy call', [delta({ function_call: { name: 'f', arguments: '{}' } })], 'f{}'],
     [
       'all of its choices',
       [{ choices: [...delta({ content: 'a' }).choices, ...delta({ content: 'b' }).choices] }],
@@ -55,7 +55,7 @@ describe('openai-chat', () => {
     [{ reasoning: 'hm', reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] }],
     [{ reasoning: null, reasoning_details: [{ type: 'reasoning.summary', summary: 'hm' }] }],
     [{ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }] }],
-  ])('a thought is counted once: %p', (said) => expect(textOf('openai-chat', [delta(said)])).toBe('hm'));
+  ])('reasoning is counted once: %p', (said) => expect(textOf('openai-chat', [delta(said)])).toBe('hm'));
 });
 
 const block = (said: object) => ({ type: 'content_block_delta', index: 0, delta: said });
@@ -73,11 +73,11 @@ const blocks = [
 ];
 
 describe('anthropic-messages', () => {
-  test.each([true, false])('text, thoughts and calls, with name lines: %p', (named) => {
+  test.each([true, false])('text, reasoning and calls are counted, with event lines: %p', (named) => {
     expect(textOf('anthropic-messages', blocks, named)).toBe('hm Hi sum{"a":1}');
   });
 
-  test('the opening’s report says nothing of the answer, the last one all', () => {
+  test('the first report does not include the completion, the last one does', () => {
     const relay = relayOf('anthropic-messages', blocks, true);
     expect(relay).toMatchObject({ usage: { input: 3 }, produced: { isPastReport: true } });
     const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } };
@@ -87,7 +87,7 @@ describe('anthropic-messages', () => {
 });
 
 describe('openai-responses', () => {
-  test('text, thoughts and calls', () => {
+  test('text, reasoning and calls are counted', () => {
     const events = [
       { type: 'response.created', sequence_number: 0, response: { id: 'r', model: 'm', output: [] } },
       { type: 'response.reasoning_summary_text.delta', delta: 'hm ', obfuscation: 'xyz' },
@@ -104,7 +104,7 @@ describe('openai-responses', () => {
 describe('gemini', () => {
   const said = (...parts: readonly object[]) => ({ candidates: [{ content: { parts } }] });
 
-  test('text, thoughts, calls and code', () => {
+  test('text, reasoning, calls and code are counted', () => {
     const events = [
       said({ text: 'hm ', thought: true }, { text: 'Hi ' }),
       said({ functionCall: { name: 'sum', args: { a: 1 } } }, { executableCode: { language: 'PYTHON', code: 'x' } }),
@@ -114,7 +114,7 @@ describe('gemini', () => {
     expect(textOf('gemini', events)).toBe('hm Hi sum{"a":1}xfy');
   });
 
-  test('each chunk’s report covers its own text', () => {
+  test('the report of each chunk covers its own text', () => {
     const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 1, totalTokenCount: 4 };
     const relay = relayOf('gemini', [{ ...said({ text: 'Hi' }), usageMetadata }], true);
     expect(relay.produced).toMatchObject({ bytes: 2, isPastReport: false });

@@ -98,7 +98,7 @@ describe.each(
 )('%p', (format, { whole, events, tierIsLate }) => {
   const bytes = utf8.encode(JSON.stringify(whole));
 
-  test('a whole answer', () => {
+  test('the model and tier are read from a whole response', () => {
     const relayed = format.relayAnswer(bytes, patch);
     const decoded = format.decodeAnswer(bytes, SOURCE);
     if (relayed instanceof Failure || decoded instanceof Failure) throw new Error('it is an answer');
@@ -106,7 +106,7 @@ describe.each(
     expect(decoded).toMatchObject(SERVED);
   });
 
-  test('a stream', () => {
+  test('the model and tier are read from a stream', () => {
     const relay = format.relayStream(REQUEST, patch);
     relay.push(utf8.encode(text(events)));
     expect(relay.served).toEqual(SERVED);
@@ -116,7 +116,7 @@ describe.each(
     expect(parts.findLast(({ type }) => type === 'usage')).toMatchObject({ serviceTier: service_tier });
   });
 
-  test('a stream that is cut off', () => {
+  test('the model is read from a stream that is cut off', () => {
     const relay = format.relayStream(REQUEST, patch);
     relay.push(utf8.encode(text(events.slice(0, 1))));
     expect(relay.served).toEqual({ model, serviceTier: tierIsLate === true ? 'auto' : service_tier });

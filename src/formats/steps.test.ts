@@ -57,13 +57,13 @@ function decoded(format: ClientFormat): ExchangeRequest {
 const formats = [...clientFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 
 describe.each(formats.map((format) => [format.name, format] as const))('%s', (_, format) => {
-  test('is decoded with a step for every message, to what it is at once', () => {
+  test('is decoded in a step per message, to the same result as at once', () => {
     const { count, value } = counted(format.decodeSteps(parsedIn(format)));
     expect(count).toBeGreaterThanOrEqual(MESSAGES);
     expect(value).toEqual(decoded(format));
   });
 
-  test('is encoded in every format that clients speak with a step for every message', () => {
+  test('is encoded in every client format in a step per message', () => {
     for (const upstream of formats) {
       const { carries } = upstream;
       const target = { upstreamModel: 'm', stream: false, provider: 'p', channel: 'c', quirks: [], carries };
@@ -78,7 +78,7 @@ describe.each(formats.map((format) => [format.name, format] as const))('%s', (_,
   });
 });
 
-test('others have their turns between the steps, before them and after', async () => {
+test('other work runs before, between and after the steps', async () => {
   class CountedTurns extends Turns {
     count = 0;
 

@@ -11,7 +11,7 @@ import { openaiResponses } from './text/openai-responses/index.ts';
 const LATE: Quirk = { kind: 'lacks', feature: 'system-prompt-midway', verdict: 'approximated', why: 'it is refused' };
 const DEVELOPER: Quirk = { kind: 'role', from: 'developer', to: 'system', why: 'it is not known' };
 
-test('a server of the Messages API without the role `system` is not sent one, not even by a client of the format', () => {
+test('a Messages server without the `system` role is never sent one, even from a client of the format', () => {
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'system', content: 'Be quick.' },
@@ -42,7 +42,7 @@ test('a server of the Messages API without the role `system` is not sent one, no
   expect(encoded.losses.map(({ verdict }) => verdict)).toEqual(['approximated']);
 });
 
-test('a server of the Responses API without the role `developer` gets `system`, and words of the user later on', () => {
+test('a Responses server without the `developer` role gets `system`, or user text later on', () => {
   const input = [{ role: 'developer', content: 'Be kind.' }];
   expect(openaiResponses.relayBreach?.([DEVELOPER])?.({ input })).toBe(true);
   const text = (words: string) => [{ type: 'text', text: words }] as const;

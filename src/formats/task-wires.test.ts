@@ -128,12 +128,12 @@ function expectHarmless(ticket: JobTicket, wire: TaskWire): void {
 }
 
 describe.each([...taskWires.values()])('$name', (wire) => {
-  test('knows which of its options change the price', () => {
+  test('declares which options change the price', () => {
     const { harmlessOptions = [], pricedOptions = [] } = wire;
     expect(new Set([...harmlessOptions, ...pricedOptions]).size).toBe(harmlessOptions.length + pricedOptions.length);
   });
 
-  test('reads any answer to a request, and any about a job, without a fault', () => {
+  test('reads any response to a request or about a job without throwing', () => {
     const target = { upstreamModel: 'theirs' };
     const headers = new Headers();
     const tickets: JobTicket[] = [{ id: 'job-1' }];

@@ -19,16 +19,16 @@ describe('a request', () => {
     expect(passed({ prompt: 'x'.repeat(32_000), images: [{ ...inline, mediaType: 'image/gif' }] }, {})).toBeNull();
   });
 
-  test('with a text that is too long names it', () => {
+  test('with a text over the limit is refused by name', () => {
     expect(passed({ prompt: 'x'.repeat(21) })).toMatchObject({ field: 'prompt', why: expect.stringContaining('21') });
     expect(passed({ negativePrompt: 'fogs' })).toMatchObject({ field: 'negative_prompt' });
   });
 
   test.each([
-    ['its kind', { mediaType: 'image/gif' }, '`image/gif`'],
+    ['its type', { mediaType: 'image/gif' }, '`image/gif`'],
     ['its bytes', { bytes: new Uint8Array(101) }, '101 bytes'],
     ['its pixels', { pixels: { width: 80, height: 63 } }, '80 x 63'],
-  ])('with an image that is refused for %s names it, and says why', (_, more, why) => {
+  ])('with an image over the limit of %s is refused by name, with the reason', (_, more, why) => {
     const images = [inline, { ...inline, ...more }];
     expect(passed({ images, body: { image_urls: [] } })).toEqual({
       field: 'image_urls[1]',
@@ -36,14 +36,14 @@ describe('a request', () => {
     });
   });
 
-  test('names the one image of each endpoint as its client does', () => {
+  test('names the image as the client of each endpoint does', () => {
     const images = [{ ...inline, mediaType: 'image/gif' }];
     expect(passed({ images, body: { image_url: 'x' } })?.field).toBe('image_url');
     expect(passed({ images, endpoint: 'edits' })?.field).toBe('image');
     expect(passed({ images: [...images, inline], endpoint: 'edits' })?.field).toBe('image[0]');
   });
 
-  test('with an image that is not square is refused where only squares are taken', () => {
+  test('with an image that is not square is refused if only squares are accepted', () => {
     const file = { kind: 'file', file: new MemoryFile(bytes), mediaType: 'image/png' } as const;
     const inputs = { isSquare: true };
     expect(passed({ images: [inline] }, { inputs })?.why).toContain('square');
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(passed({ images: [file] }, { inputs })).toBeNull();
   });
 
-  test('with an image behind a URL is not judged by it', () => {
+  test('with an image behind a URL is not checked', () => {
     expect(passed({ images: [{ kind: 'url', url: 'https://a.example/a.gif' }] })).toBeNull();
   });
 });

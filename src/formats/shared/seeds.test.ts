@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { LARGEST_INT32, seedWithin } from './seeds.ts';
 
-test('a seed within the range stays as it is, and no seed is none', () => {
+test('a seed within the range is unchanged, and null stays null', () => {
   for (const seed of [null, 0, LARGEST_INT32]) {
     expect(seedWithin({ seed }, LARGEST_INT32)).toEqual({ value: seed, losses: [] });
   }
 });
 
-test('a larger seed is folded into the range, always to the same one, and the loss names it', () => {
+test('a larger seed is folded into the range deterministically, and reported as a loss', () => {
   const { value, losses } = seedWithin({ seed: 2 ** 31 + 5 }, LARGEST_INT32);
   expect(value).toBe(5);
   expect(losses).toEqual([

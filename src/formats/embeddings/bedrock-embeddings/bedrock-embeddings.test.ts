@@ -7,19 +7,19 @@ test.each([
   ['us.amazon.titan-embed-text-v2:0', { dimensions: 256 }, []],
   ['amazon.titan-embed-image-v1', { embeddingConfig: { outputEmbeddingLength: 256 } }, []],
   ['amazon.titan-embed-text-v1', {}, ['dimensions']],
-])('%s is told the length in its own way', (model, length, lost) => {
+])('%s gets the length in its own parameter', (model, length, lost) => {
   expect(sentOver(bedrockEmbeddings, embeddingOf(['a'], { dimensions: 256, normalize: false }), model)).toEqual({
     body: { inputText: 'a', normalize: false, ...length },
     lost,
   });
 });
 
-test('one text is a request, and there is no word for what it is', () => {
+test('one text is one request, and its input type is not sent', () => {
   expect(bedrockEmbeddings.boundsOf?.({ upstreamModel: 'amazon.titan-embed-text-v2:0' }).mostInputs).toBe(1);
   expect(sentOver(bedrockEmbeddings, embeddingOf(['a'], { input_type: 'query' })).lost).toEqual(['input_type']);
 });
 
-test('the answer is one vector with its tokens', async () => {
+test('the response is one vector with its tokens', async () => {
   const answer = { embedding: [1, 2], inputTextTokenCount: 3, embeddingsByType: { float: [1, 2] } };
   expect(await answeredOver(bedrockEmbeddings, answer, embeddingOf(['a']))).toEqual({
     vectors: [[1, 2]],
@@ -32,6 +32,6 @@ test.each([
   ['<html>', 'garbage'],
   [{ embedding: ['a'] }, 'garbage'],
   [{ embedding: null, message: 'Unable to embed.' }, 'error_in_200'],
-])('%p is no answer', async (answer, kind) => {
+])('%p is not a response', async (answer, kind) => {
   expect(await answeredOver(bedrockEmbeddings, answer, embeddingOf(['a']))).toMatchObject({ kind });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { answeredOver, embeddingOf, sentOver } from '../../shared/testing/embedding-samples.ts';
 import { cohereEmbed } from './index.ts';
 
-test('texts are documents unless the client says otherwise', () => {
+test('texts are documents unless the client specifies otherwise', () => {
   expect(sentOver(cohereEmbed, embeddingOf(['a', 'b']))).toEqual({
     body: { model: 'theirs', texts: ['a', 'b'], input_type: 'search_document', embedding_types: ['float'] },
     lost: [],
@@ -19,7 +19,7 @@ test('texts are documents unless the client says otherwise', () => {
   expect(lossy).toMatchObject({ body: { input_type: 'search_document' }, lost: ['input_type', 'user'] });
 });
 
-test('vectors come by their type, or as the bare list of older versions; what is billed is the usage', async () => {
+test('vectors are read by type, or as the bare list of older versions; billed units are the usage', async () => {
   const meta = { billed_units: { input_tokens: 10 }, tokens: { input_tokens: 12 } };
   const answer = {
     id: 'x',
@@ -47,7 +47,7 @@ test('vectors come by their type, or as the bare list of older versions; what is
   });
 });
 
-test('Bedrock has the model in its address, and the tokens in a header', async () => {
+test('Bedrock has the model in the URL, and the tokens in a header', async () => {
   const encoded = cohereEmbed.encodeRequest(embeddingOf(['a']), { upstreamModel: 'm', members: { model: null } });
   expect(new TextDecoder().decode('body' in encoded ? encoded.body : undefined)).not.toContain('"model"');
   const answer = { id: 'x', embeddings: [[1]], response_type: 'embeddings_floats' };
@@ -60,6 +60,6 @@ test.each([
   [{ embeddings: { int8: [[1]] } }, 'garbage'],
   [{ embeddings: { float: [['a']] } }, 'garbage'],
   [{ message: 'overloaded', embeddings: null }, 'error_in_200'],
-])('%p is no answer', async (answer, kind) => {
+])('%p is not a response', async (answer, kind) => {
   expect(await answeredOver(cohereEmbed, answer, embeddingOf(['a']))).toMatchObject({ kind, side: 'upstream' });
 });

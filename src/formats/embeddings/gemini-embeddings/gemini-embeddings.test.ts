@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { answeredOver, embeddingOf, sentOver } from '../../shared/testing/embedding-samples.ts';
 import { geminiEmbeddings } from './index.ts';
 
-test('each text is a request of the batch, with what it is for and the length', () => {
+test('each text is a request of the batch, with its task and length', () => {
   const more = { input_type: 'code_query', dimensions: 768, user: 'u' };
   const common = { model: 'models/gemini-embedding-001', taskType: 'CODE_RETRIEVAL_QUERY', outputDimensionality: 768 };
   expect(sentOver(geminiEmbeddings, embeddingOf(['a', 'b'], more), 'gemini-embedding-001')).toEqual({
@@ -13,12 +13,12 @@ test('each text is a request of the batch, with what it is for and the length', 
   expect(tuned.body).toEqual({ requests: [{ model: 'tunedModels/mine', content: { parts: [{ text: 'a' }] } }] });
 });
 
-test('the second generation has no task', () => {
+test('second-generation models get no task', () => {
   const { lost } = sentOver(geminiEmbeddings, embeddingOf(['a'], { input_type: 'query' }), 'gemini-embedding-2');
   expect(lost).toEqual(['input_type']);
 });
 
-test('the published answer has no usage; one that is there is taken', async () => {
+test('usage is read if present, although undocumented', async () => {
   const embeddings = [{ values: [1, 2] }, { values: [3, 4], shape: [2] }];
   const vectors = embeddings.map(({ values }) => values);
   const request = embeddingOf(['a', 'b']);

@@ -20,7 +20,7 @@ const sent = (text: string, members?: Readonly<Record<string, string | null>>, e
   return [new TextDecoder().decode(body), losses.map(({ field }) => field)];
 };
 
-test('one input or many, texts or tokens', () => {
+test('inputs can be one or many, texts or tokens', () => {
   const inputsOf = (input: string) => parsed(`{"model":"m","input":${input}}`).inputs;
   expect(inputsOf('"a"')).toEqual({ kind: 'texts', texts: ['a'] });
   expect(inputsOf('["a","b"]')).toEqual({ kind: 'texts', texts: ['a', 'b'] });
@@ -28,16 +28,16 @@ test('one input or many, texts or tokens', () => {
   expect(inputsOf('[[1],[2,3]]')).toEqual({ kind: 'tokens', lists: [[1], [2, 3]] });
 });
 
-test('null is as good as nothing', () => {
+test('null counts as missing', () => {
   const request = parsed('{"model":"m","input":"a","encoding_format":null,"dimensions":null,"user":null}');
   expect(request).toMatchObject({ encoding: 'float', dimensions: null, user: null });
 });
 
-test('every byte goes up but the model', () => {
+test('every byte except the model is passed on', () => {
   expect(sent('{ "input":"a", "model" : "m","new":[1.0]}')).toEqual(['{ "input":"a", "model" : "up","new":[1.0]}', []]);
 });
 
-test('what is for the gateway’s cache goes no further', () => {
+test('cache_control is not passed on', () => {
   const control = '"cache_control":{"type":"no_store"}';
   expect(sent(`{${control},"model":"m","input":"a"}`)).toEqual(['{"model":"up","input":"a"}', []]);
   expect(sent(`{"model":"m" , ${control} ,"input":"a"}`)).toEqual(['{"model":"up"  ,"input":"a"}', []]);
@@ -48,7 +48,7 @@ test('what is for the gateway’s cache goes no further', () => {
   expect(parsed(`{"model":"m","input":"a",${control}}`).body).toEqual({ model: 'm', input: 'a' });
 });
 
-test('members that the provider names otherwise, and those that it has none for', () => {
+test('members are renamed or dropped as the provider requires', () => {
   const members = { dimensions: 'size', user: null };
   expect(sent('{"user":"u","dimensions":3,"model":"m","input":"a"}', members)).toEqual([
     '{"size":3,"model":"up","input":"a"}',
@@ -61,7 +61,7 @@ test('members that the provider names otherwise, and those that it has none for'
   expect(sent('{"model":"m","input":"a"}', members)).toEqual(['{"model":"up","input":"a"}', []]);
 });
 
-test('an encoding goes up to a server that is known to read it, and is no loss at any other', () => {
+test('an encoding is passed on to a server that reads it, and is no loss at any other', () => {
   const asked = '{"encoding_format":"base64","model":"m","input":"a"}';
   expect(sent(asked, {}, { hasBase64: true })).toEqual([asked.replace('"m"', '"up"'), []]);
   expect(sent(asked)).toEqual(['{"model":"up","input":"a"}', []]);
@@ -71,7 +71,7 @@ test('an encoding goes up to a server that is known to read it, and is no loss a
   ]);
 });
 
-test('each part of a request has its inputs, and every other byte of the client', () => {
+test("each part of a request has its own inputs, and the client's bytes otherwise", () => {
   const request = parsed('{ "user":"u", "input" : [ "a","\\ud83d\\ude00","c" ] , "model":"m","new":[1.0]}');
   const parts = partsOf(request, [
     { kind: 'texts', texts: ['a', '😀'] },
@@ -85,14 +85,14 @@ test('each part of a request has its inputs, and every other byte of the client'
   expect(partsOf(request, [request.inputs])).toEqual([request]);
 });
 
-test('token ids are refused for a server that takes none, and other channels may', () => {
+test('token ids are refused for a server without them, and another channel may take them', () => {
   const embeddings = { isTextOnly: true } as const;
   expect(encodeRequest(parsed('{"model":"m","input":[1,2]}'), { upstreamModel: 'up', embeddings })).toMatchObject({
     ...{ code: 'unsupported_parameter', retry: 'other-target', details: { param: 'input' } },
   });
 });
 
-test('a message names the field and says what to do next', () => {
+test('an error names the field and what to do next', () => {
   expect(parseRequest(utf8.encode('{"model":"m","input":["a",""]}'))).toMatchObject({
     code: 'invalid_value',
     message: '`input[1]` is empty, and what is empty has no embedding; leave it out, or put a text there.',

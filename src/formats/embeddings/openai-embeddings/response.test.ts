@@ -23,7 +23,7 @@ const through = async (text: string, request = asking()) => {
 };
 const ITEM = '{"object":"embedding","index":0,"embedding":[1.50, -0]}';
 
-test('what is as asked keeps its bytes; what is missing is added, and what is wrong replaced', async () => {
+test('matching members keep their bytes; missing ones are added, and wrong ones replaced', async () => {
   const usage = '"usage":{"prompt_tokens":5,"total_tokens":5,"cost":0.10}';
   expect(await through(`{"object":"list","data":[ ${ITEM}],"model":"theirs",${usage}}`)).toBe(
     `{"object":"list","data":[ ${ITEM}],"model":"mine",${usage},"_routing":{"r":1}}`,
@@ -36,13 +36,13 @@ test('what is as asked keeps its bytes; what is missing is added, and what is wr
   );
 });
 
-test('-0 is not lost when a list is written anew', async () => {
+test('-0 is kept when a list is rewritten', async () => {
   expect(await through('{"data":[{"embedding":[-0]}]}')).toContain(
     '"data":[{"object":"embedding","index":0,"embedding":[-0]}]',
   );
 });
 
-test('the vectors of another wire are written in the same shape', async () => {
+test('the vectors of another wire are encoded in the same shape', async () => {
   const answer: EmbeddingAnswer = { vectors: [[1, 2], Float32Array.of(0.5, -0)], tokens: 3, model: 'theirs' };
   expect(await encodeAnswer(answer, { encoding: 'float' }, PATCH)).toBe(
     '{"object":"list","data":[{"object":"embedding","index":0,"embedding":[1,2]},{"object":"embedding","index":1,"embedding":[0.5,-0]}],"model":"mine","usage":{"prompt_tokens":3,"total_tokens":3},"_routing":{"r":1}}',
@@ -51,7 +51,7 @@ test('the vectors of another wire are written in the same shape', async () => {
   expect(JSON.parse(String(inBase64)).data[0].embedding).toBe(vectorAsBase64([1, 2]));
 });
 
-test('what the upstream says of its tokens', async () => {
+test("tokens are read from the upstream's usage", async () => {
   const tokensOf = async (usage: string) => (await decoded(`{"data":[${ITEM}],"usage":${usage}}`, asking())).tokens;
   expect(await tokensOf('{"prompt_tokens":5,"total_tokens":9}')).toBe(5);
   expect(await tokensOf('{"total_tokens":9}')).toBe(9);
@@ -79,19 +79,19 @@ test.each<[string, string]>([
   ['{"data":[{"index":0}]}', 'garbage'],
   ['{"error":{"message":"Overloaded","code":503}}', 'error_in_200'],
   ['{"object":"error","message":"Too long","code":400}', 'invalid_request'],
-])('%s is no answer', async (text, kind) => {
+])('%s is not a response', async (text, kind) => {
   const answer = await decodeAnswer(utf8.encode(text), asking());
   expect(answer).toBeInstanceOf(Failure);
   expect(answer).toMatchObject({ kind });
 });
 
-test('a number that no float32 holds cannot be written as one', async () => {
+test('a number beyond float32 cannot be encoded as one', async () => {
   const text = '{"data":[{"embedding":[1e39]}]}';
   expect(await through(text, asking(1, 'base64'))).toMatchObject({ kind: 'garbage' });
   expect(await through(text)).toContain('[1e+39]');
 });
 
-test('nobody waits long while a large answer is read', async () => {
+test('a large response is read without blocking', async () => {
   const vector = `[${Array.from({ length: 1_536 }, () => Math.fround(Math.random())).join(',')}]`;
   const items = Array.from(
     { length: 500 },

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { answeredOver, embeddingOf, sentOver } from '../../shared/testing/embedding-samples.ts';
 import { perplexityEmbeddings } from './index.ts';
 
-test('vectors are asked for as signed bytes', () => {
+test('vectors are requested as signed bytes', () => {
   expect(sentOver(perplexityEmbeddings, embeddingOf(['a'], { dimensions: 128, input_type: 'query' }))).toEqual({
     body: { model: 'theirs', input: ['a'], dimensions: 128, encoding_format: 'base64_int8' },
     lost: ['input_type'],
@@ -20,7 +20,7 @@ test('each byte is a number from -128 to 127', async () => {
   });
 });
 
-test('what is no base64 is no vector', async () => {
+test('invalid base64 is not a vector', async () => {
   const answer = { data: [{ index: 0, embedding: 'no!' }] };
   expect(await answeredOver(perplexityEmbeddings, answer, embeddingOf(['a']))).toMatchObject({ kind: 'garbage' });
 });

@@ -18,7 +18,7 @@ const read = (body: Record<string, unknown>, rules = RULES) => {
   return texts;
 };
 
-test('the provider’s own members go up, and every other one is a loss with its name', () => {
+test('the provider’s own members are passed on, and every other one is a named loss', () => {
   const body = { model: 'm', input: [], encoding_format: 'float', user: 'u', truncate: 'END', future: 1, none: null };
   const { own, losses } = read(body);
   expect(own).toEqual({ truncate: 'END' });
@@ -28,7 +28,7 @@ test('the provider’s own members go up, and every other one is a loss with its
   ]);
 });
 
-test('`input_type` is written in the provider’s words, and a loss where it has none', () => {
+test('`input_type` is mapped to the provider’s values, and is a loss if it has none', () => {
   expect(read({ input_type: 'query' })).toMatchObject({ inputType: 'search', losses: [] });
   expect(read({ input_type: null })).toMatchObject({ inputType: null, losses: [] });
   expect(read({ input_type: 'clustering' })).toMatchObject({ inputType: null, losses: [{ field: 'input_type' }] });
@@ -38,13 +38,13 @@ test.each([
   ['search_query', 'invalid_value'],
   ['constructor', 'invalid_value'],
   [7, 'invalid_type'],
-])('an `input_type` of %p is refused by its name', (input_type, code) => {
+])('the `input_type` %p is refused by name', (input_type, code) => {
   const failure = readTexts(asking({ input_type }), RULES);
   expect(failure).toMatchObject({ code, details: { param: 'input_type' } });
   expect((failure as Failure).message).toContain('`query`, `document`');
 });
 
-test('a length that the provider cannot give is a loss', () => {
+test('unsupported dimensions are a loss', () => {
   expect(read({ dimensions: 5 })).toMatchObject({ dimensions: 5, losses: [] });
   const without = read({ dimensions: 5 }, { ...RULES, hasDimensions: false });
   expect(without).toMatchObject({ dimensions: null, losses: [{ field: 'dimensions' }] });
@@ -55,7 +55,7 @@ test('token ids are refused, and another channel may take them', () => {
   expect(failure).toMatchObject({ code: 'unsupported_parameter', retry: 'other-target', details: { param: 'input' } });
 });
 
-test('members without a value are not written, and none changes what the body is', () => {
+test('members without a value are omitted, and none changes the prototype of the body', () => {
   const own = JSON.parse('{"__proto__":{"a":1}}');
   const { body } = encodedBody({ texts: ['a'], size: null }, { own, losses: [] });
   expect(new TextDecoder().decode(body)).toBe('{"__proto__":{"a":1},"texts":["a"]}');

@@ -17,7 +17,7 @@ function randomFloats(length: number): Float32Array {
 const bitsOf = (floats: Float32Array | null) =>
   floats === null ? null : [...new Uint32Array(floats.buffer, floats.byteOffset, floats.length)];
 
-test('100,000 numbers keep every bit from one way of writing to the other and back', () => {
+test('100,000 numbers survive both encodings bit by bit', () => {
   for (const floats of [Float32Array.from(CORNERS), ...Array.from({ length: 100 }, () => randomFloats(1_000))]) {
     const text = vectorAsBase64(floats) ?? '';
     expect(bitsOf(floatsIn(text))).toEqual(bitsOf(floats));
@@ -27,7 +27,7 @@ test('100,000 numbers keep every bit from one way of writing to the other and ba
   }
 });
 
-test('a list is written as it was read: no number of a double is rounded, and -0 stays', () => {
+test('doubles survive a list unrounded, and -0 stays', () => {
   const doubles = [0.1, -0, 1 / 3, 5e-324, Number.MAX_VALUE, 1e21, -1e-7];
   const text = vectorAsList(doubles);
   expect(JSON.parse(text)).toEqual(doubles);
@@ -41,7 +41,7 @@ test('base64 has the nearest float32, little-endian', () => {
   expect(vectorAsBase64([0.0023064255])).toBe(vectorAsBase64(Float32Array.of(0.0023064255)));
 });
 
-test('a view into a larger buffer is written alone', () => {
+test('a view into a larger buffer is encoded alone', () => {
   expect(vectorAsBase64(Float32Array.of(9, 1, 9).subarray(1, 2))).toBe(vectorAsBase64([1]));
 });
 
@@ -55,10 +55,13 @@ test.each([
   ['AAAA AAA'],
   [Buffer.from(Float32Array.of(Number.NaN).buffer).toString('base64')],
   [Buffer.from(Float32Array.of(1, -Infinity).buffer).toString('base64')],
-])('%p is no vector in base64', (value) => {
+])('%p is not a base64 vector', (value) => {
   expect(floatsIn(value)).toBeNull();
 });
 
-test.each([[null], ['1'], [{ 0: 1 }], [[1, null]], [[1, '2']], [[Infinity]], [[[1]]]])('%p is no list', (value) => {
-  expect(numbersIn(value)).toBeNull();
-});
+test.each([[null], ['1'], [{ 0: 1 }], [[1, null]], [[1, '2']], [[Infinity]], [[[1]]]])(
+  '%p is not a list of numbers',
+  (value) => {
+    expect(numbersIn(value)).toBeNull();
+  },
+);

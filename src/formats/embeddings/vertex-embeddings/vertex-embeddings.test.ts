@@ -13,14 +13,14 @@ test('each text is an instance with its task; the length is a parameter', () => 
   expect(sentOver(vertexEmbeddings, embeddingOf(['a'])).body).toEqual({ instances: [{ content: 'a' }] });
 });
 
-test('Gemini’s model takes one text a request', () => {
+test('the Gemini model takes one text per request', () => {
   const most = ['gemini-embedding-001', 'text-embedding-005'].map(
     (upstreamModel) => vertexEmbeddings.boundsOf?.({ upstreamModel }).mostInputs,
   );
   expect(most).toEqual([1, 250]);
 });
 
-test('the tokens of all texts are summed, and unknown where those of one are', async () => {
+test('the tokens of all texts are added up, and unknown if one is missing', async () => {
   const predictions = [5, 6].map((token_count) => ({ embeddings: { values: [1, 2], statistics: { token_count } } }));
   const request = embeddingOf(['a', 'b']);
   const vectors = [

@@ -4,7 +4,7 @@ import { voyageEmbeddings } from './index.ts';
 
 const BASE64 = Buffer.from(Float32Array.of(1, -0.5).buffer).toString('base64');
 
-test('what the texts are is a query or a document, or a loss', () => {
+test('the input type is query or document, or else a loss', () => {
   const more = { input_type: 'query', dimensions: 256, truncation: false, output_dtype: 'int8' };
   expect(sentOver(voyageEmbeddings, embeddingOf(['a', 'b'], more))).toEqual({
     body: {
@@ -17,7 +17,7 @@ test('what the texts are is a query or a document, or a loss', () => {
   expect([body, lost]).toEqual([{ model: 'theirs', input: ['a'], encoding_format: 'base64' }, ['input_type']]);
 });
 
-test('vectors come in the order of their indexes, and the usage is the total', async () => {
+test('vectors are ordered by index, and the usage is the total', async () => {
   const data = [
     { embedding: BASE64, index: 1 },
     { embedding: [2, 3], index: 0 },
@@ -34,6 +34,6 @@ test.each([
   [{ data: [{ embedding: 'AAA=', index: 0 }] }, 'garbage'],
   [{ data: [] }, 'garbage'],
   [{ detail: 'broken' }, 'error_in_200'],
-])('%p is no answer', async (answer, kind) => {
+])('%p is not a response', async (answer, kind) => {
   expect(await answeredOver(voyageEmbeddings, answer, embeddingOf(['a']))).toMatchObject({ kind, side: 'upstream' });
 });

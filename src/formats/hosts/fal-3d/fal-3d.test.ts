@@ -32,7 +32,7 @@ test.each<[string, Partial<ThreeDRequest>, object | string]>([
   else expect(found).toMatchObject(expected);
 });
 
-test('a texture is charged for where it is made', () => {
+test('a texture is charged if it is made', () => {
   const traits = (id: string, asked: Partial<ThreeDRequest>) =>
     falThreeD.asks({ ...PLAIN_3D, ...ONE, ...asked }, { upstreamModel: id }).traits;
   expect(traits('fal-ai/hunyuan3d/v2', {})).toEqual([]);

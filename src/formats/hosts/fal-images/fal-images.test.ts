@@ -17,7 +17,7 @@ const PIXEL = `data:image/png;base64,${PIXEL_BASE64}`;
 const IMAGE = { url: 'https://v3.fal.media/files/a/b.png', content_type: 'image/png', width: 1024, height: 768 };
 
 describe('a request', () => {
-  test('goes to the endpoint that is the model’s id', async () => {
+  test('goes to the endpoint named by the model id', async () => {
     expect(await sentOver(falImages, FLUX, { seed: 3, count: 2, options: { guidance_scale: 4 } })).toEqual({
       body: { prompt: 'a fox in the snow', num_images: 2, seed: 3, guidance_scale: 4 },
       files: {},
@@ -27,7 +27,7 @@ describe('a request', () => {
     });
   });
 
-  test('for an edit goes to the endpoint that edits, with as many images as it takes', async () => {
+  test('for an edit goes to the edit endpoint, with as many images as it takes', async () => {
     const edit = { kind: 'edit', images: [INLINE_PIXEL] } as const;
     expect(await sentOver(falImages, FLUX, edit)).toMatchObject({
       body: { image_url: PIXEL },
@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(await sentOver(falImages, 'fal-ai/flux/schnell', edit)).toBe('400 image_url');
   });
 
-  test('of a model whose id is the endpoint for edits goes elsewhere without an image', async () => {
+  test('without an image goes elsewhere if the model id is the edit endpoint', async () => {
     const edit = { kind: 'edit', images: [INLINE_PIXEL] } as const;
     expect(await sentOver(falImages, 'fal-ai/flux-pro/kontext', edit)).toMatchObject({
       suffix: '/fal-ai/flux-pro/kontext',
@@ -53,7 +53,7 @@ describe('a request', () => {
     });
   });
 
-  test('has pixels or a ratio, whichever the model takes', async () => {
+  test('has pixels or a ratio, as the model requires', async () => {
     const size = { size: { width: 1920, height: 1080 } };
     expect(await sentOver(falImages, FLUX, size)).toMatchObject({
       body: { image_size: { width: 1920, height: 1080 } },
@@ -70,7 +70,7 @@ describe('a request', () => {
     });
   });
 
-  test('to a model that is not in the table has what most take', async () => {
+  test('to an unknown model has what most models take', async () => {
     expect(await sentOver(falImages, 'someone/new-model', { count: 3 })).toMatchObject({ body: { num_images: 3 } });
     const two = { kind: 'edit', images: [INLINE_PIXEL, INLINE_PIXEL] } as const;
     expect(await sentOver(falImages, 'someone/new-model/edit', two)).toMatchObject({
@@ -79,7 +79,7 @@ describe('a request', () => {
     });
   });
 
-  test('cannot be sent anywhere but to the model’s own path', async () => {
+  test('cannot leave the path of the model', async () => {
     expect(await sentOver(falImages, 'a b/c?d=e')).toMatchObject({ suffix: '/a%20b/c%3Fd%3De' });
   });
 
@@ -105,7 +105,7 @@ describe('the queue', () => {
     ...{ method: 'GET', url: `/fal-ai/flux/requests/${id}/status`, afterMs, body: null },
   });
 
-  test('is asked for the status, then for the result, at addresses without the path of the model', () => {
+  test('is polled for the status, then for the result, at URLs without the path of the model', () => {
     expect(nextOver(falImages, job, FLUX)).toEqual(status(500) as never);
     expect(nextOver(falImages, { status: 'IN_QUEUE', queue_position: 2, ...job }, FLUX)).toEqual(status(500) as never);
     const { request_id: _, ...older } = job;
@@ -116,7 +116,7 @@ describe('the queue', () => {
     expect(nextOver(falImages, { images: [IMAGE] }, FLUX)).toBeNull();
   });
 
-  test('says at once when its machines have failed, and what the client did wrong with the result', () => {
+  test('reports a failed runner at once, and a client error with the result', () => {
     const completed = { ...job, status: 'COMPLETED', error: 'Request timed out' };
     expect(nextOver(falImages, { ...completed, error_type: 'request_timeout' }, FLUX)).toMatchObject({
       ...{ kind: 'job_failed', side: 'upstream', retry: 'other-target' },
@@ -125,13 +125,13 @@ describe('the queue', () => {
     expect(nextOver(falImages, completed, FLUX)).toMatchObject({ afterMs: 0 });
   });
 
-  test('of a workflow keeps its kind', () => {
+  test('of a workflow keeps its prefix', () => {
     expect(nextOver(falImages, job, 'workflows/owner/app/path')).toMatchObject({
       url: `/workflows/owner/app/requests/${id}/status`,
     });
   });
 
-  test('is never asked at an address of the upstream’s', () => {
+  test('is never polled at a URL from the upstream', () => {
     const lie = { ...job, request_id: undefined, response_url: 'https://evil.example/x/requests/abc?y' };
     expect(nextOver(falImages, { ...lie, status: 'COMPLETED' }, FLUX)).toMatchObject({
       url: '/fal-ai/flux/requests/abc',
@@ -147,8 +147,8 @@ describe('the queue', () => {
   });
 });
 
-describe('an answer', () => {
-  test('has images with their type, and their size where all have the same', () => {
+describe('a response', () => {
+  test('has images with their type, and their size if all have the same', () => {
     expect(answeredOver(falImages, { images: [IMAGE], seed: 1, has_nsfw_concepts: [false] })).toMatchObject({
       images: [{ url: IMAGE.url, mediaType: 'image/png', revisedPrompt: null }],
       size: '1024x768',
@@ -160,7 +160,7 @@ describe('an answer', () => {
     });
   });
 
-  test('without the images that the checker has blacked out', () => {
+  test('excludes images that the safety checker blacked out', () => {
     const other = { ...IMAGE, url: 'https://v3.fal.media/files/c.png' };
     const answer = { images: [IMAGE, other], has_nsfw_concepts: [true, false] };
     const read = answeredOver(falImages, answer);
@@ -171,7 +171,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success with a wrong image', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       for (const answer of [value, { images: value }, { images: [value] }, { images: [{ ...IMAGE, url: value }] }]) {
         expect(answeredOver(falImages, answer)).toBeInstanceOf(Failure);
@@ -185,7 +185,7 @@ describe('an answer', () => {
 describe('a refusal', () => {
   const refusal = (type: string, loc: readonly string[], msg = 'Not so.') => ({ detail: [{ loc, msg, type }] });
 
-  test('by the content policy is the client’s, with OpenAI’s code', () => {
+  test('by the content policy is a client error, with OpenAI’s code', () => {
     const failure = failedOver(falImages, 422, refusal('content_policy_violation', ['body', 'prompt']));
     expect(failure).toMatchObject({ status: 400, side: 'client', retry: 'never', message: 'Not so.' });
     expect(failure.details).toMatchObject({ param: 'prompt', publicCode: 'content_policy_violation' });
@@ -197,12 +197,12 @@ describe('a refusal', () => {
     ['greater_than', ['body', 'image_size', 'width'], 'size'],
     ['less_than_equal', ['body', 'num_images'], 'n'],
     ['string_too_long', ['body', 'prompt'], 'prompt'],
-  ])('%s names the client’s own field', (type, loc, param) => {
+  ])('%s names the client’s field', (type, loc, param) => {
     const failure = failedOver(falImages, 422, refusal(type, loc));
     expect(failure).toMatchObject({ status: 400, side: 'client', details: { param } });
   });
 
-  test('of the channel, and a failure of the provider, are not the client’s', () => {
+  test('of the key, or a failure of the provider, is not a client error', () => {
     expect(failedOver(falImages, 401, { detail: 'No user found for Key ID and Secret' })).toMatchObject({
       ...{ side: 'upstream', kind: 'upstream_auth' },
     });

@@ -20,7 +20,7 @@ test('a request goes to the model’s own path, with options beside the prompt',
   );
 });
 
-test('a song is asked for at the app of the model, and read from either of its members', () => {
+test('a song is polled at the app of the model, and read from either of its members', () => {
   const submission = submittedTask(
     falMusic,
     { request_id: 'r-1', status: 'IN_QUEUE' },

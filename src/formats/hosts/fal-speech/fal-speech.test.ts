@@ -6,7 +6,7 @@ import { falSpeech } from './index.ts';
 const utf8 = new TextEncoder();
 const sent = (upstreamModel: string, body: object) => sentOver(falSpeech, body, { upstreamModel });
 
-test('each maker has names of its own for the text, the voice, the speed and the language', () => {
+test('each maker has its own names for the text, the voice, the speed and the language', () => {
   const asked = { voice: 'onyx', speed: 4, language: 'pt-BR', instructions: 'Softly', user: 'u' };
   expect(sent('fal-ai/kokoro/american-english', asked)).toEqual({
     body: { prompt: 'Hello', voice: 'am_onyx', speed: 4 },
@@ -30,7 +30,7 @@ test('each maker has names of its own for the text, the voice, the speed and the
   });
 });
 
-test('newer models of MiniMax call the text a prompt, and Eleven Multilingual takes no language', () => {
+test('newer MiniMax models call the text a prompt, and Eleven Multilingual takes no language', () => {
   for (const model of ['speech-2.6-turbo', 'speech-2.8-hd']) {
     expect(sent(`fal-ai/minimax/${model}`, {})).toMatchObject({ body: { prompt: 'Hello' } });
   }
@@ -41,7 +41,7 @@ test('newer models of MiniMax call the text a prompt, and Eleven Multilingual ta
   expect(sent('fal-ai/minimax/speech-02-hd', { language: 'gsw' })).toMatchObject({ losses: ['language dropped'] });
 });
 
-test('each language of Kokoro has voices of its own, and one where none is named', () => {
+test('each language of Kokoro has its own voices, and a default', () => {
   const voices: readonly (readonly [string, object, string])[] = [
     ['british-english', {}, 'bf_alice'],
     ['spanish', { voice: 'ash' }, 'em_alex'],
@@ -53,7 +53,7 @@ test('each language of Kokoro has voices of its own, and one where none is named
   }
 });
 
-test('a model that the table lacks gets the text, and a voice that is not of OpenAI', () => {
+test("an unknown model gets the text, and a voice that is not OpenAI's", () => {
   expect(sent('fal-ai/dia-tts', { voice: 'alloy', speed: 2 })).toEqual({
     ...{ body: { text: 'Hello' }, suffix: '/fal-ai/dia-tts', losses: ['voice dropped', 'speed dropped'] },
   });
@@ -61,7 +61,7 @@ test('a model that the table lacks gets the text, and a voice that is not of Ope
   expect(sent('fal-ai/x', { voice: { id: 'alloy' } })).toMatchObject({ body: { voice: 'alloy' } });
 });
 
-test('options are merged, and replace nothing', () => {
+test('options are merged without replacing fields', () => {
   const options = { voice_setting: { emotion: 'happy' }, audio_setting: { bitrate: 64_000 } };
   expect(sent('fal-ai/minimax/speech-02-hd', { provider_options: options })).toMatchObject({
     body: {
@@ -72,14 +72,14 @@ test('options are merged, and replace nothing', () => {
   expect(sent('fal-ai/kokoro', { provider_options: { prompt: 'x' } })).toBe('400 provider_options.prompt never');
 });
 
-test('formats', () => {
+test('response formats are mapped or refused', () => {
   expect(sent('fal-ai/kokoro', { response_format: 'mp3' })).toBe('400 response_format other-target');
   expect(sent('fal-ai/minimax/speech-02-hd', { response_format: 'wav' })).toMatchObject({
     body: { audio_setting: { format: 'pcm', sample_rate: 24_000, channel: 1 } },
   });
 });
 
-test('where the audio is', () => {
+test('the URL of the audio is read from the response', () => {
   const of = (body: unknown) =>
     falSpeech.fileOf?.({ bytes: utf8.encode(JSON.stringify(body)), headers: new Headers() });
   const url = 'https://v3.fal.media/files/a.wav';
@@ -92,7 +92,7 @@ test('where the audio is', () => {
   }
 });
 
-test('the file, in pieces', () => {
+test('the audio file is read in pieces', () => {
   const target = { upstreamModel: 'fal-ai/kokoro' };
   for (const pieces of splits(WAV, 7)) {
     expect(readOver(falSpeech, { body: {}, type: 'audio/wav', pieces, target })).toMatchObject({
@@ -112,7 +112,7 @@ test('the file, in pieces', () => {
   }
 });
 
-test('an error names the field of the client', () => {
+test("an error names the client's field", () => {
   const failure = (member: string) => {
     const body = { detail: [{ loc: ['body', member], msg: 'Input should be valid', type: 'value_error' }] };
     return falSpeech.decodeFailure(422, new Headers(), utf8.encode(JSON.stringify(body))).details.param;

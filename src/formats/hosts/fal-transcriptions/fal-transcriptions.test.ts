@@ -13,7 +13,7 @@ const wizper = { upstreamModel: 'fal-ai/wizper' };
 const whisper = { upstreamModel: 'fal-ai/whisper' };
 const audio_url = `data:audio/mpeg;base64,${SAMPLE_BYTES.toBase64()}`;
 
-test('a request has the recording as a data URI', async () => {
+test('a recording is sent as a data URI', async () => {
   expect(await jsonOver(wire, transcriptionOf({ prompt: 'p' }), wizper)).toEqual({
     body: { audio_url, task: 'transcribe', chunk_level: 'segment', language: null },
     suffix: '/fal-ai/wizper',
@@ -29,7 +29,7 @@ test('a request has the recording as a data URI', async () => {
   });
 });
 
-test('it translates, and whisper tells speakers apart', async () => {
+test('wizper and whisper translate, and whisper separates speakers', async () => {
   const translation = await jsonOver(wire, transcriptionOf({ kind: 'translation' }), whisper);
   expect(translation.body).toMatchObject({ task: 'translate' });
   expect((await jsonOver(wire, transcriptionOf({ format: 'diarized_json' }), whisper)).body).toMatchObject({
@@ -40,7 +40,7 @@ test('it translates, and whisper tells speakers apart', async () => {
   expect(refusalOver(wire, words, wizper)?.param).toBe('timestamp_granularities');
 });
 
-test('words, and a last chunk without an end', () => {
+test('words are read, even from a last chunk without an end', () => {
   const chunks = [
     { timestamp: [0, 1], text: ' Hi' },
     { timestamp: [1, null], text: ' you', speaker: 'SPEAKER_00' },

@@ -12,7 +12,7 @@ const BOTH = { ...FIRST, lastImage: INLINE_PIXEL };
 const THREE = { referenceImages: [INLINE_PIXEL, INLINE_PIXEL, INLINE_PIXEL] };
 
 describe('a request', () => {
-  test('to Veo has its words', async () => {
+  test('to Veo has its parameters', async () => {
     const asked = { durationSeconds: 4, resolution: '1080p', aspectRatio: '9:16', audio: false, seed: 3 };
     expect(await videoSent(falVideos, 'fal-ai/veo3', { ...asked, negativePrompt: 'fog' })).toEqual({
       body: {
@@ -50,7 +50,7 @@ describe('a request', () => {
     ['someone/new/image-to-video', '/someone/new/image-to-video', {}],
     ['rec-1a2b3c4d', '/rec-1a2b3c4d', FIRST],
     ['a b/c?d=e', '/a%20b/c%3Fd%3De', {}],
-  ])('for %s goes to %s if it begins so', async (id, suffix, asked) => {
+  ])('for %s goes to %s if that extends its path', async (id, suffix, asked) => {
     expect(await videoSent(falVideos, id, asked)).toMatchObject({ suffix });
   });
 
@@ -68,7 +68,7 @@ describe('a request', () => {
     expect(await videoSent(falVideos, 'fal-ai/veo3.1', { ...THREE, ...FIRST })).toBe('400 image_url');
   });
 
-  test('is charged for the resolution of the endpoint that is asked', () => {
+  test('is charged for the resolution of its endpoint', () => {
     const id = 'fal-ai/minimax/hailuo-02/standard/text-to-video';
     expect(videoAsked(falVideos, id, { resolution: '512p' })).toMatchObject({ resolution: '768p' });
     expect(videoAsked(falVideos, id, { resolution: '512p', ...FIRST })).toMatchObject({ resolution: '512p' });
@@ -106,7 +106,7 @@ describe('a job', () => {
   const result = { ...ticket, step: 'result' };
   const target = { upstreamModel: 'fal-ai/kling-video/v2.1/pro/image-to-video' };
 
-  test('is taken with its id and the app of its endpoint', () => {
+  test('is accepted with its id and the app of its endpoint', () => {
     const answer = { request_id: id, status: 'IN_QUEUE', ...urls };
     expect(submittedTask(falVideos, answer, PLAIN_VIDEO, target.upstreamModel)).toEqual({
       ticket,
@@ -120,7 +120,7 @@ describe('a job', () => {
     }
   });
 
-  test('is asked for its status, and then at once for its result', () => {
+  test('is polled for its status, and then at once for its result', () => {
     expect(falVideos.poll(ticket, target)).toEqual({ url: `/fal-ai/kling-video/requests/${id}/status` });
     expect(falVideos.poll(result, target)).toEqual({ url: `/fal-ai/kling-video/requests/${id}` });
     expect(falVideos.poll({ ...ticket, id: '../x' }, target).url).toContain('..%2Fx');
@@ -135,7 +135,7 @@ describe('a job', () => {
     });
   });
 
-  test('that the machines have failed has failed, and in a state that nobody knows goes on', () => {
+  test('fails with its runner, and continues in an unknown state', () => {
     const completed = {
       status: 'COMPLETED',
       error: 'Runner gone: https://x.example/log',
@@ -163,7 +163,7 @@ describe('a job', () => {
     for (const status of ODD_VALUES) expect(polledTask(falVideos, { status }, ticket)).toBeInstanceOf(Failure);
   });
 
-  test('has its video with what is told of it', () => {
+  test('has its video with its reported properties', () => {
     const url = 'https://v3.fal.media/files/a/output.mp4';
     const file = { url, content_type: 'video/mp4', file_name: 'output.mp4', duration: 5.2 };
     const item = { source: { kind: 'url', url }, mediaType: 'video/mp4', durationSeconds: 5.2 };
@@ -181,7 +181,7 @@ describe('a job', () => {
     });
   });
 
-  test('without a file has failed for good', () => {
+  test('without a file has failed permanently', () => {
     for (const odd of ODD_VALUES) {
       for (const body of [{ video: odd }, { videos: odd }, { video: { url: odd } }]) {
         expect(polledTask(falVideos, body, result)).toMatchObject({ state: 'failed', failure: { kind: 'no_result' } });
@@ -198,7 +198,7 @@ describe('a job', () => {
     });
   });
 
-  test('that was wrong says so with its result, in the client’s words', () => {
+  test("that was invalid reports the client's field with its result", () => {
     const refusal = (type: string, member: string) =>
       falVideos.decodeFailure(
         422,

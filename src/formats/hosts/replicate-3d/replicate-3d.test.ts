@@ -33,7 +33,7 @@ describe('a request', () => {
     expect(await input('rec-1a2b3c4d', TWO)).toMatchObject({ input: { images: [PIXEL_URI, PIXEL_URI] } });
   });
 
-  test('has a format that the model makes, or is refused', async () => {
+  test('has a format that the model supports, or is refused', async () => {
     expect(await input('hyper3d/rodin', { format: 'fbx' })).toMatchObject({
       input: { geometry_file_format: 'fbx' },
       lost: [],
@@ -67,7 +67,7 @@ describe('a 3D model', () => {
   const polled = (output: unknown, format?: string) =>
     polledTask(replicateThreeD, { status: 'succeeded', output }, { id: 'a', ...(format !== undefined && { format }) });
 
-  test('is found among the pictures and videos of it', () => {
+  test('is found among its images and videos', () => {
     const item = { source: { kind: 'url', url }, mediaType: 'model/gltf-binary', format: 'glb' };
     const video = 'https://replicate.delivery/a/turn.mp4';
     const trellis = { model_file: url, color_video: video, gaussian_ply: 'https://x.example/a.ply' };
@@ -76,7 +76,7 @@ describe('a 3D model', () => {
     }
   });
 
-  test('in several formats is the one that was asked for', () => {
+  test('in several formats is the requested one', () => {
     const output = { glb: url, fbx: { url: 'https://x.example/a.fbx' } };
     expect(polled({ model_urls: output }, 'fbx')).toMatchObject({ result: { items: [{ format: 'fbx' }] } });
     expect(polled(output, 'fbx')).toMatchObject({ result: { items: [{ format: 'fbx' }] } });
@@ -85,7 +85,7 @@ describe('a 3D model', () => {
     expect(submission).toMatchObject({ ticket: { id: 'a', format: 'fbx' } });
   });
 
-  test('of wrong types is none', () => {
+  test('of the wrong type is ignored', () => {
     for (const odd of [...ODD_VALUES, 'https://x.example/picture.png']) {
       for (const output of [odd, { mesh: odd }, { model_urls: odd }, { model_urls: { glb: odd } }]) {
         expect(polled(output, 'glb')).toMatchObject({ state: 'failed', failure: { kind: 'no_result' } });

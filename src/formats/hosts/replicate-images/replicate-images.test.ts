@@ -18,7 +18,7 @@ const SCHNELL = 'black-forest-labs/flux-schnell';
 const EDIT = { kind: 'edit', images: [INLINE_PIXEL] } as const;
 
 describe('a request', () => {
-  test('of an official model goes to its address, with everything within `input`', async () => {
+  test('for an official model goes to its endpoint, with everything inside `input`', async () => {
     const asked = { count: 3, seed: 4, fileFormat: 'jpeg', compression: 70, aspectRatio: '16:9' } as const;
     expect(await sentOver(replicateImages, SCHNELL, { ...asked, options: { go_fast: true } })).toEqual({
       body: {
@@ -35,7 +35,7 @@ describe('a request', () => {
   });
 
   test.each(['stability-ai/sdxl:7762fd07cf82c948538e41f63f77d685e02b063e37e496e96eefd46c929f9bdc', 'a'.repeat(64)])(
-    'of %s names the version',
+    'for %s names the version',
     async (id) => {
       expect(await sentOver(replicateImages, id)).toMatchObject({
         body: { version: id, input: { prompt: 'a fox in the snow' } },
@@ -44,7 +44,7 @@ describe('a request', () => {
     },
   );
 
-  test('has the pixels of `size` where the model takes pixels', async () => {
+  test('has `size` in pixels if the model takes pixels', async () => {
     const size = { size: { width: 1000, height: 3000 } };
     expect(await sentOver(replicateImages, 'black-forest-labs/flux-1.1-pro', size)).toMatchObject({
       body: { input: { aspect_ratio: 'custom', width: 992, height: 1440 } },
@@ -61,7 +61,7 @@ describe('a request', () => {
     });
   });
 
-  test('has images in the member that the model has for them', async () => {
+  test("has images in the model's own member", async () => {
     const input = async (id: string) => {
       const sent = await sentOver(replicateImages, id, EDIT);
       return typeof sent === 'string' ? sent : sent.body.input;
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(await input(SCHNELL)).toBe('400 image_url');
   });
 
-  test('has no option in place of a field', async () => {
+  test('has no option that replaces a field', async () => {
     expect(await sentOver(replicateImages, SCHNELL, { options: { prompt: 'other' } })).toBe(
       '400 provider_options.prompt',
     );
@@ -96,7 +96,7 @@ describe('a request', () => {
 describe('a prediction', () => {
   const urls = { get: 'https://evil.example/v1/predictions/abc' };
 
-  test('is asked for by its id until it is done', () => {
+  test('is polled by its id until it is done', () => {
     for (const status of ['starting', 'processing']) {
       expect(nextOver(replicateImages, { id: 'vdcbnszbj37', status, urls })).toEqual({
         ...{ method: 'GET', url: '/predictions/vdcbnszbj37', afterMs: 500, body: null },
@@ -105,11 +105,11 @@ describe('a prediction', () => {
     expect(nextOver(replicateImages, { id: 'a', status: 'succeeded', output: 'https://x/y.png' })).toBeNull();
   });
 
-  test.each(['../account', 'a/b', '', 5, null, {}])('with the id %p is none', (id) => {
+  test.each(['../account', 'a/b', '', 5, null, {}])('with the id %p is invalid', (id) => {
     expect(nextOver(replicateImages, { id, status: 'starting', urls })).toMatchObject({ kind: 'garbage' });
   });
 
-  test('in an unknown state has failed, so that nobody waits for it', () => {
+  test('in an unknown state has failed, so that it is not polled forever', () => {
     for (const status of [...WRONG_VALUES, 'queued', 'constructor']) {
       expect(nextOver(replicateImages, { id: 'a', status })).toMatchObject({ kind: 'garbage', side: 'upstream' });
     }
@@ -142,7 +142,7 @@ describe('a prediction', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('has one image or a list', () => {
     const url = 'https://replicate.delivery/xezq/out-0.webp';
     const image = { url, mediaType: null, revisedPrompt: null };
@@ -156,7 +156,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       for (const answer of [
         value,
@@ -188,14 +188,14 @@ describe('a refusal', () => {
     expect(failure).toMatchObject({ side: 'client', status: 400, details: { param } });
   });
 
-  test('with wrong types is still one', () => {
+  test('with wrong types is still a refusal', () => {
     for (const value of WRONG_VALUES) {
       expect(failedOver(replicateImages, 422, invalid(value))).toMatchObject({ side: 'client' });
       expect(failedOver(replicateImages, 422, value)).toMatchObject({ side: 'client' });
     }
   });
 
-  test('of a version is about the channel', () => {
+  test('of a version concerns the channel', () => {
     const body = {
       title: 'Invalid version or not permitted',
       detail: 'The specified version does not exist',

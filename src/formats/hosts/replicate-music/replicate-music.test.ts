@@ -13,7 +13,7 @@ const asks = (id: string, asked: Partial<MusicRequest> = {}) =>
   replicateMusic.asks({ ...PLAIN_MUSIC, ...asked }, { upstreamModel: id });
 
 describe('a request', () => {
-  test('has the prompt where the model has it, and tags at its end', async () => {
+  test("has the prompt in the model's member, with the tags appended", async () => {
     expect(await sent('google/lyria-2', { tags: 'slow, soft', title: 'Snow', mv: 'v4', user: 'u' })).toEqual({
       body: { input: { prompt: 'a calm song about the sea\nslow, soft' } },
       suffix: '/models/google/lyria-2/predictions',
@@ -31,13 +31,13 @@ describe('a request', () => {
     });
   });
 
-  test('for lyrics alone, or to continue a clip, is refused', async () => {
+  test('for lyrics only, or to continue a clip, is refused', async () => {
     expect(await sent(MUSICGEN, { action: 'LYRICS' })).toBe('400 action');
     expect(await sent(MUSICGEN, { continueClipId: 'c' })).toBe('400 continue_clip_id');
     expect(await sent(MUSICGEN, { continueAtSeconds: 3 })).toBe('400 continue_at');
   });
 
-  test('is charged for the length that an option says', async () => {
+  test('is charged for the length in its options', async () => {
     expect(asks(MUSICGEN)).toEqual({ count: 1, seconds: 8, resolution: null });
     expect(asks('rec-1')).toMatchObject({ seconds: null });
     expect(asks(MUSICGEN, { options: { duration: 30 } })).toMatchObject({ seconds: 30 });
@@ -56,7 +56,7 @@ describe('a song', () => {
   const url = 'https://replicate.delivery/a/out.mp3';
   const polled = (body: unknown) => polledTask(replicateMusic, body, { id: 'abc' });
 
-  test('is found wherever the model puts it, with what is told of it', () => {
+  test('is found in any member of the output, with its reported properties', () => {
     const source = { kind: 'url', url };
     for (const output of [
       url,
@@ -79,7 +79,7 @@ describe('a song', () => {
     });
   });
 
-  test('of wrong types is none, or one of which less is known', () => {
+  test('of the wrong type is ignored, or has fewer properties', () => {
     for (const odd of ODD_VALUES) {
       expect(polled({ status: 'succeeded', output: { audio: odd } })).toMatchObject({ state: 'failed' });
       const told = { audio: { url, duration: odd }, lyrics: odd, title: odd, tags: odd, cover: odd };
@@ -88,7 +88,7 @@ describe('a song', () => {
     }
   });
 
-  test('that is there at once is a submission with a result', () => {
+  test('that is ready at once is a submission with a result', () => {
     const done = { id: 'abc', status: 'succeeded', output: url };
     expect(submittedTask(replicateMusic, done, PLAIN_MUSIC)).toMatchObject({
       ticket: { id: 'abc' },

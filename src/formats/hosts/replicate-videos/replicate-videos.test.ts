@@ -19,7 +19,7 @@ function asks(id: string, asked: Partial<VideoRequest> = {}) {
 }
 
 describe('a request', () => {
-  test('of an official model goes to its address, and of another one names the version', async () => {
+  test('for an official model goes to its endpoint, and for another one names the version', async () => {
     expect(await videoSent(replicateVideos, VEO)).toEqual({
       body: {
         input: {
@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(await input(VEO, references(4))).toBe('400 reference_image_urls');
   });
 
-  test('has the nearest length and resolution that the model makes, and says so', async () => {
+  test('has the nearest supported length and resolution, and reports a loss', async () => {
     const asked = { durationSeconds: 5, resolution: '480p' };
     expect(await input(VEO, asked)).toMatchObject({
       input: { duration: 6, resolution: '720p' },
@@ -71,7 +71,7 @@ describe('a request', () => {
     expect(asks('kwaivgi/kling-v2.1', { resolution: '4k' })).toMatchObject({ resolution: '1080p' });
   });
 
-  test('has a size as a shape and a height', async () => {
+  test('has a size as ratio and height', async () => {
     const odd = { size: { width: 1000, height: 700 } };
     expect(await input(VEO, odd)).toMatchObject({ lost: ['size approximated'] });
     const size = { size: { width: 1920, height: 1080 } };
@@ -85,7 +85,7 @@ describe('a request', () => {
     });
   });
 
-  test('is charged with sound wherever the video has some', async () => {
+  test('is charged with sound whenever the video has it', async () => {
     expect(asks(VEO)).toMatchObject({ traits: ['audio'] });
     expect(asks(VEO, { audio: false })).toMatchObject({ traits: [] });
     expect(await input(VEO, { audio: false })).toMatchObject({ input: { generate_audio: false }, lost: [] });
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(await input('google/veo-2', { audio: true })).toBe('400 audio');
   });
 
-  test('to a model that nobody knows has what the client said', async () => {
+  test("for an unknown model has the client's values", async () => {
     const asked = { durationSeconds: 7.5, aspectRatio: '5:4', resolution: '4k', audio: true, seed: 1 };
     expect(await input('rec-00000000', { ...asked, negativePrompt: 'fog' })).toEqual({
       input: {
@@ -107,7 +107,7 @@ describe('a request', () => {
     expect(asks('rec-00000000')).toEqual({ count: 1, seconds: null, resolution: null, traits: [] });
   });
 
-  test('has no option in place of a field, and all others in the input', async () => {
+  test('has no option that replaces a field, and all others in the input', async () => {
     expect(await input(VEO, { options: { duration: 4 } })).toBe('400 provider_options.duration');
     expect(await input('kwaivgi/kling-v2.1', { options: { mode: 'pro' } })).toBe('400 provider_options.mode');
     expect(await input(VEO, { options: { enhance: true } })).toMatchObject({ input: { enhance: true } });
@@ -147,7 +147,7 @@ describe('a prediction', () => {
   const ticket = { id: 'abc' };
   const polled = (body: unknown) => polledTask(replicateVideos, body, ticket);
 
-  test('is taken with its id, and asked for by it alone', () => {
+  test('is accepted with its id, and polled by id only', () => {
     const urls = { get: 'https://evil.example/v1/predictions/x' };
     const submission = submittedTask(replicateVideos, { id: 'abc', status: 'starting', urls }, PLAIN_VIDEO);
     expect(submission).toEqual({ ticket, report: { state: 'working', status: 'pending', progress: null } });
@@ -160,7 +160,7 @@ describe('a prediction', () => {
     });
   });
 
-  test('says how far it is as its logs do', () => {
+  test('has the progress from its logs', () => {
     const logs = (text: unknown) => polled({ id: 'abc', status: 'processing', logs: text });
     const bars = 'Using seed: 1\n  0%|          | 0/50\n 36%|███▌      | 18/50\n';
     expect(logs(bars)).toEqual({ state: 'working', status: 'processing', progress: 36 });
@@ -168,7 +168,7 @@ describe('a prediction', () => {
       expect(logs(odd)).toMatchObject({ progress: null });
   });
 
-  test('has its video wherever the model puts it', () => {
+  test('has its video in any member of the output', () => {
     const url = 'https://replicate.delivery/a/out.mp4';
     const item = { source: { kind: 'url', url }, mediaType: 'video/mp4' };
     const outputs = [url, [url], { video: url }, { videos: [{ url }] }, { output: { video: { url } } }];
@@ -183,7 +183,7 @@ describe('a prediction', () => {
     });
   });
 
-  test('without a file has failed for good, whatever it has in place of one', () => {
+  test('without a file has failed permanently, whatever the output holds', () => {
     const odd = [...ODD_VALUES, 'ftp://x/y.mp4', 'javascript:alert(1)', `https://x.example/${'x'.repeat(20_000)}`];
     const nested = JSON.parse(`${'{"output":'.repeat(50)}"https://x.example/a.mp4"${'}'.repeat(50)}`);
     const polluted = JSON.parse(
@@ -197,7 +197,7 @@ describe('a prediction', () => {
     }
   });
 
-  test('that has failed says why, without addresses', () => {
+  test('that has failed has a reason without URLs', () => {
     const reason = (error: unknown) => polled({ status: 'failed', error });
     expect(reason('Cannot read https://files.example/a?key=secret now')).toMatchObject({
       ...{
@@ -214,7 +214,7 @@ describe('a prediction', () => {
     }
   });
 
-  test('in an answer that is none is asked for again', () => {
+  test('with an invalid response is polled again', () => {
     for (const odd of [...ODD_VALUES, 'not json', { status: 'queued' }, { status: 'constructor' }]) {
       expect(polled(odd)).toBeInstanceOf(Failure);
     }

@@ -52,7 +52,7 @@ describe('a video', () => {
     expect(losses).toEqual(lost);
   });
 
-  test('has its options, and every one is harmless', () => {
+  test('passes on its options, none of which changes the price', () => {
     const options = { delay_ms: 5, outcome: 'failed', fail_submit: 429, poll_failures_ms: 1, progress: false };
     expect(sent(sandboxVideos.encodeRequest(video({ options }), TARGET, CONTEXT))[0]).toMatchObject({ options });
     expect([...(sandboxVideos.harmlessOptions ?? [])].sort()).toEqual(Object.keys(options).sort());
@@ -71,7 +71,7 @@ test('music and lyrics are jobs of two kinds', () => {
   expect(sandboxMusic.asks(MUSIC, TARGET)).toEqual({ count: 1, seconds: null, resolution: null });
 });
 
-test('a 3D model has the format that the sandbox makes', () => {
+test('a 3D model has the format of the sandbox', () => {
   const [body, lost] = sent(sandboxThreeD.encodeRequest({ ...THREE_D, format: 'stl', texture: true }, TARGET, CONTEXT));
   expect(body).toMatchObject({ kind: '3d', format: 'stl' });
   expect(lost).toEqual(['texture']);
@@ -89,7 +89,7 @@ const TICKET = { id: 'job_abc' };
 const decode = (value: unknown) => sandboxVideos.decodePoll(answer(value), TICKET, TARGET);
 const submit = (value: unknown) => sandboxVideos.decodeSubmission(answer(value), VIDEO, TARGET);
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [
       { status: 'queued', progress: null },
@@ -111,24 +111,27 @@ describe('an answer', () => {
       { status: 'working', progress: -1 },
       { state: 'working', status: 'processing', progress: null },
     ],
-  ])('%j is a job that goes on', (body, report) => {
+  ])('%j is a job in progress', (body, report) => {
     expect(decode(body)).toEqual(report as typeof report & { state: 'working'; status: 'pending' });
   });
 
-  test.each([undefined, '', 7, 'Out of stripes.'])('of a failed job says why, also if it does not: %p', (error) => {
-    const report = decode({ status: 'failed', error });
-    const isSaid = error === 'Out of stripes.';
-    const message = isSaid
-      ? 'The job failed: Out of stripes.'
-      : 'The job failed at the provider, which did not say why.';
-    expect(report).toMatchObject({ state: 'failed', failure: { kind: 'job_failed', details: { message } } });
-  });
+  test.each([undefined, '', 7, 'Out of stripes.'])(
+    'for a failed job has a reason, even if none is given: %p',
+    (error) => {
+      const report = decode({ status: 'failed', error });
+      const isSaid = error === 'Out of stripes.';
+      const message = isSaid
+        ? 'The job failed: Out of stripes.'
+        : 'The job failed at the provider, which did not say why.';
+      expect(report).toMatchObject({ state: 'failed', failure: { kind: 'job_failed', details: { message } } });
+    },
+  );
 
-  test('of a refused prompt is the client’s', () => {
+  test('for a refused prompt is a client error', () => {
     expect(decode({ status: 'refused', error: 'No.' })).toMatchObject({ state: 'failed', failure: { side: 'client' } });
   });
 
-  test('of a finished job has its items', () => {
+  test('for a finished job has its items', () => {
     const item = { media_type: 'video/mp4', base64: 'AAAA', seconds: 5, cover: { base64: 'BBBB' } };
     expect(
       decode({ status: 'done', resolution: '720p', items: [item, { lyrics: 'la la', title: 'T' }] }),
@@ -155,13 +158,13 @@ describe('an answer', () => {
     ...[[{ lyrics: '' }], Array(11).fill({ lyrics: 'x' })].map((items) => ({ status: 'done', items })),
     '{"__proto__":{"status":"done","items":[{"lyrics":"x"}]}}',
   ];
-  test.each(WRONG)('%j is none, and the job goes on', (body) => {
+  test.each(WRONG)('%j is invalid, and the job continues', (body) => {
     expect(decode(body)).toMatchObject({ code: 'upstream_error', kind: 'garbage' });
   });
 });
 
 describe('a submission', () => {
-  test('is a ticket with the id', () => {
+  test('gives a ticket with the id', () => {
     expect(submit({ id: 'job_abc', status: 'queued' })).toEqual({
       ticket: { id: 'job_abc' },
       report: { state: 'working', status: 'pending', progress: null },
@@ -169,12 +172,12 @@ describe('a submission', () => {
     expect(sandboxVideos.poll({ id: 'job_abc' }, TARGET)).toEqual({ url: '/jobs/job_abc' });
   });
 
-  test('that failed at once was none', () => {
+  test('that failed at once is refused', () => {
     expect(submit({ id: 'job_abc', status: 'failed', error: 'No.' })).toMatchObject({ kind: 'job_failed' });
   });
 
   test.each([undefined, 7, '', 'abc', 'job_', 'job_../../models', 'job_a/b', 'job_a?b', `job_${'a'.repeat(6_001)}`])(
-    'with the id %p is none',
+    'with the id %p is invalid',
     (id) => {
       expect(submit({ id, status: 'queued' })).toMatchObject({ kind: 'garbage' });
     },

@@ -39,7 +39,7 @@ describe('a request', () => {
     expect(await sentOver(bflImages, 'flux-2-max', both)).toMatchObject({ lost: ['aspect_ratio'] });
   });
 
-  test('has any ratio that is not too wide', async () => {
+  test('has any ratio within the limits', async () => {
     const ratio = async (asked: object, model = 'flux-kontext-pro') => {
       const sent = await sentOver(bflImages, model, asked);
       return typeof sent === 'string' ? sent : [sent.body.aspect_ratio, sent.lost];
@@ -54,7 +54,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('has images one after the other, as text or by address', async () => {
+  test('has images in order, as base64 or URL', async () => {
     const url = { kind: 'url', url: 'https://example.com/b.png' } as const;
     expect(await sentOver(bflImages, 'flux-2-pro', { ...EDIT, images: [INLINE_PIXEL, url] })).toMatchObject({
       body: { input_image: PIXEL_BASE64, input_image_2: url.url },
@@ -64,7 +64,7 @@ describe('a request', () => {
     expect(await sentOver(bflImages, 'flux-pro-1.1', EDIT)).toBe('400 image_url');
   });
 
-  test('with a mask has it in white where the image is filled', async () => {
+  test('with a mask has white where the image is filled', async () => {
     expect(await sentOver(bflImages, 'flux-pro-1.0-fill', { ...EDIT, mask: MASK_PIXEL })).toMatchObject({
       body: { image: PIXEL_BASE64, mask: expect.stringMatching(/^iVBORw0KGgo/) },
     });
@@ -84,7 +84,7 @@ describe('a request', () => {
 describe('a job', () => {
   const url = 'https://api.eu1.bfl.ai/v1/get_result?id=abc-1';
 
-  test('is asked for where the first answer says, and then there again', () => {
+  test('is polled at the URL of the first response, and then again there', () => {
     expect(nextOver(bflImages, { id: 'abc-1', polling_url: url, cost: 3 })).toEqual({
       ...{ method: 'GET', url, afterMs: 500, body: null },
     } as never);
@@ -96,14 +96,14 @@ describe('a job', () => {
     expect(nextOver(bflImages, { id: 'abc-1', status: 'Ready', result: { sample: 'x' }, polling_url: url })).toBeNull();
   });
 
-  test('is asked for by its id where there is no address', () => {
+  test('is polled by its id without a URL', () => {
     expect(nextOver(bflImages, { id: 'abc-1' })).toMatchObject({ url: '/get_result?id=abc-1' });
     for (const id of ['a/../b', 'a&b=c', '', 7, null]) {
       expect(nextOver(bflImages, { id })).toMatchObject({ kind: 'garbage' });
     }
   });
 
-  test.each(['Request Moderated', 'Content Moderated'])('that is “%s” is the client’s to change', (status) => {
+  test.each(['Request Moderated', 'Content Moderated'])('that is “%s” is a client error', (status) => {
     const details = { 'Moderation Reasons': ['Derivative Works Filter', 5] };
     const failure = nextOver(bflImages, { id: 'a', status, details });
     expect(failure).toMatchObject({ side: 'client', status: 400, retry: 'never' });
@@ -132,10 +132,10 @@ describe('a job', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const sample = 'https://delivery-eu1.bfl.ai/results/a.jpeg?sig=x';
 
-  test('has one image by address, and the prompt if it was another', () => {
+  test('has one image by URL, and the prompt if it was changed', () => {
     const answer = { id: 'a', status: 'Ready', result: { sample, prompt: 'a red fox in the snow', seed: 1 } };
     expect(answeredOver(bflImages, answer)).toMatchObject({
       images: [{ url: sample, mediaType: 'image/jpeg', revisedPrompt: 'a red fox in the snow' }],
@@ -147,7 +147,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       const answers = [value, { status: 'Ready', result: value }, { status: 'Ready', result: { sample: value } }];
       for (const answer of [...answers, { status: value, result: { sample } }]) {

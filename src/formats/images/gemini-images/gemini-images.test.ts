@@ -22,7 +22,7 @@ const config = (more: object) => ({ contents, generationConfig: { responseModali
 const size = (width: number, height: number) => ({ size: { width, height } });
 
 describe('a request', () => {
-  test('has only what the client said', async () => {
+  test("has only the client's fields", async () => {
     expect(await sent({})).toEqual({ body: config({}), lost: [], suffix: undefined });
     expect(await sent({ size: 'auto' })).toMatchObject({ body: config({}), lost: [] });
   });
@@ -53,7 +53,7 @@ describe('a request', () => {
     }
   });
 
-  test('has the size that is large enough, where the model has sizes', async () => {
+  test('has a size that is large enough, if the model has sizes', async () => {
     expect(await sent(size(1024, 1024))).toMatchObject({
       body: config({ imageConfig: { aspectRatio: '1:1' } }),
       lost: [],
@@ -72,7 +72,7 @@ describe('a request', () => {
     });
   });
 
-  test('names what it does not carry', async () => {
+  test('reports what it does not carry', async () => {
     expect(await sent({ ...ALL_KNOBS })).toMatchObject({
       body: config({ seed: 7 }),
       lost: [
@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(await sent({ fileFormat: 'webp' }, FLASH)).toBe('400 output_format');
   });
 
-  test('is merged with the options', async () => {
+  test('has the options merged', async () => {
     const safetySettings = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }];
     const options = { safetySettings, generationConfig: { temperature: 1, imageConfig: { imageSize: '4K' } } };
     expect(await sent({ options, aspectRatio: '1:1' })).toMatchObject({
@@ -102,8 +102,8 @@ const answerWith = (parts: readonly object[], more: object = {}) =>
   wireAnswer({ candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', ...more }] });
 const picture = { inlineData: { mimeType: 'image/png', data: PIXEL_BASE64 } };
 
-describe('an answer', () => {
-  test('has the image between texts and drafts, and counts tokens', () => {
+describe('a response', () => {
+  test('has the image among texts and drafts, and counts tokens', () => {
     const draft = { ...picture, thought: true };
     const usageMetadata = {
       ...{ promptTokenCount: 300, candidatesTokenCount: 1_300, thoughtsTokenCount: 50, toolUsePromptTokenCount: 5 },
@@ -126,7 +126,7 @@ describe('an answer', () => {
     });
   });
 
-  test('whose tokens are not told apart has image tokens alone', () => {
+  test('whose tokens are not itemized has image tokens only', () => {
     const usageMetadata = { promptTokenCount: 10, candidatesTokenCount: 1_290 };
     const candidates = [{ content: { parts: [picture] } }];
     expect(decodeAnswer(wireAnswer({ candidates, usageMetadata }))).toMatchObject({
@@ -134,7 +134,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that a filter has stopped is the client’s failure', () => {
+  test('that a filter stopped is a client error', () => {
     const blocked = [
       wireAnswer({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }),
       wireAnswer({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'It is unsafe.' }, candidates: [] }),
@@ -151,7 +151,7 @@ describe('an answer', () => {
     }
   });
 
-  test('in words is the client’s, too; one without anything is the provider’s', () => {
+  test('with text only is a client error, and an empty one the provider’s', () => {
     const words = decodeAnswer(answerWith([{ text: 'What shall I draw?' }]));
     expect(words instanceof Failure && [words.side, words.kind, words.message]).toEqual([
       'client',

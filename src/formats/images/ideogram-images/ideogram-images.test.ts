@@ -20,7 +20,7 @@ const IMAGE = {
 const SAFE = { ...IMAGE, is_image_safe: true, seed: 1 };
 
 describe('a request', () => {
-  test('has the speed that is in the name of the model', async () => {
+  test("has the speed of the model's name", async () => {
     const asked = { count: 2, seed: 5, style: 'realistic', size: { width: 1280, height: 800 } } as const;
     expect(await sentOver(ideogramImages, 'ideogram-v3-turbo', { ...asked, quality: 'high' })).toEqual({
       body: {
@@ -34,7 +34,7 @@ describe('a request', () => {
     );
   });
 
-  test('has a ratio, or the size that is nearest', async () => {
+  test('has a ratio, or the nearest size', async () => {
     expect(await sentOver(ideogramImages, 'ideogram-v3', { aspectRatio: '16:9' })).toMatchObject({
       body: { aspect_ratio: '16x9' },
       lost: [],
@@ -45,7 +45,7 @@ describe('a request', () => {
     });
   });
 
-  test('with a mask is an edit in which black is to be filled, without one a remix', async () => {
+  test('with a mask is an edit that fills black, and without one a remix', async () => {
     const masked = { ...EDIT, mask: MASK_PIXEL, aspectRatio: '1:1', negativePrompt: 'fog' };
     expect(await sentOver(ideogramImages, 'ideogram-v3', masked)).toMatchObject({
       body: { prompt: 'a fox in the snow', num_images: '1', rendering_speed: 'DEFAULT' },
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(await sentOver(ideogramImages, 'ideogram-v3', { ...EDIT, mask: INLINE_PIXEL })).toBe('400 mask');
   });
 
-  test('by instruction has several images, and a background without colour', async () => {
+  test('by instruction has several images, and a transparent background', async () => {
     const asked = { kind: 'edit', images: [INLINE_PIXEL, INLINE_PIXEL], background: 'transparent' } as const;
     expect(await sentOver(ideogramImages, 'ideogram-edit', asked)).toMatchObject({
       body: { transparent_background: 'true' },
@@ -87,7 +87,7 @@ describe('a request', () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('has images with the prompt that was used', () => {
     const answer = { created: '2026-01-23T04:56:07+00:00', data: [SAFE, { ...SAFE, prompt: 'a fox in the snow' }] };
     expect(answeredOver(ideogramImages, answer)).toMatchObject({
@@ -99,7 +99,7 @@ describe('an answer', () => {
     });
   });
 
-  test('is without images that are not safe, and a refusal if none is', () => {
+  test('excludes unsafe images, and is a refusal if none is safe', () => {
     const unsafe = { ...SAFE, url: null, is_image_safe: false };
     const read = answeredOver(ideogramImages, { created: 'x', data: [unsafe, SAFE] });
     expect(!(read instanceof Failure) && read.images.length).toBe(1);
@@ -108,7 +108,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success with a wrong image', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       for (const answer of [value, { data: value }, { data: [value] }, { data: [{ ...SAFE, url: value }] }]) {
         expect(answeredOver(ideogramImages, answer)).toBeInstanceOf(Failure);
@@ -123,7 +123,7 @@ describe('an answer', () => {
   });
 });
 
-test('a failed safety check is the client’s, and a bad key the channel’s', () => {
+test('a failed safety check is a client error, and an invalid key the channel’s', () => {
   const failure = failedOver(ideogramImages, 422, { error: 'Prompt provided failed safety check.' });
   expect(failure).toMatchObject({ side: 'client', status: 400, message: 'Prompt provided failed safety check.' });
   expect(failure.details.publicCode).toBe('content_policy_violation');

@@ -20,11 +20,11 @@ const body = (parameters: object) => ({
 });
 
 describe('a request', () => {
-  test('has only what the client said', async () => {
+  test("has only the client's fields", async () => {
     expect(await sent({})).toEqual({ body: body({}), lost: [], suffix: undefined });
   });
 
-  test('has every parameter that there is', async () => {
+  test('has every supported parameter', async () => {
     const asked = { count: 4, aspectRatio: '16:9', fileFormat: 'jpeg', compression: 60 } as const;
     expect(await sent({ ...asked, options: { personGeneration: 'dont_allow' } })).toMatchObject({
       body: body({
@@ -46,7 +46,7 @@ describe('a request', () => {
     });
   });
 
-  test('names what it does not carry', async () => {
+  test('reports what it does not carry', async () => {
     expect(await sent({ ...ALL_KNOBS })).toMatchObject({
       lost: [
         ...['input_fidelity dropped', 'moderation dropped', 'negative_prompt dropped', 'partial_images dropped'],
@@ -60,18 +60,18 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const made = { bytesBase64Encoded: PIXEL_BASE64, mimeType: 'image/png', prompt: 'a fox, in detail' };
   const reason = { raiFilteredReason: 'Unable to show generated images. Support codes: 58061214' };
 
-  test('has the images that were not filtered out', () => {
+  test('has the images that were not filtered', () => {
     const expected = { base64: PIXEL_BASE64, mediaType: 'image/png', revisedPrompt: 'a fox, in detail' };
     expect(decodeAnswer(wireAnswer({ predictions: [made, reason, made] }))).toMatchObject({
       images: [expected, expected],
     });
   });
 
-  test('whose images were all filtered out is the client’s failure', () => {
+  test('whose images were all filtered is a client error', () => {
     for (const answer of [{ predictions: [reason, reason] }, { predictions: [] }, {}]) {
       const failure = decodeAnswer(wireAnswer(answer));
       expect(failure instanceof Failure && [failure.side, failure.details.publicCode]).toEqual([

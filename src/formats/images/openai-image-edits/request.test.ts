@@ -102,7 +102,7 @@ describe('the form of an edit', () => {
     });
   });
 
-  test('of an older model has the way to return it, and a size that it knows', async () => {
+  test('for an older model has the response format, and a supported size', async () => {
     const request: ImageRequest = { ...EDIT, responseFormat: 'url', size: { width: 256, height: 256 } };
     expect(await sent(request, 'dall-e-2')).toMatchObject({
       texts: { model: 'dall-e-2', prompt: EDIT.prompt, response_format: 'url', size: '256x256' },
@@ -112,8 +112,8 @@ describe('the form of an edit', () => {
   });
 });
 
-describe('what an edit cannot carry', () => {
-  test('is named', async () => {
+describe('a field that an edit cannot carry', () => {
+  test('is reported', async () => {
     const request: ImageRequest = {
       ...EDIT,
       seed: 1,
@@ -133,7 +133,7 @@ describe('what an edit cannot carry', () => {
     ]);
   });
 
-  test('is the fidelity to the image for models without the member', async () => {
+  test('is the input fidelity for models without it', async () => {
     const request: ImageRequest = { ...EDIT, inputFidelity: 'high' };
     expect(await sent(request)).toMatchObject({ texts: { input_fidelity: 'high' }, lost: [] });
     for (const model of ['gpt-image-1-mini', 'gpt-image-2', 'gpt-image-2.6-flare']) {
@@ -143,7 +143,7 @@ describe('what an edit cannot carry', () => {
     }
   });
 
-  test('or refused', async () => {
+  test('is refused if its meaning would change', async () => {
     expect(await sent({ ...EDIT, images: Array(17).fill(INLINE_PIXEL) })).toBe('400 image');
     expect(typeof (await sent({ ...EDIT, images: Array(16).fill(INLINE_PIXEL) }))).toBe('object');
     expect(await sent({ ...EDIT, images: [UPLOADED, UPLOADED] }, 'dall-e-2')).toBe('400 image');
@@ -154,7 +154,7 @@ describe('what an edit cannot carry', () => {
   });
 });
 
-test('provider_options become parts, and replace none', async () => {
+test('provider_options become parts without replacing any', async () => {
   expect(await sent({ ...EDIT, options: { safety_identifier: 's', list: [1] } })).toMatchObject({
     texts: { ...plain, safety_identifier: 's', list: '[1]' },
   });
@@ -162,14 +162,14 @@ test('provider_options become parts, and replace none', async () => {
   expect(await sent({ ...EDIT, body: { future: 'f' }, options: { future: 'g' } })).toBe('400 provider_options.future');
 });
 
-test('a provider’s own names, and members that it lacks', async () => {
+test('parts are renamed or dropped as the provider requires', async () => {
   const request: ImageRequest = { ...EDIT, user: 'u', seed: 3, responseFormat: 'url' };
   const found = await sent(request, 'my-deployment', { user: 'user_id', seed: null, response_format: null });
   expect(found).toMatchObject({ texts: { user_id: 'u', model: 'my-deployment' }, lost: ['seed dropped'] });
   expect(typeof found === 'string' ? found : Object.keys(found.texts).sort()).toEqual(['model', 'prompt', 'user_id']);
 });
 
-test('several parts of one name that only the upstream knows are sent as such', async () => {
+test('repeated unknown parts are passed on', async () => {
   const encoded = encodeRequest({ ...EDIT, body: { lora: ['one', 'two'] } }, { upstreamModel: GPT });
   if (encoded instanceof Failure || !(encoded.body instanceof PiecedBody)) throw new Error('no form');
   const bytes = await new Blob(

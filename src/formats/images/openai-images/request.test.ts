@@ -32,13 +32,13 @@ const GPT = 'gpt-image-1.5';
 const plain = { prompt: PLAIN_IMAGE.prompt };
 
 describe('the client’s bytes', () => {
-  test('stay as they are, but for the model', () => {
+  test('stay the same except for the model', () => {
     const text = '{ "prompt" : "a \\u0066ox in the snow",\n "model":"public-model", "future": {"a": 1.0} }';
     const request = { ...PLAIN_IMAGE, bytes: utf8.encode(text), body: JSON.parse(text) };
     expect(sent(request, GPT)).toMatchObject({ text: text.replace('public-model', GPT), lost: [] });
   });
 
-  test('a member of the gateway goes from the beginning, the middle and the end', () => {
+  test('lose members of the gateway at the beginning, the middle and the end', () => {
     const names = ['operation', 'cache_control', 'provider_options', 'image_urls', 'image_url'];
     for (const first of names) {
       for (const last of names.filter((name) => name !== first)) {
@@ -49,14 +49,14 @@ describe('the client’s bytes', () => {
     }
   });
 
-  test('are made from the members where there are none', () => {
+  test('are built from the members if there are none', () => {
     const request = { ...PLAIN_IMAGE, bytes: null, body: { model: 'm' } };
     expect(sent(request, GPT)).toMatchObject({ body: { model: GPT, ...plain } });
   });
 });
 
-describe('how images are returned', () => {
-  test('GPT models do not know the member, others do', () => {
+describe('the response format', () => {
+  test('is sent to all but GPT models', () => {
     for (const model of [GPT, 'gpt-image-2', 'chatgpt-image-latest', 'openai/gpt-image-1-mini', 'glm-image']) {
       const request = asked({ response_format: 'url' }, { responseFormat: 'url' });
       expect(sent(request, model)).toMatchObject({ body: { model, ...plain }, lost: [] });
@@ -67,7 +67,7 @@ describe('how images are returned', () => {
     }
   });
 
-  test('a provider without the member does not get it, which loses nothing', () => {
+  test('is not sent to a provider without it, without a loss', () => {
     const request = asked({ response_format: 'url', n: 1 }, { responseFormat: 'url' });
     const found = sent(request, 'my-deployment', { response_format: null, n: null });
     expect(found).toMatchObject({ body: { model: 'my-deployment', ...plain }, lost: [] });
@@ -75,10 +75,10 @@ describe('how images are returned', () => {
   });
 });
 
-describe('size and ratio', () => {
+describe('the size', () => {
   const size = (width: number, height: number) => asked({ size: `${width}x${height}` }, { size: { width, height } });
 
-  test('a size of the model is exact, another becomes the nearest', () => {
+  test('is exact if the model has it, else the nearest', () => {
     expect(sent(size(1536, 1024), GPT)).toMatchObject({ body: { size: '1536x1024' }, lost: [] });
     expect(sent(size(256, 256), GPT)).toMatchObject({ body: { size: '1024x1024' }, lost: ['size approximated'] });
     expect(sent(size(1792, 1024), 'dall-e-3')).toMatchObject({ body: { size: '1792x1024' }, lost: [] });
@@ -90,7 +90,7 @@ describe('size and ratio', () => {
     expect(sent(size(333, 77), 'some-server')).toMatchObject({ body: { size: '333x77' }, lost: [] });
   });
 
-  test('a ratio becomes a size', () => {
+  test('is derived from a ratio', () => {
     const ratio = (aspectRatio: string) => asked({ aspect_ratio: aspectRatio }, { aspectRatio });
     expect(sent(ratio('3:2'), GPT)).toMatchObject({ body: { model: GPT, ...plain, size: '1536x1024' }, lost: [] });
     expect(sent(ratio('16:9'), GPT)).toMatchObject({
@@ -101,15 +101,15 @@ describe('size and ratio', () => {
     expect(sent(ratio('16:9'), 'gpt-image-2')).toMatchObject({ lost: ['aspect_ratio approximated'] });
   });
 
-  test('auto goes to models that choose themselves', () => {
+  test('of auto is sent to models that choose it themselves', () => {
     const auto = asked({ size: 'auto' }, { size: 'auto' });
     expect(sent(auto, GPT)).toMatchObject({ body: { size: 'auto' }, lost: [] });
     expect(sent(auto, 'dall-e-3')).toMatchObject({ body: { model: 'dall-e-3', ...plain }, lost: [] });
   });
 });
 
-describe('what a model does not know', () => {
-  test('is dropped or refused by its meaning', () => {
+describe('fields of other models', () => {
+  test('are dropped or refused by their meaning', () => {
     expect(sent(asked({ style: 'vivid' }, { style: 'vivid' }), GPT)).toMatchObject({
       body: { model: GPT, ...plain },
       lost: ['style dropped'],
@@ -132,7 +132,7 @@ describe('what a model does not know', () => {
     expect(sent(webp, GPT)).toMatchObject({ body: { output_format: 'webp' } });
   });
 
-  test('members with their usual values are left out without a loss', () => {
+  test('with default values are removed without a loss', () => {
     const canonical = { background: 'opaque', moderation: 'auto', fileFormat: 'png', quality: 'auto' } as const;
     const request = asked(
       { background: 'opaque', moderation: 'auto', output_format: 'png', quality: 'auto' },
@@ -142,7 +142,7 @@ describe('what a model does not know', () => {
     expect(sent(request, GPT)).toMatchObject({ body: { background: 'opaque', quality: 'auto' }, lost: [] });
   });
 
-  test('qualities of other models become its own', () => {
+  test('for the quality are mapped', () => {
     const hd = asked({ quality: 'hd' }, { quality: 'hd' });
     expect(sent(hd, GPT)).toMatchObject({ body: { quality: 'high' }, lost: ['quality approximated'] });
     expect(sent(hd, 'dall-e-3')).toMatchObject({ body: { quality: 'hd' }, lost: [] });
@@ -152,7 +152,7 @@ describe('what a model does not know', () => {
     expect(sent(max, 'gpt-image-2')).toMatchObject({ body: { quality: 'high' }, lost: ['quality approximated'] });
   });
 
-  test('streams go only to models that have them', () => {
+  test('for streams are sent only to models with streams', () => {
     const request = asked({ stream: true, partial_images: 2 }, { stream: true, partialImages: 2 });
     expect(sent(request, GPT)).toMatchObject({ body: { stream: true, partial_images: 2 }, lost: [] });
     expect(sent(request, 'dall-e-3')).toMatchObject({
@@ -162,7 +162,7 @@ describe('what a model does not know', () => {
   });
 });
 
-test('n is the number of this request, which may be a part of the client’s', () => {
+test('n is the count of this request, which may be part of the client’s', () => {
   expect(sent(asked({ n: 4 }, { count: 4 }), GPT)).toMatchObject({ body: { n: 4 } });
   expect(sent(asked({ n: 4 }, { count: 1 }), 'dall-e-3')).toMatchObject({ body: { n: 1 } });
   expect(sent(asked({}, { count: 1 }), GPT)).toMatchObject({ body: { model: GPT, ...plain } });
@@ -186,7 +186,7 @@ describe('provider_options', () => {
     expect(sent(withOptions({ seed: 3 }, { seed: null }), GPT)).toMatchObject({ body: { seed: 3 } });
   });
 
-  test('replace nothing that the gateway or the client has written', () => {
+  test('do not replace anything that the gateway or the client wrote', () => {
     expect(sent(withOptions({ model: 'dear-model' }), GPT)).toBe('400 provider_options.model');
     expect(sent(withOptions({ prompt: 'x' }), GPT)).toBe('400 provider_options.prompt');
     expect(sent(withOptions({ n: 3 }, { n: 2 }, { count: 2 }), GPT)).toBe('400 provider_options.n');
@@ -194,7 +194,7 @@ describe('provider_options', () => {
   });
 });
 
-test('a provider’s own names', () => {
+test('members are renamed as the provider requires', () => {
   const request = asked({ user: 'u', n: 1 }, { user: 'u' });
   expect(sent(request, 'glm-image', { n: null, user: 'user_id' })).toMatchObject({
     body: { model: 'glm-image', ...plain, user_id: 'u' },
@@ -202,7 +202,7 @@ test('a provider’s own names', () => {
   });
 });
 
-test('for every pair of members the body stays one JSON object without repetitions', () => {
+test('the body is one JSON object without duplicates for every pair of members', () => {
   const members: readonly (readonly [string, unknown, Partial<ImageRequest>])[] = [
     ['n', 3, { count: 3 }],
     ['size', '640x480', { size: { width: 640, height: 480 } }],

@@ -20,11 +20,11 @@ const sent = (asked: Partial<ImageRequest>) =>
 const plain = { model: MODEL, prompt: PLAIN_IMAGE.prompt };
 
 describe('a request', () => {
-  test('has only what the client said', async () => {
+  test("has only the client's fields", async () => {
     expect(await sent({})).toEqual({ body: plain, lost: [], suffix: undefined });
   });
 
-  test('has every member that the document knows', async () => {
+  test('has every documented member', async () => {
     const asked = {
       aspectRatio: '21:9',
       quality: 'high',
@@ -58,7 +58,7 @@ describe('a request', () => {
     expect(await sent({ aspectRatio: '5:3' })).toMatchObject({ lost: ['aspect_ratio approximated'] });
   });
 
-  test('names what it does not carry', async () => {
+  test('reports what it does not carry', async () => {
     expect(await sent({ ...ALL_KNOBS })).toMatchObject({
       body: { ...plain, quality: 'high', seed: 7, output_compression: 80 },
       lost: [
@@ -72,7 +72,7 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const data = [{ b64_json: PIXEL_BASE64, media_type: 'image/webp' }];
 
   test('has images and tokens', () => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
     ).toMatchObject({ tokens: { textOutput: 0, imageOutput: 4_175 } });
   });
 
-  test('of a wrong type is the provider’s failure, a count of a wrong type is none', () => {
+  test('of a wrong type is the provider’s failure, and an invalid count is ignored', () => {
     for (const odd of ODD_VALUES) {
       for (const body of [odd, { data: odd }, { data: [{ b64_json: odd === 'odd' ? '?' : odd }] }]) {
         const failure = decodeAnswer(wireAnswer(body));

@@ -8,7 +8,7 @@ const EDIT = { kind: 'edit', images: [INLINE_PIXEL] } as const;
 const PIXEL = `data:image/png;base64,${PIXEL_BASE64}`;
 
 describe('a request', () => {
-  test('is OpenAI’s with what Recraft has besides', async () => {
+  test("is OpenAI’s plus Recraft's own members", async () => {
     const asked = {
       count: 2,
       seed: 5,
@@ -27,7 +27,7 @@ describe('a request', () => {
     });
   });
 
-  test('has the sizes of the generation of the model, and ratios for drawings', async () => {
+  test("has the sizes of the model's generation, and ratios for drawings", async () => {
     const size = { size: { width: 1000, height: 1000 } };
     expect(await sentOver(recraftImages, 'recraftv4_1', size)).toMatchObject({
       body: { size: '1024x1024' },
@@ -42,12 +42,12 @@ describe('a request', () => {
     expect(await sentOver(recraftImages, 'recraftv3_vector', { fileFormat: 'png' })).toBe('400 output_format');
   });
 
-  test('has no style of OpenAI’s, and none where the model has none', async () => {
+  test('has no OpenAI style, and none for a model without styles', async () => {
     expect(await sentOver(recraftImages, 'recraftv3', { style: 'vivid' })).toMatchObject({ lost: ['style'] });
     expect(await sentOver(recraftImages, 'recraftv4', { style: 'Hard flash' })).toMatchObject({ lost: ['style'] });
   });
 
-  test('with an image changes it, and with a mask fills what is white', async () => {
+  test('with an image modifies it, and with a mask fills white', async () => {
     expect(await sentOver(recraftImages, 'recraftv4_1', EDIT)).toMatchObject({
       body: { image_url: PIXEL, strength: 0.5 },
       suffix: '/images/imageToImage',
@@ -74,10 +74,10 @@ describe('a request', () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const answer = { created: 1_700_000_000, credits: 40, data: [{ image_id: 'a', url: 'https://img.recraft.ai/a' }] };
 
-  test('has images by address or in it, and says what drawings are', () => {
+  test('has images by URL or inline, and the media type of drawings', () => {
     expect(answeredOver(recraftImages, answer, 'recraftv3')).toMatchObject({
       images: [{ url: 'https://img.recraft.ai/a', mediaType: null }],
       ...{ created: 1_700_000_000, fileFormat: null },
@@ -93,7 +93,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success with a wrong image', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       for (const wrong of [value, { data: value }, { data: [value] }, { data: [{ url: value }] }]) {
         expect(answeredOver(recraftImages, wrong)).toBeInstanceOf(Failure);
@@ -102,7 +102,7 @@ describe('an answer', () => {
   });
 });
 
-test('a refusal is the client’s for what is in the request, with OpenAI’s code where a filter refused', () => {
+test('a refusal of the request is a client error, with OpenAI’s code for a filter', () => {
   expect(failedOver(recraftImages, 400, { code: 'invalid_request_parameter', message: 'invalid size' })).toMatchObject({
     ...{ side: 'client', message: 'invalid size', details: { publicCode: 'invalid_request_parameter' } },
   });

@@ -57,7 +57,7 @@ test('a stream is passed on byte by byte, wherever it is split', () => {
   }
 });
 
-test('which event has a finished image', () => {
+test('the event with a finished image is marked', () => {
   const reader = open();
   const events = reader.push(utf8.encode(`${partial(0)}: ping\n\n${completed()}data: [DONE]\n\n`));
   expect(events.map(({ isCompleted }) => isCompleted)).toEqual([false, true]);
@@ -65,7 +65,7 @@ test('which event has a finished image', () => {
   expect(reader.failure).toBeNull();
 });
 
-test('edits, and several images, of which each counts', () => {
+test('each of several images counts, also for edits', () => {
   const reader = open();
   passed(reader, event('image_edit.partial_image', {}), event('image_edit.completed', { usage }), completed());
   expect(reader.result).toMatchObject({ count: 2, tokens: { textInput: 20, imageInput: 80, imageOutput: 544 } });
@@ -78,14 +78,14 @@ test('the last event counts even without its blank line', () => {
   expect(reader.failure).toBeNull();
 });
 
-describe('a stream fails', () => {
+describe('a stream has failed', () => {
   const kindOf = (...pieces: readonly string[]) => {
     const reader = open();
     const text = passed(reader, ...pieces);
     return { kind: reader.failure?.kind, side: reader.failure?.side, text, code: reader.failure?.details.publicCode };
   };
 
-  test('that is empty, or ends before a finished image', () => {
+  test('if it is empty, or ends before a finished image', () => {
     expect(kindOf().kind).toBe('empty_stream');
     expect(kindOf(': ping\n\n').kind).toBe('empty_stream');
     expect(kindOf(partial(0))).toMatchObject({ kind: 'truncated_stream', text: partial(0) });
@@ -93,7 +93,7 @@ describe('a stream fails', () => {
     expect(kindOf(event('image_generation.completed', { usage, b64_json: null })).kind).toBe('truncated_stream');
   });
 
-  test('at every byte before the end of its last event', () => {
+  test('if it is cut at any byte before the end of its last event', () => {
     const whole = partial(0) + completed();
     const end = whole.trimEnd().length;
     for (let at = 0; at < end; at++) {
@@ -104,7 +104,7 @@ describe('a stream fails', () => {
     }
   });
 
-  test('with the error that it carries, and nothing after it is passed on', () => {
+  test('if it carries an error, and nothing after it is passed on', () => {
     const moderated = {
       code: 'moderation_blocked',
       message: 'Your request was rejected.',
@@ -123,14 +123,14 @@ describe('a stream fails', () => {
     expect(kindOf('data: {"type":"error"}\n\n').side).toBe('upstream');
   });
 
-  test('that is no JSON', () => {
+  test('if it has invalid JSON', () => {
     for (const data of ['no', '[1]', '7', '{"type":"image_generation.comp', '{"type":nonsense}']) {
       expect(kindOf(`data: ${data}\n\n`, completed()).kind).toBe('garbage');
     }
   });
 });
 
-test('usage of a wrong type is no usage', () => {
+test('usage of a wrong type is ignored', () => {
   for (const odd of [null, 7, 'x', [], { input_tokens: -1, output_tokens: 'x' }]) {
     const reader = open();
     passed(reader, event('image_generation.completed', { usage: odd }));

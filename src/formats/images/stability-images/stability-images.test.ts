@@ -7,7 +7,7 @@ import { stabilityImages } from './index.ts';
 const EDIT = { kind: 'edit', images: [INLINE_PIXEL] } as const;
 const PNG = 'image.png image/png 69';
 
-describe('a request', () => {
+describe('is a form for the endpoint of the model', () => {
   test('is a form at the endpoint of the model', async () => {
     const asked = { seed: 3, fileFormat: 'webp', aspectRatio: '16:9', style: 'anime' } as const;
     const sent = await sentOver(stabilityImages, 'stable-image-core', { ...asked, options: { cfg_scale: 4 } });
@@ -21,7 +21,7 @@ describe('a request', () => {
     expect(typeof sent !== 'string' && sent.headers['content-type']).toStartWith('multipart/form-data; boundary=');
   });
 
-  test('names the model where several share an endpoint', async () => {
+  test('names the model if several share an endpoint', async () => {
     expect(await sentOver(stabilityImages, 'sd3.5-medium')).toMatchObject({
       body: { prompt: 'a fox in the snow', model: 'sd3.5-medium', mode: 'text-to-image' },
       suffix: '/generate/sd3',
@@ -33,7 +33,7 @@ describe('a request', () => {
     });
   });
 
-  test('has the strength that the client asks for', async () => {
+  test('has the requested strength', async () => {
     const asked = { ...EDIT, options: { strength: 0.2 } };
     expect(await sentOver(stabilityImages, 'stable-image-ultra', asked)).toMatchObject({
       body: { prompt: 'a fox in the snow', strength: '0.2' },
@@ -41,7 +41,7 @@ describe('a request', () => {
     });
   });
 
-  test('has a mask in which white is to be filled', async () => {
+  test('has a mask in which white is filled', async () => {
     expect(await sentOver(stabilityImages, 'stable-image-inpaint', { ...EDIT, mask: MASK_PIXEL })).toMatchObject({
       files: { image: [PNG], mask: [expect.stringContaining('mask.png image/png')] },
       suffix: '/edit/inpaint',
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(await sentOver(stabilityImages, 'stable-image-core', EDIT)).toBe('400 image_url');
   });
 
-  test('has no option in place of a part', async () => {
+  test('has no option that replaces a part', async () => {
     const asked = { ...EDIT, options: { image: 'x' } };
     expect(await sentOver(stabilityImages, 'stable-image-ultra', asked)).toBe('400 provider_options.image');
   });
@@ -66,7 +66,7 @@ describe('a request', () => {
   );
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('has one image', () => {
     const answer = { image: PIXEL_BASE64, finish_reason: 'SUCCESS', seed: 343940597 };
     expect(answeredOver(stabilityImages, answer)).toMatchObject({
@@ -78,7 +78,7 @@ describe('an answer', () => {
     });
   });
 
-  test('that the filter has blurred is none', () => {
+  test('that the filter blurred is refused', () => {
     const answer = { image: PIXEL_BASE64, finish_reason: 'CONTENT_FILTERED', seed: 1 };
     expect(answeredOver(stabilityImages, answer)).toMatchObject({
       ...{ side: 'client', status: 400, retry: 'never' },
@@ -86,7 +86,7 @@ describe('an answer', () => {
     });
   });
 
-  test('with a value of another type anywhere is no success', () => {
+  test('with a wrong type anywhere is not a success', () => {
     for (const value of WRONG_VALUES) {
       const answers = [
         value,
@@ -101,7 +101,7 @@ describe('an answer', () => {
 describe('a refusal', () => {
   const refusal = (name: string, ...errors: readonly unknown[]) => ({ id: 'a', name, errors });
 
-  test('by the filter is the client’s, and not the channel’s', () => {
+  test('by the filter is a client error', () => {
     const failure = failedOver(stabilityImages, 403, refusal('content_moderation', 'Your request was flagged.'));
     expect(failure).toMatchObject({ status: 400, side: 'client', message: 'Your request was flagged.' });
     expect(failure.details.publicCode).toBe('content_policy_violation');
@@ -114,13 +114,13 @@ describe('a refusal', () => {
     ['strength: is required', 'provider_options.strength'],
     ['constructor: is odd', undefined],
     ['something went wrong', undefined],
-  ])('%p names %p', (said, param) => {
+  ])('saying %p names %p', (said, param) => {
     const failure = failedOver(stabilityImages, 400, refusal('bad_request', said));
     expect(failure).toMatchObject({ side: 'client', status: 400 });
     expect(failure.details.param).toBe(param as never);
   });
 
-  test('of the key or for want of credits is the channel’s', () => {
+  test("of the key, or for missing credits, is the channel's", () => {
     expect(failedOver(stabilityImages, 401, refusal('unauthorized', 'missing or invalid key'))).toMatchObject({
       kind: 'upstream_auth',
     });

@@ -9,11 +9,11 @@ const sent = (asked: Partial<ImageRequest>, upstreamModel = FLUX) =>
 const plain = { model: FLUX, prompt: PLAIN_IMAGE.prompt };
 const edit = { kind: 'edit', endpoint: 'edits' } as const;
 
-test('a request has only what the client said', async () => {
+test("a request has only the client's fields", async () => {
   expect(await sent({})).toEqual({ body: plain, lost: [], suffix: undefined });
 });
 
-test('every member has its place', async () => {
+test('every member is mapped', async () => {
   const asked = {
     count: 4,
     size: { width: 1024, height: 768 },
@@ -42,7 +42,7 @@ test('sizes are rounded, ratios become sizes', async () => {
   expect(await sent({ aspectRatio: '16:9' })).toMatchObject({ lost: ['aspect_ratio approximated'] });
 });
 
-test('images go where the model has them', async () => {
+test("images go to the model's own member", async () => {
   expect(await sent({ ...edit, images: [INLINE_PIXEL, { kind: 'url', url: 'https://a.example/b' }] })).toMatchObject({
     body: { reference_images: [PIXEL_URI, 'https://a.example/b'] },
   });
@@ -53,7 +53,7 @@ test('images go where the model has them', async () => {
   expect(await sent({ ...edit, images: [INLINE_PIXEL], mask: INLINE_PIXEL })).toBe('400 mask');
 });
 
-test('what is not carried is named', async () => {
+test('what is not carried is reported', async () => {
   expect(await sent({ ...ALL_KNOBS, body: { future: 1 } })).toMatchObject({
     body: { ...plain, seed: 7 },
     lost: [

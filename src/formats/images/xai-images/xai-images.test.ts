@@ -21,7 +21,7 @@ const plain = { model: MODEL, prompt: PLAIN_IMAGE.prompt };
 const URL_IMAGE = { kind: 'url', url: 'https://a.example/b.png' } as const;
 
 describe('a request', () => {
-  test('for images out of nothing', async () => {
+  test('generates images without an input image', async () => {
     expect(await sent({})).toEqual({ body: plain, lost: [], suffix: '/generations' });
     const asked = { count: 3, aspectRatio: '19:9', responseFormat: 'b64_json', quality: 'low', user: 'u' } as const;
     expect(await sent(asked)).toEqual({
@@ -31,7 +31,7 @@ describe('a request', () => {
     });
   });
 
-  test('with a size gets the nearest ratio, and says so', async () => {
+  test('with a size has the nearest ratio, and reports a loss', async () => {
     expect(await sent({ size: { width: 1792, height: 1024 } })).toMatchObject({
       body: { aspect_ratio: '16:9' },
       lost: ['size approximated'],
@@ -61,14 +61,14 @@ describe('a request', () => {
     expect(await sent({ ...edit, images: [INLINE_PIXEL], mask: INLINE_PIXEL })).toBe('400 mask');
   });
 
-  test('for an edit of one image does not choose its shape', async () => {
+  test('for an edit of one image has no ratio', async () => {
     const edit = { kind: 'edit', endpoint: 'edits', images: [INLINE_PIXEL] } as const;
     const body = { ...plain, image: { type: 'image_url', url: PIXEL_URI } };
     expect(await sent({ ...edit, aspectRatio: '21:9' })).toMatchObject({ body, lost: ['aspect_ratio dropped'] });
     expect(await sent({ ...edit, size: { width: 512, height: 512 } })).toMatchObject({ body, lost: ['size dropped'] });
   });
 
-  test('names what it does not carry', async () => {
+  test('reports what it does not carry', async () => {
     expect(await sent({ ...ALL_KNOBS })).toMatchObject({
       body: { ...plain, quality: 'medium', user: 'u' },
       lost: [
@@ -84,14 +84,14 @@ describe('a request', () => {
     expect(await sent({ background: 'transparent' })).toBe('400 background');
   });
 
-  test('has the options that the provider alone knows', async () => {
+  test("has the provider's own options", async () => {
     expect(await sent({ options: { resolution: '2k' } })).toMatchObject({ body: { ...plain, resolution: '2k' } });
     expect(await sent({ options: { model: 'x' } })).toBe('400 provider_options.model');
   });
 });
 
-describe('an answer', () => {
-  test('has addresses or images', () => {
+describe('a response', () => {
+  test('has URLs or inline images', () => {
     const data = [
       { b64_json: PIXEL_BASE64, mime_type: 'image/jpeg' },
       { url: 'https://a.example/b', revised_prompt: 'r' },
@@ -105,7 +105,7 @@ describe('an answer', () => {
     });
   });
 
-  test('whose images were all taken out is the client’s failure', () => {
+  test('whose images were all removed is a client error', () => {
     const filtered = { url: '', respect_moderation: false };
     const failure = decodeAnswer(wireAnswer({ data: [filtered, filtered] }));
     expect(failure instanceof Failure && [failure.side, failure.details.publicCode]).toEqual([

@@ -12,7 +12,7 @@ const sent = (asked: Partial<MusicRequest> = {}, model = 'suno_music') => {
 const LYRICS = '[Verse]\nThe sea is calm tonight\n\n[Chorus]\nCome to the window';
 
 describe('a request for a song', () => {
-  test('is a description of it, for the usual version', async () => {
+  test('is a description by default, for the default version', async () => {
     expect(await sent()).toEqual({
       body: { gpt_description_prompt: 'a calm song about the sea', mv: 'chirp-v3-0' },
       suffix: '/music',
@@ -20,7 +20,7 @@ describe('a request for a song', () => {
     });
   });
 
-  test('has the client’s version, else the upstream model if it is one', async () => {
+  test('has the client’s version, else the upstream model if that is one', async () => {
     expect(await sent({ mv: 'chirp-v4' }, 'chirp-v5')).toMatchObject({ body: { mv: 'chirp-v4' } });
     expect(await sent({}, 'chirp-auk')).toMatchObject({ body: { mv: 'chirp-auk' } });
     expect(await sent({ mv: '' }, 'suno-v4')).toMatchObject({ body: { mv: 'chirp-v3-0' } });
@@ -38,7 +38,7 @@ describe('a request for a song', () => {
   });
 
   test.each([LYRICS, 'one\ntwo\nthree\nfour', '[Chorus 2] la la'])(
-    'that is clearly lyrics is sung: %j',
+    'that looks like lyrics is sung: %j',
     async (prompt) => {
       expect(await sent({ prompt, title: 'Sea', tags: 'folk' })).toEqual({
         body: { prompt, tags: 'folk', title: 'Sea', mv: 'chirp-v3-0' },
@@ -49,14 +49,14 @@ describe('a request for a song', () => {
   );
 
   test.each(['sea', 'calm\nsoft\nlow', '[fast] drums', 'a verse and a chorus', ''])(
-    'that is a style is not: %j',
+    'that looks like a style is not sung: %j',
     async (prompt) => {
       const made = await sent({ prompt });
       expect(typeof made === 'string' ? made : made.body.prompt).toBeUndefined();
     },
   );
 
-  test('takes lyrics beside the style', async () => {
+  test('has lyrics beside the style', async () => {
     expect(await sent({ tags: 'folk', options: { prompt: 'la la' } })).toMatchObject({
       body: { prompt: 'la la', tags: 'folk, a calm song about the sea' },
       lost: [],
@@ -66,7 +66,7 @@ describe('a request for a song', () => {
     }
   });
 
-  test('without words has its style and title as they are', async () => {
+  test('for an instrumental has its style and title unchanged', async () => {
     expect(await sent({ title: 'Sea', options: { make_instrumental: true } })).toEqual({
       body: { prompt: '', tags: 'a calm song about the sea', title: 'Sea', mv: 'chirp-v3-0', make_instrumental: true },
       suffix: '/music',
@@ -77,7 +77,7 @@ describe('a request for a song', () => {
     });
   });
 
-  test('continues a clip, by its id alone or with that of its job', async () => {
+  test('continues a clip by its id, with or without its job', async () => {
     expect(await sent({ prompt: LYRICS, continueClipId: 'clip-1', continueAtSeconds: 80.5 })).toEqual({
       body: { prompt: LYRICS, mv: 'chirp-v3-0', continue_clip_id: 'clip-1', continue_at: 80.5 },
       suffix: '/music',
@@ -101,7 +101,7 @@ describe('a request for a song', () => {
     }
   });
 
-  test('cannot replace what the gateway writes, and loses what it cannot carry', async () => {
+  test('has no option that replaces a field, and reports what it cannot carry', async () => {
     for (const option of ['mv', 'gpt_description_prompt']) {
       expect(await sent({ options: { [option]: 'x' } })).toBe(`400 provider_options.${option}`);
     }
@@ -110,7 +110,7 @@ describe('a request for a song', () => {
     });
   });
 
-  test('asks for two clips of the version that is sent', () => {
+  test('is for two clips of the version sent', () => {
     const asked = (asks: Partial<MusicRequest>, upstreamModel = 'x') => {
       return sunoMusic.asks({ ...PLAIN_MUSIC, ...asks }, { upstreamModel });
     };
@@ -123,7 +123,7 @@ describe('a request for a song', () => {
 describe('a request for lyrics', () => {
   const action = 'LYRICS';
 
-  test('has the prompt alone, whatever the model is called', async () => {
+  test('has only the prompt, whatever the model is called', async () => {
     expect(await sent({ action }, 'suno_music')).toEqual({
       body: { prompt: PLAIN_MUSIC.prompt },
       suffix: '/lyrics',
@@ -135,7 +135,7 @@ describe('a request for lyrics', () => {
     });
   });
 
-  test('continues no clip', async () => {
+  test('cannot continue a clip', async () => {
     expect(await sent({ action, continueClipId: 'clip-1' })).toBe('400 continue_clip_id');
     expect(await sent({ action, continueAtSeconds: 3 })).toBe('400 continue_at');
   });
@@ -144,7 +144,7 @@ describe('a request for lyrics', () => {
 describe('a job', () => {
   const id = '736a6f88-bd29-4b1e-b110-37132a5325ac';
 
-  test('is known by its id', () => {
+  test('is identified by its id', () => {
     for (const body of [
       { code: 'success', message: '', data: id },
       { code: 'SUCCESS', data: { task_id: id } },
@@ -155,7 +155,7 @@ describe('a job', () => {
     expect(sunoMusic.poll({ id, action: 'MUSIC' }, { upstreamModel: 'x' })).toEqual({ url: `/suno/fetch/${id}` });
   });
 
-  test('that was refused was not taken', () => {
+  test('that was refused was not accepted', () => {
     const refusal = (body: unknown) => takenTask(sunoMusic, body, PLAIN_MUSIC);
     expect(refusal({ code: 'invalid_request', message: 'prompt_empty' })).toMatchObject({
       status: 400,
@@ -191,7 +191,7 @@ const CLIP = {
   metadata: { tags: 'folk', prompt: LYRICS, duration: 173.04, error_message: null },
 };
 
-describe('a question about a song', () => {
+describe('the poll of a song', () => {
   test.each([
     ...[
       ['', 'pending'],
@@ -229,7 +229,7 @@ describe('a question about a song', () => {
     } as never);
   });
 
-  test('finds clips in all the places where proxies put them', () => {
+  test('finds clips in every place that proxies use', () => {
     const bare = {
       clip_id: 'a',
       audio_url: 'https://a.example/1.wav',
@@ -246,14 +246,14 @@ describe('a question about a song', () => {
     }
   });
 
-  test('gives a clip no id that is too long to come back', () => {
+  test('gives a clip no id that is too long to be sent back', () => {
     const long = 'x'.repeat(200);
     expect(report({ status: 'SUCCESS', data: [{ ...CLIP, id: long }] }, { ...TICKET, id: long })).toMatchObject({
       result: { items: [{ clipId: long }] },
     });
   });
 
-  test('leaves out a clip that has failed, and fails where none is left', () => {
+  test('drops a failed clip, and fails if none is left', () => {
     const bad = { id: 'b', status: 'error', audio_url: '', metadata: { error_message: 'out of voices' } };
     const some = report({ status: 'SUCCESS', data: [bad, CLIP] });
     expect(some instanceof Failure || some.state !== 'done' ? some : some.result.items.length).toBe(1);
@@ -264,7 +264,7 @@ describe('a question about a song', () => {
     expect(report({ status: 'SUCCESS', data: null })).toMatchObject({ state: 'failed' });
   });
 
-  test.each(['FAILURE', 'failed', 'error'])('in the state “%s” says why', (status) => {
+  test.each(['FAILURE', 'failed', 'error'])('in the state “%s” has the reason', (status) => {
     expect(report({ status, fail_reason: 'generate failed, see https://x.example/y', data: null })).toMatchObject({
       state: 'failed',
       failure: {
@@ -280,13 +280,13 @@ describe('a question about a song', () => {
     'Song Description flagged for moderation',
     'lyrics contain copyrighted material',
     'artist names are not allowed: artist name',
-  ])('that a filter has refused is the client’s: %s', (reason) => {
+  ])('that a filter refused is a client error: %s', (reason) => {
     expect(report({ status: 'FAILURE', fail_reason: reason })).toMatchObject({
       failure: { side: 'client', kind: 'content_refused', status: 400 },
     });
   });
 
-  test('with anything odd in it never throws, and is no success', () => {
+  test('with invalid values never throws, and is not a success', () => {
     for (const value of HOSTILE_VALUES) {
       expect(report(value) instanceof Failure).toBe(true);
       expect(polledTask(sunoMusic, value, TICKET)).toBeInstanceOf(Failure);
@@ -302,7 +302,7 @@ describe('a question about a song', () => {
   });
 });
 
-describe('a question about lyrics', () => {
+describe('the poll of lyrics', () => {
   const ticket = { id: 'job-1', action: 'LYRICS' };
 
   test('has them with their title', () => {
@@ -318,7 +318,7 @@ describe('a question about lyrics', () => {
     }
   });
 
-  test('that has none has failed', () => {
+  test('without any has failed', () => {
     for (const data of [
       { text: '', status: 'complete' },
       { text: 7 },
@@ -331,12 +331,12 @@ describe('a question about lyrics', () => {
   });
 });
 
-describe('a question about several jobs', () => {
+describe('the poll of several jobs', () => {
   const { batch } = sunoMusic;
   const tickets = ['a', 'b', 'c'].map((id) => ({ id, action: 'MUSIC' }));
   const decode = (body: unknown) => batch?.decode(imageAnswer(body), tickets, { upstreamModel: 'x' });
 
-  test('names them all, and what they are of if that is one thing', () => {
+  test('names them all, and their kind if it is the same', () => {
     const asked = (some: typeof tickets) => {
       const { url, method, body } = batch!.poll(some, { upstreamModel: 'x' });
       return { url, method, body: JSON.parse(new TextDecoder().decode(body)) };
@@ -349,7 +349,7 @@ describe('a question about several jobs', () => {
     expect(asked([tickets[0]!, { id: 'd', action: 'LYRICS' }]).body).toEqual({ ids: ['a', 'd'] });
   });
 
-  test('is answered in any order, with some left out', () => {
+  test('is matched in any order, with some missing', () => {
     const data = [
       { task_id: 'c', status: 'SUCCESS', data: [CLIP] },
       { task_id: 'a', status: 'QUEUED' },
@@ -363,7 +363,7 @@ describe('a question about several jobs', () => {
     ] as never);
   });
 
-  test('with anything odd in it never throws', () => {
+  test('with invalid values never throws', () => {
     for (const value of HOSTILE_VALUES) {
       expect(decode(value)).toBeInstanceOf(Failure);
       if (!Array.isArray(value)) expect(decode({ code: 'success', data: value })).toBeInstanceOf(Failure);

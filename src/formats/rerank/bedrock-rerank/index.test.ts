@@ -15,7 +15,7 @@ const request = {
 const decoded = (value: unknown) =>
   bedrockRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
-test('the request has the version of the API, and no model', () => {
+test('the request has the API version, and no model', () => {
   const encoded = bedrockRerank.encodeRequest(request, target);
   if (!('body' in encoded)) throw new Error(encoded.message);
   expect(JSON.parse(new TextDecoder().decode(encoded.body))).toEqual({
@@ -24,7 +24,7 @@ test('the request has the version of the API, and no model', () => {
   expect(encoded.losses).toMatchObject([{ field: 'unknown', verdict: 'dropped' }]);
 });
 
-test('results alone', () => {
+test('results are read without tokens', () => {
   const results = [
     { index: 1, relevance_score: 0.8742601 },
     { index: 0, relevance_score: 0.1728413 },

@@ -18,13 +18,13 @@ const RESULTS = [
 const decoded = (value: unknown) =>
   cohereRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
-test('the request has what version 2 of the API takes, and what only Cohere knows', () => {
+test("the request has the fields of API version 2, and Cohere's own", () => {
   const encoded = cohereRerank.encodeRequest(request, target);
   const text = 'body' in encoded ? new TextDecoder().decode(encoded.body) : '';
   expect(JSON.parse(text)).toEqual({ model: 'up', query: 'q', documents: ['a', 'b'], max_tokens_per_doc: 9 });
 });
 
-test('it counts searches, and tokens where these have the price', () => {
+test('searches are counted, or tokens if these are billed', () => {
   const scores = [0.25, 0.75];
   const answered = (meta: unknown) => decoded({ id: 'x', results: RESULTS, meta });
   const searched = { api_version: { version: '2' }, billed_units: { search_units: 1 } };
@@ -34,7 +34,7 @@ test('it counts searches, and tokens where these have the price', () => {
   expect(answered(null)).toEqual({ scores, tokens: null, searchUnits: null, model: null });
 });
 
-test('what is no answer', () => {
+test('an error or an incomplete response is a failure', () => {
   expect(decoded({ message: 'model not found' })).toMatchObject({ message: 'model not found' });
   expect(decoded({ results: RESULTS.slice(2) })).toMatchObject({ kind: 'garbage' });
 });

@@ -16,24 +16,24 @@ const sent = (body: object, members?: OwnMembers) => {
   return [JSON.parse(new TextDecoder().decode(bytes)), losses.map(({ field }) => field)];
 };
 
-test('what is absent or null has its default', () => {
+test('missing and null fields have their defaults', () => {
   const expected = { topN: 2, returnsDocuments: false, others: {} };
   expect(requestOf({})).toMatchObject(expected);
   expect(requestOf({ top_n: null, return_documents: null })).toMatchObject(expected);
 });
 
-test('an upstream is asked for all documents, without their texts', () => {
+test('the upstream is asked for all documents, without their texts', () => {
   const asked = { model: 'up', query: 'q', documents: ['a', 'b'], return_documents: false };
   expect(sent({ top_n: 1, return_documents: true })).toEqual([asked, []]);
 });
 
-test('members that only some upstreams know go up, but to a provider that has none such', () => {
+test('unknown members are passed on, except to a provider without them', () => {
   expect(sent({ truncation: true })[0]).toMatchObject({ truncation: true });
   const [body, losses] = sent({ truncation: true }, { return_documents: null, truncation: null });
   expect([body, losses]).toEqual([{ model: 'up', query: 'q', documents: ['a', 'b'] }, ['truncation']]);
 });
 
-test('characters are counted, not the halves of surrogate pairs', () => {
+test('characters are counted as code points', () => {
   expect(parse({ query: '😀'.repeat(32_000) })).not.toBeInstanceOf(Failure);
   expect(parse({ query: '😀'.repeat(32_001) })).toMatchObject({
     code: 'payload_too_large',

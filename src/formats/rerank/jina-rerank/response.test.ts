@@ -19,7 +19,7 @@ const decoded = (value: object, upstreamModel = 'up'): RerankAnswer => {
   return answer;
 };
 
-test('results in `results`, or in `data`, and what is said of tokens and searches', () => {
+test('results are read from `results` or `data`, with tokens and searches', () => {
   const usage = { prompt_tokens: 5, total_tokens: 9 };
   expect(decoded({ results: RESULTS, usage, model: 'theirs' })).toEqual({
     ...{ scores: [0.25, 0.75], tokens: 5, searchUnits: null, model: 'theirs' },
@@ -71,7 +71,7 @@ test.each([
   expect(decoded(value).scores).toEqual([0.25, 0.75]);
 });
 
-test('cosines of the third reranker of Jina', () => {
+test('scores of the third Jina reranker are cosines', () => {
   const results = [
     { index: 0, relevance_score: 0.5 },
     { index: 1, relevance_score: -0.1 },
@@ -79,7 +79,7 @@ test('cosines of the third reranker of Jina', () => {
   expect(decoded({ results }, 'jina-reranker-v3').scores).toEqual([0.75, 0.45]);
 });
 
-test('the answer has the best results, and their documents where these are wanted', () => {
+test('the response has the best results, with their documents if requested', () => {
   const answer = decoded({ results: RESULTS });
   const patch = { publicModel: 'mine', routing: { json: '{"r":1}' }, tokens: 3 };
   const usage = { prompt_tokens: 3, total_tokens: 3, estimated: true };

@@ -5,45 +5,45 @@ import { failureOfNoResults, scoresIn, scoresOfCosines, unitScores } from './rer
 const wanted = (documents: number) => ({ documents: new Array<string>(documents).fill('d') });
 const item = (index: unknown, score: unknown) => ({ index, score });
 
-test('scores come in the order of the documents', () => {
+test('scores are in the order of the documents', () => {
   expect(scoresIn([item(2, 0.5), item(0, -3), item(1, 0)], wanted(3), 'score')).toEqual([-3, 0, 0.5]);
 });
 
 test.each([
   ['no results', []],
-  ['too many', [item(0, 1), item(1, 1), item(1, 1)]],
-  ['an index twice', [item(0, 1), item(0, 1)]],
+  ['too many results', [item(0, 1), item(1, 1), item(1, 1)]],
+  ['a repeated index', [item(0, 1), item(0, 1)]],
   ['an index beyond the documents', [item(0, 1), item(2, 1)]],
-  ['an index below zero', [item(0, 1), item(-1, 1)]],
-  ['half an index', [item(0, 1), item(0.5, 1)]],
-  ['a text as index', [item(0, 1), item('1', 1)]],
+  ['a negative index', [item(0, 1), item(-1, 1)]],
+  ['a fractional index', [item(0, 1), item(0.5, 1)]],
+  ['a string as index', [item(0, 1), item('1', 1)]],
   ['no score', [item(0, 1), { index: 1 }]],
-  ['a score that is none', [item(0, 1), item(1, null)]],
+  ['an invalid score', [item(0, 1), item(1, null)]],
   ['NaN', [item(0, 1), item(1, Number.NaN)]],
-  ['a score without bounds', [item(0, 1), item(1, Number.POSITIVE_INFINITY)]],
-  ['a result that is no object', [item(0, 1), 7]],
+  ['an infinite score', [item(0, 1), item(1, Number.POSITIVE_INFINITY)]],
+  ['a result that is not an object', [item(0, 1), 7]],
 ])('%s: no scores', (_, items) => {
   expect(scoresIn(items, wanted(2), 'score')).toMatchObject({ code: 'upstream_error', kind: 'garbage' });
 });
 
-test('a document may be left out', () => {
+test('a document may be missing', () => {
   expect(scoresIn([item(2, 0.5)], wanted(3), 'score')).toEqual([null, null, 0.5]);
   expect(unitScores([null, 0.25, 3])).toEqual([null, expect.any(Number), expect.any(Number)]);
   expect(scoresOfCosines([null, 0])).toEqual([null, 0.5]);
 });
 
-test('scores from 0 to 1 stay, but for what rounding has added; logits become their sigmoids', () => {
+test('scores from 0 to 1 stay, except for rounding errors; logits become sigmoids', () => {
   expect(unitScores([0, 0.25, 1])).toEqual([0, 0.25, 1]);
   expect(unitScores([1.0000001, -1e-9])).toEqual([1, 0]);
   const [high, middle, low] = unitScores([8, 0, -8]);
   expect([high! > 0.999, middle, low! < 0.001]).toEqual([true, 0.5, true]);
 });
 
-test('cosines are spread over 0 to 1', () => {
+test('cosines are scaled to 0 to 1', () => {
   expect(scoresOfCosines([-1, 0, 0.5, 1])).toEqual([0, 0.5, 0.75, 1]);
 });
 
-test('a body without results is the error that it holds', () => {
+test('a body without results is reported as the error it holds', () => {
   const said = (value: unknown) => failureOfNoResults(value).message;
   expect(said({ error: { message: 'overloaded' } })).toBe('overloaded');
   expect(said({ detail: 'no such model' })).toContain('no such model');

@@ -24,7 +24,7 @@ test('the request has texts, and no model', () => {
   expect(encoded.losses).toMatchObject([{ field: 'unknown', verdict: 'dropped' }]);
 });
 
-test('a bare list of results, and the tokens in a header', () => {
+test('a bare list of results is read, with the tokens from a header', () => {
   const list = [
     { index: 1, score: 0.75 },
     { index: 0, score: 0.25 },

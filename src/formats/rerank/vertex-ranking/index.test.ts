@@ -9,7 +9,7 @@ const request = {
 const decoded = (value: unknown) =>
   vertexRanking.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
-test('the request names its records by their indexes, and asks for no texts', () => {
+test('the request uses indexes as record ids, and requests no texts', () => {
   const encoded = vertexRanking.encodeRequest(request, target);
   if (!('body' in encoded)) throw new Error(encoded.message);
   expect(JSON.parse(new TextDecoder().decode(encoded.body))).toEqual({
@@ -22,7 +22,7 @@ test('the request names its records by their indexes, and asks for no texts', ()
   expect(encoded.losses).toMatchObject([{ field: 'max_tokens_per_doc', verdict: 'dropped' }]);
 });
 
-test('records in their order of relevance', () => {
+test('records are read in order of relevance', () => {
   const records = [
     { id: '1', score: 0.97 },
     { id: '0', score: 0.0001 },
@@ -41,7 +41,7 @@ test.each([
     },
   ],
   [
-    'an id twice',
+    'a repeated id',
     {
       records: [
         { id: '0', score: 1 },
@@ -59,7 +59,7 @@ test.each([
     },
   ],
   [
-    'an id that is no index',
+    'an id that is not an index',
     {
       records: [
         { id: '0', score: 1 },
@@ -69,12 +69,12 @@ test.each([
   ],
   ['no score', { records: [{ id: '0' }, { id: '1', score: 1 }] }],
   ['no records', { records: [] }],
-  ['a record that is none', { records: [null, { id: '1', score: 1 }] }],
-])('%s is no answer', (_, value) => {
+  ['an invalid record', { records: [null, { id: '1', score: 1 }] }],
+])('%s is not a response', (_, value) => {
   expect(decoded(value)).toMatchObject({ kind: 'garbage' });
 });
 
-test('an error in place of records', () => {
+test('an error in place of records is reported', () => {
   expect(decoded({ error: { code: 400, message: 'Invalid model.', status: 'INVALID_ARGUMENT' } })).toMatchObject({
     message: 'Invalid model.',
   });

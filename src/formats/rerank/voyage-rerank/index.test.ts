@@ -15,7 +15,7 @@ const request = {
 const decoded = (value: unknown) =>
   voyageRerank.decodeAnswer(new TextEncoder().encode(JSON.stringify(value)), request, target, new Headers());
 
-test('the request has what Voyage takes, and the rest is told', () => {
+test('the request has the fields of Voyage, and the rest is reported', () => {
   const encoded = voyageRerank.encodeRequest(request, target);
   if (!('body' in encoded)) throw new Error(encoded.message);
   expect(JSON.parse(new TextDecoder().decode(encoded.body))).toEqual({
@@ -24,7 +24,7 @@ test('the request has what Voyage takes, and the rest is told', () => {
   expect(encoded.losses).toMatchObject([{ field: 'unknown', verdict: 'dropped' }]);
 });
 
-test('results in `data`, and the tokens', () => {
+test('results are read from `data`, with the tokens', () => {
   const data = [
     { relevance_score: 0.75, index: 1 },
     { relevance_score: 0.25, index: 0 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as failures from './answer-failure.ts';
 
-test('each failure is the upstream’s, and has a kind of its own for logs and metrics', () => {
+test('each failure is the upstream’s, with its own kind for logs and metrics', () => {
   const { bodyNotJson, truncatedStream, emptyStream, eventTooLarge } = failures;
   const made = [bodyNotJson(), truncatedStream(), emptyStream(), eventTooLarge()];
   expect(made.map(({ side }) => side)).toEqual(['upstream', 'upstream', 'upstream', 'upstream']);

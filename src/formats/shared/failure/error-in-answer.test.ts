@@ -25,7 +25,7 @@ describe('an error under a 200', () => {
     expect(failure?.details.publicCode).toBe(publicCode as never);
   });
 
-  test('that says nothing is none', () => {
+  test('without content is no error', () => {
     for (const nothing of [
       null,
       undefined,
@@ -40,7 +40,7 @@ describe('an error under a 200', () => {
     }
   });
 
-  test('is told without secrets, or that it has no words', () => {
+  test('is reported without secrets, or as one without a message', () => {
     const said = failureInAnswer('overloaded, key sk-proj-abcdefghijklmnop0123456789');
     expect(said).toMatchObject({ kind: 'error_in_200', code: 'upstream_error' });
     expect(said?.message).not.toContain('abcdefghijklmnop');
@@ -48,7 +48,7 @@ describe('an error under a 200', () => {
     expect(failureInAnswer({ code: 502, message: '' })?.message).toBe('The upstream sent an error without words.');
   });
 
-  test('has the provider behind it in its message, and its details in bounds', () => {
+  test('names the provider behind it, with bounded details', () => {
     const raw = JSON.stringify({ error: { message: 'too many tools' } });
     const failure = failureInAnswer({
       code: 400,

@@ -3,7 +3,7 @@ import { Failure } from '../../../domain/failure/failure.ts';
 import { errorMembers, isRetryable, renderFailure } from './failure-envelope.ts';
 
 describe('the members of an error', () => {
-  test('what says nothing is left out of the JSON text; param is there as null', () => {
+  test('are omitted if empty, except for a null param', () => {
     const text = JSON.stringify(errorMembers(new Failure('invalid_json', { message: 'no JSON' })));
     expect(JSON.parse(text)).toEqual({
       message: 'no JSON',
@@ -13,7 +13,7 @@ describe('the members of an error', () => {
     });
   });
 
-  test('an upstream’s own code stands in the place of the gateway’s, and a format’s own type in that of the contract’s', () => {
+  test("have the upstream’s code instead of the gateway’s, and the format’s type instead of the contract's", () => {
     const failure = new Failure('invalid_request', {
       message: 'wrong',
       publicCode: 'image_too_small',
@@ -26,7 +26,7 @@ describe('the members of an error', () => {
     });
   });
 
-  test('amounts are numbers in the JSON text, with every digit', () => {
+  test('have amounts as exact JSON numbers', () => {
     const text = (balanceNanoUsd: bigint) =>
       JSON.stringify(errorMembers(new Failure('insufficient_balance', { message: '', balanceNanoUsd })));
     expect(text(1n)).toContain('"balance_usd":0.000000001}');
@@ -34,7 +34,7 @@ describe('the members of an error', () => {
     expect(text(0n)).toContain('"balance_usd":0}');
   });
 
-  test('suggestions are objects with an id', () => {
+  test('have suggestions as objects with an id', () => {
     const failure = new Failure('model_not_found', { message: 'none', suggestions: ['a', 'b'], didYouMean: 'a' });
     expect(errorMembers(failure)).toMatchObject({ did_you_mean: 'a', suggestions: [{ id: 'a' }, { id: 'b' }] });
   });
@@ -46,11 +46,11 @@ test.each([
   [new Failure('rate_limit_exceeded', { message: 'wait' }), true],
   [new Failure('timeout_error', { message: 'slow' }), true],
   [new Failure('invalid_value', { message: 'wrong' }), false],
-])('whether a client may try again: %#', (failure, isExpected) => {
+])('retryable is set for what a retry may pass: %#', (failure, isExpected) => {
   expect(isRetryable(failure)).toBe(isExpected);
 });
 
-test('a wait stands in the header too, in whole seconds', () => {
+test('a retry delay is in the header too, in whole seconds', () => {
   const failure = new Failure('rate_limit_exceeded', { message: 'wait', retryAfterMs: 1_200 });
   expect(renderFailure(failure, '{}')).toEqual({
     status: 429,

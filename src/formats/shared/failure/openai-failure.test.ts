@@ -18,7 +18,7 @@ function errorOf(failure: Failure): Record<string, unknown> {
 }
 
 describe('encodeFailure', () => {
-  test('the least: message, type, code, and a param that is null', () => {
+  test('has at least a message, type, code and null param', () => {
     const rendered = encodeFailure(new Failure('invalid_json', { message: 'No JSON' }));
     expect(rendered.status).toBe(400);
     expect(rendered.headers).toEqual({ 'content-type': 'application/json' });
@@ -27,7 +27,7 @@ describe('encodeFailure', () => {
     });
   });
 
-  test('every field of the contract, where it is set', () => {
+  test('has every field of the contract that is set', () => {
     const alternatives = [{ id: 'm', status: 'online', tags: ['fast'] }];
     const failure = new Failure('all_channels_failed', {
       message: 'None left',
@@ -54,7 +54,7 @@ describe('encodeFailure', () => {
     expect(encodeFailure(failure).headers['retry-after']).toBe('2');
   });
 
-  test('what an account has, and what the request would have cost, are numbers in USD', () => {
+  test('has the balance and the estimated cost as numbers in USD', () => {
     const failure = new Failure('insufficient_balance', {
       message: 'The balance is too low.',
       balanceNanoUsd: 1n,
@@ -74,7 +74,7 @@ describe('encodeFailure', () => {
     });
   });
 
-  test('retryable: what another try may get past', () => {
+  test('is retryable for errors that a retry may pass', () => {
     const retryable: ErrorCode[] = ['rate_limit_exceeded', 'all_channels_failed', 'timeout_error', 'upstream_error'];
     for (const code of retryable) expect(errorOf(new Failure(code, { message: '' })).retryable).toBe(true);
     const final: ErrorCode[] = ['invalid_request', 'invalid_api_key', 'internal_error', 'context_length_exceeded'];
@@ -82,11 +82,11 @@ describe('encodeFailure', () => {
     expect(errorOf(new Failure('upstream_error', { message: '', retry: 'never' }))).not.toHaveProperty('retryable');
   });
 
-  test('no suggestion is no field', () => {
+  test('has no suggestions field without suggestions', () => {
     expect(errorOf(new Failure('model_not_found', { message: '', suggestions: [] }))).not.toHaveProperty('suggestions');
   });
 
-  test('in a stream it is one event of the same envelope', () => {
+  test('is one event of the same envelope in a stream', () => {
     const failure = new Failure('upstream_error', { message: 'Lost\n\nit' });
     expect(encodeStreamFailure(failure)).toBe(`data: ${encodeFailure(failure).body}\n\n`);
     expect(encodeStreamFailure(failure).trimEnd()).not.toContain('\n');
@@ -96,16 +96,16 @@ describe('encodeFailure', () => {
 describe('decodeFailure finds the message in', () => {
   const shapes: [string, unknown, string][] = [
     ['OpenAI', { error: { message: 'Bad n', code: null, type: 'invalid_request_error', param: null } }, 'Bad n'],
-    ['error as a text', { error: 'Bad n' }, 'Bad n'],
-    ['error as a text beside a message', { error: 'Bad Request', message: 'Bad n' }, 'Bad n'],
+    ['error as a string', { error: 'Bad n' }, 'Bad n'],
+    ['error as a string beside a message', { error: 'Bad Request', message: 'Bad n' }, 'Bad n'],
     ['xAI', { code: 'invalid-argument', error: 'Bad n' }, 'Bad n'],
-    ['a message alone', { message: 'Bad n' }, 'Bad n'],
+    ['a message only', { message: 'Bad n' }, 'Bad n'],
     ['Mistral', { object: 'error', message: 'Bad n', type: 'invalid_args', param: null, code: '3051' }, 'Bad n'],
     ['a detail', { detail: 'Bad n' }, 'Bad n'],
     ['FastAPI', { detail: [{ loc: ['body', 'n'], msg: 'Bad n', type: 'int' }] }, 'n: Bad n'],
     ['Mistral 422', { object: 'error', message: { detail: [{ loc: ['body', 'n'], msg: 'Bad n' }] } }, 'n: Bad n'],
     ['problem+json', { title: 'Bad', detail: 'Bad n', status: 400 }, 'Bad n'],
-    ['a title alone', { title: 'Bad n', status: 400 }, 'Bad n'],
+    ['a title only', { title: 'Bad n', status: 400 }, 'Bad n'],
     ['an array', [{ error: { code: 400, message: 'Bad n', status: 'INVALID_ARGUMENT' } }], 'Bad n'],
     ['a list of errors', { success: false, errors: [{ code: 7, message: 'Bad n' }] }, 'Bad n'],
     ['AWS', { Message: 'Bad n' }, 'Bad n'],
@@ -126,7 +126,7 @@ describe('decodeFailure finds the message in', () => {
     test(name, () => expect(decode(400, body).message).toBe(message));
   }
 
-  test('an answer that nests without end, or is no UTF-8', () => {
+  test('deep nesting or invalid UTF-8 without failing', () => {
     let nested: unknown = 'deep';
     for (let depth = 0; depth < 500; depth++) nested = { error: nested };
     expect(decode(400, nested).code).toBe('invalid_request');
@@ -134,12 +134,12 @@ describe('decodeFailure finds the message in', () => {
   });
 });
 
-describe('decodeFailure tells whose fault it is', () => {
+describe('decodeFailure attributes the fault', () => {
   const openai = (message: string, code: string | null = null, type = 'invalid_request_error') => ({
     error: { message, type, code, param: null },
   });
 
-  test('400 and 422: the client’s, with the upstream’s own code and param', () => {
+  test('to the client for 400 and 422, with the upstream’s own code and param', () => {
     for (const status of [400, 422]) {
       const error = { message: 'Bad', code: 'unsupported_parameter', param: 'max_tokens' };
       expect(decode(status, { error })).toMatchObject({
@@ -159,7 +159,7 @@ describe('decodeFailure tells whose fault it is', () => {
     }
   });
 
-  test('413: the body is too large', () => {
+  test('to the client for 413: the body is too large', () => {
     expect(decode(413, 'Request Entity Too Large')).toMatchObject({ code: 'payload_too_large', retry: 'never' });
   });
 
@@ -171,14 +171,14 @@ describe('decodeFailure tells whose fault it is', () => {
     ['Gemini’s 400 for a key', 400, { error: { message: 'API key not valid. Please pass…' } }, 'upstream_auth'],
     ['a 402', 402, openai('Insufficient Balance'), 'upstream_quota'],
     [
-      'OpenAI’s 429 for no money',
+      'OpenAI’s 429 for an exhausted balance',
       429,
       openai('You exceeded your current quota', 'insufficient_quota'),
       'upstream_quota',
     ],
-    ['its type alone', 429, openai('Quota', null, 'insufficient_quota'), 'upstream_quota'],
+    ['its type only', 429, openai('Quota', null, 'insufficient_quota'), 'upstream_quota'],
     [
-      'Anthropic’s 400 for no money',
+      'Anthropic’s 400 for an exhausted balance',
       400,
       openai('Your credit balance is too low to access the API.'),
       'upstream_quota',
@@ -204,7 +204,7 @@ describe('decodeFailure tells whose fault it is', () => {
     ['DeepSeek’s 400 for a model', 400, openai('The supported API model names are a or b, but …'), 'http_400'],
   ];
   for (const [name, status, body, kind] of channelFaults) {
-    test(`${name}: the channel’s (${kind})`, () => {
+    test(`to the channel (${kind}): ${name}`, () => {
       const failure = decode(status, body);
       expect(failure).toMatchObject({
         code: 'upstream_error',
@@ -218,7 +218,7 @@ describe('decodeFailure tells whose fault it is', () => {
     });
   }
 
-  test('a refused key is named as the channel’s and never shown', () => {
+  test('to the channel for a refused key, which is redacted', () => {
     const { message } = decode(
       401,
       openai('Incorrect API key provided: sk-proj-abcDEF123. Get one.', 'invalid_api_key'),
@@ -227,14 +227,14 @@ describe('decodeFailure tells whose fault it is', () => {
     expect(message).not.toContain('abcDEF123');
   });
 
-  test('408, 504, 524: a timeout', () => {
+  test('to the upstream for 408, 504 and 524: a timeout', () => {
     for (const status of [408, 504, 524]) {
       const expected = { code: 'timeout_error', status: 504, kind: `http_${status}`, retry: 'other-target' } as const;
       expect(decode(status, '')).toMatchObject(expected);
     }
   });
 
-  test('other 5xx: the upstream’s; the same channel again, unless it says when', () => {
+  test('to the upstream for other 5xx, with a retry at the same channel unless it names a time', () => {
     for (const status of [500, 501, 502, 503, 520, 529]) {
       const expected = { code: 'upstream_error', status: 502, kind: `http_${status}`, retry: 'same-target' } as const;
       expect(decode(status, openai('Overloaded'))).toMatchObject(expected);
@@ -244,7 +244,7 @@ describe('decodeFailure tells whose fault it is', () => {
     }
   });
 
-  test('any other status: the upstream’s, and another channel', () => {
+  test('to the upstream for any other status, with a retry elsewhere', () => {
     for (const status of [301, 405, 409, 418, 451]) {
       expect(decode(status, '')).toMatchObject({
         code: 'upstream_error',
@@ -282,13 +282,13 @@ describe('context_length_exceeded', () => {
     });
   }
 
-  test('by code or type', () => {
+  test('is recognized by code or type', () => {
     for (const error of [{ code: 'context_length_exceeded' }, { type: 'exceed_context_size_error', code: 400 }]) {
       expect(decode(400, { error: { message: 'Too long', ...error } }).code).toBe('context_length_exceeded');
     }
   });
 
-  test('a bound on the output, or on one string, is not it', () => {
+  test('is not assumed for a limit on the output, or on one string', () => {
     for (const message of [
       'max_tokens is too large: 5000. This model supports at most 4096 completion tokens.',
       "Invalid 'messages[0].content': string too long. Expected a string with maximum length 10485760.",
@@ -299,7 +299,7 @@ describe('context_length_exceeded', () => {
   });
 });
 
-describe('429: when to come back', () => {
+describe('the retry time of a 429', () => {
   const waits: [Record<string, string>, number][] = [
     [{}, 1_000],
     [{ 'retry-after': '20' }, 20_000],
@@ -320,7 +320,7 @@ describe('429: when to come back', () => {
     [{ 'x-ratelimit-reset-requests': 'soon' }, 1_000],
   ];
   for (const [headers, retryAfterMs] of waits) {
-    test(`${JSON.stringify(headers)} is ${retryAfterMs} ms`, () => {
+    test(`is ${retryAfterMs} ms for ${JSON.stringify(headers)}`, () => {
       expect(decode(429, { error: { message: 'Slow down' } }, headers)).toMatchObject({
         code: 'rate_limit_exceeded',
         status: 429,
@@ -331,7 +331,7 @@ describe('429: when to come back', () => {
     });
   }
 
-  test('the text says it too', () => {
+  test('is read from the message, too', () => {
     const failure = decode(429, { error: { message: 'Rate limit reached. Please try again in 1.574s. Visit …' } });
     expect(failure.details.retryAfterMs).toBe(1_574);
     expect(errorOf(failure)).toMatchObject({ retryable: true, retry_after: 2, hint: expect.any(String) });
@@ -364,7 +364,7 @@ describe('cleanMessage', () => {
     `The key you sent, ${secret}, is wrong`,
   ];
   for (const text of leaks) {
-    test(`keeps a secret: ${text.slice(0, 40)}`, () => {
+    test(`redacts a secret: ${text.slice(0, 40)}`, () => {
       const cleaned = cleanMessage(text);
       expect(cleaned.toLowerCase()).not.toContain(secret.toLowerCase());
       expect(cleaned).toContain('[redacted]');
@@ -372,7 +372,7 @@ describe('cleanMessage', () => {
     });
   }
 
-  test('the rest of the sentence stays', () => {
+  test('keeps the rest of the sentence', () => {
     expect(cleanMessage(`Use https://a.example/v1?alt=sse&key=${secret}&x=1 now`)).toBe(
       'Use https://a.example/v1?alt=sse&key=[redacted]&x=1 now',
     );
@@ -387,20 +387,20 @@ describe('cleanMessage', () => {
     'Unknown key: top_k2 in $.messages[0]',
     'This is not available on the basic plan.',
   ]) {
-    test(`an ordinary sentence stays: ${text.slice(0, 40)}`, () => expect(cleanMessage(text)).toBe(text));
+    test(`keeps an ordinary sentence: ${text.slice(0, 40)}`, () => expect(cleanMessage(text)).toBe(text));
   }
 
-  test('HTML, control characters and reading-direction marks go', () => {
+  test('removes HTML, control characters and direction marks', () => {
     expect(cleanMessage('<p class="a">Bad\u0000 <br/>gate\u202e\u200bway\u001b[31m</p><script>alert(1)</script>')).toBe(
       'Bad gateway [31m',
     );
   });
 
-  test('a long text is cut at 2,000 characters', () => {
+  test('cuts a long text at 2,000 characters', () => {
     expect(cleanMessage('x y '.repeat(5_000)).length).toBe(2_000);
   });
 
-  test('a text made to be slow takes time in proportion to its length', () => {
+  test('takes linear time for any text', () => {
     for (const unit of [
       'a-',
       '?key',

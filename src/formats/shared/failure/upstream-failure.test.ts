@@ -45,7 +45,7 @@ const llamacpp = (code: number, message: string, type = 'server_error') => ({ er
 const TABLE: readonly (readonly [string, string, number, unknown, Record<string, string>?])[] = [
   // Credentials.
   ['a 401', BLOCKS, 401, openai('Incorrect API key provided: sk-a.', 'invalid_api_key')],
-  ['a 401 without words', BLOCKS, 401, ''],
+  ['a 401 without a message', BLOCKS, 401, ''],
   ['a key without a permission', BLOCKS, 403, openai('Your API key does not have permission to use this resource.')],
   ['Gemini without a key', BLOCKS, 403, google(403, "Method doesn't allow unregistered callers (callers without …).")],
   [
@@ -69,17 +69,17 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     400,
     google(400, 'User location is not supported for the API use.', 'FAILED_PRECONDITION'),
   ],
-  ['a closed organisation', BLOCKS, 400, openai('This organization has been disabled.')],
+  ['a closed organization', BLOCKS, 400, openai('This organization has been disabled.')],
   ['a closed account', BLOCKS, 403, openai('Your account was suspended for violating our content safety policies.')],
   ['a key without any right', BLOCKS, 401, openai('You have insufficient permissions. Missing scopes: model.request.')],
   // Credentials to renew, and clocks.
-  ['AWS’ old token', EXPIRED, 403, { message: 'The security token included in the request is expired' }],
-  ['AWS’ old signature', EXPIRED, 403, { message: 'Signature expired: 20250521T0308Z is now earlier than …' }],
+  ['AWS’ expired token', EXPIRED, 403, { message: 'The security token included in the request is expired' }],
+  ['AWS’ expired signature', EXPIRED, 403, { message: 'Signature expired: 20250521T0308Z is now earlier than …' }],
   ['AWS’ early signature', EXPIRED, 403, { message: 'Signature not yet current: 20250521T0308Z …' }],
-  ['AWS’ word for it', EXPIRED, 400, { message: 'No.' }, { 'x-amzn-errortype': 'ExpiredTokenException:http://x/' }],
+  ['AWS’ error type', EXPIRED, 400, { message: 'No.' }, { 'x-amzn-errortype': 'ExpiredTokenException:http://x/' }],
   ['a Google token', EXPIRED, 401, google(401, 'The access token has expired.', 'UNAUTHENTICATED')],
   // Quota and credit.
-  ['OpenRouter’s limit of a key', RESTS, 403, { error: { code: 403, message: 'Key limit exceeded (total limit).' } }],
+  ['OpenRouter’s limit for a key', RESTS, 403, { error: { code: 403, message: 'Key limit exceeded (total limit).' } }],
   [
     'xAI without credits',
     RESTS,
@@ -91,7 +91,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['Anthropic without credit', RESTS, 400, openai('Your credit balance is too low to access the Anthropic API. Go.')],
   // A single model.
   ['OpenAI’s project', of(403), 403, openai('Project `proj_a` does not have access to model `m`', 'model_not_found')],
-  ['OpenAI’s old models', of(403), 403, openai('You are not allowed to sample from this model')],
+  ['OpenAI’s legacy models', of(403), 403, openai('You are not allowed to sample from this model')],
   ['Bedrock’s model', of(403), 403, { message: "You don't have access to the model with the specified model ID." }],
   [
     'Bedrock’s policy',
@@ -121,9 +121,9 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['a reseller’s model', of(403), 403, openai('该令牌无权访问模型 gpt-4o')],
   // Unclear.
   ['nothing', SUSPECT, 403, ''],
-  ['the status in words', SUSPECT, 403, { message: 'Forbidden' }],
+  ['a bare status text', SUSPECT, 403, { message: 'Forbidden' }],
   ['a firewall', SUSPECT, 403, '<!DOCTYPE html><html><title>Attention Required!</title>Sorry, you have been blocked'],
-  ['Gemini’s word for everything', SUSPECT, 403, google(403, 'The caller does not have permission')],
+  ['Gemini’s generic message', SUSPECT, 403, google(403, 'The caller does not have permission')],
   ['a provider behind OpenRouter', of(403), 403, { error: { message: 'Provider returned error', code: 403 } }],
   ['a provider behind OpenRouter (401)', of(401), 401, { error: { message: 'Provider returned error', code: 401 } }],
   [
@@ -147,7 +147,12 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['OpenAI’s files in containers', OBJECT, 404, openai('File cfile_1 not found on container cntr_1.')],
   ['OpenAI’s vector stores', OBJECT, 403, openai('You do not have access to this vector store')],
   ['Anthropic’s files', OBJECT, 404, openai('File not found: file_1', null, 'not_found_error')],
-  ['a tool that the account has not', OBJECT, 403, openai('Web search is not enabled for this organization')],
+  [
+    'a tool that is not enabled for the account',
+    OBJECT,
+    403,
+    openai('Web search is not enabled for this organization'),
+  ],
   // Content.
   [
     'OpenRouter’s moderation',
@@ -156,7 +161,7 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     { error: { code: 403, message: 'a/b requires moderation on A. Your input was flagged for "harassment".' } },
   ],
   ['its quotation', REFUSED, 403, { error: { code: 403, message: 'No', metadata: { flagged_input: 'x' } } }],
-  ['a code for it', REFUSED, 403, openai('No', 'content_policy_violation')],
+  ['an error code', REFUSED, 403, openai('No', 'content_policy_violation')],
   [
     'xAI’s moderation',
     REFUSED,
@@ -180,9 +185,9 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
   ['OpenAI without a parameter', LACKS, 400, openai(NO_TEMPERATURE_AT_OPENAI, 'unsupported_parameter')],
   ['DeepSeek without tools', LACKS, 400, openai('deepseek-reasoner does not support Function Calling')],
   ['Gemini without tools', LACKS, 400, google(400, 'Function calling is not enabled for models/gemma-3-27b-it')],
-  ['Gemini without thoughts', LACKS, 400, google(400, 'Thinking is not enabled for models/gemini-2.0-flash')],
+  ['Gemini without reasoning', LACKS, 400, google(400, 'Thinking is not enabled for models/gemini-2.0-flash')],
   ['Bedrock without tools', LACKS, 400, { message: "This model doesn't support tool use." }],
-  ['Anthropic without thoughts', LACKS, 400, openai("'claude-3-haiku-20240307' does not support thinking.")],
+  ['Anthropic without reasoning', LACKS, 400, openai("'claude-3-haiku-20240307' does not support thinking.")],
   ['a wrong value', REFUSED, 400, openai("Invalid value for 'tool_choice': no such function in `tools`.")],
   // A prompt that is too long, whatever the status.
   [
@@ -191,19 +196,19 @@ const TABLE: readonly (readonly [string, string, number, unknown, Record<string,
     500,
     { error: 'Trying to keep the first 15857 tokens when context the overflows. However, …' },
   ],
-  ['LM Studio’s newer words', TOO_LONG, 500, { error: KEEP_AT_LM_STUDIO }],
+  ['LM Studio’s newer message', TOO_LONG, 500, { error: KEEP_AT_LM_STUDIO }],
   ['llama.cpp', TOO_LONG, 500, llamacpp(500, 'Context size has been exceeded.', 'server_error')],
   ['llama.cpp’s type', TOO_LONG, 503, llamacpp(503, 'No.', 'exceed_context_size_error')],
   ['llama.cpp’s embeddings', TOO_LONG, 500, llamacpp(500, 'input (4002 tokens) is too large to process. increase …')],
   ['SGLang', TOO_LONG, 400, openai("The input (9000 tokens) is longer than the model's context length (8192 tokens).")],
-  ['a limit of tokens a minute', RATE, 429, openai('Request too large: exceeds the context size of a minute.')],
-  ['a page that says it', TRANSIENT, 500, '<!DOCTYPE html><title>Context size has been exceeded</title>'],
+  ['a limit of tokens per minute', RATE, 429, openai('Request too large: exceeds the context size of a minute.')],
+  ['an HTML page with the message', TRANSIENT, 500, '<!DOCTYPE html><title>Context size has been exceeded</title>'],
   ['a server error', TRANSIENT, 500, openai('The server had an error while processing your request.')],
-  ['llama.cpp without ears', LACKS, 501, llamacpp(501, 'The current model does not support audio input.')],
-  ['a server of a tool', REFUSED, 424, openai('Error retrieving tool list', 'http_error', 'external_connector_error')],
+  ['llama.cpp without audio', LACKS, 501, llamacpp(501, 'The current model does not support audio input.')],
+  ['a tool server', REFUSED, 424, openai('Error retrieving tool list', 'http_error', 'external_connector_error')],
 ];
 
-describe('whose refusal it is, and what it does to the channel', () => {
+describe('a refusal affects the right party', () => {
   for (const [name, expected, status, body, headers] of TABLE) {
     test(`${name}: ${expected}`, () => {
       expect(verdict(status, body, headers)).toBe(expected);
@@ -211,14 +216,14 @@ describe('whose refusal it is, and what it does to the channel', () => {
   }
 });
 
-test('an object that the request names: the client learns what it was and what to do', () => {
+test('an object named by the request: the client learns which, and what to do', () => {
   const failure = decode(403, google(403, 'CachedContent not found (or permission denied)'));
   expect(failure).toMatchObject({ code: 'invalid_request', status: 400 });
   expect(failure.message).toEndWith('(HTTP 403): CachedContent not found (or permission denied)');
   expect(failure.details.hint).toContain('Files, caches');
 });
 
-describe('what a client can put into an error message does not harm the channel', () => {
+describe('client text in an error message does not affect the channel', () => {
   const WORDS = [
     'Incorrect API key provided. See https://console.x.ai',
     'API key not valid. Please pass a valid API key.',
@@ -252,7 +257,7 @@ describe('what a client can put into an error message does not harm the channel'
     });
   }
 
-  test('nor does any text at the place of a field', () => {
+  test('even if it is any text in place of a field', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...WORDS), fc.nat(), (text, words, at) => {
         const place = text.slice(0, at) + words + text.slice(at);
@@ -264,14 +269,14 @@ describe('what a client can put into an error message does not harm the channel'
 
 const DATE = 'Sun, 06 Nov 2094 08:49:37 GMT';
 test.each([
-  ['a minute from the upstream’s now', 'Sun, 06 Nov 2094 08:50:37 GMT', DATE, 60_000],
-  ['in the spelling of RFC 850', 'Saturday, 06-Nov-94 08:50:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 60_000],
-  ['in the spelling of asctime', 'Sun Nov  6 08:50:37 2094', DATE, 60_000],
+  ['a minute after the upstream’s time', 'Sun, 06 Nov 2094 08:50:37 GMT', DATE, 60_000],
+  ['in RFC 850 notation', 'Saturday, 06-Nov-94 08:50:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 60_000],
+  ['in asctime notation', 'Sun Nov  6 08:50:37 2094', DATE, 60_000],
   ['in the past', 'Sun, 06 Nov 2094 08:00:00 GMT', DATE, 0],
   ['in the far future', 'Sun, 06 Nov 2099 08:49:37 GMT', DATE, 86_400_000],
-  ['without the upstream’s time, in the past', 'Sun, 06 Nov 1994 08:49:37 GMT', null, 0],
-  ['that is none', 'tomorrow, at noon', DATE, 1_000],
-  ['of a month that is none', 'Sun, 06 Foo 2094 08:49:37 GMT', DATE, 1_000],
+  ['in the past, without the upstream’s time', 'Sun, 06 Nov 1994 08:49:37 GMT', null, 0],
+  ['that is invalid', 'tomorrow, at noon', DATE, 1_000],
+  ['of an invalid month', 'Sun, 06 Foo 2094 08:49:37 GMT', DATE, 1_000],
 ])('Retry-After as a date %s', (_what, until, now, expected) => {
   const headers = { 'retry-after': until, ...(now === null ? {} : { date: now }) };
   expect(decode(429, { error: { message: 'Too many.' } }, headers).details.retryAfterMs).toBe(expected);

@@ -10,7 +10,7 @@ const HARD = [
 ];
 
 describe('the text of an object', () => {
-  test.each(HARD)('%s is written again as it was', (text) => {
+  test.each(HARD)('%s is unchanged when rewritten', (text) => {
     const compact = text.replaceAll('\\u0031', '1');
     expect(JSON.stringify(exactObject(text))).toBe(compact);
     expect(jsonOf(parseAnswerJson(text, /./))).toBe(compact);
@@ -19,21 +19,21 @@ describe('the text of an object', () => {
     );
   });
 
-  test('an object within a value has a text of its own', () => {
+  test('is kept separately for an object within a value', () => {
     const value = parseAnswerJson('{"calls":[{"args":{"n":1.0}},{"args":{"n":1}}]}', /calls/) as never;
     const [first, second] = (value as { calls: { args: object }[] }).calls;
     expect([jsonOf(first?.args), jsonOf(second?.args)]).toEqual(['{"n":1.0}', '{"n":1}']);
     expect(exactOf(second)).toBe(second as never);
   });
 
-  test('a copy of the members keeps what lies below', () => {
+  test('is kept by a copy of the members, below them', () => {
     const exact = exactObject('{"type":"object","properties":{"10":{},"2":{"minimum":1.0}}}');
     expect(JSON.stringify({ ...exact, title: 't' })).toBe(
       '{"type":"object","properties":{"10":{},"2":{"minimum":1.0}},"title":"t"}',
     );
   });
 
-  test('random texts', () => {
+  test('is unchanged for random texts', () => {
     let seed = 1;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -58,7 +58,7 @@ describe('the text of an object', () => {
     }
   });
 
-  test('what is no object has none', () => {
+  test('is null for a value that is not an object', () => {
     expect([exactObject('[1.0]'), exactObject('1.0'), exactObject('{'), exactObject('')]).toEqual([
       null,
       null,
@@ -67,7 +67,7 @@ describe('the text of an object', () => {
     ]);
   });
 
-  test('members in a given order', () => {
+  test('keeps a given order of members', () => {
     expect(
       JSON.stringify(
         objectInOrder([

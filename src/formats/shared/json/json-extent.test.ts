@@ -8,7 +8,7 @@ const cut = (text: string, bounds = WIDE) => {
   return [new TextDecoder().decode(bytes), isCut];
 };
 
-test('values and depth are counted outside of strings alone', () => {
+test('values and depth are counted outside of strings only', () => {
   const brackets = JSON.stringify(['[[[[{{{{,,,,', 'a\\', '"[,', '\u0022[']);
   expect(jsonExcess(bytesOf(brackets), { mostValues: 5, deepest: 1 })).toBeNull();
   expect(jsonExcess(bytesOf(brackets), { mostValues: 4, deepest: 1 })).toBe('values');
@@ -16,12 +16,12 @@ test('values and depth are counted outside of strings alone', () => {
   expect(jsonExcess(bytesOf('no JSON "'), WIDE)).toBeNull();
 });
 
-test('a text within its bounds is left as it is', () => {
+test('a text within the limits is unchanged', () => {
   for (const text of ['{"data":[{"id":"a"},{"id":"b"}]}', '[]', '1', 'no JSON'])
     expect(cut(text)).toEqual([text, false]);
 });
 
-test('a list is cut to the items that are whole', () => {
+test('a list is cut to its complete items', () => {
   const list = '{"object":"list","data":[{"id":"a","tags":["x","y"]},{"id":"b","tags":[]},{"id":"c"}]}';
   expect(cut(list, { mostValues: 10, deepest: 10 })).toEqual([
     '{"object":"list","data":[{"id":"a","tags":["x","y"]}]}',
@@ -32,7 +32,7 @@ test('a list is cut to the items that are whole', () => {
   expect(cut('{"data":[{"id":"a"},[[[[[[[[[[[')).toEqual(['{"data":[{"id":"a"}]}', true]);
 });
 
-test('what has no list with a whole item becomes empty', () => {
+test('a text without a complete list item becomes empty', () => {
   for (const text of ['[[[[[[[[[[[[', '{"a":{"b":{"c":', '{"data":[{"id":"a"}', '{"a":1,"b":2,'])
     expect(cut(text)).toEqual(['', true]);
 });

@@ -23,7 +23,7 @@ test.each([
   ['{}', '{}'],
 ])('%s becomes %s', (before, after) => expect(without(before)).toBe(after));
 
-test('the members go, wherever they stand, and the rest of the value stays', () => {
+test('the named members are removed anywhere, and the rest of the value stays', () => {
   const name = fc.constantFrom('a', 'b', 'c', 'inner', 'list', 'x');
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 3 }, fc.constantFrom(1, null, true, '}"{', 'a'), tie('object'), tie('list')),

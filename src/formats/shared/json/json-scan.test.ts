@@ -20,7 +20,7 @@ function spaced(value: unknown, spaces: () => string): string {
 }
 
 describe('scanObject', () => {
-  test('finds every member of any object, whatever its white space', () => {
+  test('finds every member of any object, with any white space', () => {
     const gap = fc.constantFrom('', ' ', '\n', '\t ', '\r\n  ');
     fc.assert(
       fc.property(
@@ -41,13 +41,13 @@ describe('scanObject', () => {
     );
   });
 
-  test('finds a key that is written with escapes', () => {
+  test('finds a key written with escapes', () => {
     const bytes = bytesOf('{"mod\\u0065l":"a","x":{"model":"inner"}}');
     const span = scanObject(bytes, 0, new MemberNames('model'));
     expect(span?.members.map((member) => parseSpan(bytes, member.valueStart, member.valueEnd))).toEqual(['a']);
   });
 
-  test('skips long strings with quotes, backslashes and brackets in them', () => {
+  test('skips long strings with quotes, backslashes and brackets', () => {
     const tricky = `${'x'.repeat(100)}\\"}]{[\\\\`.repeat(50);
     const bytes = bytesOf(JSON.stringify({ a: tricky, b: [tricky, { c: tricky }], model: 'm' }));
     const span = scanObject(bytes, 0, new MemberNames('model'));
@@ -62,12 +62,12 @@ describe('scanObject', () => {
     },
   );
 
-  test('reports a name that stands twice, twice', () => {
+  test('reports a repeated name twice', () => {
     expect(scanObject(bytesOf('{"a":1,"a":2}'), 0, new MemberNames('a'))?.members).toHaveLength(2);
   });
 });
 
-test('applyEdits changes the named ranges and nothing else', () => {
+test('applyEdits changes only the named ranges', () => {
   const edits = [
     { start: 0, end: 0, text: 'ä' },
     { start: 2, end: 4, text: '' },

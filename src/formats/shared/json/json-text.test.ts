@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { parseJson, parseJsonBytes, parseObject } from './json-text.ts';
 
-test('what is no JSON is undefined, which null is not', () => {
+test('invalid JSON is undefined, unlike null', () => {
   expect(parseJson('{"a":1}')).toEqual({ a: 1 });
   expect(parseJson('null')).toBeNull();
   expect(parseJson('{"a":')).toBeUndefined();
   expect(parseJsonBytes(new TextEncoder().encode('\ufeff["ä"]'))).toEqual(['ä']);
 });
 
-test('what nests deeper than anything does is no JSON to the gateway', () => {
+test('excessive nesting counts as invalid JSON', () => {
   const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`;
   expect(parseObject(nested(500))).not.toBeNull();
   expect(parseJson(nested(502))).toBeUndefined();
@@ -16,6 +16,6 @@ test('what nests deeper than anything does is no JSON to the gateway', () => {
   expect(parseJson(`[${'{"__proto__":{"a":1}},'.repeat(1_000)}1]`)).toBeArrayOfSize(1_001);
 });
 
-test.each(['[1]', 'null', '"text"', '1', '', '{"a"'])('%p is no object', (text) => {
+test.each(['[1]', 'null', '"text"', '1', '', '{"a"'])('%p is not an object', (text) => {
   expect(parseObject(text)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { candidateIndexes, countOrNull, indexOr } from './json-values.ts';
 
-test('a count is whole, and one that can be counted to', () => {
+test('a count is a whole number within the safe range', () => {
   expect([0, 12, 1.6, -1, 1e300, Number.POSITIVE_INFINITY, '3', null].map(countOrNull)).toEqual([
     0,
     12,
@@ -14,13 +14,13 @@ test('a count is whole, and one that can be counted to', () => {
   ]);
 });
 
-test('an index is one that a list could have', () => {
+test('an index is a valid list index', () => {
   expect([3, 0, -1, 1.5, 2 ** 31, '1', { toString: null }].map((value) => indexOr(value, 9))).toEqual([
     3, 0, 9, 9, 9, 9, 9,
   ]);
 });
 
-test("candidates have the answer's own numbers only where these tell them apart", () => {
+test("candidates keep the response's indexes only if these are distinct", () => {
   expect(candidateIndexes([1, 0])).toEqual([1, 0]);
   expect(candidateIndexes([undefined, undefined, 2])).toEqual([0, 1, 2]);
   expect(candidateIndexes([1, 1])).toEqual([0, 1]);

@@ -45,15 +45,15 @@ const value = fc.letrec((tie) => ({
   ),
 })).value;
 
-describe('a large text in slices', () => {
-  test('has the bytes of the same text written at once, whatever the value', async () => {
+describe('a large text written in slices', () => {
+  test('has the same bytes as written at once, for any value', async () => {
     const law = async (some: unknown, likely: number) => {
       expect(await isTheSame(new Unwritten(some), likely)).toBe(true);
     };
     await fc.assert(fc.asyncProperty(value, fc.nat(100_000), law), { numRuns: 150 });
   });
 
-  test('has them where texts and values stand side by side', async () => {
+  test('has the same bytes with texts and values side by side', async () => {
     const law = async (some: unknown, text: string) => {
       const raw = JSON.stringify(text);
       const json = joined('{"a":', listed([new Unwritten(some), raw, jsonWith(text.length, { text })]), '}');
@@ -63,22 +63,25 @@ describe('a large text in slices', () => {
   });
 
   test.each([
-    ['one text', { text: 'The "quick"\n fox 😀'.repeat(600_000) }],
-    ['a thousand texts', Array.from({ length: 1_000 }, (_, index) => ({ index, text: 'Some "words"\n'.repeat(800) }))],
+    ['one string', { text: 'The "quick"\n fox 😀'.repeat(600_000) }],
+    [
+      'a thousand strings',
+      Array.from({ length: 1_000 }, (_, index) => ({ index, text: 'Some "words"\n'.repeat(800) })),
+    ],
     ['many small values', Array.from({ length: 100_000 }, (_, index) => ({ index, name: `name ${index}`.repeat(10) }))],
-  ])('gives way again and again: ten megabytes of %s', async (_, some) => {
+  ])('yields repeatedly: ten megabytes of %s', async (_, some) => {
     const turns = new CountedTurns();
     const bytes = await writtenInSlices(new Unwritten(some), 1_000, turns);
     expect(turns.count).toBeGreaterThan(bytes.length / (512 * 1024));
   });
 
-  test('leaves out members without a value, as JSON.stringify does', async () => {
+  test('omits members without a value, as JSON.stringify does', async () => {
     const long = 'x'.repeat(200_000);
     const bytes = await writtenInSlices(new Unwritten({ a: undefined, long, b: [undefined], c: undefined }), 0);
     expect(new TextDecoder().decode(bytes) === `{"long":"${long}","b":[null]}`).toBe(true);
   });
 });
 
-test('a short text is one text at once', () => {
+test('a short text is written at once', () => {
   expect(joined('[', listed(['1', jsonWith(1, 'a')]), ']')).toBe('[1,"a"]');
 });

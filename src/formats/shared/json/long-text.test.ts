@@ -15,7 +15,7 @@ describe('a text of many pieces', () => {
     .tuple(fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', 'data:,', 'DATA:x/y;base64,'), fc.nat(200_000))
     .map(([unit, times]) => unit.repeat(Math.ceil(times / unit.length)));
 
-  test('is all of them, and so are the pieces that it is read in', () => {
+  test('equals their concatenation, and so do the pieces it is read in', () => {
     const law = (pieces: readonly string[], prefix: string) => {
       const text = built(pieces);
       const whole = pieces.join('');
@@ -29,7 +29,7 @@ describe('a text of many pieces', () => {
     fc.assert(fc.property(fc.array(piece, { maxLength: 20 }), prefix, law), { numRuns: 40 });
   });
 
-  test('is read within its own pieces, with another head, too: nothing is put together for it', () => {
+  test('is read within its own pieces, even with another head, without joining them', () => {
     const data = 'iVBORw0KGgo='.repeat(11_000).slice(0, MOST);
     const pieces = ['data:image/png;base64,', ...Array.from({ length: 400 }, () => data), 'AAAA'];
     const text = built(pieces);
@@ -39,7 +39,7 @@ describe('a text of many pieces', () => {
     expect(cut.at(-1)).toBe('AAAA');
   });
 
-  test('is blank where all of it is', () => {
+  test('is blank only if all of it is', () => {
     const blank = Array.from({ length: 20 }, () => ' \n'.repeat(60_000));
     expect(isBlank(built(blank))).toBe(true);
     expect(isBlank(built([...blank, 'x']))).toBe(false);

@@ -99,7 +99,7 @@ describe('a mask of transparency becomes one of colours', () => {
     }
   });
 
-  test('black where the provider edits what is black', async () => {
+  test('with black where the provider edits black', async () => {
     const rows = Uint8Array.from([0, 9, 9, 9, 0, 9, 9, 9, 1]);
     expect(greys(await opaqueMask(png({ width: 2, height: 1 }, rows), 'black'))).toEqual([[0, 255]]);
   });
@@ -120,19 +120,19 @@ describe('a mask of transparency becomes one of colours', () => {
   });
 });
 
-describe('what cannot be used is the client’s mistake, by name', () => {
+describe('an unusable mask is a client error by name', () => {
   const row = Uint8Array.from([0, 1, 2, 3, 0]);
   const good = png({ width: 1, height: 1 }, row);
   const sized = (width: number, height: number) => png({ width, height }, row);
 
   test.each([
-    ['no PNG', Buffer.from('GIF89a')],
+    ['not a PNG', Buffer.from('GIF89a')],
     ['nothing', Buffer.alloc(0)],
-    ['a picture larger than it says', png({ width: 1, height: 1 }, Buffer.concat([row, row]))],
-    ['a picture smaller than it says', sized(4, 4)],
-    ['pixels that nobody could hold', sized(2 ** 31, 2 ** 31)],
+    ['an image larger than declared', png({ width: 1, height: 1 }, Buffer.concat([row, row]))],
+    ['an image smaller than declared', sized(4, 4)],
+    ['too many pixels', sized(2 ** 31, 2 ** 31)],
     ['no pixels', sized(0, 1)],
-    ['a bomb', png({ width: 16, height: 16 }, Buffer.alloc(50_000_000))],
+    ['a decompression bomb', png({ width: 16, height: 16 }, Buffer.alloc(50_000_000))],
     ['no alpha channel', png({ width: 1, height: 1, type: 2 }, Uint8Array.from([0, 1, 2, 3]))],
     ['a palette without transparency', png({ width: 1, height: 1, type: 3 }, Uint8Array.from([0, 1]))],
     ['interlaced rows', png({ width: 1, height: 1, interlace: 1 }, row)],
@@ -143,7 +143,7 @@ describe('what cannot be used is the client’s mistake, by name', () => {
     expect(greys(await opaqueMask(bytes, 'white'))).toStartWith('400 mask: ');
   });
 
-  test('cut off anywhere, and with any byte changed, it fails or makes a mask', async () => {
+  test('truncated anywhere, or with any byte changed, it fails or gives a mask', async () => {
     for (let length = 0; length < good.length - 12; length++) {
       expect(greys(await opaqueMask(good.subarray(0, length), 'white'))).toStartWith('400 mask: ');
     }
@@ -156,7 +156,7 @@ describe('what cannot be used is the client’s mistake, by name', () => {
   });
 });
 
-test('a small file with many pixels lets others have their turns', async () => {
+test('a small file with many pixels yields to other work', async () => {
   const side = 4_096;
   const mask = png({ width: side, height: side }, Buffer.alloc((side * 4 + 1) * side, 4));
   // Makes every turn count as used up, independent of the machine's speed.

@@ -5,7 +5,7 @@ import { answerObject, contentRefused, imagesOf, madeImage } from './image-answe
 
 const utf8 = new TextEncoder();
 
-test('base64, with or without a data URI, in whichever alphabet', () => {
+test('base64 is read with or without a data URI, in either alphabet', () => {
   expect(madeImage({ base64: PIXEL_BASE64 })).toEqual({ base64: PIXEL_BASE64, mediaType: null, revisedPrompt: null });
   expect(madeImage({ base64: `data:image/PNG;base64,${PIXEL_BASE64}` })).toMatchObject({
     base64: PIXEL_BASE64,
@@ -20,7 +20,7 @@ test('base64, with or without a data URI, in whichever alphabet', () => {
   expect(madeImage({ base64: 'AAAA\nAAAA\n' })?.base64).toBe('AAAAAAAA');
 });
 
-test('what is no image', () => {
+test('an invalid image gives null', () => {
   const page = 'data:text/html;base64,PGI+';
   const wrong = [page, null, undefined, 1, true, {}, [], '', 'no base64!', 'A', '=AAA', 'data:image/png;base64,'];
   for (const base64 of wrong) expect(madeImage({ base64 })).toBeNull();
@@ -29,7 +29,7 @@ test('what is no image', () => {
   expect(madeImage({ url: `https://a.example/${'a'.repeat(20_000)}` })).toBeNull();
 });
 
-test('foreign texts are taken only where they are texts', () => {
+test('other members are used only if they are strings', () => {
   const url = 'https://a.example/b.png';
   expect(madeImage({ url, revisedPrompt: 'r', mediaType: 'image/jpeg' })).toEqual({
     url,
@@ -42,7 +42,7 @@ test('foreign texts are taken only where they are texts', () => {
   for (const odd of [1, {}, [], null, '']) expect(madeImage({ url, revisedPrompt: odd })?.revisedPrompt).toBeNull();
 });
 
-test('a list needs at least one image, and no other thing in it', () => {
+test('a list needs at least one image, and nothing else', () => {
   const told = ({ url }: Readonly<Record<string, unknown>>) => (url === 'skip' ? null : { url });
   const good = { url: 'https://a.example/b.png' };
   expect(imagesOf([good, { url: 'skip' }], told)).toHaveLength(1);
@@ -51,14 +51,14 @@ test('a list needs at least one image, and no other thing in it', () => {
   }
 });
 
-test('answers that are no object, or carry an error, are failures', () => {
+test('a response that is not an object, or carries an error, is a failure', () => {
   for (const text of ['', 'no', '[]', '1', 'null', '{"error":"broken"}', '{"error":{"message":"m"}}']) {
     expect(answerObject(utf8.encode(text))).toBeInstanceOf(Failure);
   }
   expect(answerObject(utf8.encode('{"data":[]}'))).toEqual({ data: [] });
 });
 
-test('a refusal by a filter is the client’s, and no other channel is asked', () => {
+test('a refusal by a filter is a client error without a fallback', () => {
   const failure = contentRefused('Blocked: violence');
   expect([failure.status, failure.side, failure.retry]).toEqual([400, 'client', 'never']);
   expect(failure.details).toMatchObject({ publicCode: 'content_policy_violation', param: 'prompt' });

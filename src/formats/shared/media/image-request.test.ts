@@ -34,15 +34,15 @@ function lossFields(asked: Partial<ImageRequest>, rules: ImageRules = NONE): rea
   return found instanceof Failure ? `400 ${found.details.param}` : found.map(({ field }) => field);
 }
 
-describe('what is lost of a request', () => {
-  test('nothing of a prompt alone', () => expect(lossFields({})).toEqual([]));
+describe('the losses of a request', () => {
+  test('are empty for a plain prompt', () => expect(lossFields({})).toEqual([]));
 
-  test('every knob that is asked for and not carried, by the client’s name', () => {
+  test('name every requested field that is not carried, as the client does', () => {
     const fields = lossFields(EVERYTHING);
     expect(typeof fields === 'string' ? fields : [...fields].sort()).toEqual(Object.values(FIELDS).sort());
   });
 
-  test('for each pair of knobs exactly those that are not carried', () => {
+  test('name exactly the unsupported fields for each pair', () => {
     const knobs = Object.keys(FIELDS) as ImageKnob[]; // the table's keys are the knobs
     for (const first of knobs) {
       for (const second of knobs) {
@@ -54,12 +54,12 @@ describe('what is lost of a request', () => {
     }
   });
 
-  test('not what every provider does anyway', () => {
+  test('exclude what every provider does anyway', () => {
     expect(lossFields({ quality: 'auto', moderation: 'auto', background: 'auto' })).toEqual([]);
     expect(lossFields({ background: 'opaque' })).toEqual([]);
   });
 
-  test('a mask, a transparent background and images of a wire without edits are refused', () => {
+  test('are refusals for a mask, a transparent background, and images without edits', () => {
     expect(lossFields({ mask: INLINE_PIXEL })).toBe('400 mask');
     expect(lossFields({ background: 'transparent' })).toBe('400 background');
     expect(lossFields({ images: [INLINE_PIXEL], endpoint: 'edits' })).toBe('400 image');
@@ -67,19 +67,19 @@ describe('what is lost of a request', () => {
     expect(lossFields({ images: [INLINE_PIXEL], body: { image_urls: ['x'] } })).toBe('400 image_urls');
   });
 
-  test('images past the bound are refused, those at it are not', () => {
+  test('are refusals for more images than the limit', () => {
     const rules = { ...NONE, mostInputs: 2 };
     expect(lossFields({ images: [INLINE_PIXEL, INLINE_PIXEL] }, rules)).toEqual([]);
     expect(lossFields({ images: [INLINE_PIXEL, INLINE_PIXEL, INLINE_PIXEL] }, rules)).toBe('400 image_url');
   });
 
-  test('a file format is refused only where it cannot be made', () => {
+  test('are refusals for an unsupported file format', () => {
     expect(lossFields({ fileFormat: 'webp' })).toBe('400 output_format');
     expect(lossFields({ fileFormat: 'png' }, { ...NONE, fileFormats: ['png', 'jpeg'] })).toEqual([]);
     expect(lossFields({ fileFormat: 'webp' }, { ...NONE, fileFormats: ['png', 'jpeg'] })).toBe('400 output_format');
   });
 
-  test('refusals let another channel be asked', () => {
+  test('are refusals that allow another channel', () => {
     const found = lossesOf({ ...PLAIN_IMAGE, mask: INLINE_PIXEL }, NONE);
     expect(found instanceof Failure && [found.status, found.retry, found.kind]).toEqual([
       400,
@@ -88,7 +88,7 @@ describe('what is lost of a request', () => {
     ]);
   });
 
-  test('members that the gateway does not know', () => {
+  test('include unknown members', () => {
     const body = { model: 'm', prompt: 'p', cfg: 3, odd: null, constructor: 1, provider_options: {} };
     expect(lossFields({ body })).toEqual(['cfg', 'constructor']);
   });
@@ -101,11 +101,11 @@ describe('the body', () => {
     return request.body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(request.body)) : null;
   };
 
-  test('leaves out what is null, and has the options beside the members', () => {
+  test('omits null members, and has the options beside the others', () => {
     expect(bodyOf({ prompt: 'p', seed: null, n: undefined }, { steps: 4 })).toEqual({ prompt: 'p', steps: 4 });
   });
 
-  test('merges objects of the same name, and leaves the members that were given alone', () => {
+  test('merges objects of the same name without replacing members', () => {
     const members = { config: { ratio: '1:1', more: { a: 1 } } };
     expect(bodyOf(members, { config: { size: '2K', more: { b: 2 } } })).toEqual({
       config: { ratio: '1:1', size: '2K', more: { a: 1, b: 2 } },
@@ -119,19 +119,19 @@ describe('the body', () => {
     expect(bodyOf({ c: { n: 1 } }, { c: 4 })).toBe('400 provider_options.c');
   });
 
-  test('takes inherited names as names', () => {
+  test('accepts inherited names as plain names', () => {
     const options = JSON.parse('{"__proto__":{"a":1},"constructor":2}');
     expect(Object.keys(bodyOf({ prompt: 'p' }, options))).toEqual(['prompt', '__proto__', 'constructor']);
   });
 });
 
-test('an image as a URL', async () => {
+test('an image becomes a URL', async () => {
   expect(await imageUrl({ kind: 'url', url: 'https://a.example/b.png' })).toBe('https://a.example/b.png');
   const uri = await imageUrl(INLINE_PIXEL);
   expect(Buffer.from(uri.replace('data:image/png;base64,', ''), 'base64')).toEqual(Buffer.from(INLINE_PIXEL.bytes));
 });
 
-test('an image in a body that nobody reads is named, and the file of a form is none of the body', () => {
+test("an ignored image in a body is reported, and a form's file is not part of the body", () => {
   const rules = { mostInputs: 1, fileFormats: ['png'], carries: {} } as const;
   const body = { image: 'data:image/png;base64,AA==', images: ['x'] };
   const lost = lossesOf({ ...PLAIN_IMAGE, body }, rules);

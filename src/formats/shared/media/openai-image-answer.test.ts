@@ -11,7 +11,7 @@ const tokensOf = (usage: unknown) => {
 };
 
 describe('images', () => {
-  test('as base64 or as addresses, with what the answer says of them', () => {
+  test('are read from base64 or URLs, with the properties in the response', () => {
     const answer = decode({
       created: 1_762_547_086,
       background: 'opaque',
@@ -35,7 +35,7 @@ describe('images', () => {
     });
   });
 
-  test('the media type is the item’s own where it has one', () => {
+  test('have their own media type if stated', () => {
     expect(decode({ data: [{ b64_json: 'AAAA', mime_type: 'image/jpeg' }] })).toMatchObject({
       images: [{ mediaType: 'image/jpeg' }],
     });
@@ -44,7 +44,7 @@ describe('images', () => {
     });
   });
 
-  test('an answer without a usable image is a failure', () => {
+  test('are required: a response without a usable one is a failure', () => {
     const wrong = [
       ...['', '[]', '{}', 'null', '{"data":null}', '{"data":{}}', '{"data":[]}', '{"data":[null]}', '{"data":["x"]}'],
       ...[{ data: [{}] }, { data: [{ b64_json: '' }] }, { data: [{ b64_json: 7 }] }, { data: [{ url: 'x' }] }],
@@ -54,7 +54,7 @@ describe('images', () => {
     for (const body of wrong) expect(decode(body)).toBeInstanceOf(Failure);
   });
 
-  test('facts of a wrong type are not there', () => {
+  test('ignore properties of a wrong type', () => {
     for (const odd of [null, 7, {}, [], '', 'a b', 'x'.repeat(40)]) {
       const answer = decode({
         data: [{ b64_json: 'AAAA' }],
@@ -71,7 +71,7 @@ describe('images', () => {
   });
 });
 
-test('OpenAI’s own clients get what the gateway does not know, and nothing that it checks', () => {
+test('OpenAI clients get unknown members, but none that the gateway checks', () => {
   const usage = { input_tokens: 1, output_tokens: 2, more: { a: 1 } };
   const body = {
     created: 'x',
@@ -94,7 +94,7 @@ test('OpenAI’s own clients get what the gateway does not know, and nothing tha
 });
 
 describe('tokens', () => {
-  test('in parts that sum up to the totals', () => {
+  test('are split into parts that add up to the totals', () => {
     const usage = {
       ...{ input_tokens: 224, input_tokens_details: { image_tokens: 194, text_tokens: 30 }, total_tokens: 4_384 },
       output_tokens: 4_160,
@@ -115,7 +115,7 @@ describe('tokens', () => {
     expect(tokensOf({ ...usage, input_tokens: null })).toEqual(expected);
   });
 
-  test('parts that claim more than the total are held to it', () => {
+  test('have parts limited by the total', () => {
     const usage = { input_tokens: 10, input_tokens_details: { image_tokens: 99 }, output_tokens: 5 };
     expect(tokensOf({ ...usage, output_tokens_details: { text_tokens: 99 } })).toEqual({
       textInput: 0,
@@ -125,7 +125,7 @@ describe('tokens', () => {
     });
   });
 
-  test('that are no counts are none', () => {
+  test('are null if they are not counts', () => {
     for (const odd of [null, -1, 1.5, '10', {}, [], true, 1e300]) {
       expect(tokensOf({ input_tokens: odd, output_tokens: odd })).toBeNull();
     }

@@ -31,8 +31,8 @@ async function refusalOf(text: string | Uint8Array): Promise<Failure> {
   return result;
 }
 
-describe('a body is read as JSON.parse reads it, at once and in slices', () => {
-  test('whatever it holds', async () => {
+describe('a body is parsed like JSON.parse, at once and in slices', () => {
+  test('for any value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.constantFrom(0, 1, 4), async (value, indent) => {
         // `__proto__` is refused by name, and -0 is written as 0.
@@ -47,7 +47,7 @@ describe('a body is read as JSON.parse reads it, at once and in slices', () => {
   });
 
   const unit = ['a', 'ä', '\\', '"', '\u{1F600}', '\n', '\ud83d', '\u2028', 'x'.repeat(60)];
-  test('strings and members longer than what is parsed at once', async () => {
+  test('for strings and members longer than one slice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...unit), { minLength: 1, maxLength: 12 }),
@@ -64,7 +64,7 @@ describe('a body is read as JSON.parse reads it, at once and in slices', () => {
     );
   }, 60_000);
 
-  test('a broken body is refused wherever it is broken', async () => {
+  test('and refused wherever it is broken', async () => {
     const text = JSON.stringify({ model: 'm', list: [1, 'two', { three: null }], text: 'ä\n"\\' });
     const bytes = bytesOf(text);
     for (let length = 1; length < bytes.length; length++) {
@@ -89,22 +89,22 @@ describe('a body is read as JSON.parse reads it, at once and in slices', () => {
 
   test.each([
     ['a second byte order mark', '\ufeff\ufeff{"model":"m"}'],
-    ['a NUL behind it', '{"model":"m"}\0'],
+    ['a trailing NUL', '{"model":"m"}\0'],
     ['a second object', '{"model":"m"}{"model":"n"}'],
-    ['a comma too many', '{"model":"m",}'],
+    ['an extra comma', '{"model":"m",}'],
     ['a raw line feed in a string', '{"model":"m\n"}'],
     ['a comment', '{"model":"m"/**/}'],
     ['NaN', '{"model":NaN}'],
-    ['an escape that is none', '{"model":"\\x"}'],
-  ])('%s is refused', async (_, text) => {
+    ['an invalid escape', '{"model":"\\x"}'],
+  ])('and refused with %s', async (_, text) => {
     expect((await refusalOf(text)).code).toBe('invalid_json');
   });
 
-  test('a byte order mark and a NUL escape in a text are not', async () => {
+  test('and accepted with a byte order mark or an escaped NUL', async () => {
     expect(await read('\ufeff{"model":"m\\u0000"}')).toMatchObject({ body: { model: 'm\0' } });
   });
 
-  test('half of a character is refused', async () => {
+  test('and refused with half a character', async () => {
     const bytes = bytesOf('{"model":"\u00e4"}');
     expect((await refusalOf(bytes.filter((byte) => byte !== 0xa4))).code).toBe('invalid_json');
     expect((await refusalOf(bytesOf('{"model":"mm"}').map((byte) => (byte === 0x6d ? 0xed : byte)))).code).toBe(
@@ -113,7 +113,7 @@ describe('a body is read as JSON.parse reads it, at once and in slices', () => {
   });
 });
 
-describe('a body that is dear to read is refused before it is read', () => {
+describe('an expensive body is refused before it is parsed', () => {
   const million = 1_000_000;
   test.each([
     ['brackets', '['.repeat(5 * million), 'too deep'],
@@ -124,7 +124,7 @@ describe('a body that is dear to read is refused before it is read', () => {
     ['names twice', `{${'"a":1,'.repeat(100)}"a":1}`, 'stand twice'],
     ['white space', `{"a":${' '.repeat(9 * million)}1}`, 'white space'],
     ['one name', `{"${'a'.repeat(million)}":1}`, 'name of a member'],
-  ])('many %s', async (_, text, said) => {
+  ])('with many %s', async (_, text, said) => {
     const parse = spyOn(JSON, 'parse');
     const failure = await refusalOf(text).finally(() => parse.mockRestore());
     expect(failure.message).toContain(said);
@@ -132,7 +132,7 @@ describe('a body that is dear to read is refused before it is read', () => {
     expect(parse).not.toHaveBeenCalled();
   });
 
-  test('what is at the bounds is read', async () => {
+  test('but not at the limits', async () => {
     const deep = BODY_BOUNDS.depth - 1;
     const members = Array.from({ length: BODY_BOUNDS.members }, (_, i) => `"${i}":1`).join();
     expect(await read(`{"a":${'['.repeat(deep)}${']'.repeat(deep)},"b":{${members}}}`)).not.toBeInstanceOf(Failure);
@@ -145,11 +145,11 @@ describe('numbers', () => {
     ['{"a":[1,-1E999]}', 'a[1]'],
     [`{"a":{"b":${'9'.repeat(400)}}}`, 'a.b'],
     [`{"a":{"b":${'9'.repeat(400)}.5}}`, 'a.b'],
-  ])('%p is refused with its path', async (text, param) => {
+  ])('as large as %p are refused with their path', async (text, param) => {
     expect((await refusalOf(text)).details.param).toBe(param);
   });
 
-  test('whole numbers that are not exact are named', async () => {
+  test('that are inexact integers are reported', async () => {
     const text = `{"seed":9007199254740993,"id":[9007199254740992,1234567890123456789,-9007199254740993,0.1234567890123456789]}`;
     expect(await read(text)).toMatchObject({ scan: { inexact: ['seed', 'id[1]', 'id[2]'] } });
   });
@@ -158,15 +158,15 @@ describe('numbers', () => {
 describe('names', () => {
   const many = Array.from({ length: 40 }, (_, i) => `"n${i}":1`).join();
   test.each([
-    ['a name twice', '{"model":"a","model":"b"}', 'model'],
-    ['a name twice, once escaped', '{"model":"a","mod\\u0065l":"b"}', 'model'],
-    ['a name twice, first escaped', '{"mod\\u0065l":"a","model":"b"}', 'model'],
-    ['a name twice at depth', '{"messages":[{},{"content":[{"text":1,"text":1}]}]}', 'messages[1].content[0].text'],
-    ['a name twice among many', `{"model":1,${many},"model":1}`, 'model'],
-    ['a name twice at the end of many', `{${many},"model":1,"model":1}`, 'model'],
-    ['a name twice after others', `{"x":1,"x":2,"model":1,"model":1}`, 'model'],
+    ['a duplicate', '{"model":"a","model":"b"}', 'model'],
+    ['a duplicate, the second escaped', '{"model":"a","mod\\u0065l":"b"}', 'model'],
+    ['a duplicate, the first escaped', '{"mod\\u0065l":"a","model":"b"}', 'model'],
+    ['a duplicate at depth', '{"messages":[{},{"content":[{"text":1,"text":1}]}]}', 'messages[1].content[0].text'],
+    ['a duplicate among many', `{"model":1,${many},"model":1}`, 'model'],
+    ['a duplicate at the end of many', `{${many},"model":1,"model":1}`, 'model'],
+    ['a duplicate after others', `{"x":1,"x":2,"model":1,"model":1}`, 'model'],
     ['another case', '{"model":"a","MODEL":"b"}', 'MODEL'],
-    ['another case alone', '{"Max_Tokens":5}', 'Max_Tokens'],
+    ['another case only', '{"Max_Tokens":5}', 'Max_Tokens'],
     ['camel case', '{"maxTokens":5}', 'maxTokens'],
     ['a letter that Unicode folds', '{"max_to\u212aens":5}', '["max_to\u212aens"]'],
     ['another case, escaped', '{"m\\u004fdel":5}', 'mOdel'],
@@ -174,8 +174,8 @@ describe('names', () => {
     ['__proto__', '{"a":{"__proto__":{"model":"x"}}}', 'a.__proto__'],
     ['__proto__, escaped', '{"a":{"\\u005f_proto__":{}}}', 'a.__proto__'],
     ['NUL', '{"model\\u0000":"x"}', '["model\\u0000"]'],
-    ['half of a pair', '{"model\\ud800":"x"}', '["model\\ud800"]'],
-  ])('%s is refused', async (_, text, param) => {
+    ['half a surrogate pair', '{"model\\ud800":"x"}', '["model\\ud800"]'],
+  ])('with %s are refused', async (_, text, param) => {
     const failure = await refusalOf(text);
     expect(failure.details.param).toBe(param);
     expect([failure.status, failure.code]).toEqual([400, 'invalid_value']);
@@ -188,11 +188,11 @@ describe('names', () => {
     '{"constructor":1,"toString":2,"":3,"hasOwnProperty":{"prototype":1}}',
     `{${many},"N3":1,"n3":1}`,
     '{"own":1,"own":2,"messages":[{"own":1,"own":2}],"metadata":{"model":1,"model":2}}',
-  ])('%s is taken', async (text) => {
+  ])('as in %s are accepted', async (text) => {
     expect(await read(text)).not.toBeInstanceOf(Failure);
   });
 
-  test('protocol buffers have two names for a member, of which one may stand', async () => {
+  test('of protocol buffers have two spellings, of which one may be used', async () => {
     const names = new GovernedNames({ maxTokens: 'exact', 'inOne.topK': 'exact', 'in_one.top_k': 'exact' }, true);
     const of = (text: string) => parseBody(bytesOf(text), '', names);
     for (const text of ['{"maxTokens":1}', '{"max_tokens":1}', '{"inOne":{"top_k":1}}', '{"in_one":[{"topK":1}]}']) {
@@ -204,7 +204,7 @@ describe('names', () => {
     }
   });
 
-  test('what is told from the bytes of the names is what a walk through the values finds', async () => {
+  test('read from the bytes equal those of a walk through the values', async () => {
     const table = { maxTokens: 'exact', 'inOne.topK': 'exact', 'inOne[].own': 'exact', 'any.*.topK': 'exact' };
     const name = fc.constantFrom(
       ...[

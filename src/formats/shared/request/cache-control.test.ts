@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { readCacheControl } from './cache-control.ts';
 
-test('a body without it says nothing', () => {
+test('a body without cache_control has none', () => {
   expect(readCacheControl({})).toBeNull();
   expect(readCacheControl({ cache_control: null })).toBeNull();
 });
 
-test('the contract’s words, each of which may be missing', () => {
+test('every member of the contract is optional', () => {
   const of = (cache_control: object) => readCacheControl({ cache_control, input: 'a' });
   expect(of({ type: 'no_store', max_age: 86_400 })).toEqual({ type: 'no_store', maxAgeS: 86_400, coalesce: null });
   expect(of({ max_age: 0 })).toEqual({ type: 'default', maxAgeS: 0, coalesce: null });

@@ -19,7 +19,7 @@ async function readBack(parts: readonly FormPart[]) {
 const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 0, 255, 45, 45]);
 
 describe('a form for an upstream', () => {
-  test('is read back as it was', async () => {
+  test('is parsed back unchanged', async () => {
     const parts: FormPart[] = [
       { name: 'prompt', value: 'Zwei\nZeilen\r\n--boundary 🦊' },
       { name: 'image[]', file: new MemoryFile(png, { name: 'a.png' }), mediaType: 'image/png' },
@@ -43,19 +43,19 @@ describe('a form for an upstream', () => {
     }
   });
 
-  test('has no parts, and an end', async () => {
+  test('can be empty, with its end', async () => {
     const { body, headers } = encodeForm([]);
     const boundary = headers['content-type'].split('boundary=')[1];
     expect(new TextDecoder().decode(await bytesOf(body))).toBe(`--${boundary}--\r\n`);
   });
 
-  test('is the same bytes every time, under another boundary each', async () => {
+  test('has the same bytes every time, and a boundary of its own', async () => {
     const made = encodeForm([{ name: 'a', value: 'b' }]);
     expect(await bytesOf(made.body)).toEqual(await bytesOf(made.body));
     expect(encodeForm([]).headers).not.toEqual(encodeForm([]).headers);
   });
 
-  test('lets no name or media type write a header of its own', async () => {
+  test('escapes names and media types in headers', async () => {
     const { body } = encodeForm([
       { name: 'a"; filename="x', value: '1' },
       { name: 'f', file: { name: 'ä"\r\nX-Evil: 1', bytes: png }, mediaType: 'image/png\r\nX-Evil: 1' },

@@ -7,25 +7,25 @@ const bodies = (name: string, text: string) => {
   return readings instanceof Failure ? readings.code : readings.map(({ body }) => body);
 };
 
-test('a text is itself, and its value where it is JSON', () => {
+test('a part is its text, and its value if that is JSON', () => {
   expect(bodies('models', 'dear')).toEqual([{ models: 'dear' }]);
   expect(bodies('models', ' ["dear"]')).toEqual([{ models: ' ["dear"]' }, { models: ['dear'] }]);
   expect(bodies('models', '["dear"')).toEqual([{ models: '["dear"' }]);
 });
 
-test('brackets and dots lead into objects, and indexes are left out', () => {
+test('brackets and dots form objects, and indexes are dropped', () => {
   for (const name of ['provider[order][]', 'provider[order][0]', 'provider.order', 'provider[order']) {
     expect(bodies(name, 'a')).toEqual([{ provider: { order: 'a' } }]);
   }
   expect(bodies('[x]', 'a')).toEqual([{ '': { x: 'a' } }]);
 });
 
-test('names that stand twice in JSON are told with where they stand', () => {
+test('duplicate names in JSON are reported with their path', () => {
   const readings = readPart('provider', '{"order":["a"],"order":["b"]}');
   if (readings instanceof Failure) throw new Error(readings.message);
   expect(readings[1]?.names.duplicates).toEqual([['provider', 'order']]);
 });
 
-test('JSON beyond the bounds of a body is refused', () => {
+test('JSON beyond the limits of a body is refused', () => {
   expect(bodies('notes', '['.repeat(600) + ']'.repeat(600))).toBe('invalid_value');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Failure } from '../../../domain/failure/failure.ts';
 import { readInput } from './read-input.ts';
 
-test('a body that comes byte by byte is not waited for', async () => {
+test('a body that arrives byte by byte is not awaited', async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import { z } from 'zod';
 import { bodyValidator, formatPath, integerFrom, oneOf, recordOf, show, text } from './schema-error.ts';
 
-test('a path is written as JavaScript would reach the field', () => {
+test('a path is written in JavaScript notation', () => {
   expect(formatPath(['messages', 2, 'content', 0, 'type'])).toBe('messages[2].content[0].type');
   expect(formatPath(['logit_bias', '50256'])).toBe('logit_bias["50256"]');
   expect(formatPath(['a', 'b c'])).toBe('a["b c"]');
   expect(formatPath(['a', 'x'.repeat(500)]).length).toBeLessThan(90);
 });
 
-test('a value is shown short, on one line, and never whole when it is large', () => {
+test('a value is shown shortened on one line, and a large one never whole', () => {
   expect(show('a"b\n')).toBe('"a\\"b\\n"');
   expect(show(null)).toBe('null');
   expect(show([1])).toBe('an array of 1 item');
@@ -19,7 +19,7 @@ test('a value is shown short, on one line, and never whole when it is large', ()
   }
 });
 
-test('the shape that was meant is explained, however deep in alternatives', () => {
+test('the intended shape is explained at any depth of alternatives', () => {
   const inner = z.union([text(), z.array(z.object({ kind: oneOf(['a', 'b']) }, 'an object'))], 'a string or an array');
   const validate = bodyValidator(
     z.object({ outer: z.union([integerFrom(1), z.array(inner)], 'a number or an array') }),
@@ -33,14 +33,14 @@ test('the shape that was meant is explained, however deep in alternatives', () =
   });
 });
 
-test('a record reports its first wrong entry alone', () => {
+test('a record reports its first invalid entry only', () => {
   const validate = bodyValidator(z.object({ biases: recordOf(integerFrom(0, 9), 'an object') }));
   expect(validate({ biases: { a: 1, b: 10, c: 'x' } })?.message).toBe(
     'biases.b must be an integer from 0 to 9; got 10',
   );
 });
 
-test('a rule between fields does not hide a wrong field that comes first', () => {
+test('a rule between fields does not hide an earlier invalid field', () => {
   const rule = { field: 'b', message: 'b needs a', holds: (body: Readonly<Record<string, unknown>>) => 'a' in body };
   const validate = bodyValidator(z.object({ a: text().nullish(), b: text().nullish(), c: text().nullish() }), [rule]);
   expect(validate({ a: 'x', b: 'x' })).toBeNull();

@@ -45,7 +45,7 @@ describe('EventStreamToSse', () => {
     expect(read(TWO)).toBe(TWO_AS_SSE);
   });
 
-  test('gives the same bytes at every split', () => {
+  test('gives the same bytes however its input is split', () => {
     const bytes = Buffer.concat(TWO);
     fc.assert(
       fc.property(fc.array(fc.nat({ max: bytes.length })), (cuts) => {
@@ -63,13 +63,13 @@ describe('EventStreamToSse', () => {
     );
   });
 
-  test('puts a payload that spans lines on one', () => {
+  test('puts a payload of several lines on one', () => {
     expect(read([eventFrame('metadata', '{\n  "usage": {}\r\n}')])).toBe(
       'event: metadata\ndata: {   "usage": {} }\n\n',
     );
   });
 
-  test('makes an exception an error event, after which nothing follows', () => {
+  test('turns an exception into an error event, and ends', () => {
     const exception = frame(
       {
         ':message-type': 'exception',
@@ -83,12 +83,12 @@ describe('EventStreamToSse', () => {
     expect(errorIn(sse)).toEqual({ type: 'modelStreamErrorException', message: 'Model Stream Error: It failed.' });
   });
 
-  test('makes an error without an exception an error event', () => {
+  test('turns an error without an exception into an error event', () => {
     const error = frame({ ':message-type': 'error', ':error-code': 'InternalError', ':error-message': 'Oh' }, '');
     expect(errorIn(read([error]))).toEqual({ type: 'InternalError', message: 'Oh' });
   });
 
-  test('makes any changed byte of a frame an error event or waits for more, and never throws', () => {
+  test('reports any changed byte as an error event or waits for more, and never throws', () => {
     const [good] = TWO;
     for (let at = 0; at < good!.length; at++) {
       const bad = good!.slice();
@@ -98,23 +98,23 @@ describe('EventStreamToSse', () => {
     }
   });
 
-  test('refuses a frame beyond the framing’s own limit at once, without waiting for it', () => {
+  test('refuses a frame over the size limit at once', () => {
     expect(errorIn(read([new Uint8Array([0x7f, 0xff, 0xff, 0xff])])).type).toBe('damagedFrame');
     expect(errorIn(read([new Uint8Array([0, 0, 0, 3])])).type).toBe('damagedFrame');
   });
 
   test.each(['{"bytes":3}', '[]', '', '{"bytes":"bm8ganNvbg=="}'])(
-    'a chunk without an event is damaged: %j',
+    'reports a chunk without an event as damaged: %j',
     (body) => {
       expect(errorIn(read([eventFrame('chunk', body)])).type).toBe('damagedFrame');
     },
   );
 
-  test('ends where it was cut within a frame', () => {
+  test('ends before a frame that is cut', () => {
     expect(read([TWO[0]!, TWO[1]!.subarray(0, 30)])).toBe('event: messageStart\ndata: {"role":"assistant"}\n\n');
   });
 
-  test('no type can break out of its line', () => {
+  test('does not let a type break out of its line', () => {
     expect(read([eventFrame('a\ndata: evil', '{}')])).toBe('data: {}\n\n');
   });
 });

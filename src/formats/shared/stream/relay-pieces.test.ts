@@ -8,7 +8,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const NAMES = new MemberNames('model', '_routing');
 
-test('an event past the limit is a failure; those before it have been handed on', () => {
+test('an event over the limit is a failure, after the events before it', () => {
   const events: string[] = [];
   const splitter = new EventSplitter();
   const onEvent = (event: Uint8Array) => events.push(textOf(event));
@@ -17,14 +17,14 @@ test('an event past the limit is a failure; those before it have been handed on'
   expect(events).toEqual(['data: 1\n\n']);
 });
 
-test('pieces are joined; one alone stays the same array', () => {
+test('pieces are joined, and a single one stays the same array', () => {
   const piece = bytesOf('a');
   expect(joinPieces([])).toHaveLength(0);
   expect(joinPieces([piece])).toBe(piece);
   expect(textOf(joinPieces([piece, bytesOf('b')]))).toBe('ab');
 });
 
-test('data on several lines goes on as one, with the event’s name', () => {
+test('data on several lines is passed on as one, with the event’s name', () => {
   const event = bytesOf('event: a\ndata: {"b":\ndata: 1}\n\n');
   expect(textOf(onOneLine(event, 'event: a\n'))).toBe('event: a\ndata: {"b": 1}\n\n');
   expect(textOf(withBlankLine(bytesOf('data: 1')))).toBe('data: 1\n\n');
@@ -35,7 +35,7 @@ describe('_routing', () => {
     ['{}', '{"_routing":{"a":1}}'],
     ['{"model":"m"}', '{"model":"m","_routing":{"a":1}}'],
     ['{"_routing":null,"model":"m"}', '{"_routing":{"a":1},"model":"m"}'],
-  ])('of %s', (text, expected) => {
+  ])('is added to %s', (text, expected) => {
     const bytes = bytesOf(text);
     const object = scanObject(bytes, 0, NAMES);
     if (object === null) throw new Error('the example is an object');
@@ -44,7 +44,7 @@ describe('_routing', () => {
   });
 });
 
-test('the edits of an event fit the object that is cut out of it', () => {
+test('the edits of an event apply to the object cut out of it', () => {
   const event = bytesOf('data: {"model":"m"}\n\n');
   const object = scanObject(event, 6, NAMES);
   if (object === null) throw new Error('the example is an object');

@@ -45,7 +45,7 @@ describe('EventSplitter', () => {
     ]);
   });
 
-  test('refuses an event without end', () => {
+  test('refuses an endless event', () => {
     const splitter = new EventSplitter();
     const piece = new Uint8Array(MAX_EVENT_BYTES / 4).fill(0x61);
     expect(() => {
@@ -71,12 +71,12 @@ describe('dataSpan', () => {
     expect(dataOf(text)).toBe(data);
   });
 
-  test('several data lines are joined by line feeds', () => {
+  test('joins several data lines by line feeds', () => {
     expect(joinedData(bytesOf('data: {"a":\r\ndata: 1}\r\n\r\n'))).toBe('{"a":\n1}');
   });
 });
 
-test('a large event in many small pieces takes time in proportion to its size', () => {
+test('a large event in many small pieces takes linear time', () => {
   const split = (pieces: number) => {
     const splitter = new EventSplitter();
     const piece = new TextEncoder().encode('x'.repeat(1_400));
@@ -91,7 +91,7 @@ test('a large event in many small pieces takes time in proportion to its size', 
   expectLinear(8_000, (count) => count, split);
 });
 
-test('an event that somebody keeps is not written to by what comes later', () => {
+test('a kept event is not overwritten by later input', () => {
   const splitter = new EventSplitter();
   const kept: Uint8Array[] = [];
   const push = (text: string) => splitter.push(new TextEncoder().encode(text), (event) => kept.push(event));
@@ -123,6 +123,6 @@ test.each([
   ['CRs', ': x\r', '\r\r '],
   ['both', ': x\r\n', '\r\n'],
   ['whole events, and one CR at the end', 'data: x\n\n', '\r\n'],
-])('lines with %s are searched through a few times, however many they are', (_what, line, end) => {
+])('lines with %s are scanned a bounded number of times', (_what, line, end) => {
   expect(searchedBytes(line.repeat(10_000) + end)).toBeLessThan(8);
 });

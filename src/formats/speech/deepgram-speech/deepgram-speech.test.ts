@@ -9,7 +9,7 @@ const asked = (body: object, upstreamModel = 'aura-2') => {
   return [Object.fromEntries(new URLSearchParams(sent.suffix)), sent.losses];
 };
 
-test('the voice is a part of the model', () => {
+test('the voice is part of the model', () => {
   const models: readonly (readonly [object, string, string, string[]])[] = [
     [{}, 'aura-2', 'aura-2-thalia-en', []],
     [{ voice: 'onyx' }, 'aura-2', 'aura-2-zeus-en', ['voice approximated']],
@@ -34,25 +34,25 @@ test('the voice is a part of the model', () => {
   }
 });
 
-test('a language that no voice speaks is refused, and another channel may be asked', () => {
+test('a language without a voice is refused, and another channel may be tried', () => {
   expect(asked({ language: 'sv' })).toBe('400 language other-target');
   expect(asked({ voice: 'nova', language: 'de' }, 'aura')).toBe('400 language other-target');
 });
 
-test('a speed in the languages that have one', () => {
+test('a speed is sent for languages that support it', () => {
   const spoken = (body: object, model?: string) => asked({ ...body, speed: 1.2 }, model);
   expect(spoken({ language: 'es' })).toEqual([{ model: 'aura-2-celeste-es', encoding: 'mp3', speed: '1.2' }, []]);
   expect(spoken({ language: 'fr' })).toEqual([{ model: 'aura-2-agathe-fr', encoding: 'mp3' }, ['speed dropped']]);
   expect(spoken({}, 'aura')).toEqual([{ model: 'aura-asteria-en', encoding: 'mp3' }, ['speed dropped']]);
 });
 
-test('a text of 2,000 characters, whatever the model is called', () => {
+test('the text is limited to 2,000 characters, whatever the model is called', () => {
   const sent = (input: string) => sentOver(deepgramSpeech, { input }, { upstreamModel: 'aura-2' });
   expect(sent('😀'.repeat(2_000))).toMatchObject({ losses: [] });
   expect(sent('😀'.repeat(2_001))).toBe('400 input other-target');
 });
 
-test('each format by its encoding and container', () => {
+test('each format has its encoding and container', () => {
   const formats = {
     mp3: { encoding: 'mp3' },
     opus: { encoding: 'opus', container: 'ogg' },
@@ -66,7 +66,7 @@ test('each format by its encoding and container', () => {
   }
 });
 
-test('only options that neither cost nor call elsewhere are passed on', () => {
+test('only options without cost or callbacks are passed on', () => {
   const options = {
     tag: 'mine',
     callback: 'https://evil.example',
@@ -80,7 +80,7 @@ test('only options that neither cost nor call elsewhere are passed on', () => {
   ]);
 });
 
-test('the characters that it has charged', () => {
+test('the charged characters are read', () => {
   const read = (count: string) =>
     readOver(deepgramSpeech, { body: {}, type: 'audio/mpeg', headers: { 'dg-char-count': count }, pieces: [MP3] });
   expect(read('5')).toMatchObject({ characters: 5, audio: MP3, usage: null });

@@ -4,7 +4,7 @@ import { elevenlabsSpeech } from './index.ts';
 
 const GEORGE = 'JBFqnCBsd6RMkjVDRZzb';
 
-test('the voice in the path, the format in the query', () => {
+test('the voice is in the path, and the format in the query', () => {
   expect(sentOver(elevenlabsSpeech, { speed: 2, language: 'pt-BR' }, { upstreamModel: 'eleven_v4' })).toEqual({
     body: { text: 'Hello', model_id: 'eleven_v4', language_code: 'pt', voice_settings: { speed: 1.2 } },
     suffix: `/${GEORGE}/stream?output_format=mp3_44100_128`,
@@ -19,20 +19,20 @@ test('the voice in the path, the format in the query', () => {
   expect(sentOver(elevenlabsSpeech, { response_format: 'flac' })).toBe('400 response_format other-target');
 });
 
-test('no voice leaves the path', () => {
+test('a voice cannot leave the path', () => {
   for (const voice of ['..', 'a/b', '%2e', 'a?b', 'a b', 'é', 'x'.repeat(129)]) {
     expect(sentOver(elevenlabsSpeech, { voice })).toBe('400 voice other-target');
   }
 });
 
-test('a model that takes no language', () => {
+test('a model without languages gets none', () => {
   expect(sentOver(elevenlabsSpeech, { language: 'de' }, { upstreamModel: 'eleven_multilingual_v2' })).toMatchObject({
     body: { text: 'Hello', model_id: 'eleven_multilingual_v2' },
     losses: ['language dropped'],
   });
 });
 
-test('options are merged, and do not replace', () => {
+test('options are merged without replacing fields', () => {
   const provider_options = { seed: 7, voice_settings: { stability: 0.4 } };
   expect(sentOver(elevenlabsSpeech, { speed: 1.1, provider_options })).toMatchObject({
     body: { seed: 7, voice_settings: { speed: 1.1, stability: 0.4 } },
@@ -40,7 +40,7 @@ test('options are merged, and do not replace', () => {
   expect(sentOver(elevenlabsSpeech, { provider_options: { text: 'x' } })).toContain('provider_options.text');
 });
 
-test('audio, and samples with a header', () => {
+test('audio passes unchanged, and samples get a header', () => {
   expect(readOver(elevenlabsSpeech, { body: {}, type: 'audio/mpeg', pieces: [MP3] })).toMatchObject({ audio: MP3 });
   const wav = readOver(elevenlabsSpeech, { body: { response_format: 'wav' }, type: 'audio/pcm', pieces: [PCM] });
   expect(wav).toMatchObject({ mediaType: 'audio/wav', failure: null, characters: null });

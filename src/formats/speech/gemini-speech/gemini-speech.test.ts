@@ -8,7 +8,7 @@ const answerOf = (bytes: Uint8Array, mimeType = 'audio/L16;codec=pcm;rate=24000'
   usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 25, totalTokenCount: 28 },
 });
 
-test('the request in its words', () => {
+test('the request is mapped to the API', () => {
   const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Puck' } }, languageCode: 'de-DE' };
   expect(sentOver(geminiSpeech, { voice: 'verse', language: 'de-DE', speed: 2 })).toEqual({
     body: {
@@ -25,7 +25,7 @@ test.each([
   ['zh', 'cmn-CN', []],
   ['en-ZA', 'en-US', ['language approximated']],
   ['sv-SE', undefined, ['language dropped']],
-] as const)('the language %p as %p', (language, languageCode, losses) => {
+] as const)('the language %p is sent as %p', (language, languageCode, losses) => {
   const sent = sentOver(geminiSpeech, { language });
   if (typeof sent === 'string') throw new Error(sent);
   expect(sent.body).toMatchObject({
@@ -35,7 +35,7 @@ test.each([
   expect(sent.losses).toEqual([...losses]);
 });
 
-test('instructions apart from the text where the model has a place for them', () => {
+test('instructions are sent separately from the text if the model supports it', () => {
   const sent = (upstreamModel: string) =>
     sentOver(geminiSpeech, { voice: 'Kore', instructions: 'Say warmly' }, { upstreamModel });
   expect(sent('gemini-3.8-flash-tts')).toMatchObject({
@@ -48,7 +48,7 @@ test('instructions apart from the text where the model has a place for them', ()
   });
 });
 
-test('samples as they are, or with a header', () => {
+test('samples pass unchanged, or get a header', () => {
   const read = (body: object, mimeType?: string) =>
     readOver(geminiSpeech, {
       ...{ body, type: 'application/json; charset=UTF-8' },
@@ -65,7 +65,7 @@ test('samples as they are, or with a header', () => {
   expect(sentOver(geminiSpeech, { response_format: 'mp3' })).toBe('400 response_format other-target');
 });
 
-test('a stream of events', () => {
+test('events are decoded to audio', () => {
   const last = answerOf(PCM.subarray(101));
   const ended = { ...last, candidates: last.candidates.map((one) => ({ ...one, finishReason: 'STOP' })) };
   const events = eventsOf(answerOf(PCM.subarray(0, 101)), ended);
@@ -91,7 +91,7 @@ test('a stream that breaks off, or ends without a good reason, is a failure', ()
   expect(read('SAFETY')).toMatchObject({ failure: 'content_refused' });
 });
 
-test('refusals, and answers without audio', () => {
+test('refusals and responses without audio are failures', () => {
   const read = (answer: unknown) =>
     readOver(geminiSpeech, { body: {}, type: 'application/json', pieces: [utf8.encode(JSON.stringify(answer))] });
   expect(read({ promptFeedback: { blockReason: 'SAFETY' } })).toMatchObject({ failure: 'content_refused' });

@@ -4,7 +4,7 @@ import { mistralSpeech } from './index.ts';
 
 const utf8 = new TextEncoder();
 
-test('the request in its words', () => {
+test('the request is mapped to the API', () => {
   expect(sentOver(mistralSpeech, { voice: 'nova', speed: 1.5, language: 'fr', user: 'u' })).toEqual({
     body: { model: 'up', input: 'Hello', voice_id: 'gb_jane_neutral', response_format: 'mp3', stream: true },
     suffix: undefined,
@@ -17,13 +17,13 @@ test('the request in its words', () => {
   expect(sentOver(mistralSpeech, { response_format: 'aac' })).toBe('400 response_format other-target');
 });
 
-test('a voice that is cloned needs no name', () => {
+test('a cloned voice needs no name', () => {
   expect(sentOver(mistralSpeech, { provider_options: { ref_audio: 'AAAA' } })).toMatchObject({
     body: { model: 'up', input: 'Hello', ref_audio: 'AAAA', response_format: 'mp3', stream: true },
   });
 });
 
-test('audio in one object, as wav or as samples', () => {
+test('audio in one object is decoded as wav or samples', () => {
   const bytes = utf8.encode(JSON.stringify({ audio_data: WAV.toBase64() }));
   const read = (format: string) =>
     readOver(mistralSpeech, { body: { response_format: format }, type: 'application/json', pieces: [bytes] });
@@ -32,7 +32,7 @@ test('audio in one object, as wav or as samples', () => {
   expect(read('mp3')).toMatchObject({ failure: 'unsupported_parameter' });
 });
 
-test('audio in events, with usage', () => {
+test('audio in events is decoded, with usage', () => {
   const events = eventsOf(
     { type: 'speech.audio.delta', audio_data: MP3.toBase64() },
     { type: 'speech.audio.done', usage: { prompt_tokens: 4, completion_tokens: 8, total_tokens: 12 } },
@@ -44,7 +44,7 @@ test('audio in events, with usage', () => {
   }
 });
 
-test('an object without audio is no answer', () => {
+test('an object without audio is not a response', () => {
   for (const json of ['{}', '{"audio_data":null}', '{"audio_data":"<no>"}', '{"audio_data":5}', '[]', 'no']) {
     const answered = readOver(mistralSpeech, { body: {}, type: 'application/json', pieces: [utf8.encode(json)] });
     expect(answered).toMatchObject({ failure: 'garbage' });

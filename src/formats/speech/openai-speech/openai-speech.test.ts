@@ -33,7 +33,7 @@ const STRICT: SpeechDialect = {
 const target = (dialect: SpeechDialect): WireTarget => ({ upstreamModel: 'up', speech: [dialect] });
 
 describe('the client’s request', () => {
-  test('each bound, and one past it', () => {
+  test('is refused just beyond each limit', () => {
     const cases: readonly (readonly [object, string])[] = [
       [{ input: '' }, 'invalid_value input'],
       [{ input: null }, 'missing_required_parameter input'],
@@ -73,7 +73,7 @@ describe('the client’s request', () => {
       expect([JSON.stringify(body).slice(0, 60), refused(body)]).toEqual([JSON.stringify(body).slice(0, 60), expected]);
   });
 
-  test('characters are counted, not the halves of surrogate pairs', () => {
+  test('has its characters counted as code points', () => {
     expect(inputTooLong('😀'.repeat(10), 10)).toBeNull();
     expect(inputTooLong('😀'.repeat(11), 10)).toMatchObject({ code: 'invalid_value', details: { param: 'input' } });
     expect(inputTooLong('a'.repeat(11), 10)?.message).toContain('has 11 characters, and may have 10');
@@ -81,7 +81,7 @@ describe('the client’s request', () => {
 });
 
 describe('the upstream’s request', () => {
-  test('of a server that nothing is known of: the client’s bytes, but for the model', () => {
+  test('for an unknown server has the client’s bytes except for the model', () => {
     const text = '{ "input":"Hi", "model" : "m","speed":1.0, "voice":"alloy", "extra":12345678901234567890 }';
     const parsed = parseRequest(utf8.encode(text));
     if (parsed instanceof Failure) throw new Error(parsed.message);
@@ -91,7 +91,7 @@ describe('the upstream’s request', () => {
     expect(encoded.losses).toEqual([]);
   });
 
-  test('options become members, and may not replace what the gateway writes', () => {
+  test('has options as members, which cannot replace what the gateway writes', () => {
     expect(sentOver(openaiSpeech, { provider_options: { lang_code: 'a', nested: { b: 1 } } })).toMatchObject({
       body: { model: 'up', input: 'Hello', lang_code: 'a', nested: { b: 1 } },
     });
@@ -100,7 +100,7 @@ describe('the upstream’s request', () => {
     }
   });
 
-  test('of a server with words of its own', () => {
+  test('for a server with its own dialect is mapped', () => {
     expect(
       sentOver(openaiSpeech, { voice: 'alloy', speed: 4, user: 'u', stream_format: 'sse' }, target(STRICT)),
     ).toEqual({
@@ -115,7 +115,7 @@ describe('the upstream’s request', () => {
     expect(sentOver(openaiSpeech, { response_format: 'mp3' }, target(STRICT))).toBe('400 response_format other-target');
   });
 
-  test('events are asked for where they report tokens, whatever the client wants', () => {
+  test('is for events if these report tokens, whatever the client wants', () => {
     const dialect: SpeechDialect = { formats: ['mp3'], hasEvents: true, hasVoiceObjects: true };
     const voice = { id: 'voice_1' };
     expect(sentOver(openaiSpeech, { voice, stream_format: 'audio' }, target(dialect))).toMatchObject({
@@ -128,17 +128,17 @@ describe('the upstream’s request', () => {
   });
 });
 
-describe('the upstream’s answer', () => {
+describe('the upstream’s response', () => {
   const read = (body: object, type: string | null, pieces: readonly Uint8Array[], dialect?: SpeechDialect) =>
     readOver(openaiSpeech, { body, type, pieces, ...(dialect && { target: target(dialect) }) });
 
-  test('audio passes as it is, wherever it is split', () => {
+  test('passes audio unchanged, wherever it is split', () => {
     for (const pieces of splits(MP3)) {
       expect(read({}, 'audio/mpeg', pieces)).toMatchObject({ audio: MP3, mediaType: 'audio/mpeg', failure: null });
     }
   });
 
-  test('the type is what the audio is', () => {
+  test('has the media type of its bytes', () => {
     const cases: readonly (readonly [object, string | null, Uint8Array, string])[] = [
       [{}, null, MP3, 'audio/mpeg'],
       [{}, 'application/octet-stream', WAV, 'audio/wav'],
@@ -155,7 +155,7 @@ describe('the upstream’s answer', () => {
     }
   });
 
-  test('events become audio with their usage, wherever they are split', () => {
+  test('of events becomes audio with usage, wherever they are split', () => {
     const usage = { input_tokens: 3, output_tokens: 9, total_tokens: 12 };
     const events = eventsOf(
       { type: 'speech.audio.delta', audio: MP3.subarray(0, 100).toBase64() },
@@ -172,7 +172,7 @@ describe('the upstream’s answer', () => {
     }
   });
 
-  test('events that break off, or are none', () => {
+  test('fails if its events break off or are invalid', () => {
     const delta = { type: 'speech.audio.delta', audio: MP3.toBase64() };
     const cases: readonly (readonly [Uint8Array, string])[] = [
       [eventsOf(delta), 'truncated_stream'],
@@ -192,7 +192,7 @@ describe('the upstream’s answer', () => {
     expect(typeof broken === 'string' ? broken : broken.failure).not.toBeNull();
   });
 
-  test('texts are no audio, whatever they are called', () => {
+  test('with text is not audio, whatever its media type', () => {
     const text = utf8.encode('{"detail":"an error that is called audio and is longer than what is looked at first"}');
     expect(read({}, 'text/html', [text])).toBe('garbage');
     expect(read({}, 'image/png', [text])).toBe('garbage');
@@ -207,7 +207,7 @@ describe('the upstream’s answer', () => {
     }
   });
 
-  test('wav for pcm and pcm for wav, wherever they are split', () => {
+  test('is converted between wav and pcm, wherever it is split', () => {
     const wavOnly: SpeechDialect = { formats: ['wav'] };
     const pcmOnly: SpeechDialect = { formats: ['pcm'] };
     for (const pieces of splits(WAV, 7)) {
@@ -225,7 +225,7 @@ describe('the upstream’s answer', () => {
     expect(read({}, 'audio/wav', [WAV], wavOnly)).toMatchObject({ audio: WAV, mediaType: 'audio/wav' });
   });
 
-  test('floats become integers', () => {
+  test('has floats converted to integers', () => {
     const floats = Float32Array.from([0, 0.5, -1, 2, Number.NaN]);
     const header = Buffer.from(WAV.subarray(0, 44));
     header.writeUInt16LE(3, 20);
@@ -241,18 +241,18 @@ describe('the upstream’s answer', () => {
     }
   });
 
-  test('a wav file that ends before its end is broken off', () => {
+  test('fails if a wav file is truncated', () => {
     for (const length of [50, 100, WAV.length - 1]) {
       expect(read({}, 'audio/wav', [WAV.subarray(0, length)])).toMatchObject({ failure: 'truncated_stream' });
     }
   });
 
-  test('a format that was asked for by name and ignored', () => {
+  test('fails if a requested format was ignored', () => {
     expect(read({ response_format: 'mp3' }, 'audio/wav', [WAV])).toMatchObject({ failure: 'unsupported_parameter' });
     expect(read({ response_format: 'opus' }, null, [MP3])).toMatchObject({ failure: 'unsupported_parameter' });
   });
 
-  test('a request keeps what it was', () => {
+  test('keeps the fields of the request', () => {
     expect(speechRequest({ voice: { id: 'v' }, response_format: 'aac', language: 'de' })).toMatchObject({
       ...{ voice: 'v', isCustomVoice: true, format: 'aac', language: 'de', delivery: 'audio' },
     });

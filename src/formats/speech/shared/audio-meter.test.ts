@@ -40,7 +40,7 @@ const FILES: readonly (readonly [SpeechFormat, Uint8Array, number | null])[] = [
   ['flac', flac(0n), null],
 ];
 
-describe('how long audio is, wherever it is split', () => {
+describe('the duration of audio, wherever it is split', () => {
   for (const [index, [format, bytes, expected]] of FILES.entries()) {
     test(`${format}, file ${index}`, () => {
       const step = bytes.length > 10_000 ? 4_001 : 1;
@@ -53,13 +53,13 @@ describe('how long audio is, wherever it is split', () => {
     });
   }
 
-  test('of an unknown format nothing is known', () => {
+  test('is unknown for an unknown format', () => {
     const meter = audioMeter(null);
     meter.push(new Uint8Array(100));
     expect(meter.durationMs).toBeNull();
   });
 
-  test('frames that say a length of nothing do not stop it', () => {
+  test('survives frames with a length of zero', () => {
     const meter = audioMeter('aac');
     meter.push(Uint8Array.from({ length: 5_000 }, (_, index) => [0xff, 0xf1, 0x58, 0, 0, 0, 0][index % 7] ?? 0));
     expect(meter.durationMs).toBeNull();

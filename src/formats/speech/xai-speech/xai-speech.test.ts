@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { PCM, readOver, sentOver } from '../../shared/testing/speech-samples.ts';
 import { xaiSpeech } from './index.ts';
 
-test('the request in its words', () => {
+test('the request is mapped to the API', () => {
   expect(sentOver(xaiSpeech, { voice: 'alloy', speed: 0.25, instructions: 'slowly' })).toEqual({
     body: {
       ...{ text: 'Hello', voice_id: 'sal', language: 'auto', speed: 0.7 },
@@ -24,11 +24,11 @@ test.each([
   ['en-GB', 'en', ['language approximated']],
   ['pt-br', 'pt-BR', []],
   ['sv', 'auto', ['language dropped']],
-] as const)('the language %p as %p', (language, sent, losses) => {
+] as const)('the language %p is sent as %p', (language, sent, losses) => {
   expect(sentOver(xaiSpeech, { language })).toMatchObject({ body: { language: sent }, losses: [...losses] });
 });
 
-test('its answer is audio', () => {
+test('the response is audio', () => {
   const body = { response_format: 'pcm' };
   expect(readOver(xaiSpeech, { body, type: 'audio/pcm', pieces: [PCM] })).toMatchObject({ audio: PCM, failure: null });
   const object = new TextEncoder().encode('{"error":{"message":"no"}}');

@@ -20,14 +20,14 @@ describe('thinking', () => {
   const think = (model: string, reasoning: object, more: object = {}) =>
     encode(foreign({ names, messages: [user], reasoning: { ...unsaid, ...reasoning }, ...more }), target(model));
 
-  test('is a budget for older models, within max_tokens', () => {
+  test('is a budget within max_tokens for older models', () => {
     const { body, losses } = think('claude-sonnet-4-5', { effort: 'low' }, { maxOutputTokens: 500, temperature: 0.3 });
     expect(body).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 1524 });
     expect(body.temperature).toBeUndefined();
     expect(losses).toEqual(['reasoning_effort: approximated', 'max_tokens: approximated', 'temperature: dropped']);
   });
 
-  test('is adaptive with an effort for newer ones', () => {
+  test('is adaptive with an effort for newer models', () => {
     const { body, losses } = think('claude-opus-4-7', { effort: 'minimal', summary: 'auto' });
     expect(body.thinking).toEqual({ type: 'adaptive', display: 'summarized' });
     expect(body.output_config).toEqual({ effort: 'low' });
@@ -40,7 +40,7 @@ describe('thinking', () => {
     expect(think('claude-opus-4-8', { budgetTokens: 5000 }).body.output_config).toEqual({ effort: 'medium' });
   });
 
-  test('says how its summary is not what was asked for', () => {
+  test('reports a summary that differs from the request', () => {
     const hidden = think('claude-opus-4-6', { budgetTokens: 5000, summary: 'none' });
     expect(hidden.body.thinking).toEqual({ type: 'enabled', budget_tokens: 5000, display: 'omitted' });
     expect(hidden.losses).toEqual([]);
@@ -52,7 +52,7 @@ describe('thinking', () => {
     ]);
   });
 
-  test('is named in the losses by what the client said of it', () => {
+  test("is named in the losses by the client's own field", () => {
     const namesOf = (body: object) =>
       decode({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], ...body }).names;
     const adaptive = namesOf({ thinking: { type: 'adaptive' } });
@@ -69,7 +69,7 @@ describe('thinking', () => {
     });
   });
 
-  test('is switched off where it is on by default, and only lowered where it always is', () => {
+  test('is disabled if on by default, and only lowered if always on', () => {
     expect(think('claude-opus-4-7', { effort: 'none' }).body.thinking).toBeUndefined();
     expect(think('claude-sonnet-5', { effort: 'none' }).body.thinking).toEqual({ type: 'disabled' });
     const always = think('claude-fable-5', { enabled: false });
@@ -77,7 +77,7 @@ describe('thinking', () => {
     expect(always.losses).toEqual(['reasoning_effort: approximated']);
   });
 
-  test('gives way to a forced tool and to calls without their thoughts', () => {
+  test('is disabled for a forced tool, and for calls without their reasoning', () => {
     const tools = [{ type: 'function', name: 'f', description: null, parameters: null, strict: null }];
     const forced = think('claude-opus-4-5', { effort: 'high' }, { tools, toolChoice: { mode: 'required' } });
     expect(forced.body.thinking).toBeUndefined();
@@ -88,13 +88,13 @@ describe('thinking', () => {
     expect(going.body.thinking).toBeUndefined();
   });
 
-  test('of no kind is asked of a model that has none', () => {
+  test('is not requested from a model without it', () => {
     expect(think('claude-3-5-haiku-20241022', { effort: 'high' })).toMatchObject({
       losses: ['reasoning_effort: dropped'],
     });
   });
 
-  test("of this format's own clients stops after calls that another provider's model has thought of", () => {
+  test("of a client of this format stops after calls that another provider's model reasoned about", () => {
     const signature = wrapState({ family: 'google', data: 'g', provider: 'google', channel: 'g' });
     const body = (thought: string) => ({
       model: 'claude-opus-4-5',
@@ -123,14 +123,14 @@ describe('a budget that the provider lists as ignored', () => {
   const budget = { verdict: 'dropped', why: 'it is ignored' } as const;
   const lacking = target('claude-sonnet-4-5', { carries: { ...carries, 'reasoning-budget': budget } });
 
-  test('is named, and the model thinks as much as it does unasked', () => {
+  test('is reported, and the model uses its default', () => {
     const reasoning = { enabled: true, effort: null, budgetTokens: 3_000, adaptive: false, summary: null };
     const { body, losses } = encode(foreign({ reasoning, maxOutputTokens: 20_000 }), lacking);
     expect(losses).toEqual(['reasoning-budget: dropped']);
     expect(body.thinking).toEqual({ type: 'enabled', budget_tokens: 8_192 });
   });
 
-  test('of a client of this format is named by its own word, and the body is one that the API takes', () => {
+  test('from a client of this format is reported by its own field, and the body is valid', () => {
     const thinking = { type: 'enabled', budget_tokens: 3_000 };
     const own = decode({ model: 'm', max_tokens: 4_000, messages: [{ role: 'user', content: 'hi' }], thinking });
     const { body, losses } = encode(own, lacking);

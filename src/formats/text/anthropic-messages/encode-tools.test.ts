@@ -15,8 +15,8 @@ function strictness(tools: ReturnType<typeof strictTools>) {
   return { strict, lost: losses.filter((loss) => loss.endsWith('.strict: dropped')) };
 }
 
-describe('of strict tools', () => {
-  test('the first twenty stay strict', () => {
+describe('strict tools', () => {
+  test('stay strict up to the first twenty', () => {
     expect(strictness(strictTools(20, { type: 'string' }))).toEqual({ strict: 20, lost: [] });
     expect(strictness(strictTools(22, { type: 'string' }))).toEqual({
       strict: 20,
@@ -24,7 +24,7 @@ describe('of strict tools', () => {
     });
   });
 
-  test('those with the first sixteen choices of types stay strict', () => {
+  test('stay strict up to the first sixteen union types', () => {
     const nullable = { type: ['string', 'null'] };
     expect(strictness(strictTools(16, nullable))).toEqual({ strict: 16, lost: [] });
     expect(strictness(strictTools(17, nullable))).toEqual({ strict: 16, lost: ['tools[16].strict: dropped'] });
@@ -45,7 +45,7 @@ describe('a schema', () => {
     return { schema: body.tools[0].input_schema, losses };
   };
 
-  test('has no choice at its top', () => {
+  test('has no union at its top level', () => {
     const branch = { properties: { a: { type: 'string' } }, required: ['a'] };
     expect(encoded({ anyOf: [branch] })).toEqual({
       schema: { ...branch, type: 'object', description: `{anyOf: ${JSON.stringify([branch])}}` },
@@ -53,7 +53,7 @@ describe('a schema', () => {
     });
   });
 
-  test('with names of arguments that the API does not take is refused by name', () => {
+  test('with unsupported argument names is refused by name', () => {
     const { losses } = encoded({ type: 'object', properties: { 'filter[id]': {} } });
     expect(losses).toEqual(['tools[0].parameters.properties.filter[id]: refused']);
   });

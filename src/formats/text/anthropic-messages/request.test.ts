@@ -120,7 +120,7 @@ const RICH = {
 };
 
 describe('a request of this format', () => {
-  test('comes out as it went in, whatever is in it', () => {
+  test('is unchanged by a round trip, whatever is in it', () => {
     const { body, losses, headers } = encode(decode(RICH), target('claude-opus-4-7'));
     expect(body).toEqual({ ...RICH, model: 'claude-opus-4-7' });
     expect(losses).toEqual([]);
@@ -133,7 +133,7 @@ describe('a request of this format', () => {
     ]);
   });
 
-  test('has every member either in a canonical place or in rest, by its own path', () => {
+  test('has every member in a canonical field or in rest, by its own path', () => {
     expect(decode(RICH).rest.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([
       'container: refused',
       'context_management: dropped',
@@ -151,10 +151,10 @@ describe('a request of this format', () => {
 
   test.each([
     ['a mark at its last block', [], { type: 'ephemeral', ttl: '1h' }, ['1h'], []],
-    ['the mark that is there, if it is the same', ['5m'], { type: 'ephemeral' }, ['5m'], []],
-    ['no mark where there is another', ['1h'], { type: 'ephemeral' }, ['1h'], ['cache_control: dropped']],
-    ['no mark for what says more', [], { type: 'ephemeral', scope: 'global' }, [], ['cache_control: dropped']],
-  ] as const)('whose whole is marked has %s', (_, before, cache_control, after, rest) => {
+    ['the existing mark, if it is the same', ['5m'], { type: 'ephemeral' }, ['5m'], []],
+    ['no second mark', ['1h'], { type: 'ephemeral' }, ['1h'], ['cache_control: dropped']],
+    ['no mark for an unknown option', [], { type: 'ephemeral', scope: 'global' }, [], ['cache_control: dropped']],
+  ] as const)('with cache_control for the whole has %s', (_, before, cache_control, after, rest) => {
     const marked = before.map((ttl) => ({ cache_control: { type: 'ephemeral', ttl } }))[0];
     const content = [{ type: 'text', text: 'Hi', ...marked }];
     const decoded = decode({ model: 'm', max_tokens: 64, messages: [{ role: 'user', content }], cache_control });
@@ -162,7 +162,7 @@ describe('a request of this format', () => {
     expect(decoded.rest.map(({ path, verdict }) => `${path}: ${verdict}`)).toEqual([...rest]);
   });
 
-  test('is taken apart into messages whose tool results stand alone', () => {
+  test('is split into messages with separate tool results', () => {
     const { messages } = decode(RICH);
     expect(messages.map(({ role, path, parts }) => [role, path, parts.map(({ type }) => type).join()])).toEqual([
       ['system', 'system', 'text,text'],
@@ -176,7 +176,7 @@ describe('a request of this format', () => {
     expect(messages[4]?.parts[0]).toMatchObject({ id: 'toolu_1', name: 'look', isError: false });
   });
 
-  test('with numbers in a tool input that only text can hold keeps its other bytes', () => {
+  test('keeps the bytes of a tool input with inexact numbers', () => {
     const request = decode({ ...RICH, messages: [{ role: 'user', content: 'x' }] });
     const messages: Message[] = [
       { role: 'user', parts: [{ type: 'text', text: 'x' }] },
@@ -190,7 +190,7 @@ describe('a request of this format', () => {
     expect(textOf(encoded.body)).toContain('"input":{"n":12345678901234567890, "f":1.0}');
   });
 
-  test('says the same after any round through text and blocks', () => {
+  test('is equivalent after any round trip through text and blocks', () => {
     const text = fc.string({ minLength: 1 });
     // A member with this name is refused before anything is read.
     const isRead = (made: unknown) => !JSON.stringify(made).includes('"__proto__":');
@@ -212,7 +212,7 @@ describe('a request of this format', () => {
     );
   });
 
-  test('gets reasoning state back to its issuer alone', () => {
+  test('sends reasoning state back to its issuer only', () => {
     const own = wrapState({ family: 'anthropic', data: 'sig', provider: 'bedrock', channel: 'b' });
     const other = wrapState({ family: 'google', data: 'g', provider: 'google', channel: 'g' });
     expect(own.startsWith(STATE_MARKER)).toBe(true);
@@ -234,8 +234,8 @@ describe('a request of this format', () => {
   });
 });
 
-describe('a count', () => {
-  test('needs no max_tokens and is asked for with the prompt alone', () => {
+describe('a token count', () => {
+  test('needs no max_tokens, and sends the prompt only', () => {
     const { max_tokens: _, ...body } = RICH;
     const request = decode(body, count);
     const counted = anthropicMessages.counting?.encodeRequest(request, target('claude-opus-4-7'));
@@ -246,7 +246,7 @@ describe('a count', () => {
     ]);
   });
 
-  test('is read from the answer and written with a mark when it is a guess', () => {
+  test('is read from the response, and marked if it is an estimate', () => {
     expect(anthropicMessages.counting?.decodeAnswer(new TextEncoder().encode('{"input_tokens":12}'))).toBe(12);
     expect(anthropicMessages.counting?.decodeAnswer(new TextEncoder().encode('{}'))).toBeNull();
     const patch = { publicModel: 'p', routing: { json: '{"r":1}' }, created: 1, newId: String };
@@ -315,7 +315,7 @@ describe('a request of another format', () => {
     });
   });
 
-  test('has instructions within the conversation as what the model takes there', () => {
+  test('has later instructions in the form that the model supports', () => {
     const request = foreign({
       messages: [user, { role: 'system', parts: [{ type: 'text', text: 'now' }], path: 'messages[2]' }],
     });
@@ -327,7 +327,7 @@ describe('a request of another format', () => {
     expect(older.losses).toEqual(['messages[2]: approximated']);
   });
 
-  test('is never without a message of the user', () => {
+  test('always has a user message', () => {
     const request = foreign({
       messages: [{ role: 'system', parts: [{ type: 'text', text: 'Do it' }], path: 'messages[0]' }],
     });
@@ -337,7 +337,7 @@ describe('a request of another format', () => {
     expect(losses).toEqual(['messages[0]: approximated']);
   });
 
-  test('loses what Claude cannot take, by name', () => {
+  test('reports what Claude does not support, by name', () => {
     const request = foreign({
       names: {
         temperature: 'temperature',
@@ -405,7 +405,7 @@ describe('a request of another format', () => {
     expect(losses).toHaveLength(2);
   });
 
-  test('has documents as PDF or text, whatever they are called', () => {
+  test('has documents as PDF or text by their content', () => {
     const document = (data: string, mediaType: string | null) =>
       ({ type: 'document', source: { kind: 'base64', data }, mediaType, fileName: 'a.txt' }) as const;
     const parts = [document('JVBERi0xLjQ=', null), document(btoa('# hi'), 'text/markdown')];
@@ -420,7 +420,7 @@ describe('a request of another format', () => {
     ]);
   });
 
-  test('does not end in white space where the model goes on from it', () => {
+  test('does not end in white space if the model continues from it', () => {
     const messages: Message[] = [user, { role: 'assistant', parts: [{ type: 'text', text: 'So: ' }] }];
     expect(encode(foreign({ messages }), target('claude-sonnet-4-5')).body.messages[1].content).toBe('So:');
   });
@@ -429,7 +429,7 @@ describe('a request of another format', () => {
 describe('tools', () => {
   const tool = { type: 'function', name: 'f', description: null, parameters: null, strict: null } as const;
 
-  test('are chosen in the words of this format', () => {
+  test("are chosen in this format's own terms", () => {
     const choose = (more: object) =>
       encode(foreign({ messages: [user], tools: [tool], ...more }), target('claude-sonnet-4-5'));
     expect(choose({ toolChoice: { mode: 'required' } }).body.tool_choice).toEqual({ type: 'any' });
@@ -456,7 +456,7 @@ describe('tools', () => {
     expect(encode(request, target('claude-opus-5-5')).losses).toEqual(['tool-choice: refused']);
   });
 
-  test('of another provider are refused, and a web search is said anew', () => {
+  test('of another provider are refused, and a web search is translated', () => {
     const raw = { format: 'openai-responses', value: {} };
     const search = {
       type: 'web-search',
@@ -483,8 +483,8 @@ describe('tools', () => {
   });
 });
 
-describe('an answer in JSON', () => {
-  test('is constrained by a schema that the API takes', () => {
+describe('JSON output', () => {
+  test('is constrained by a supported schema', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } }, required: ['n'] };
     const responseFormat = { type: 'json-schema', schema, name: 'x', description: null, strict: true } as const;
     const { body, losses } = encode(foreign({ messages: [user], responseFormat }), target('claude-sonnet-4-5'));
@@ -503,7 +503,7 @@ describe('an answer in JSON', () => {
     ]);
   });
 
-  test('without a schema is asked for in words', () => {
+  test('without a schema is requested in the prompt', () => {
     const { body, losses } = encode(
       foreign({ messages: [user], responseFormat: { type: 'json' } }),
       target('claude-sonnet-4-5'),

@@ -27,7 +27,7 @@ const MESSAGE = {
   usage: { input_tokens: 5, output_tokens: 7 },
 };
 
-describe("an upstream's answer", () => {
+describe("an upstream's response", () => {
   test('has usage in parts that do not overlap', () => {
     const usage = {
       input_tokens: 5,
@@ -52,7 +52,7 @@ describe("an upstream's answer", () => {
     expect(decode({ ...MESSAGE, usage: undefined }).usage).toBeNull();
   });
 
-  test('counts a compaction that its totals leave out', () => {
+  test('includes a compaction that its totals omit', () => {
     const iterations = [
       { type: 'compaction', input_tokens: 100, output_tokens: 20 },
       { type: 'message', input_tokens: 5, output_tokens: 7 },
@@ -63,7 +63,7 @@ describe("an upstream's answer", () => {
     });
   });
 
-  test('counts what an advisor was asked, and neither its own rounds twice nor one that another model took over', () => {
+  test('includes what an advisor was asked, without double counting, nor rounds of another model', () => {
     const round = (type: string) => ({ type, input_tokens: 100, output_tokens: 20 });
     const usageOf = (...types: string[]) =>
       decode({ ...MESSAGE, usage: { input_tokens: 5, output_tokens: 7, iterations: types.map(round) } }).usage;
@@ -71,7 +71,7 @@ describe("an upstream's answer", () => {
     expect(usageOf('message', 'fallback_message')).toMatchObject({ input: 5, output: 7 });
   });
 
-  test('has its reason in both words', () => {
+  test('has its finish reason in both vocabularies', () => {
     const finish = (stop_reason: string, stop_sequence: string | null = null) =>
       decode({ ...MESSAGE, stop_reason, stop_sequence }).candidates[0]?.finish;
     expect(finish('stop_sequence', 'END')).toEqual({ unified: 'stop', raw: 'stop_sequence', stopSequence: 'END' });
@@ -81,7 +81,7 @@ describe("an upstream's answer", () => {
     expect(finish('reason_of_tomorrow')).toEqual({ unified: 'other', raw: 'reason_of_tomorrow' });
   });
 
-  test('that is none is a failure', () => {
+  test('that is invalid is a failure', () => {
     const failure = (value: unknown) => anthropicMessages.decodeAnswer(bytes(value), source);
     expect(failure('<html>')).toMatchObject({ code: 'upstream_error', kind: 'garbage' });
     expect(failure({ ok: true })).toMatchObject({ kind: 'garbage' });
@@ -91,8 +91,8 @@ describe("an upstream's answer", () => {
   });
 });
 
-describe("a client's answer", () => {
-  test('of another provider is in the words of this format', () => {
+describe("a client's response", () => {
+  test('from another provider is in this format', () => {
     const response: ExchangeResponse = {
       id: 'chatcmpl-1',
       created: 1,
@@ -172,7 +172,7 @@ describe("a client's answer", () => {
 });
 
 describe('a relayed exchange', () => {
-  test('has only the model patched on the way up', () => {
+  test('has only the model changed in the request', () => {
     const text = '{ "max_tokens" : 1,"model":"public" , "messages":[{"role":"user","content":"x"}], "x": 1.0}';
     const parsed = anthropicMessages.parseRequest(bytes(text), {
       purpose: 'generate',
@@ -185,7 +185,7 @@ describe('a relayed exchange', () => {
     expect(up).toBe(text.replace('"public"', '"claude-x"'));
   });
 
-  test('has model and _routing in the answer, and a count has _routing', () => {
+  test('has the model and _routing in the response, and a count has _routing', () => {
     const relayed = anthropicMessages.relayAnswer(bytes(MESSAGE), patch);
     if (relayed instanceof Failure) throw new Error(relayed.message);
     const expected = JSON.stringify(MESSAGE).replace('"claude-x"', '"public"').slice(0, -1);
@@ -195,7 +195,7 @@ describe('a relayed exchange', () => {
     expect(new TextDecoder().decode(counted ?? undefined)).toBe(`{"input_tokens": 3,"_routing":${patch.routing.json}}`);
   });
 
-  test('of a body that is no answer is a failure', () => {
+  test('with an invalid body is a failure', () => {
     expect(anthropicMessages.relayAnswer(bytes('nope'), patch)).toMatchObject({ kind: 'garbage' });
     expect(anthropicMessages.relayAnswer(bytes({}), patch)).toMatchObject({ kind: 'garbage' });
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
@@ -233,7 +233,7 @@ describe('an error', () => {
     expect(envelope.error.type).toMatch(/_error$|^request_too_large$/);
   });
 
-  test('keeps what the contract says beyond the envelope', () => {
+  test('keeps the fields of the contract beyond the envelope', () => {
     const failure = new Failure('all_channels_failed', {
       message: 'm',
       retryAfterMs: 1_500,
@@ -254,7 +254,7 @@ describe('an error', () => {
     });
   });
 
-  test('has amounts as numbers in USD, and the contract’s own type for a low balance', () => {
+  test('has amounts as numbers in USD, and the contract’s type for a low balance', () => {
     const amounts = { balanceNanoUsd: 20_000_000n, estimatedCostNanoUsd: 1n };
     const { status, body } = anthropicMessages.encodeFailure(
       new Failure('insufficient_balance', { message: 'm', ...amounts }),
@@ -268,7 +268,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('is raised by the SDK as what it is', async () => {
+  test('is raised by the SDK as the right type', async () => {
     const raised = async (code: ErrorCode) => {
       const { status, headers, body } = anthropicMessages.encodeFailure(new Failure(code, { message: 'why' }));
       const client = new Anthropic({
@@ -289,7 +289,7 @@ describe('an error', () => {
   });
 });
 
-test('odd members of an answer are read as what they can be', () => {
+test('unexpected members of a response are read as far as possible', () => {
   const content = [
     { type: 'tool_use', id: { toString: null }, name: 'weather', input: {} },
     { type: 'tool_use', name: ['weather'] },

@@ -10,7 +10,7 @@ describe('a body', () => {
   };
   const fine = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'x' }] };
 
-  test('is refused by the field that is wrong', () => {
+  test('is refused by the name of the invalid field', () => {
     expect(refusal({ ...fine, max_tokens: undefined })?.slice(0, 2)).toEqual([
       'missing_required_parameter',
       'max_tokens',
@@ -32,7 +32,7 @@ describe('a body', () => {
     expect(refusal({ ...fine, temperature: 1.5 })?.[1]).toBe('temperature');
   });
 
-  test('of tomorrow passes', () => {
+  test('with future members passes', () => {
     expect(
       refusal({ ...fine, x: 1, thinking: { type: 'dreaming' }, tools: [{ type: 'tool_2030', any: 1 }] }),
     ).toBeNull();
@@ -41,7 +41,7 @@ describe('a body', () => {
   });
 });
 
-test('the key comes in its own header or as a Bearer token', () => {
+test('the key is read from its own header or a Bearer token', () => {
   const secret = (headers: Record<string, string>) => anthropicMessages.secret(new Headers(headers), '/v1/messages');
   expect(secret({ 'x-api-key': 'sk-1' })).toBe('sk-1');
   expect(secret({ authorization: 'Bearer sk-2' })).toBe('sk-2');

@@ -101,11 +101,11 @@ const PARTS: StreamPart[] = [
 ];
 
 describe("an upstream's stream", () => {
-  test('becomes parts, the server tools whole', () => {
+  test('becomes parts, with server tools whole', () => {
     expect(decodeStream(STREAM)).toEqual(PARTS);
   });
 
-  test('says the same at every split and with any line ends', () => {
+  test('is the same at every split and with any line ends', () => {
     const crlf = STREAM.replaceAll('\n', '\r\n').trimEnd();
     fc.assert(
       fc.property(fc.constantFrom(STREAM, crlf), fc.array(fc.nat(STREAM.length)), (text, cuts) => {
@@ -115,7 +115,7 @@ describe("an upstream's stream", () => {
     );
   });
 
-  test('of interleaved blocks has them one after the other', () => {
+  test('of interleaved blocks is put in sequence', () => {
     const text = [
       START,
       block(0, { type: 'tool_use', id: 'a', name: 'f', input: {} }),
@@ -134,7 +134,7 @@ describe("an upstream's stream", () => {
     ]);
   });
 
-  test('that breaks off, never begins or is no JSON ends in an error', () => {
+  test('that breaks off, never starts or is not JSON ends in an error', () => {
     const kind = (text: string) => {
       const last = decodeStream(text).at(-1);
       return last?.type === 'error' ? last.failure.kind : last?.type;
@@ -146,7 +146,7 @@ describe("an upstream's stream", () => {
     expect(kind(`${START}event: content_block_delta\ndata: {"type":\n\n`)).toBe('garbage');
   });
 
-  test('has an empty object for a call without arguments, as a whole answer has', () => {
+  test('has an empty object for a call without arguments, like a whole response', () => {
     const call = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }) + stop(0);
     const empty = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f' }) + stop(0);
     const pieces = block(0, { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} });
@@ -160,7 +160,7 @@ describe("an upstream's stream", () => {
     }
   });
 
-  test('without content has failed unless a known reason ends it', () => {
+  test('without content has failed, unless it ends for a known reason', () => {
     const ended = (stop_reason: string, blocks = '') =>
       decodeStream(`${START}${blocks}${event('message_delta', { delta: { stop_reason } })}${event('message_stop')}`).at(
         -1,
@@ -170,7 +170,7 @@ describe("an upstream's stream", () => {
     expect(ended('brand_new', block(0, { type: 'text', text: 'Hi' }) + stop(0))).toEqual({ type: 'end' });
   });
 
-  test('that carries an error says whose it is', () => {
+  test('that carries an error reports whose it is', () => {
     const overloaded = event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } });
     const parts = decodeStream(START + overloaded + END);
     expect(parts).toHaveLength(3);
@@ -192,7 +192,7 @@ async function sdkReads(body: string) {
 }
 
 describe("a client's stream", () => {
-  test('is what the SDK gathers into the same message', async () => {
+  test('is assembled by the SDK into the same message', async () => {
     const message = await sdkReads(streamed(decodeStream(STREAM)));
     expect(message).toMatchObject({
       id: 'msg_1',
@@ -209,19 +209,19 @@ describe("a client's stream", () => {
     });
   });
 
-  test('comes back as the parts that it was made of', () => {
+  test('is decoded into the parts it was made of', () => {
     const [start, ...rest] = decodeStream(streamed(decodeStream(STREAM)));
     expect(start).toMatchObject({ type: 'start', model: 'public' });
     expect(rest).toEqual(PARTS.slice(1));
   });
 
-  test('counts the prompt in message_start where the upstream has counted it by then', () => {
+  test('counts the prompt in message_start if the upstream has counted it by then', () => {
     const [first] = streamed(decodeStream(STREAM)).split('\n\n');
     expect(first).toContain('"input_tokens":10');
     expect(first).toStartWith('event: message_start\n');
   });
 
-  test('begins with an estimate of the prompt where the upstream counts it at the end', () => {
+  test('starts with an estimate of the prompt if the upstream counts at the end', () => {
     const [start, usage, ...rest] = partsOfResponse({
       ...{ id: 'x', created: null, candidates: [{ index: 0, parts: [{ type: 'text', text: 'Hi' }], finish: STOPPED }] },
       usage: { input: 5, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0, source: 'reported' },
@@ -234,7 +234,7 @@ describe("a client's stream", () => {
     expect(inputTokens([start, ...rest])).toEqual([8, 0]);
   });
 
-  test('tells an image in words, as a whole answer does', async () => {
+  test('describes an image in text, like a whole response', async () => {
     const image = {
       type: 'image',
       mediaType: 'image/png',
@@ -250,7 +250,7 @@ describe("a client's stream", () => {
     expect((await sdkReads(streamed(partsOfResponse(response)))).content).toEqual(whole.content);
   });
 
-  test('carries _routing in message_stop and every delta at once', () => {
+  test('has _routing in message_stop, and sends every delta at once', () => {
     const encoder = anthropicMessages.encodeStream(context());
     encoder.encode({ type: 'start', id: null, created: null });
     encoder.encode({ type: 'text-start', candidate: 0 });
@@ -263,7 +263,7 @@ describe("a client's stream", () => {
     );
   });
 
-  test("keeps another family's state in blocks that a client sends back", async () => {
+  test("keeps another family's state in blocks that the client sends back", async () => {
     const state = { family: 'google', data: 'thought', provider: 'google', channel: 'g' } as const;
     const message = await sdkReads(
       streamed([
@@ -291,7 +291,7 @@ describe("a client's stream", () => {
     expect(unwrapState(redacted.data)).toEqual(state);
   });
 
-  test('has neither empty texts nor other candidates, and refusals as a reason', async () => {
+  test('has no empty texts and no other candidates, and refusals as a finish reason', async () => {
     const message = await sdkReads(
       streamed([
         { type: 'start', id: null, created: null },
@@ -309,7 +309,7 @@ describe("a client's stream", () => {
     expect(message).toMatchObject({ content: [{ type: 'text', text: 'No.' }], stop_reason: 'refusal' });
   });
 
-  test('that fails is raised as an error of the right type', async () => {
+  test('that fails is raised by the SDK as the right type', async () => {
     const failure = new Failure('rate_limit_exceeded', { message: 'Wait', retryAfterMs: 2_000 });
     const begun = streamed([
       { type: 'start', id: null, created: null },
@@ -322,7 +322,7 @@ describe("a client's stream", () => {
     expect(error.type).toBe('rate_limit_error');
   });
 
-  test('says what the whole answer says', async () => {
+  test('equals the whole response', async () => {
     const answer = {
       id: 'msg_9',
       type: 'message',
@@ -366,7 +366,7 @@ describe("a client's stream", () => {
     [['SELECT', ' 1'], true, { input: 'SELECT 1' }],
     [['{"a":', '1}'], true, { input: '{"a":1}' }],
   ])(
-    'puts the arguments %j (of a custom tool: %p) into an object, as the whole answer does',
+    'wraps the arguments %j (of a custom tool: %p) in an object, like a whole response',
     async (pieces, custom, input) => {
       const call = { id: 'call_1', name: 'f', ...(custom && { custom }) };
       const message: any = await sdkReads(
@@ -409,7 +409,7 @@ describe('a relayed stream', () => {
     `{"type":"message_stop","_routing":${patch.routing.json}}`,
   );
 
-  test('keeps every byte but the model and _routing, at every split', () => {
+  test('keeps every byte except the model and _routing, at every split', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(STREAM.length)), (cuts) => {
         const { text, relay } = relayAll(STREAM, cuts);
@@ -421,7 +421,7 @@ describe('a relayed stream', () => {
     );
   });
 
-  test('gives the index to events about blocks that lack it, with and without name lines, at every split', () => {
+  test('adds the index to block events that lack it, with and without event lines, at every split', () => {
     const bare = STREAM.replaceAll(/,"index":\d+/g, '');
     expect(bare).not.toContain('"index"');
     const nameless = bare.replaceAll(/^event: .*\n/gm, '');
@@ -439,15 +439,15 @@ describe('a relayed stream', () => {
     );
   });
 
-  test('is watched for usage, of which the latest counts hold', () => {
+  test('reports usage, with the latest counts', () => {
     expect(relayAll(STREAM).relay.usage).toMatchObject({ input: 10, cachedInput: 4, output: 30 });
   });
 
-  test('without its blank line at the end loses nothing', () => {
+  test('without its final blank line loses nothing', () => {
     expect(relayAll(STREAM.trimEnd()).text).toBe(relayed);
   });
 
-  test('that carries an error or breaks off is a failure, and the error does not pass', () => {
+  test('that carries an error or breaks off is a failure, and the error is not passed on', () => {
     const failed = relayAll(START + event('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }));
     expect(failed.relay.failure).toMatchObject({ code: 'upstream_error', kind: 'http_529' });
     expect(failed.text).not.toContain('Overloaded');
@@ -456,7 +456,7 @@ describe('a relayed stream', () => {
   });
 });
 
-test('blocks after the reason for the end, and members of other types, break no rule', () => {
+test('blocks after the finish reason, and members of other types, are accepted', () => {
   const odd = { valueOf: null };
   const parts = decodeStream(
     START +

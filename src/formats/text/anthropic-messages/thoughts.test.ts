@@ -48,7 +48,7 @@ describe.each(['whole', 'stream'])('%s', (form) => {
   const get = (parts: readonly Part[], asked: keyof typeof ASKED) => answered(parts, asked)[form] ?? [];
   const typesOf = (parts: readonly Part[], asked: keyof typeof ASKED) => get(parts, asked).map(({ type }) => type);
 
-  test('nothing of thoughts stands behind the last words, whoever thought and whatever was asked for', () => {
+  test('no reasoning follows the final text, whoever reasoned and whatever was requested', () => {
     const endings: Part[][] = [
       [words, withheld],
       [{ ...words, state: google }],
@@ -61,7 +61,7 @@ describe.each(['whole', 'stream'])('%s', (form) => {
     }
   });
 
-  test('thoughts are shown to whoever asked for thinking, and to nobody else', () => {
+  test('reasoning is shown only to clients that requested it', () => {
     const parts = [thought, signed, withheld, words];
     expect(typesOf(parts, 'shown')).toEqual(['thinking', 'thinking', 'redacted_thinking', 'text']);
     expect(get(parts, 'omitted').map(({ thinking }) => thinking)).toEqual(['', '', undefined, undefined]);
@@ -70,7 +70,7 @@ describe.each(['whole', 'stream'])('%s', (form) => {
   });
 
   test.each(['shown', 'omitted', 'hidden'] as const)(
-    'what a call stands on comes back with its texts and in its place, thoughts %s',
+    'the state behind a call is restored in place with its texts, reasoning %s',
     (asked) => {
       const parts: Part[] = [
         ...[
@@ -95,27 +95,27 @@ describe.each(['whole', 'stream'])('%s', (form) => {
     },
   );
 
-  test('thoughts that are too long to travel unseen leave the state of the call alone', () => {
+  test('reasoning too long to be carried invisibly leaves only the state of the call', () => {
     const long: Part = { ...thought, text: 'x'.repeat(300_000) };
     const [carrier, ...others] = get([long, { ...call, state: google }], 'hidden');
     expect(carrier.data.length).toBeLessThan(500);
     expect(decodeBack([carrier, ...others])).toEqual([{ ...call, state: google }]);
   });
 
-  test('an answer of thoughts alone has no content for who did not ask for them', () => {
+  test('a response of reasoning alone has no content for a client that did not request it', () => {
     expect(get([thought], 'hidden')).toEqual([]);
     expect(typesOf([thought], 'shown')).toEqual(['thinking']);
   });
 });
 
-test('the state of the last words goes before them where thoughts are asked for and the answer is whole', () => {
+test('the state of the final text precedes it if reasoning was requested and the response is whole', () => {
   const parts: Part[] = [thought, { ...words, state: google }];
   const content = answered(parts, 'shown').whole ?? [];
   expect(content.map(({ type }) => type)).toEqual(['thinking', 'redacted_thinking', 'text']);
   expect(decodeBack(content)).toEqual(parts);
 });
 
-test('a stream of thoughts that nobody sees has no empty blocks', () => {
+test('a stream of hidden reasoning has no empty blocks', () => {
   const { stream = [] } = answered([{ type: 'reasoning', text: 'Hm.' }, words], 'omitted');
   expect(stream.map(({ type }) => type)).toEqual(['text']);
 });

@@ -21,7 +21,7 @@ const TURNS: readonly Turn[] = [
 
 const losses = () => new Losses(bedrockConverse.carries, {});
 
-test('words stand in turns of their own, apart from calls and results', () => {
+test('text is put in turns of its own, apart from calls and results', () => {
   const noted = losses();
   const turns = withTurnsApart(TURNS, QUIRKS, noted);
   expect(turns.map(({ role, content }) => [role, ...content])).toEqual([
@@ -36,7 +36,7 @@ test('words stand in turns of their own, apart from calls and results', () => {
   expect(noted.all.map(({ verdict }) => verdict)).toContain('approximated');
 });
 
-test('turns of calls or results alone stay as they are, and so do all turns where the model takes them', () => {
+test('turns of calls or results only are unchanged, and so are all turns if the model accepts them', () => {
   const noted = losses();
   expect(withTurnsApart(TURNS, [], noted)).toBe(TURNS);
   const alone: readonly Turn[] = [

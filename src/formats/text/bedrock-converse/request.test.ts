@@ -57,7 +57,7 @@ const called: readonly Message[] = [
 ];
 
 describe('the conversation', () => {
-  test('a system prompt, settings and a turn', () => {
+  test('has a system prompt, settings and a turn', () => {
     const { body, losses } = encode({
       messages: [
         { role: 'system', parts: [{ type: 'text', text: 'Be brief.', cache: { ttl: '1h' } }] },
@@ -79,7 +79,7 @@ describe('the conversation', () => {
     expect(losses).toEqual([]);
   });
 
-  test('turns alternate: results and what the user says next are one message', () => {
+  test("alternates turns: results and the user's next text are one message", () => {
     const next: Message = { role: 'user', parts: [{ type: 'text', text: 'And now?' }] };
     const { body } = encode({ messages: [...called, next], tools: [tool] });
     expect(body.messages).toEqual([
@@ -97,14 +97,14 @@ describe('the conversation', () => {
     { type: 'tool-result', id: 'call_1', content: [], path: 'system[1]' },
     { type: 'reasoning', text: 'Hm', path: 'system[1]' },
     { type: 'image', source: { kind: 'base64', data: 'iVBORw0KGgo=' }, mediaType: 'image/png', path: 'system[1]' },
-  ])('instructions are text alone, and take no $type', (part) => {
+  ])('has text-only instructions, without $type', (part) => {
     const system: Message = { role: 'system', parts: [{ type: 'text', text: 'Be brief.' }, part] };
     const { body, losses } = encode({ messages: [system, ...called.slice(0, 1)] });
     expect(body.system).toEqual([{ text: 'Be brief.' }]);
     expect(losses).toEqual(['system[1]: refused']);
   });
 
-  test('a later system prompt is text of the user at its place, and named', () => {
+  test('has a later system prompt as user text in its place, and reports it', () => {
     const messages: readonly Message[] = [
       { role: 'user', parts: [{ type: 'text', text: 'Hi' }] },
       { role: 'developer', parts: [{ type: 'text', text: 'Now in French.' }], path: 'messages[1]' },
@@ -115,7 +115,7 @@ describe('the conversation', () => {
     expect(losses).toEqual(['messages[1]: approximated']);
   });
 
-  test('blank text is left out, empty text without a word', () => {
+  test('omits blank text, and empty text without a report', () => {
     const { content, losses } = contentOf([
       { type: 'text', text: '' },
       { type: 'text', text: ' \n', path: 'p' },
@@ -125,7 +125,7 @@ describe('the conversation', () => {
     expect(losses).toEqual(['p: dropped']);
   });
 
-  test('arguments that are no object, and ids that the API refuses', () => {
+  test('has arguments that are not objects, and ids that the API refuses, replaced', () => {
     const id = 'call|with spaces';
     const { body, losses } = encode({
       messages: [
@@ -146,7 +146,7 @@ describe('the conversation', () => {
     expect(losses).toEqual(['c: approximated']);
   });
 
-  test('ids as short as a quirk wants them', () => {
+  test('has ids of the length that a quirk requires', () => {
     const quirks = [{ kind: 'tool-call-ids', pattern: /^[a-zA-Z0-9]{9}$/, length: 9, why: 'Mistral.' }] as const;
     const { content } = contentOf([{ type: 'tool-call', id: 'call_1', name: 'add', arguments: '' }], 'assistant', {
       quirks,
@@ -155,7 +155,7 @@ describe('the conversation', () => {
     expect(content[0].toolUse.input).toEqual({});
   });
 
-  test('a structured result is JSON, with the media beside it', () => {
+  test('has structured results as JSON, with the media beside them', () => {
     const structured = { sum: 2 };
     const image: MediaPart = { type: 'image', source: { kind: 'base64', data: 'AAAA' }, mediaType: 'image/png' };
     const content = [{ type: 'text', text: '{"sum":2}' } as const, image];
@@ -211,12 +211,12 @@ describe('media', () => {
     expect(contentOf([part, text])).toEqual({ content: [block, { text: 'See.' }], losses: [] });
   });
 
-  test('the kind is told from the bytes where nobody says it', () => {
+  test('have their type from their bytes if none is stated', () => {
     const part: MediaPart = { type: 'image', source: { kind: 'base64', data: 'iVBORw0KGgoAAA' }, mediaType: null };
     expect(contentOf([part]).content[0].image.format).toBe('png');
   });
 
-  test('names of documents fit the API and differ', () => {
+  test('have document names that are valid and unique', () => {
     const part: MediaPart = { type: 'document', source: base64, mediaType: 'application/pdf', path: 'd' };
     const { content, losses } = contentOf([{ ...part, title: 'Q1_Umsätze: 50%' }, part, part]);
     expect(content.slice(0, 3).map(({ document }: { document: { name: string } }) => document.name)).toEqual([
@@ -233,11 +233,11 @@ describe('media', () => {
     [{ type: 'image', source: base64, mediaType: 'image/tiff', path: 'i' }],
     [{ type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, mediaType: null, path: 'i' }],
     [{ type: 'image', source: { kind: 'file', id: 'file-1', format: 'openai-responses' }, mediaType: null, path: 'i' }],
-  ] as const)('refused: %j', (part) => {
+  ] as const)('are refused: %j', (part) => {
     expect(contentOf([part]).losses).toEqual(['i: refused']);
   });
 
-  test('only s3 addresses need no bytes', () => {
+  test('need no bytes only for s3 URLs', () => {
     const part: MediaPart = { type: 'image', source: { kind: 'url', url: 's3://b/k' }, mediaType: null };
     expect(bedrockConverse.needsBytes(part, [])).toBe(false);
     expect(bedrockConverse.needsBytes({ ...part, source: { kind: 'url', url: 'https://b/k' } }, [])).toBe(true);
@@ -247,7 +247,7 @@ describe('media', () => {
 describe('reasoning of earlier turns', () => {
   const anthropic = { family: 'anthropic', data: 'c2ln', provider: 'anthropic', channel: 'other' } as const;
 
-  test('Claude’s goes back with its signature, redacted or not, wherever it came from', () => {
+  test('from Claude is sent back with its signature, redacted or not, from any provider', () => {
     const { content, losses } = contentOf(
       [
         { type: 'reasoning', text: 'Hm.', state: anthropic },
@@ -262,7 +262,7 @@ describe('reasoning of earlier turns', () => {
     expect(losses).toEqual([]);
   });
 
-  test('what another family issued stays behind, and so does what a sibling of another provider did', () => {
+  test('from another family is dropped, and so is that of a sibling of another provider', () => {
     const other = { family: 'openai-chat', data: '', provider: 'deepseek', channel: 'd' } as const;
     const google = { family: 'google', data: 'x', provider: null, channel: null } as const;
     const { content, losses } = contentOf(
@@ -278,7 +278,7 @@ describe('reasoning of earlier turns', () => {
     expect(losses).toEqual(['a: dropped', 'b: dropped', 'c: dropped']);
   });
 
-  test('plain reasoning text of Bedrock goes back, unless the model takes none', () => {
+  test('as plain text from Bedrock is sent back, unless the model accepts none', () => {
     const state = { family: 'openai-chat', data: '', provider: 'bedrock', channel: 'x' } as const;
     const part: Part = { type: 'reasoning', text: 'Hm.', state, path: 'r' };
     expect(contentOf([part], 'assistant').content).toEqual([{ reasoningContent: { reasoningText: { text: 'Hm.' } } }]);
@@ -286,7 +286,7 @@ describe('reasoning of earlier turns', () => {
     expect(contentOf([part], 'assistant', { quirks }).losses).toEqual(['r: dropped']);
   });
 
-  test('encrypted reasoning of a GPT model comes back as it was issued', () => {
+  test('from a GPT model is sent back encrypted as issued', () => {
     const quirks = [{ kind: 'reasoning-input', field: 'reasoning_details', why: 'GPT.' }] as const;
     const answer = { output: { message: { content: [{ reasoningContent: { redactedContent: 'cnNuXw==' } }] } } };
     const bytes = new TextEncoder().encode(JSON.stringify(answer));
@@ -301,7 +301,7 @@ describe('reasoning of earlier turns', () => {
 });
 
 describe('tools', () => {
-  test('a tool, its cache point and its strictness', () => {
+  test('have a cache point and strictness', () => {
     const { body } = encode({
       tools: [{ ...tool, strict: true, cache: { ttl: '5m' } }],
       toolChoice: { mode: 'required' },
@@ -320,11 +320,11 @@ describe('tools', () => {
     [{ mode: 'auto' }, { auto: {} }],
     [{ mode: 'tool', name: 'add' }, { tool: { name: 'add' } }],
     [{ mode: 'allowed', names: ['add'], required: true }, { any: {} }],
-  ] as const)('choice %j', (toolChoice, expected) => {
+  ] as const)('are chosen for %j', (toolChoice, expected) => {
     expect(encode({ tools: [tool], toolChoice }).body.toolConfig.toolChoice).toEqual(expected);
   });
 
-  test('none: Claude is told in its own words, others are not told of the tools', () => {
+  test('are disabled for Claude by its own choice, and omitted for others', () => {
     const request = { tools: [tool], toolChoice: { mode: 'none' } } as const;
     const { body } = encode(request);
     expect(body.additionalModelRequestFields).toEqual({ tool_choice: { type: 'none' } });
@@ -337,7 +337,7 @@ describe('tools', () => {
     expect(afterCalls.losses).toEqual(['tool_choice: approximated']);
   });
 
-  test('calls of the conversation are declared where no tools are', () => {
+  test('are declared for calls of the conversation if there are none', () => {
     const { body } = encode({ messages: called });
     expect(body.toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'add', inputSchema: { json: { type: 'object' } } } }],
@@ -345,7 +345,7 @@ describe('tools', () => {
     expect(body.additionalModelRequestFields).toEqual({ tool_choice: { type: 'none' } });
   });
 
-  test('no parallel calls: Claude alone can be told, with its choice in the same place', () => {
+  test('without parallel calls are supported by Claude only, in its tool choice', () => {
     const request = { tools: [tool], toolChoice: { mode: 'tool', name: 'add' }, parallelToolCalls: false } as const;
     const { body } = encode(request);
     const tool_choice = { type: 'tool', name: 'add', disable_parallel_tool_use: true };
@@ -354,7 +354,7 @@ describe('tools', () => {
     expect(encode(request, NOVA).losses).toEqual(['parallel_tool_calls: dropped']);
   });
 
-  test('what Bedrock does not run is refused', () => {
+  test('that Bedrock does not run are refused', () => {
     const raw = { format: 'openai-responses', value: {} };
     const { losses } = encode({ tools: [{ type: 'hosted', name: 'mcp', raw, path: 'tools[1]' }] });
     expect(losses).toEqual(['tools[1]: refused']);
@@ -395,7 +395,7 @@ describe('thinking', () => {
     expect(encoded.losses).toEqual([...losses]);
   });
 
-  test('a budget stays below the limit, and sampling is left alone', () => {
+  test('has a budget below the limit, and sampling is unchanged', () => {
     const reasoning = { ...SAID_NOTHING, budgetTokens: 5_000 };
     const { body, losses } = encode({ reasoning, maxOutputTokens: 2_000, temperature: 0.5, topK: 3, topP: 0.99 });
     expect(body.additionalModelRequestFields.thinking.budget_tokens).toBe(1_999);
@@ -404,22 +404,22 @@ describe('thinking', () => {
     expect(encode({ reasoning, maxOutputTokens: 500 }).body.additionalModelRequestFields).toBeUndefined();
   });
 
-  test('a forced tool goes before thinking', () => {
+  test('is dropped for a forced tool', () => {
     const reasoning = { ...SAID_NOTHING, budgetTokens: 5_000 };
     const { body, losses } = encode({ reasoning, tools: [tool], toolChoice: { mode: 'required' } });
     expect(body.additionalModelRequestFields).toBeUndefined();
     expect(losses).toEqual(['reasoning: dropped']);
   });
 
-  test('Nova with high effort has no other limits', () => {
+  test('with high effort on Nova has no other limits', () => {
     const { body, losses } = encode({ reasoning: { ...SAID_NOTHING, effort: 'high' }, maxOutputTokens: 9 }, NOVA);
     expect(body.inferenceConfig).toBeUndefined();
     expect(losses).toEqual(['max_tokens: dropped']);
   });
 });
 
-describe('output and knobs', () => {
-  test('a JSON schema, metadata and the tier', () => {
+describe('output and settings', () => {
+  test('have a JSON schema, metadata and the tier', () => {
     const schema = { type: 'object', properties: {}, additionalProperties: false };
     const { body, losses } = encode({
       responseFormat: { type: 'json-schema', schema, name: 'n', description: null, strict: true },
@@ -435,7 +435,7 @@ describe('output and knobs', () => {
     expect(losses).toEqual(['metadata.note: dropped']);
   });
 
-  test('a schema is told in words to a model that is given none', () => {
+  test('have the schema in the prompt for a model without a field for it', () => {
     const carries = {
       ...bedrockConverse.carries,
       'json-schema': { verdict: 'approximated', why: 'No field.' },
@@ -453,7 +453,7 @@ describe('output and knobs', () => {
     expect(losses).toEqual(['json-schema: approximated']);
   });
 
-  test('top_k goes where each vendor has it', () => {
+  test('have top_k where each vendor expects it', () => {
     expect(encode({ topK: 3 }, NOVA).body.additionalModelRequestFields).toEqual({ inferenceConfig: { topK: 3 } });
     expect(encode({ topK: 3 }, 'cohere.command-r-v1:0').body.additionalModelRequestFields).toEqual({ k: 3 });
     expect(encode({ topK: 3 }, 'meta.llama3-8b-instruct-v1:0').losses).toEqual(['top_k: dropped']);
@@ -471,13 +471,13 @@ describe('output and knobs', () => {
     ['qwen.qwen3-32b-v1:0', { maxOutputTokens: 70_000, topP: 0.9 }, { maxTokens: 70_000, topP: 0.9 }, []],
     [CLAUDE, { stop: ['\n', 'END'] }, { stopSequences: ['END'] }, ['stop: dropped']],
     ['mistral.mistral-large-3-675b-instruct', { stop: ['\n'] }, { stopSequences: ['\n'] }, []],
-  ])('%s takes of %j only %j', (model, asked, sent, lost) => {
+  ])('for %s from %j are only %j', (model, asked, sent, lost) => {
     const { body, losses } = encode({ ...asked, names: NAMES }, model);
     expect(body.inferenceConfig).toEqual(sent);
     expect(losses).toEqual(lost);
   });
 
-  test('a model that always thinks is asked for the least effort', () => {
+  test('have the lowest effort for a model that always reasons', () => {
     const { body, losses } = encode(
       { reasoning: { ...SAID_NOTHING, effort: 'none' } },
       'global.anthropic.claude-opus-5-5',
@@ -486,7 +486,7 @@ describe('output and knobs', () => {
     expect(losses).toEqual(['reasoning: approximated']);
   });
 
-  test('names what it drops and refuses', () => {
+  test('report what they drop and refuse', () => {
     const { losses } = encode({
       seed: 1,
       candidateCount: 2,
@@ -503,7 +503,7 @@ describe('output and knobs', () => {
     ]);
   });
 
-  test('counts the prompt of the same request', () => {
+  test('are included in a token count of the same request', () => {
     const encoded = bedrockConverse.counting!.encodeRequest(
       requestOf({ tools: [tool], maxOutputTokens: 3 }),
       target(CLAUDE),

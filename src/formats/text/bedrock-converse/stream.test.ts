@@ -42,7 +42,7 @@ const WHOLE = sse(
 );
 
 describe('a stream', () => {
-  test('has its parts at every split', () => {
+  test('has the same parts at every split', () => {
     const expected = decode(WHOLE);
     expect(expected).toMatchObject([
       { type: 'start', id: null },
@@ -67,7 +67,7 @@ describe('a stream', () => {
     fc.assert(fc.property(fc.array(fc.nat()), (cuts) => expect(decode(WHOLE, cuts)).toEqual(expected)));
   });
 
-  test('has an empty object for a call without arguments, as a whole answer has', () => {
+  test('has an empty object for a call without arguments, like a whole response', () => {
     const parts = decode(sse(start(0, toolUse('t1')), stop(0), ['messageStop', { stopReason: 'tool_use' }]));
     expect(parts.filter(({ type }) => type === 'tool-call-delta')).toEqual([
       { type: 'tool-call-delta', candidate: 0, arguments: '{}' },
@@ -88,7 +88,7 @@ describe('a stream', () => {
     expect(parts).toContainEqual({ type: 'finish', candidate: 0, finish: { unified: 'other', raw: 'brand_new' } });
   });
 
-  test('keeps blocks apart that come interleaved', () => {
+  test('keeps interleaved blocks apart', () => {
     const parts = decode(
       sse(
         start(0, toolUse('t1')),
@@ -118,7 +118,7 @@ describe('a stream', () => {
     expect(parts.at(-2)).toMatchObject({ finish: { unified: 'tool-calls', raw: 'end_turn' } });
   });
 
-  test('citations come with the text that they stand for; redacted thinking, images and hosted tools as a whole', () => {
+  test('has citations with their text, and redacted reasoning, images and hosted tools whole', () => {
     const citation = {
       title: 'doc',
       sourceContent: [{ text: 'src' }],
@@ -174,7 +174,7 @@ describe('a stream', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a whole response', () => {
   const decodeWhole = (body: object) => bedrockConverse.decodeAnswer(bytesOf(JSON.stringify(body)), SOURCE);
   const answer = (content: readonly object[], more: object = {}) => ({
     output: { message: { role: 'assistant', content } },
@@ -205,7 +205,7 @@ describe('a whole answer', () => {
     expect(decoded.usage).toMatchObject({ input: 0, cachedInput: 27, cacheWrite: 0, output: 48 });
   });
 
-  test('tells cache writes of an hour from shorter ones', () => {
+  test('distinguishes cache writes for an hour from shorter ones', () => {
     const cacheDetails = [
       { ttl: '1h', inputTokens: 30 },
       { ttl: '5m', inputTokens: 12 },
@@ -220,18 +220,18 @@ describe('a whole answer', () => {
     ['{', 'garbage'],
     ['{}', 'garbage'],
     ['{"message":"Oh no"}', 'error_in_200'],
-  ])('that is none: %s', (text, kind) => {
+  ])('that is invalid: %s', (text, kind) => {
     expect(bedrockConverse.decodeAnswer(bytesOf(text), SOURCE)).toMatchObject({ kind });
   });
 
-  test('a model that the channel names wrongly is no fault of the client', () => {
+  test('for an unknown model of the channel is not a client error', () => {
     const body = bytesOf('{"message":"The provided model identifier is invalid."}');
     const failure = bedrockConverse.decodeFailure(400, new Headers(), body);
     expect(failure).toMatchObject({ code: 'upstream_error', kind: 'http_400', retry: 'other-target' });
   });
 });
 
-test('an answer finishes once, however often its end is said', () => {
+test('a response finishes once, even if its end is repeated', () => {
   const end = ['messageStop', { stopReason: 'constructor' }] as const;
   const parts = decode(sse(['messageStart', {}], delta(0, { text: 'Hi' }), end, end, ['metadata', {}]));
   expect(parts.filter(({ type }) => type === 'finish')).toEqual([

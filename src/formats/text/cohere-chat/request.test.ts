@@ -35,7 +35,7 @@ function tool(name: string, more: Partial<FunctionTool> = {}): FunctionTool {
 }
 
 describe('the conversation', () => {
-  test('says all that Cohere can hear', () => {
+  test('has everything that Cohere supports', () => {
     const { body, losses } = encode({
       messages: [
         { role: 'developer', parts: [{ type: 'text', text: 'Be brief.' }] },
@@ -71,7 +71,7 @@ describe('the conversation', () => {
     expect(losses).toEqual([]);
   });
 
-  test('calls, the plan before them, thoughts and results each go to their place', () => {
+  test('has calls, plans, reasoning and results each in their place', () => {
     const state = (data: string) => ({ family: 'cohere', data, provider: 'cohere', channel: 'another' }) as const;
     const { body, losses } = encode({
       messages: [
@@ -109,7 +109,7 @@ describe('the conversation', () => {
     expect(losses).toEqual(['r.is_error: dropped']);
   });
 
-  test('the reasoning of others stays behind', () => {
+  test('drops reasoning of other providers', () => {
     const state = { family: 'anthropic', data: 'x', provider: null, channel: null } as const;
     const { message, losses } = encodeParts(
       [
@@ -123,7 +123,7 @@ describe('the conversation', () => {
     expect(losses).toEqual(['a: dropped', 'b: dropped']);
   });
 
-  test('images by address or as data, text documents beside the conversation', () => {
+  test('has images by URL or inline, and text documents beside the messages', () => {
     const { message, body, losses } = encodeParts([
       { type: 'image', source: { kind: 'url', url: 'https://example.com/a.png' }, mediaType: null, detail: 'low' },
       { type: 'image', source: { kind: 'base64', data: 'AAAA' }, mediaType: 'image/webp' },
@@ -151,7 +151,7 @@ describe('the conversation', () => {
     expect(encodeParts([part]).losses).toEqual(['x: refused']);
   });
 
-  test('a result may hold text documents and nothing else beside text', () => {
+  test('allows only text and text documents in a result', () => {
     const image: MediaPart = {
       type: 'image',
       source: { kind: 'base64', data: 'A' },
@@ -172,14 +172,14 @@ describe('tools', () => {
     [{ mode: 'required' }, 'REQUIRED', 2],
     [{ mode: 'tool', name: 'b' }, 'REQUIRED', 1],
     [{ mode: 'allowed', names: ['a'], required: false }, undefined, 1],
-  ] as const)('choice %j', (toolChoice, expected, declared) => {
+  ] as const)('are chosen for %j', (toolChoice, expected, declared) => {
     const { body, losses } = encode({ tools: [tool('a'), tool('b')], toolChoice });
     expect(body.tool_choice).toBe(expected);
     expect(body.tools).toHaveLength(declared);
     expect(losses).toHaveLength(declared === 1 ? 2 : 0);
   });
 
-  test('strict with all tools or none', () => {
+  test('are strict only if all are', () => {
     expect(encode({ tools: [tool('a', { strict: true })] }).body.strict_tools).toBe(true);
     const mixed = encode({ tools: [tool('a', { strict: true }), tool('b')] });
     expect(mixed.body.strict_tools).toBeUndefined();
@@ -200,13 +200,13 @@ describe('settings', () => {
     [{ adaptive: true }, { type: 'enabled' }, []],
     [{ summary: 'detailed' }, undefined, ['reasoning-summary: approximated']],
     [{}, undefined, []],
-  ] as const)('thinking %j', (options, thinking, losses) => {
+  ] as const)('map reasoning %j', (options, thinking, losses) => {
     const encoded = encode({ reasoning: { ...nothing, ...options } });
     expect(encoded.body.thinking).toEqual(thinking);
     expect(encoded.losses).toEqual([...losses]);
   });
 
-  test('JSON with and without a schema', () => {
+  test('map JSON with and without a schema', () => {
     expect(encode({ responseFormat: { type: 'json' } }).body.response_format).toEqual({ type: 'json_object' });
     const schema = { type: 'object' };
     const { body, losses } = encode({
@@ -216,14 +216,14 @@ describe('settings', () => {
     expect(losses).toEqual(['response_format: approximated']);
   });
 
-  test('a form of the answer is refused together with tools', () => {
+  test('refuse a response format together with tools', () => {
     const tool = { type: 'function', name: 'f', description: null, parameters: { type: 'object' } } as const;
     const { body, losses } = encode({ responseFormat: { type: 'json' }, tools: [{ ...tool, strict: null }] });
     expect(body).not.toHaveProperty('response_format');
     expect(losses).toEqual(['response_format: refused']);
   });
 
-  test('values are kept within their ranges, and what has no place is named', () => {
+  test('are clamped to their ranges, and unsupported ones are reported', () => {
     const { body, losses } = encode({
       topP: 1,
       frequencyPenalty: -0.5,

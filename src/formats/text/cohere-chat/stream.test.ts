@@ -58,7 +58,7 @@ const WHOLE = sse(
 );
 
 describe('a stream', () => {
-  test('has its parts at every split, with an end mark or without', () => {
+  test('has the same parts at every split, with or without an end mark', () => {
     const expected = decode(WHOLE);
     expect(expected).toMatchObject([
       { type: 'start', id: 'id-1' },
@@ -85,7 +85,7 @@ describe('a stream', () => {
     fc.assert(fc.property(fc.array(fc.nat()), (cuts) => expect(decode(WHOLE, cuts)).toEqual(expected)));
   });
 
-  test('keeps calls apart that come interleaved, and takes citations after the text', () => {
+  test('keeps interleaved calls apart, and accepts citations after the text', () => {
     const parts = decode(
       sse(
         START,
@@ -121,7 +121,7 @@ describe('a stream', () => {
     expect(parts).toContainEqual({ type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: 'COMPLETE' } });
   });
 
-  test('log probabilities come with their text', () => {
+  test('has log probabilities with their text', () => {
     const event = { ...text(0, 'Hi'), logprobs: { text: 'Hi', token_ids: [1, 2], logprobs: [-0.5, -0.25] } };
     expect(decode(sse(START, event, stop('COMPLETE')))).toContainEqual({
       type: 'text-delta',
@@ -147,14 +147,14 @@ describe('a stream', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a whole response', () => {
   const decodeWhole = (body: object) => {
     const decoded = cohereChat.decodeAnswer(bytesOf(JSON.stringify(body)), SOURCE);
     if (decoded instanceof Failure) throw new Error(decoded.message);
     return decoded;
   };
 
-  test('has its parts in order, citations counted in characters', () => {
+  test('has its parts in order, with citations counted in characters', () => {
     const decoded = decodeWhole({
       id: 'id-1',
       message: {
@@ -192,7 +192,7 @@ describe('a whole answer', () => {
     expect(decoded.usage).toMatchObject({ input: 20, cachedInput: 480, inputImage: 7, output: 5 });
   });
 
-  test('counts what is billed, with the image inside and thinking apart', () => {
+  test('counts billed tokens, including images, with reasoning separate', () => {
     const { usage } = decodeWhole({
       message: { content: [] },
       finish_reason: 'COMPLETE',
@@ -210,12 +210,12 @@ describe('a whole answer', () => {
     ['{}', 'garbage'],
     ['{"message":"no such thing"}', 'error_in_200'],
     ['{"message":{"content":[]},"finish_reason":"ERROR"}', 'error_in_200'],
-  ])('that is none: %s', (body, kind) => {
+  ])('that is invalid: %s', (body, kind) => {
     expect(cohereChat.decodeAnswer(bytesOf(body), SOURCE)).toMatchObject({ kind });
   });
 });
 
-test('a call that begins twice ends twice, and an index may be anything', () => {
+test('a call that starts twice ends twice, and any index is accepted', () => {
   const odd = { type: 'content-start', index: { toString: null }, delta: {} };
   const end = { type: 'message-end', delta: { finish_reason: 'constructor' } };
   const parts = decode(sse({ type: 'message-start', id: 'a' }, odd, call(0, 'a'), call(0, 'b'), end));
@@ -232,7 +232,7 @@ test('a call that begins twice ends twice, and an index may be anything', () => 
   ]);
 });
 
-test('a thought and a text under one index are two blocks', () => {
+test('reasoning and text under one index are two blocks', () => {
   const parts = decode(
     sse({ type: 'message-start', id: 'a' }, thinking(0, 'Hm'), text(0, 'Hi'), { type: 'message-end', delta: {} }),
   );

@@ -30,7 +30,7 @@ const result = (id: string, ...content: Extract<Part, { type: 'tool-result' }>['
   says('tool', { type: 'tool-result', id, content });
 
 describe('the conversation', () => {
-  test('parallel calls and their results are one turn each, and results name their function', () => {
+  test('has parallel calls and their results in one turn each, and results name their function', () => {
     const { body, losses } = encoded(
       request({
         messages: [
@@ -68,7 +68,7 @@ describe('the conversation', () => {
     });
   });
 
-  test('ids that were made up are left out, and all ids where the provider refuses them', () => {
+  test('omits generated ids, and all ids if the provider refuses them', () => {
     const messages = [hi, says('assistant', call('gemini_call_x_0_0')), result('gemini_call_x_0_0')];
     expect(JSON.stringify(encoded(request({ messages })).body)).not.toContain('gemini_call');
     const vertex = target('gemini-2.5-pro', [{ kind: 'omit', field: 'functionCall.id', why: 'Vertex refuses ids' }]);
@@ -76,7 +76,7 @@ describe('the conversation', () => {
     expect(JSON.stringify(body)).not.toContain('call_1');
   });
 
-  test('a system prompt alone is a user turn, a later one too, and both are said', () => {
+  test('has a lone or later system prompt as a user turn, and reports both', () => {
     const system = { ...says('system', { type: 'text', text: 'S' }), path: 'messages[1]' } as const;
     const alone = encoded(request({ messages: [system] }));
     expect(alone.body).toEqual({ contents: [{ role: 'user', parts: [{ text: 'S' }] }] });
@@ -86,7 +86,7 @@ describe('the conversation', () => {
     expect(later.losses).toMatchObject([{ field: 'messages[1]', verdict: 'approximated' }]);
   });
 
-  test('pictures in results go inside for Gemini 3, and beside before', () => {
+  test('has images inside results for Gemini 3, and beside them for earlier models', () => {
     const image: Part = { type: 'image', source: { kind: 'base64', data: 'iVBORw0KGgoA' }, mediaType: null, path: 'p' };
     const messages = [hi, says('assistant', call('c')), result('c', { type: 'text', text: 'see' }, image)];
     const inline = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgoA' } };
@@ -99,7 +99,7 @@ describe('the conversation', () => {
     expect(two.losses).toMatchObject([{ field: 'p', verdict: 'approximated' }]);
   });
 
-  test('a failed tool says so, and broken arguments are still an object', () => {
+  test('marks a failed tool, and wraps broken arguments in an object', () => {
     const failed = says('tool', {
       type: 'tool-result',
       id: 'c',
@@ -116,7 +116,7 @@ describe('the conversation', () => {
 });
 
 describe('state', () => {
-  test('goes back to the part that had it, byte for byte, also from a carrier block before it', () => {
+  test('is sent back with its part byte for byte, also from a carrier block before it', () => {
     const carrier: Part = { type: 'reasoning', text: '', redacted: true, state: google };
     const { body } = encoded(
       request({
@@ -136,7 +136,7 @@ describe('state', () => {
     expect(after.body.contents[1].parts).toEqual([{ text: 'A', thoughtSignature: google.data }]);
   });
 
-  test('of another family stays here, and is named', () => {
+  test('of another family is dropped and reported', () => {
     const thought: Part = { type: 'reasoning', text: 'T', state: anthropic, path: 'messages[1].content[0]' };
     const { body, losses } = encoded(
       request({ messages: [hi, says('assistant', thought, { type: 'text', text: 'A' })] }),
@@ -146,7 +146,7 @@ describe('state', () => {
     expect(losses).toMatchObject([{ field: 'messages[1].content[0]', verdict: 'dropped' }]);
   });
 
-  test('calls that Gemini did not make carry the documented stand-in for Gemini 3 alone', () => {
+  test('is the documented placeholder for foreign calls, for Gemini 3 only', () => {
     const messages = [hi, says('assistant', call('c1'), call('c2')), result('c1'), result('c2')];
     const signatures = (model: string) =>
       encoded(request({ messages }), target(model)).body.contents[1].parts.map(
@@ -157,7 +157,7 @@ describe('state', () => {
   });
 });
 
-test('a Gemini client’s history of another family goes on with Gemini 3', () => {
+test("a history with another family's state can be continued with Gemini 3", () => {
   const thoughtSignature = wrapState(anthropic);
   const { body, losses } = encoded(
     decoded({
@@ -200,13 +200,13 @@ describe('settings', () => {
     ['gemini-2.5-flash', { adaptive: true }, { thinkingBudget: -1, includeThoughts: true }, 0],
     ['gemini-2.0-flash', { effort: 'high' }, undefined, 1],
     ['gemini-2.0-flash', { effort: 'none' }, undefined, 0],
-  ] as const)('%s thinks for %j', (model, options, thinkingConfig, losses) => {
+  ] as const)('for %s map reasoning %j', (model, options, thinkingConfig, losses) => {
     const result = encoded(request({ messages: [hi], reasoning: reasoning(options) }), target(model));
     expect(result.body.generationConfig?.thinkingConfig).toEqual(thinkingConfig as never);
     expect(result.losses).toHaveLength(losses);
   });
 
-  test('schemas go out as JSON Schema', () => {
+  test('send schemas as JSON Schema', () => {
     const parameters = {
       type: 'object',
       properties: { $ref: { type: 'string', pattern: 'x' } },
@@ -222,7 +222,7 @@ describe('settings', () => {
     expect(plain.losses).toMatchObject([{ field: 'tools[0].strict', verdict: 'dropped' }]);
   });
 
-  test('what cannot be said is named: knobs are dropped, meaning is refused', () => {
+  test('report what is unsupported: knobs are dropped, meaning is refused', () => {
     const { body, losses } = encoded(
       request({
         messages: [hi],
@@ -247,7 +247,7 @@ describe('settings', () => {
     });
   });
 
-  test('names that Gemini has no place for, and kinds of summaries, are lost by name', () => {
+  test('report unsupported names and summary kinds', () => {
     const schema = { type: 'object', properties: {} };
     const { losses } = encoded(
       request({
@@ -263,7 +263,7 @@ describe('settings', () => {
     expect(fields).toContain('reasoning-summary: approximated');
   });
 
-  test('the answer’s format, choices and candidates', () => {
+  test('include the response format, tool choice and candidate count', () => {
     const tools = [{ type: 'function', name: 'f', description: 'F', parameters: null, strict: null }] as const;
     const schema = { type: 'object' };
     const { body } = encoded(
@@ -290,7 +290,7 @@ describe('settings', () => {
   });
 });
 
-describe('what models before Gemini 3 refuse together', () => {
+describe('combinations that models before Gemini 3 refuse', () => {
   const tools = [{ type: 'function', name: 'f', description: 'F', parameters: null, strict: null }] as const;
   const none = { allowedDomains: null, blockedDomains: null, maxUses: null, userLocation: null, contextSize: null };
   const raw = { format: 'openai-responses', value: {} };
@@ -298,14 +298,14 @@ describe('what models before Gemini 3 refuse together', () => {
   const schema = { type: 'object' };
   const responseFormat = { type: 'json-schema', schema, name: null, description: null, strict: null } as const;
 
-  test('a schema beside functions goes out in words', () => {
+  test('have the schema in the prompt beside functions', () => {
     const { body, losses } = encoded(request({ messages: [hi], tools, responseFormat }));
     expect(body.generationConfig).toBeUndefined();
     expect(body.systemInstruction.parts[0].text).toContain('{"type":"object"}');
     expect(losses).toMatchObject([{ verdict: 'approximated' }]);
   });
 
-  test('a search beside functions is refused, and carried by later models', () => {
+  test('refuse a search beside functions, which later models support', () => {
     const asked = request({ messages: [hi], tools: [...tools, search] });
     expect(encoded(asked).losses).toMatchObject([{ field: 'tools[1]', verdict: 'refused' }]);
     const later = encoded(asked, target('gemini-3-flash-preview'));
@@ -313,14 +313,14 @@ describe('what models before Gemini 3 refuse together', () => {
     expect(later.body.toolConfig).toEqual({ includeServerSideToolInvocations: true });
   });
 
-  test('the bound of the output is at most what the model writes', () => {
+  test('the output limit is capped at that of the model', () => {
     const { body, losses } = encoded(request({ messages: [hi], maxOutputTokens: 128_000 }));
     expect(body.generationConfig.maxOutputTokens).toBe(65_535);
     expect(losses).toMatchObject([{ verdict: 'approximated' }]);
   });
 });
 
-describe('media that have to be fetched', () => {
+describe('media need fetching', () => {
   const image = (url: string, mediaType: string | null = null) =>
     ({ type: 'image', source: { kind: 'url', url }, mediaType }) as const;
 
@@ -336,7 +336,7 @@ describe('media that have to be fetched', () => {
     expect(needsBytes(image(url, mediaType), [])).toBe(expected);
   });
 
-  test('a model without addresses gets bytes', () => {
+  test('for a model without URLs', () => {
     const quirk = { kind: 'lacks', feature: 'image-url', verdict: 'refused', why: 'Gemini 2.0' } as const;
     expect(needsBytes(image('https://a.example/cat.png'), [quirk])).toBe(true);
   });

@@ -8,7 +8,7 @@ function call(url: string) {
   return endpoint.call(url);
 }
 
-describe('the calls of a path', () => {
+describe('the call for a path', () => {
   test('generateContent', () => {
     expect(call('http://h/v1beta/models/gemini-2.5-flash:generateContent?key=sk-1')).toEqual({
       purpose: 'generate',
@@ -18,7 +18,7 @@ describe('the calls of a path', () => {
     });
   });
 
-  test('a stream is framed as events with alt=sse, else as one array', () => {
+  test('is a stream framed as events with alt=sse, else as one array', () => {
     const path = '/v1beta/models/m:streamGenerateContent';
     expect(call(`${path}?alt=sse`)).toMatchObject({ stream: true, framing: 'sse' });
     expect(call(`${path}?%24alt=json%3Benum-encoding%3Dint`)).toMatchObject({ stream: true, framing: 'json-array' });
@@ -36,7 +36,7 @@ describe('the calls of a path', () => {
     ['/v1beta/models/gemini-2.5-pro%3AgenerateContent', 'gemini-2.5-pro'],
     ['/v1beta/models/100%:generateContent', '100%'],
     ['http://host:8787/v1/models/gemini-2.5-pro:generateContent', 'gemini-2.5-pro'],
-  ])('the model of %p', (url, model) => {
+  ])('has the model of %p', (url, model) => {
     expect(call(url)).toMatchObject({ model });
   });
 
@@ -46,7 +46,7 @@ describe('the calls of a path', () => {
     '/v1beta/models/m:toString',
     '/v1beta/models/:generateContent',
     '/v1beta/models/',
-  ])('%p is unknown', (url) => {
+  ])('is unknown for %p', (url) => {
     const failure = call(url);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ code: 'unknown_url', status: 404 });
@@ -67,13 +67,16 @@ describe('the key', () => {
   });
 });
 
-describe('a parameter that is read may stand once', () => {
+describe('a duplicate parameter', () => {
   const path = '/v1beta/models/m:streamGenerateContent';
-  test.each(['key=a&key=b', 'alt=sse&alt=json', 'alt=sse&%24alt=json', 'key=a&%6Bey=b'])('%s is refused', (query) => {
-    expect(call(`${path}?${query}`)).toMatchObject({ status: 400, code: 'invalid_value' });
-  });
+  test.each(['key=a&key=b', 'alt=sse&alt=json', 'alt=sse&%24alt=json', 'key=a&%6Bey=b'])(
+    '%s is refused if it is read',
+    (query) => {
+      expect(call(`${path}?${query}`)).toMatchObject({ status: 400, code: 'invalid_value' });
+    },
+  );
 
-  test('others as often as they like', () => {
+  test('is ignored if it is not read', () => {
     expect(call(`${path}?key=a&alt=sse&x=1&x=2`)).not.toBeInstanceOf(Failure);
   });
 });

@@ -7,7 +7,7 @@ import { parsed, utf8 } from './testing/support.ts';
 // The catalog's keys are its codes.
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
-describe('to a client', () => {
+describe('a failure for a client', () => {
   test.each(codes)('%s is a google.rpc.Status with its code in the details', (code) => {
     const { status, body } = encodeFailure(new Failure(code, { message: 'What is wrong.' }));
     const { error } = JSON.parse(body);
@@ -34,12 +34,12 @@ describe('to a client', () => {
     expect(JSON.parse(encodeFailure(new Failure(code, { message: 'm' })).body).error.status).toBe(status);
   });
 
-  test('a status of 402 has a name', () => {
+  test('has a status name for 402', () => {
     const failure = new Failure('rate_limit_exceeded', { message: 'm', status: 402 });
     expect(JSON.parse(encodeFailure(failure).body).error).toMatchObject({ code: 402, status: 'FAILED_PRECONDITION' });
   });
 
-  test('every further member of the contract is in the details', () => {
+  test('has every further field of the contract in the details', () => {
     const failure = new Failure('all_channels_failed', {
       message: 'm',
       param: 'contents[0].parts[1]',
@@ -67,7 +67,7 @@ describe('to a client', () => {
     expect(details[2]).toEqual({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '5s' });
   });
 
-  test('amounts are exact decimals in USD, as text', () => {
+  test('has amounts as exact decimals in USD, as strings', () => {
     const amounts = { balanceNanoUsd: -1_500_000_000n, estimatedCostNanoUsd: 1n };
     const { status, body } = encodeFailure(new Failure('insufficient_balance', { message: 'm', ...amounts }));
     expect(status).toBe(402);
@@ -78,7 +78,7 @@ describe('to a client', () => {
     });
   });
 
-  test('an array stream stays valid JSON when it fails', () => {
+  test('keeps an array stream valid JSON', () => {
     const contents = [{ parts: [{ text: 'Hi' }] }];
     const failure = new Failure('upstream_error', { message: 'm' });
     const frame = encodeStreamFailure(failure, parsed({ contents }, { framing: 'json-array' }));
@@ -87,8 +87,8 @@ describe('to a client', () => {
   });
 });
 
-describe('from an upstream', () => {
-  test('the wait stands in RetryInfo', () => {
+describe('a failure from an upstream', () => {
+  test('has its retry delay from RetryInfo', () => {
     const body = {
       error: {
         code: 429,
@@ -101,7 +101,7 @@ describe('from an upstream', () => {
     expect(failure).toMatchObject({ code: 'rate_limit_exceeded', details: { retryAfterMs: 34_400 } });
   });
 
-  test('the wrong field stands in BadRequest, also inside of an array', () => {
+  test('has its invalid field from BadRequest, also inside an array', () => {
     const error = {
       code: 400,
       message: 'Invalid value',
@@ -114,7 +114,7 @@ describe('from an upstream', () => {
     expect(failure).toMatchObject({ code: 'invalid_request', details: { param: 'contents[0].role' } });
   });
 
-  test('a refused key is the channel fault that another channel may not have', () => {
+  test('for a refused key is a channel fault that another channel may not have', () => {
     const error = { code: 400, message: 'API key not valid. Please pass a valid API key.', status: 'INVALID_ARGUMENT' };
     expect(decodeFailure(400, new Headers(), utf8(JSON.stringify({ error })))).toMatchObject({
       code: 'upstream_error',

@@ -36,23 +36,23 @@ function failures(chunks: readonly Json[]): Record<string, string | null> {
 
 const all = (kind: string | null) => ({ whole: kind, relayed: kind, stream: kind, relayedStream: kind });
 
-describe('an end of a candidate', () => {
-  test('every reason of the published document is either an answer or a failure', () => {
+describe('the end of a candidate', () => {
+  test('has every documented reason as a success or a failure', () => {
     const known = new Set([...ANSWERS, ...FAILURES, 'FINISH_REASON_UNSPECIFIED']);
     expect(NUMBERED_REASONS.filter((reason) => !known.has(reason))).toEqual([]);
   });
 
-  test.each(ANSWERS)('%s is an answer, with content and without', (finishReason) => {
+  test.each(ANSWERS)('is a success for %s, with and without content', (finishReason) => {
     expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all(null));
     expect(failures([{ candidates: [{ finishReason, index: 0 }] }])).toEqual(all(null));
   });
 
-  test.each(FAILURES)('%s is a failure, with content and without', (finishReason) => {
+  test.each(FAILURES)('is a failure for %s, with and without content', (finishReason) => {
     expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all('failed_generation'));
     expect(failures([{ candidates: [{ finishReason, index: 0 }] }])).toEqual(all('failed_generation'));
   });
 
-  test('a reason that no document names is a failure only without content', () => {
+  test('is a failure for an undocumented reason only without content', () => {
     const finishReason = 'REASON_OF_TOMORROW';
     expect(failures([chunk([{ text: 'Hi' }], { finishReason })])).toEqual(all(null));
     expect(failures([{ candidates: [{ content: { parts: [] }, finishReason, index: 0 }] }])).toEqual(
@@ -60,7 +60,7 @@ describe('an end of a candidate', () => {
     );
   });
 
-  test('the failure says the reason and what Google says about it, and lets another channel try', () => {
+  test("has the reason and Google's message in the failure, and allows another channel", () => {
     const finishMessage = 'Malformed function call: print(default_api.f())';
     const failed = gemini.decodeAnswer(
       utf8(JSON.stringify({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage }] })),
@@ -72,12 +72,12 @@ describe('an end of a candidate', () => {
     });
   });
 
-  test('one good candidate is an answer', () => {
+  test('is a success if one candidate is', () => {
     const candidates = ['MALFORMED_FUNCTION_CALL', 'STOP'].map((finishReason, index) => ({ finishReason, index }));
     expect(failures([{ candidates }])).toEqual(all(null));
   });
 
-  test('a reason in mid-stream counts only if it is the last one', () => {
+  test('counts in mid-stream only if it is the last one', () => {
     const ran = chunk([{ executableCode: { code: 'print(1)' } }], { finishReason: 'STOP' });
     const broken = { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }] };
     expect(failures([ran, broken])).toMatchObject({ stream: 'failed_generation', relayedStream: 'failed_generation' });
@@ -92,7 +92,7 @@ describe('a relayed stream', () => {
     return relay.started;
   }
 
-  test('has started with the first content, and not with an empty chunk, so that another channel may still answer', () => {
+  test('has started with its first content, not with an empty chunk, so that another channel may respond', () => {
     const empty = chunk([{ text: '' }]);
     expect(started(empty, { candidates: [{ index: 0 }] })).toBe(false);
     expect(started(empty, { candidates: [{ finishReason: 'OTHER', index: 0 }] })).toBe(false);

@@ -17,14 +17,14 @@ function relay(pieces: readonly string[], framing: 'sse' | 'json-array' = 'sse')
 }
 
 describe('a request', () => {
-  test('goes up byte for byte', () => {
+  test('is passed on byte for byte', () => {
     const bytes = utf8('{ "contents":[{"parts":[{"text":"Hi"}]}], "model":"models/x", "future_field": 1.0 }');
     const request = gemini.parseRequest(bytes, { purpose: 'generate', model: 'x', stream: false, framing: 'sse' });
     if (request instanceof Failure) throw new Error(request.message);
     expect(applyEdits(bytes, gemini.relayEdits(request, 'upstream'))).toEqual(bytes);
   });
 
-  test('a count names the upstream’s model where the API reads it', () => {
+  test('for a count names the upstream’s model where the API reads it', () => {
     const request = parsed(
       { generateContentRequest: { model: 'models/x', contents } },
       { purpose: 'count-tokens', model: 'x' },
@@ -35,8 +35,8 @@ describe('a request', () => {
   });
 });
 
-describe('a whole answer', () => {
-  test('has the public model and _routing, and every other byte', () => {
+describe('a whole response', () => {
+  test('has the public model and _routing, and every other byte unchanged', () => {
     const body =
       '{\n  "candidates": [ {"finishReason": "STOP"} ],\n  "usageMetadata": {"promptTokenCount": 3},\n  "modelVersion": "up-1",\n  "responseId": "r",\n  "x": 1e3\n}\n';
     const answer = gemini.relayAnswer(utf8(body), patch);
@@ -47,7 +47,7 @@ describe('a whole answer', () => {
     expect(answer.usage).toMatchObject({ input: 3, output: 0 });
   });
 
-  test('a count passes in its own way, and is no answer to anything else', () => {
+  test('of a count is relayed as a count only', () => {
     const counted = relayCount(utf8('{"totalTokens":7}'), { json: ROUTING });
     expect(counted === null ? null : text(counted)).toBe(`{"totalTokens":7,"_routing":${ROUTING}}`);
     expect(gemini.relayAnswer(utf8('{"totalTokens":7}'), patch)).toMatchObject({ kind: 'garbage' });
@@ -63,20 +63,20 @@ describe('a whole answer', () => {
   });
 });
 
-describe('an answer without a model and an id', () => {
+describe('a response without a model and an id', () => {
   const bare = (candidate: object) => ({ candidates: [{ index: 0, ...candidate }] });
   const first = bare({ content: { role: 'model', parts: [{ text: 'Hi' }] } });
   const last = { ...bare({ finishReason: 'STOP' }), usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1 } };
   let ids = 0;
   const numbered = { ...patch, newId: (prefix: string) => `${prefix}id${++ids}` };
 
-  test('is given both', () => {
+  test('gets both', () => {
     const answer = gemini.relayAnswer(utf8(JSON.stringify({ ...first, ...last })), numbered);
     if (answer instanceof Failure) throw new Error(answer.message);
     expect(JSON.parse(text(answer.bytes))).toMatchObject({ modelVersion: 'public-model', responseId: `id${ids}` });
   });
 
-  test('is given them in each chunk of its stream, the same in all', () => {
+  test('gets them in each chunk of its stream, the same in all', () => {
     const stream = gemini.relayStream(parsed({ contents }, { framing: 'sse', stream: true }), numbered);
     const seen = text(stream.push(utf8(sse(first)))) + text(stream.push(utf8(sse(first, last)))) + text(stream.end());
     const named = { modelVersion: 'public-model', responseId: `id${ids}` };
@@ -92,7 +92,7 @@ describe('a stream', () => {
     { usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 1 } },
   );
 
-  test('passes at once but for a chunk that may be the last', () => {
+  test('is passed on at once, except for a chunk that may be the last', () => {
     const { stream, seen, last } = relay([sse(one), sse(end)]);
     expect(seen[0]).toBe(sse(one).replace('"gemini-2.5-flash"', '"public-model"'));
     expect(seen[1]).toBe('');
@@ -101,14 +101,14 @@ describe('a stream', () => {
     expect(stream).toMatchObject({ failure: null, finished: true, started: true, usage: { input: 2, output: 1 } });
   });
 
-  test('_routing is on the last chunk even after the finish reason', () => {
+  test('has _routing in the last chunk, even after the finish reason', () => {
     const late = { usageMetadata: { promptTokenCount: 9 }, modelVersion: 'up' };
     const { seen, last } = relay([sse(end), sse(late)]);
     expect(eventsOf(seen[1] ?? '')[0]._routing).toBeUndefined();
     expect(eventsOf(last)).toEqual([{ ...late, modelVersion: 'public-model', _routing: JSON.parse(ROUTING) }]);
   });
 
-  test('becomes one array for a client that asked for none of alt=sse', () => {
+  test('becomes one array for a client without alt=sse', () => {
     const { seen, last } = relay([': ping\n\n', sse(one, one), sse(end)], 'json-array');
     const array = JSON.parse(seen.join('') + last);
     expect(array).toHaveLength(3);
@@ -132,14 +132,14 @@ describe('a stream', () => {
     expect(relay(pieces).stream.failure).toMatchObject({ kind });
   });
 
-  test('a blocked prompt is a complete answer', () => {
+  test('with a blocked prompt is complete', () => {
     const { stream, last } = relay([sse({ promptFeedback: { blockReason: 'OTHER' } })]);
     expect(stream.failure).toBeNull();
     expect(eventsOf(last)[0]).toMatchObject({ promptFeedback: { blockReason: 'OTHER' }, _routing: {} });
   });
 });
 
-test('an array that nothing has opened yet is opened by the error', () => {
+test('an array that is not open yet is opened by the error', () => {
   const relay = gemini.relayStream(context('json-array').parsed, {
     publicModel: 'm',
     routing: { json: ROUTING },

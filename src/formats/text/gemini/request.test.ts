@@ -32,7 +32,7 @@ describe('validation', () => {
       { contents: hi, tools: [{ functionDeclarations: [{}] }] },
       'tools[0].functionDeclarations[0].name is required and must be a non-empty string',
     ],
-  ])('%j', (body, message) => {
+  ])('reports %j', (body, message) => {
     expect(refusal(body)).toBe(message);
   });
 
@@ -47,19 +47,19 @@ describe('validation', () => {
     },
     { contents: hi, generationConfig: { seed: '42', thinkingConfig: { thinkingLevel: 'low', thinkingBudget: -1 } } },
     { contents: hi, futureField: { deep: [1] } },
-  ])('takes %j', (body) => {
+  ])('accepts %j', (body) => {
     expect(refusal(body)).toBeNull();
   });
 
-  test('a count takes the contents, or a whole request around them', () => {
+  test('accepts contents for a count, or a whole request around them', () => {
     expect(refusal({ contents: hi }, 'count-tokens')).toBeNull();
     expect(refusal({ generateContentRequest: { model: 'models/m', contents: hi } }, 'count-tokens')).toBeNull();
     expect(refusal({}, 'count-tokens')).toBe('contents is required unless generateContentRequest is given');
   });
 });
 
-describe('reading', () => {
-  test('speakers, calls and their results', () => {
+describe('decoding', () => {
+  test('reads roles, calls and their results', () => {
     const { messages } = decoded({
       systemInstruction: { parts: [{ text: 'Be brief' }] },
       contents: [
@@ -111,7 +111,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('snake_case reads the same, and losses name the client’s own fields', () => {
+  test('reads snake_case alike, and losses use the client’s field names', () => {
     const request = decoded({
       system_instruction: { parts: [{ text: 'S' }] },
       contents: [
@@ -137,7 +137,7 @@ describe('reading', () => {
     expect(request.messages[1]?.parts[1]).toMatchObject({ source: { kind: 'file', id: 'gs://b/x', format: 'gemini' } });
   });
 
-  test('losses about thinking name the member that says how much, in either spelling', () => {
+  test('names the field for the amount of reasoning in losses, in either spelling', () => {
     const namesOf = (thinkingConfig: object) =>
       decoded({ contents: [{ parts: [{ text: 'Hi' }] }], generationConfig: { thinkingConfig } }).names;
     const path = 'generationConfig.thinkingConfig';
@@ -149,14 +149,14 @@ describe('reading', () => {
     expect(namesOf({ includeThoughts: true })).toMatchObject({ 'reasoning-effort': path });
   });
 
-  test('a picture’s name stays with Gemini', () => {
+  test('keeps an image name for Gemini only', () => {
     const data = { data: 'AAAA', mimeType: 'image/png', displayName: 'a picture' };
     const request = decoded({ contents: [{ role: 'user', parts: [{ inlineData: data }] }] });
     expect(request.rest).toMatchObject([{ path: 'contents[0].parts[0].inlineData.displayName', verdict: 'dropped' }]);
     expect(encoded(request).body.contents[0].parts[0].inlineData).toEqual(data);
   });
 
-  test('a schema of Google’s is JSON Schema to the others', () => {
+  test('converts a Google schema to JSON Schema', () => {
     const { tools, responseFormat } = decoded({
       contents: hi,
       tools: [
@@ -196,7 +196,7 @@ describe('reading', () => {
     expect(responseFormat).toMatchObject({ schema: { type: 'object', properties: { a: { type: 'string' } } } });
   });
 
-  test("a schema's type is read by its number, however that is written", () => {
+  test("reads a schema's type number in any notation", () => {
     const parameters = '{"type":6.0,"properties":{"a":{"type":1e0},"b":{"type":[3.0,7]}}}';
     const tools = `[{"functionDeclarations":[{"name":"f","parameters":${parameters}}]}]`;
     const parsed = gemini.parseRequest(utf8(`{"contents":${JSON.stringify(hi)},"tools":${tools}}`), generate);
@@ -225,7 +225,7 @@ describe('reading', () => {
     ],
     [{ mode: 'VALIDATED' }, { mode: 'auto' }],
     [{}, null],
-  ])('the choice %j', (functionCallingConfig, choice) => {
+  ])('maps the tool choice %j', (functionCallingConfig, choice) => {
     expect(decoded({ contents: hi, toolConfig: { functionCallingConfig } }).toolChoice).toEqual(choice as never);
   });
 
@@ -237,11 +237,11 @@ describe('reading', () => {
       { effort: 'high', summary: 'auto' },
     ],
     [{ includeThoughts: false }, { effort: null, summary: 'none' }],
-  ])('thinking %j', (thinkingConfig, reasoning) => {
+  ])('maps reasoning %j', (thinkingConfig, reasoning) => {
     expect(decoded({ contents: hi, generationConfig: { thinkingConfig } }).reasoning).toMatchObject(reasoning);
   });
 
-  test('Google’s own tools keep their wire value', () => {
+  test('keeps the wire value of Google’s own tools', () => {
     const { tools } = decoded({ contents: hi, tools: [{ googleSearch: { timeRangeFilter: {} }, urlContext: {} }] });
     expect(tools).toMatchObject([
       { type: 'web-search', raw: { format: 'gemini', value: { googleSearch: {} } } },
@@ -249,7 +249,7 @@ describe('reading', () => {
     ]);
   });
 
-  test('another family’s reasoning in pieces is one thought again, with its state', () => {
+  test('joins another family’s reasoning in pieces, with its state', () => {
     const token = wrapState({ family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'a' });
     const { messages } = decoded({
       contents: [
@@ -269,7 +269,7 @@ describe('reading', () => {
   });
 });
 
-describe('there and back', () => {
+describe('a round trip', () => {
   const body = {
     systemInstruction: { parts: [{ text: 'S' }], role: 'model' },
     contents: [
@@ -337,14 +337,14 @@ describe('there and back', () => {
     tomorrow: { a: 1 },
   };
 
-  test('a request of this format comes out as it was, members of tomorrow included', () => {
+  test('keeps a request of this format, including future members', () => {
     const { body: again, losses } = encoded(decoded(body), target('gemini-3-flash'));
     expect(losses).toEqual([]);
     // Fields of an unknown member of thinkingConfig are restored next to it.
     expect(again).toEqual(body);
   });
 
-  test('every leaf of it is classified for the other formats', () => {
+  test('classifies every leaf for the other formats', () => {
     for (const { path } of decoded(body).rest) {
       const known = path.replace(/\[\d+\]/g, '[]');
       const isNew = /newMember|later|another|future|unheardOf|tomorrow/.test(path);
@@ -352,7 +352,7 @@ describe('there and back', () => {
     }
   });
 
-  test('settings survive in any combination', () => {
+  test('keeps settings in any combination', () => {
     const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
     const config = fc.record(
       {
@@ -386,7 +386,7 @@ describe('there and back', () => {
     );
   });
 
-  test('a count wraps the whole request with the upstream’s model', () => {
+  test('wraps the whole request of a count with the upstream’s model', () => {
     const request = decoded(
       { generateContentRequest: { contents: hi, labels: { a: 'b' } } },
       { purpose: 'count-tokens' },
@@ -405,7 +405,7 @@ describe('there and back', () => {
   });
 });
 
-describe('what others could read in another way', () => {
+describe('an ambiguous request', () => {
   const sent = (text: string, model = 'x') => gemini.parseRequest(utf8(text), { ...generate, model });
   const contents = '"contents":[{"parts":[{"text":"Hi"}]}]';
 
@@ -428,7 +428,7 @@ describe('what others could read in another way', () => {
   test.each([
     `{${contents},"generation_config":{"max_output_tokens":"16"},"model":"models/x"}`,
     `{${contents},"generationConfig":{"maxOutputTokens":"1e2"},"model":"x"}`,
-  ])('%s is taken', (text) => {
+  ])('%s is accepted', (text) => {
     expect(sent(text)).not.toBeInstanceOf(Failure);
   });
 });

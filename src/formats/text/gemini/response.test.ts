@@ -27,8 +27,8 @@ function written(candidate: Partial<Candidate>, more: Partial<ExchangeResponse> 
 
 const stop = { finishReason: 'STOP' };
 
-describe('reading an answer', () => {
-  test('parts, with their signatures and their origin', () => {
+describe('decoding a response', () => {
+  test('keeps parts with their signatures and origin', () => {
     const state = { family: 'google', data: 'c2ln', provider: 'google', channel: 'google-main' };
     const { parts, finish } = only(
       chunk(
@@ -62,11 +62,11 @@ describe('reading an answer', () => {
     ['MODEL_ARMOR', 'content-filter'],
     ['SOMETHING_NEW', 'other'],
     [2, 'length'],
-  ])('the reason %p is %p', (finishReason, unified) => {
+  ])('maps the reason %p to %p', (finishReason, unified) => {
     expect(only(chunk([{ text: 'a' }], { finishReason })).finish.unified).toBe(unified as never);
   });
 
-  test('a blocked prompt is a refusal', () => {
+  test('turns a blocked prompt into a refusal', () => {
     expect(only({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' }, usageMetadata: {} })).toEqual({
       index: 0,
       parts: [{ type: 'refusal', text: 'The prompt was blocked: PROHIBITED_CONTENT.', byGateway: true }],
@@ -74,14 +74,14 @@ describe('reading an answer', () => {
     });
   });
 
-  test('one failed candidate among good ones is told as cut short', () => {
+  test('reports one failed candidate among good ones as cut short', () => {
     const candidates = ['STOP', 'OTHER'].map((finishReason, index) => ({
       ...{ finishReason, index, content: { parts: [{ text: 'a' }] } },
     }));
     expect(answer({ candidates }).candidates.map(({ finish }) => finish.unified)).toEqual(['stop', 'length']);
   });
 
-  test('an empty STOP is an answer; no answer at all is the upstream’s failure', () => {
+  test('accepts an empty STOP; an empty response is the upstream’s failure', () => {
     expect(only({ candidates: [{ ...stop }] })).toMatchObject({ parts: [], finish: { unified: 'stop' } });
     expect(gemini.decodeAnswer(utf8('{"kind":"?"}'), source)).toMatchObject({ kind: 'garbage' });
     expect(gemini.decodeAnswer(utf8('oops'), source)).toMatchObject({ kind: 'garbage' });
@@ -90,7 +90,7 @@ describe('reading an answer', () => {
     });
   });
 
-  test('a stream in the array framing is one answer', () => {
+  test('joins a stream in array framing', () => {
     const chunks = [chunk([{ text: 'Hm', thought: true }]), chunk([{ text: 'Hel' }]), chunk([{ text: 'lo' }], stop)];
     expect(only(chunks)).toMatchObject({
       parts: [
@@ -101,7 +101,7 @@ describe('reading an answer', () => {
     });
   });
 
-  test('supports name spans in bytes, which become offsets in UTF-16 of the part that they are in', () => {
+  test('converts byte spans of supports to UTF-16 offsets in their part', () => {
     const grounding = {
       groundingChunks: [
         { web: { uri: 'https://a.example', title: 'A' } },
@@ -128,7 +128,7 @@ describe('reading an answer', () => {
     });
   });
 
-  test('log probabilities', () => {
+  test('reads log probabilities', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'Hi', tokenId: 1, logProbability: -0.5 }],
       topCandidates: [
@@ -150,7 +150,7 @@ describe('reading an answer', () => {
 describe('usage', () => {
   const cases: readonly [string, Json, Partial<Usage>][] = [
     [
-      'cached tokens are inside the prompt, thoughts and Google’s tools beside',
+      'has cached tokens inside the prompt, and reasoning and Google’s tools separate',
       {
         promptTokenCount: 1_107,
         cachedContentTokenCount: 1_081,
@@ -162,7 +162,7 @@ describe('usage', () => {
       { input: 26 + 1_171, cachedInput: 1_081, output: 21, reasoning: 41 },
     ],
     [
-      'media of the prompt are taken apart, those in the cache only once',
+      'has media of the prompt itemized, and cached ones only once',
       {
         promptTokenCount: 1_000,
         cachedContentTokenCount: 300,
@@ -177,7 +177,7 @@ describe('usage', () => {
       { input: 200, cachedInput: 300, inputAudio: 200, inputImage: 300, output: 5 },
     ],
     [
-      'a picture that the model made',
+      'has generated images',
       {
         promptTokenCount: 7,
         candidatesTokenCount: 1_295,
@@ -186,15 +186,11 @@ describe('usage', () => {
       { output: 5, outputImage: 1_290 },
     ],
     [
-      'what is missing is told by the total',
+      'derives missing counts from the total',
       { promptTokenCount: 10, thoughtsTokenCount: 4, totalTokenCount: 20 },
       { output: 6 },
     ],
-    [
-      'a reported zero is a zero',
-      { promptTokenCount: 10, candidatesTokenCount: 0, totalTokenCount: 10 },
-      { output: 0 },
-    ],
+    ['keeps a reported zero', { promptTokenCount: 10, candidatesTokenCount: 0, totalTokenCount: 10 }, { output: 0 }],
   ];
 
   test.each(cases)('%s', (_, raw, expected) => {
@@ -212,14 +208,14 @@ describe('usage', () => {
     expect(again).toEqual(first);
   });
 
-  test('an object without counts reports nothing', () => {
+  test('is null for an object without counts', () => {
     expect(decodeUsage({ trafficType: 'ON_DEMAND' })).toBeNull();
     expect(decodeUsage(null)).toBeNull();
   });
 });
 
-describe('writing an answer', () => {
-  test('the whole of it', () => {
+describe('encoding a response', () => {
+  test('includes every part', () => {
     const foreign = { family: 'anthropic', data: 'x', provider: 'anthropic', channel: 'a' } as const;
     const body = written(
       {
@@ -254,7 +250,7 @@ describe('writing an answer', () => {
     });
   });
 
-  test('an answer of nothing still has a part, a filtered one has none', () => {
+  test('has an empty part without content, and none for a filtered response', () => {
     expect(written({}).candidates[0].content).toEqual({ parts: [{ text: '' }], role: 'model' });
     expect(written({ finish: { unified: 'content-filter', raw: null } }).candidates[0]).toMatchObject({
       content: { role: 'model' },
@@ -262,7 +258,7 @@ describe('writing an answer', () => {
     });
   });
 
-  test('citations are chunks and supports in bytes', () => {
+  test('has citations as chunks and supports in bytes', () => {
     const cite = { documentIndex: null, raw: null };
     const citations = [
       { ...cite, url: 'https://a.example', title: 'A', citedText: null, start: 2, end: 7 },
@@ -282,7 +278,7 @@ describe('writing an answer', () => {
     });
   });
 
-  test('what Google said of its sources comes back as it was', () => {
+  test("has Google's own sources unchanged", () => {
     const groundingMetadata = {
       groundingChunks: [{ web: { uri: 'u', title: 't' } }],
       searchEntryPoint: { renderedContent: '<b>' },
@@ -291,7 +287,7 @@ describe('writing an answer', () => {
     expect(written(candidate).candidates[0].groundingMetadata).toEqual(groundingMetadata);
   });
 
-  test('a count, and whether it is an estimate', () => {
+  test('has a count, and whether it is an estimate', () => {
     expect(gemini.encodeTokenCount?.(7, false, context())).toBe(`{"totalTokens":7,"_routing":${ROUTING}}`);
     expect(JSON.parse(gemini.encodeTokenCount?.(7, true, context()) ?? '')).toMatchObject({
       totalTokens: 7,
@@ -300,7 +296,7 @@ describe('writing an answer', () => {
   });
 });
 
-test('candidates with one index are several, and none has an impossible one', () => {
+test('candidates with the same index are kept apart, and an invalid index is replaced', () => {
   const candidate = { content: { parts: [{ text: 'a' }] }, finishReason: 'constructor' };
   const indexes = (...given: readonly unknown[]) =>
     answer({ candidates: given.map((index) => ({ ...candidate, index })) }).candidates.map(({ index }) => index);

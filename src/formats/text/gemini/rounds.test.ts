@@ -43,14 +43,14 @@ function usagesAfter(count: number): readonly (Usage | null)[] {
 }
 
 test.each([
-  ['in the first round: that one', 1, { input: 20, output: 21, reasoning: 69 }],
+  ['in the first round has its usage', 1, { input: 20, output: 21, reasoning: 69 }],
   [
-    'at the beginning of the second: the first, and what it has begun with',
+    'at the beginning of the second round adds the first and what has begun',
     2,
     { input: 40, output: 21, reasoning: 69 },
   ],
-  ['in the second: both', 3, { input: 40, output: 30, reasoning: 91 }],
-  ['at its end: the last report alone', 4, { input: 201, output: 30, reasoning: 91 }],
+  ['in the second round adds both', 3, { input: 40, output: 30, reasoning: 91 }],
+  ['after its last report has that only', 4, { input: 201, output: 30, reasoning: 91 }],
 ])('a stream that ends %s', (_, chunks, expected) => {
   for (const usage of usagesAfter(chunks)) expect(usage).toMatchObject(expected);
 });

@@ -97,7 +97,7 @@ describe('@google/genai', () => {
     );
   });
 
-  test('a chat brings another family’s state back with its whole text, and matches its function responses', async () => {
+  test('returns another family’s state with its whole text in a chat, and matches function responses', async () => {
     await withServer(
       () => streamed(encodeStream(ANSWER)),
       async (client, seen) => {
@@ -117,7 +117,7 @@ describe('@google/genai', () => {
     );
   });
 
-  test('raises an error in the middle of a stream', async () => {
+  test('raises an error in mid-stream', async () => {
     const failure = new Failure('upstream_error', { message: 'The upstream broke off.', kind: 'truncated_stream' });
     const text = encodeStream(ANSWER.slice(0, 8)) + gemini.encodeStreamFailure(failure, null);
     await withServer(
@@ -132,7 +132,7 @@ describe('@google/genai', () => {
     );
   });
 
-  test('raises an error answer with its status', async () => {
+  test('raises an error response with its status', async () => {
     const { status, headers, body } = gemini.encodeFailure(
       new Failure('model_not_found', { message: 'No such model.' }),
     );
@@ -147,7 +147,7 @@ describe('@google/genai', () => {
     );
   });
 
-  test('reads a whole answer', async () => {
+  test('reads a whole response', async () => {
     const body = gemini.encodeAnswer(
       {
         id: 'resp_1',

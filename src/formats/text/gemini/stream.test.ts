@@ -14,8 +14,8 @@ function typesOf(parts: readonly StreamPart[]): string {
   return parts.map(({ type }) => type).join(' ');
 }
 
-describe('reading', () => {
-  test('text, thoughts and a call, each in its block', () => {
+describe('decoding', () => {
+  test('gives text, reasoning and a call in blocks', () => {
     const parts = decodeStream([
       sse(
         chunk([{ text: 'Thinking', thought: true }]),
@@ -34,7 +34,7 @@ describe('reading', () => {
     expect(parts[12]).toEqual({ type: 'finish', candidate: 0, finish: { unified: 'tool-calls', raw: 'STOP' } });
   });
 
-  test('a signature in an empty part after the text is the text block’s', () => {
+  test('assigns a signature in an empty part to the text before it', () => {
     const parts = decodeStream([
       sse(chunk([{ text: 'Red' }]), chunk([{ text: '', thoughtSignature: SIGNATURE }], stop)),
     ]);
@@ -42,7 +42,7 @@ describe('reading', () => {
     expect(parts[3]).toEqual({ type: 'text-end', candidate: 0, state });
   });
 
-  test('calls without ids get some that differ between calls and answers, and not between readings', () => {
+  test('gives calls without ids unique ids that are the same at each decoding', () => {
     const call = { functionCall: { name: 'f', args: {} } };
     const ids = (text: string) =>
       decodeStream([text]).flatMap((part) => (part.type === 'tool-call-start' ? [part.id] : []));
@@ -53,7 +53,7 @@ describe('reading', () => {
     for (const id of one) expect(id).toMatch(/^gemini_call_[\w-]{1,52}$/);
   });
 
-  test('arguments in pieces are put together by their paths', () => {
+  test('joins arguments in pieces by their paths', () => {
     const piece = (args: readonly unknown[], willContinue = true) =>
       chunk([{ functionCall: { partialArgs: args, ...(willContinue ? { willContinue } : {}) } }]);
     const parts = decodeStream([
@@ -76,7 +76,7 @@ describe('reading', () => {
     expect(parts.find(({ type }) => type === 'tool-call-end')).toMatchObject({ state });
   });
 
-  test('an answer goes on after a reason to end, as it does where the provider runs code', () => {
+  test('continues after a finish reason, as with code execution by the provider', () => {
     const ran = {
       content: { parts: [{ executableCode: { code: 'print(1)', language: 'PYTHON' } }] },
       finishReason: 'STOP',
@@ -88,7 +88,7 @@ describe('reading', () => {
     expect(parts.at(-2)).toMatchObject({ finish: { unified: 'length', raw: 'MAX_TOKENS' } });
   });
 
-  test('candidates do not mix', () => {
+  test('keeps candidates apart', () => {
     const parts = decodeStream([
       sse(
         { candidates: [0, 1].map((index) => ({ index, content: { parts: [{ text: `n${index}` }] } })) },
@@ -103,7 +103,7 @@ describe('reading', () => {
     expect(parts.filter(({ type }) => type === 'finish')).toHaveLength(2);
   });
 
-  test('a blocked prompt is an answer, and a refusal', () => {
+  test('turns a blocked prompt into a refusal', () => {
     const parts = decodeStream([
       sse({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 4 } }),
     ]);
@@ -111,7 +111,7 @@ describe('reading', () => {
     expect(parts[4]).toMatchObject({ finish: { unified: 'content-filter', raw: 'SAFETY' } });
   });
 
-  test('sources come while their text is open, each once, with offsets in UTF-16', () => {
+  test('emits sources while their text is open, each once, with UTF-16 offsets', () => {
     const grounding = {
       webSearchQueries: ['q1', 'q2'],
       groundingChunks: [{ web: { uri: 'https://a.example', title: 'A' } }],
@@ -132,25 +132,25 @@ describe('reading', () => {
   test.each([
     ['nothing', '', 'empty_stream'],
     ['only a comment', ': ping\n\n', 'empty_stream'],
-    ['no finish reason', sse(chunk([{ text: 'Hi' }])), 'truncated_stream'],
+    ['a missing finish reason', sse(chunk([{ text: 'Hi' }])), 'truncated_stream'],
     ['half an event', `${sse(chunk([{ text: 'Hi' }]))}data: {"candidates":[{"con`, 'truncated_stream'],
-    ['no JSON', `${sse(chunk([{ text: 'Hi' }]))}data: {<html>\n\n`, 'garbage'],
-  ])('%s is an error', (_, text, kind) => {
+    ['invalid JSON', `${sse(chunk([{ text: 'Hi' }]))}data: {<html>\n\n`, 'garbage'],
+  ])('ends in an error for %s', (_, text, kind) => {
     const last = decodeStream([text]).at(-1);
     expect(last).toMatchObject({ type: 'error', failure: { kind, side: 'upstream' } });
   });
 
-  test('an error event ends the stream with the failure that it would have been', () => {
+  test('turns an error event into the failure it stands for', () => {
     const error = { code: 429, message: 'Resource has been exhausted', status: 'RESOURCE_EXHAUSTED' };
     const parts = decodeStream([sse(chunk([{ text: 'Hi' }]), { error }), sse(chunk([{ text: 'more' }], stop))]);
     expect(parts.at(-1)).toMatchObject({ type: 'error', failure: { code: 'rate_limit_exceeded' } });
   });
 
-  test('an empty answer that says STOP is complete', () => {
+  test('accepts an empty response with STOP', () => {
     expect(typesOf(decodeStream([sse({ candidates: [{ finishReason: 'STOP' }] })]))).toBe('start finish end');
   });
 
-  test('line ends, comments, missing blank lines and the borders of pieces do not matter', () => {
+  test('ignores line ends, comments, missing blank lines and piece boundaries', () => {
     const events = [chunk([{ text: 'a\u2028b ü' }]), chunk([{ text: 'c' }], stop, counts)];
     const whole = decodeStream([sse(...events)]);
     const lines = events.map((event) => `data: ${JSON.stringify(event)}`);
@@ -185,8 +185,8 @@ const ANSWER: readonly StreamPart[] = [
   { type: 'end' },
 ];
 
-describe('writing', () => {
-  test('each delta is a chunk at once; the last one has the end, the usage and _routing', () => {
+describe('encoding', () => {
+  test('sends each delta as a chunk at once; the last one has the finish reason, the usage and _routing', () => {
     const [delta, last, ...more] = eventsOf(encodeStream(ANSWER));
     expect(more).toEqual([]);
     expect(delta).toEqual({
@@ -203,14 +203,14 @@ describe('writing', () => {
     });
   });
 
-  test('without alt=sse the chunks are the elements of one array', () => {
+  test('sends the chunks as elements of one array without alt=sse', () => {
     const text = encodeStream(ANSWER, 'json-array');
     expect(text).toStartWith('[{"candidates"');
     expect(text).toContain('}\r\n,\r\n{');
     expect(JSON.parse(text)).toEqual(eventsOf(encodeStream(ANSWER)));
   });
 
-  test('arguments go out as the model wrote them, where they are an object', () => {
+  test('sends arguments as the model wrote them if they are an object', () => {
     const call = (args: string, custom = false): StreamPart[] => [
       { type: 'start', id: null, created: null },
       { type: 'tool-call-start', candidate: 0, id: 'c', name: 'f', ...(custom ? { custom } : {}) },
@@ -227,7 +227,7 @@ describe('writing', () => {
     expect(args(call('SELECT 1', true))).toEqual({ input: 'SELECT 1' });
   });
 
-  test('another vendor’s id and finish word do not pass for Google’s', () => {
+  test('does not pass off another vendor’s id and finish reason as Google’s', () => {
     const encoder = [{ type: 'start', id: 'chatcmpl-12345678', created: null }, ...ANSWER.slice(1)] as StreamPart[];
     const [delta, last] = eventsOf(encodeStream(encoder));
     expect(delta.responseId).toBe('fresh1');
@@ -235,7 +235,7 @@ describe('writing', () => {
     expect(context().newId('')).toBe('fresh1');
   });
 
-  test('what was written is read as it was', () => {
+  test('is reversed by decoding', () => {
     const written: StreamPart[] = [
       { type: 'start', id: 'Th-jaIKZKbCMqsMP3O2RkAo', created: null },
       { type: 'reasoning-start', candidate: 0, summary: true },
@@ -272,7 +272,7 @@ describe('writing', () => {
   });
 });
 
-test('an array that nothing has opened yet is opened by the error', () => {
+test('an array that is not open yet is opened by the error', () => {
   const encoder = gemini.encodeStream(context('json-array'));
   const failure = new Failure('upstream_error', { message: 'Broken' });
   encoder.encode({ type: 'start', id: 'a', created: null });

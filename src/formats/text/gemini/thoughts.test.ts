@@ -49,7 +49,7 @@ function readBack(parts: readonly Json[]): unknown {
 }
 
 describe.each(Object.entries(FORMS))('%s', (_form, partsFor) => {
-  test('thoughts are shown where they are included, and nowhere else', () => {
+  test('reasoning is shown only if requested', () => {
     const thoughts = (config: object) =>
       partsFor([plain, summed, words], config).flatMap(({ text, thought }) => (thought === true ? [text] : []));
     expect(thoughts(SHOWN)).toEqual(['Hm — “天気”', 'In short.']);
@@ -63,7 +63,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, partsFor) => {
     }
   });
 
-  test('all that a call stands on is beside the call, where old SDKs keep it', () => {
+  test('the state behind a call is beside the call, where old SDKs keep it', () => {
     for (const config of [SHOWN, {}]) {
       const parts = partsFor([plain, withheld, words, signed, { ...call, state: google }], config);
       const carriers = parts.filter(({ thoughtSignature }) => thoughtSignature !== undefined);
@@ -76,13 +76,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, partsFor) => {
     }
   });
 
-  test('a signature of Google’s own stays as it is', () => {
+  test("Google's own signature is unchanged", () => {
     const parts = partsFor([summed, { ...words, state: google }, { ...call, state: google }], SHOWN);
     const signatures = parts.flatMap(({ thoughtSignature }) => thoughtSignature ?? []);
     expect(signatures).toEqual([google.data, google.data]);
   });
 
-  test('a shown thought of Google’s own has its signature with it', () => {
+  test('shown reasoning of Google has its signature', () => {
     const own: Part = { ...summed, state: google };
     const parts = partsFor([own, call], SHOWN).filter(({ thoughtSignature }) => thoughtSignature !== undefined);
     expect(parts).toMatchObject([{ thought: true, thoughtSignature: google.data }]);
@@ -92,27 +92,27 @@ describe.each(Object.entries(FORMS))('%s', (_form, partsFor) => {
   test.each([
     ['shown', SHOWN],
     ['not shown', {}],
-  ])('what comes back has its text, its state and its place, %s', (_what, config) => {
+  ])('text, state and place are restored, %s', (_what, config) => {
     const second: Part = { ...call, id: 'call_2' };
     const parts: Part[] = [plain, unshown, withheld, words, signed, call, plain, second];
     expect(readBack(partsFor(parts, config))).toEqual(parts);
     expect(readBack(partsFor([plain, withheld, words], config))).toEqual([plain, withheld, words]);
   });
 
-  test('a client that drops the thoughts it was shown, or their marks, loses none of them', () => {
+  test('reasoning that a client drops, or unmarks, is not lost', () => {
     const parts = partsFor([plain, words, call], SHOWN);
     const kept = parts.filter(({ thought }) => thought !== true);
     expect(readBack(kept)).toEqual([plain, words, call]);
   });
 
-  test('thoughts behind the last words stand with the words', () => {
+  test('reasoning after the final text is kept with the text', () => {
     expect(partsFor([words, withheld], {}).every(({ thought }) => thought === undefined)).toBe(true);
     const back = readBack(partsFor([plain, words, withheld], SHOWN));
     expect(back).toEqual(expect.arrayContaining([plain, words, withheld] as Json[]));
   });
 });
 
-test('a thought without a signature goes on as one', () => {
+test('reasoning without a signature stays reasoning', () => {
   const back = readBack([{ text: 'Hm.', thought: true }, { text: 'I look.' }]);
   expect(back).toEqual([{ type: 'reasoning', text: 'Hm.', summary: true }, words]);
 });

@@ -10,7 +10,7 @@ const thought = (state?: object) => ({ type: 'reasoning', text: 'hm', path: 'p',
 const ask = (...messages: unknown[]) => foreignRequest({ messages: messages as Message[] });
 
 describe('messages', () => {
-  test('text alone is a string; several blocks are an array', () => {
+  test('have text only as a string, and several blocks as an array', () => {
     const parts = [
       { type: 'text', text: 'a' },
       { type: 'image', source: { kind: 'base64', data: 'AA' }, mediaType: 'image/png' },
@@ -22,7 +22,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('all results come first, then the images in them with what the user says', () => {
+  test("have all results first, then their images with the user's text", () => {
     const image = { type: 'image', source: { kind: 'url', url: 'https://x' }, mediaType: null, path: 'r' };
     const result = (id: string, ...content: unknown[]) => ({
       role: 'tool',
@@ -42,7 +42,7 @@ describe('messages', () => {
     expect(losses).toEqual(['r approximated']);
   });
 
-  test('a mark on a result stands on its last block where blocks take marks, and is named elsewhere', () => {
+  test('have a cache mark of a result on its last block if blocks support it, else reported', () => {
     const cache = { ttl: '5m' };
     const content = [
       { type: 'text', text: 'one' },
@@ -62,7 +62,7 @@ describe('messages', () => {
     expect(losses).toEqual([call]);
   });
 
-  test('thoughts go back to their provider only', () => {
+  test('return reasoning to its provider only', () => {
     const mine = { family: 'openai-chat', data: '', provider: 'acme', channel: 'acme-2' };
     const details = { ...mine, data: '[{"type":"reasoning.encrypted","data":"x"}]' };
     const text = { type: 'text', text: 'a' };
@@ -87,7 +87,7 @@ describe('messages', () => {
     }
   });
 
-  test('an id that the provider refuses becomes another one, the same for call and result', () => {
+  test('have an id that the provider refuses replaced, alike for call and result', () => {
     const { body } = encoded(
       ask(
         { role: 'assistant', parts: [{ type: 'tool-call', id: 'toolu_0123456789', name: 'f', arguments: '{}' }] },
@@ -99,7 +99,7 @@ describe('messages', () => {
     expect(body.messages[1].tool_call_id).toBe(body.messages[0].tool_calls[0].id);
   });
 
-  test('a system prompt in mid-conversation, and roles that a provider lacks', () => {
+  test('have later system prompts and unsupported roles converted', () => {
     const system = { role: 'system', parts: [{ type: 'text', text: 's' }], path: 'm' };
     const messages = [{ ...system, role: 'developer' }, { role: 'user', parts: [{ type: 'text', text: 'u' }] }, system];
     const { body } = encoded(ask(...messages), [
@@ -110,14 +110,14 @@ describe('messages', () => {
   });
 });
 
-describe('orders of messages that a provider refuses', () => {
+describe('a message order that a provider refuses', () => {
   const said = (role: string, text: string) => ({ role, parts: [{ type: 'text', text }], path: role });
   const call = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
   const result = { role: 'tool', parts: [{ type: 'tool-result', id: 'a', content: [{ type: 'text', text: '1' }] }] };
   const rolesOf = (body: any) => body.messages.map(({ role }: any) => role);
   const SYSTEM_FIRST = quirk({ kind: 'lacks', feature: 'system-prompt-midway', verdict: 'approximated' });
 
-  test('a template that takes one system message gets one', () => {
+  test('is merged into one system message for a template that requires it', () => {
     const { body, losses } = encoded(
       ask(said('system', 'a'), said('developer', 'b'), said('user', 'u'), said('assistant', 'x'), said('system', 'c')),
       [SYSTEM_FIRST, quirk({ kind: 'role', from: 'developer', to: 'system' })],
@@ -128,7 +128,7 @@ describe('orders of messages that a provider refuses', () => {
     expect(losses).toEqual(['system approximated']);
   });
 
-  test('a system message between calls and their results follows the results', () => {
+  test('has a system message between calls and results moved after the results', () => {
     const messages = [said('user', 'u'), call, said('system', 's'), result];
     const { body, losses } = encoded(ask(...messages), [SYSTEM_FIRST]);
     expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
@@ -136,14 +136,14 @@ describe('orders of messages that a provider refuses', () => {
     expect(losses).toEqual(['messages approximated', 'system approximated']);
   });
 
-  test("a chat client's own system message between calls and their results joins what the user says next", () => {
+  test("has a chat client's system message between calls and results merged into the next user message", () => {
     const messages = [said('user', 'u'), call, said('system', 's'), result, said('user', 'next')];
     const { body } = encoded({ ...ask(...messages), format: 'openai-chat' }, [SYSTEM_FIRST]);
     expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'user']);
     expect(body.messages[3].content.map(({ text }: any) => text)).toEqual(['s', 'next']);
   });
 
-  test('each result stands behind its call, and a call without a result is told to have none', () => {
+  test('has each result after its call, and a placeholder for a missing result', () => {
     const { body, losses } = encoded(ask(said('user', 'u'), result, call, said('user', 'v'), call), []);
     expect(rolesOf(body)).toEqual(['user', 'user', 'assistant', 'tool', 'user', 'assistant', 'tool']);
     expect(body.messages[1].content).toBe('1');
@@ -151,7 +151,7 @@ describe('orders of messages that a provider refuses', () => {
     expect(losses.every((loss) => loss === 'messages approximated')).toBe(true);
   });
 
-  test('messages of one side in succession become one, but for results and calls', () => {
+  test('has consecutive messages of one side merged, except for results and calls', () => {
     const alternating = quirk({ kind: 'message-order', rule: 'alternating' });
     const messages = [said('user', 'a'), said('user', 'b'), call, result, said('user', 'c'), said('system', 'd')];
     const { body } = encoded(ask(...messages), [SYSTEM_FIRST, alternating]);
@@ -160,21 +160,21 @@ describe('orders of messages that a provider refuses', () => {
     expect(body.messages[3].content).toBe('c\n\nd');
   });
 
-  test('an answer stands between the result of a call and what the user says next, and it is named', () => {
+  test('has an answer inserted between a result and the next user message, and reported', () => {
     const answered = quirk({ kind: 'message-order', rule: 'answered-results' });
     const { body, losses } = encoded(ask(said('user', 'a'), call, result, said('user', 'b')), [answered]);
     expect(rolesOf(body)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
     expect(losses).toEqual(['messages approximated']);
   });
 
-  test('the beginning of an answer says that it is one', () => {
+  test('marks the beginning of an answer as a prefix', () => {
     const prefill = quirk({ kind: 'prefill', member: 'prefix' });
     const { body } = encoded(ask(said('user', 'a'), said('assistant', '{')), [prefill]);
     expect(body.messages.at(-1)).toEqual({ role: 'assistant', content: '{', prefix: true });
     expect(encoded(ask(said('user', 'a'), call), [prefill]).body.messages.at(-1).prefix).toBeUndefined();
   });
 
-  test('reasoning that must come back is empty where there is none', () => {
+  test('has required reasoning empty if there is none', () => {
     const required = quirk({ kind: 'reasoning-input', field: 'reasoning_content', isRequired: true });
     const foreign = {
       type: 'reasoning',
@@ -189,7 +189,7 @@ describe('orders of messages that a provider refuses', () => {
   });
 });
 
-test('what a document says about itself is named where its bytes make it an image, and the other way round', () => {
+test('media properties that do not match the actual type are reported', () => {
   const source = { kind: 'base64', data: 'AA' } as const;
   const image = { type: 'image', source, mediaType: 'image/png', fileName: 'a.pdf', path: 'i' };
   const document = { type: 'document', source, mediaType: 'application/pdf', fileName: 'a.pdf', path: 'd' };
@@ -199,7 +199,7 @@ test('what a document says about itself is named where its bytes make it an imag
   expect(encoded(ofUser({ ...document, detail: 'auto' }), []).losses).toEqual([]);
 });
 
-test('a function without parameters has an empty schema, which is closed where the function is strict', () => {
+test('a function without parameters has an empty schema, closed if the function is strict', () => {
   const tool = (strict: boolean) =>
     ({ type: 'function', name: 'f', description: null, parameters: null, strict }) as const;
   const { body } = encoded(foreignRequest({ tools: [tool(true), tool(false)] }), []);
@@ -209,7 +209,7 @@ test('a function without parameters has an empty schema, which is closed where t
   ]);
 });
 
-describe('a forced tool call where a model that thinks takes none', () => {
+describe('a forced tool call that a reasoning model refuses', () => {
   const unforced = quirk({ kind: 'unforced-while-thinking' });
   const tool = { type: 'function', name: 'f', description: null, parameters: null, strict: null } as const;
   const forced = (reasoning: object = {}) =>
@@ -223,7 +223,7 @@ describe('a forced tool call where a model that thinks takes none', () => {
     ['thinking-type', { effort: 'high' }, { thinking: { type: 'disabled' }, tool_choice: 'required' }],
     ['enable-thinking', { effort: 'high' }, { enable_thinking: false, tool_choice: 'required' }],
     ['effort', { effort: 'high' }, { reasoning_effort: 'high', tool_choice: 'auto' }],
-  ] as const)('by %s', (style, said, expected) => {
+  ] as const)('disables reasoning by %s', (style, said, expected) => {
     const { body, losses } = encoded(forced(said), [unforced, quirk({ kind: 'thinking-switch', style })]);
     const { thinking, enable_thinking, thinking_budget, reasoning_effort, tool_choice } = body;
     const found = { thinking, enable_thinking, thinking_budget, reasoning_effort, tool_choice };
@@ -231,7 +231,7 @@ describe('a forced tool call where a model that thinks takes none', () => {
     expect(losses).toEqual([expect.stringMatching(/approximated$/)]);
   });
 
-  test('a model that does not think is forced', () => {
+  test('stays for a model that does not reason', () => {
     const { body, losses } = encoded(forced({ enabled: false }), [
       unforced,
       quirk({ kind: 'thinking-switch', style: 'thinking-type' }),
@@ -242,7 +242,7 @@ describe('a forced tool call where a model that thinks takes none', () => {
 });
 
 describe('quirks', () => {
-  test('rename, omit and set', () => {
+  test('rename, omit and set members', () => {
     const request = foreignRequest({ maxOutputTokens: 3, temperature: 1.7, seed: 4, names: { seed: 'config.seed' } });
     expect(encoded(request).body).toMatchObject({ max_tokens: 3, temperature: 1.7, seed: 4 });
     const { body, losses } = encoded(request, [
@@ -262,20 +262,20 @@ describe('quirks', () => {
     [{ budgetTokens: 0 }, 'enable-thinking', { enable_thinking: false }],
     [{ budgetTokens: 4_000, summary: 'none' }, 'reasoning-object', { reasoning: { max_tokens: 4_000, exclude: true } }],
     [{ enabled: false }, 'template-arguments', { chat_template_kwargs: { enable_thinking: false } }],
-  ] as const)('%j by %s', (said, style, expected) => {
+  ] as const)('express %j by %s', (said, style, expected) => {
     const request = foreignRequest({ reasoning: { ...REASONING, ...said } });
     const shows = quirk({ kind: 'has', feature: 'reasoning-summary' });
     expect(encoded(request, [quirk({ kind: 'thinking-switch', style }), shows]).body).toMatchObject(expected);
   });
 
-  test('efforts go to the nearest one, a budget to an effort, and both are named', () => {
+  test('map efforts to the nearest one and a budget to an effort, and both are reported', () => {
     const request = foreignRequest({ reasoning: { ...REASONING, budgetTokens: 50_000 } });
     const { body, losses } = encoded(request, [quirk({ kind: 'efforts', values: ['low', 'high'] })]);
     expect(body.reasoning_effort).toBe('high');
     expect(losses).toEqual(['reasoning-budget approximated', 'reasoning_effort approximated']);
   });
 
-  test('a schema becomes JSON mode and words, a choice becomes fewer tools, where there is no more', () => {
+  test('replace an unsupported schema by JSON mode and a prompt, and a tool choice by fewer tools', () => {
     const tool = (name: string) =>
       ({ type: 'function', name, description: null, parameters: null, strict: null }) as const;
     const responseFormat = {
@@ -300,7 +300,7 @@ describe('quirks', () => {
     expect(body.tool_choice).toBe('required');
   });
 
-  test('what is fetched before it is sent', () => {
+  test('define which media are fetched first', () => {
     const part = (type: 'image' | 'audio' | 'video' | 'document') =>
       ({ type, source: { kind: 'url', url: 'https://x' }, mediaType: null }) as const;
     expect(
@@ -313,20 +313,20 @@ describe('quirks', () => {
   });
 });
 
-test('what the format cannot carry is refused or dropped by name', () => {
+test('unsupported content is refused or dropped by name', () => {
   const video = { type: 'video', source: { kind: 'url', url: 'https://x' }, mediaType: null, path: 'v' };
   const { losses } = encoded({ ...ask({ role: 'user', parts: [video] }), topK: 3, names: { 'top-k': 'cfg.topK' } });
   expect(losses.sort()).toEqual(['cfg.topK dropped', 'v refused']);
 });
 
-describe('a provider that refuses members which it does not know', () => {
+describe('a provider that refuses unknown members', () => {
   const closed = quirk({
     kind: 'closed',
     members: ['model', 'messages', 'temperature'],
     messages: { user: ['role', 'content'], assistant: ['role', 'content'] },
   });
 
-  test('they are left out, and those that say something are named', () => {
+  test('does not get them, and losses are reported', () => {
     const answer = { role: 'assistant', content: 'b', refusal: null, annotations: [], audio: null, odd: 'x' };
     const { body, losses } = encoded(
       requestOf({ messages: [{ role: 'user', content: 'a', tag: 1 }, answer], min_p: 0.1 }),
@@ -342,7 +342,7 @@ describe('a provider that refuses members which it does not know', () => {
     expect(losses).toEqual(['min_p dropped', 'messages[0].tag dropped', 'messages[1].odd dropped']);
   });
 
-  test('one that changes what the answer is refuses the request', () => {
+  test('has a request refused if a member would change the response', () => {
     const { losses } = encoded(
       requestOf({ messages: [{ role: 'user', content: 'a' }], guided_json: { type: 'object' } }),
       [closed],

@@ -3,7 +3,7 @@ import { FEATURES } from '../../../domain/exchange/loss.ts';
 import { carries } from './carries.ts';
 import { fields, NAMES } from './fields.ts';
 
-test('every name of a feature is a field, every feature has an entry', () => {
+test('every named feature is a field, and every feature has an entry', () => {
   expect(Object.values(NAMES).filter((name) => !(name in fields))).toEqual([]);
   expect(Object.keys(carries).sort()).toEqual([...FEATURES].sort());
 });

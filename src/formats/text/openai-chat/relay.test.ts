@@ -50,7 +50,7 @@ function relayAll(stream: string, wantsUsage = false, cuts: readonly number[] = 
   return { relay, text: Buffer.concat(out).toString() };
 }
 
-test('what the gateway adds to a stream has the id and time of its answer, not those of Azure’s first chunk', () => {
+test('content added to a stream has the id and time of the response, not those of Azure’s first chunk', () => {
   const verdict = 'data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[]}\n\n';
   const call =
     'data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"now","arguments":""}}]},"finish_reason":null}]}\n\n';
@@ -73,7 +73,7 @@ describe('a cache_control', () => {
   test.each([
     ...['default', 'no_cache', 'no_store', 'response_only', 'semantic_only'].map((type) => JSON.stringify({ type })),
     ...['{"type":"no_cache", "max_age":60}', '{"max_age":60}', '{"type":null}', '{}', 'null'],
-  ])('of the gateway, %s, goes to no upstream, wherever it stands', (control) => {
+  ])('for the gateway, %s, is sent to no upstream, at any position', (control) => {
     const own = `"cache_control" : ${control}`;
     const expected = `{ "model":"up", ${MESSAGES}, "x":1.50 }`;
     expect(relayed(`{ ${own} , "model":"m", ${MESSAGES}, "x":1.50 }`)).toBe(expected);
@@ -88,34 +88,37 @@ describe('a cache_control', () => {
     });
   });
 
-  test.each(['{"type":"ephemeral"}', '{ "ttl":"1h", "type" : "ephemeral" }'])('of a provider, %s, stays', (control) => {
-    const sent = `{ "model":"m", "cache_control" : ${control}, ${MESSAGES}, "tools":[{"type":"function","cache_control":${control},"function":{"name":"f"}}] }`;
-    expect(relayed(sent)).toBe(sent.replace('"m"', '"up"'));
-  });
+  test.each(['{"type":"ephemeral"}', '{ "ttl":"1h", "type" : "ephemeral" }'])(
+    'for a provider, %s, is kept',
+    (control) => {
+      const sent = `{ "model":"m", "cache_control" : ${control}, ${MESSAGES}, "tools":[{"type":"function","cache_control":${control},"function":{"name":"f"}}] }`;
+      expect(relayed(sent)).toBe(sent.replace('"m"', '"up"'));
+    },
+  );
 });
 
-describe('a server that writes every member', () => {
+describe('a server that sends every member', () => {
   const everywhere = (text: string) =>
     `data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":0,"delta":{"content":"${text}","tool_calls":null},"finish_reason":""}],` +
     '"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0},"error":{"code":0,"message":""}}\n\n';
 
-  test('has not ended its stream with the first empty reason, and its zeros replace no report', () => {
+  test('does not end its stream with an empty finish reason, and its zeros replace no usage', () => {
     expect(relayAll(everywhere('a')).relay.failure?.kind).toBe('truncated_stream');
     const { relay, text } = relayAll(everywhere('a') + FINISH + USAGE + everywhere('') + DONE, true);
     expect(relay).toMatchObject({ failure: null, finished: true, usage: { input: 4, cachedInput: 3, output: 5 } });
     expect(text.startsWith(renamed(everywhere('a')))).toBe(true);
   });
 
-  test('gets the public model where it names none', () => {
+  test('gets the public model added if it names none', () => {
     expect(relayAll(everywhere('a').replace('up-1', '') + FINISH + DONE).text).toContain('"model":"public"');
   });
 });
 
-describe('a stream that says no reason', () => {
+describe('a stream without a finish reason', () => {
   const call = '{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}';
   const calls = `data: {"id":"1","object":"chat.completion.chunk","created":7,"model":"up-1","choices":[{"index":1,"delta":{"tool_calls":[${call}]},"finish_reason":null}]}\n\n`;
 
-  test('gets that of its calls, for each choice, before its usage', () => {
+  test('gets that of its calls, per choice, before its usage', () => {
     const { relay, text } = relayAll(content('a') + calls + USAGE + DONE, true);
     expect(relay.failure).toBeNull();
     const chunks = text.split('\n\n').filter((line) => line.startsWith('data: {'));
@@ -129,7 +132,7 @@ describe('an error within a stream', () => {
   const error = { message: 'Failed to call a function.', type: 'invalid_request_error', code: 'tool_use_failed' };
   const failed = (beside: object) => `data: ${JSON.stringify({ id: '1', model: 'up-1', ...beside })}\n\n`;
 
-  test('that is the client’s own fault keeps its code and its details', () => {
+  test('that is a client error keeps its code and its details', () => {
     const { relay } = relayAll(content('a') + failed({ error: { ...error, failed_generation: '<f>\n{}' } }));
     expect(relay.failure).toMatchObject({
       code: 'invalid_request',
@@ -138,7 +141,7 @@ describe('an error within a stream', () => {
     });
   });
 
-  test('beside content lets the content out first', () => {
+  test('after content lets the content out first', () => {
     const choices = [{ index: 0, delta: { content: 'b' }, finish_reason: 'error' }];
     const { relay, text } = relayAll(content('a') + failed({ choices, error: { message: 'down', code: 502 } }));
     expect(relay.failure).toMatchObject({ kind: 'error_in_200', message: 'down' });
@@ -151,7 +154,7 @@ describe('an error within a stream', () => {
   });
 });
 
-describe('a stream that is complete', () => {
+describe('a complete stream', () => {
   test('keeps every byte but the model id, and the last chunk before [DONE] carries _routing', () => {
     const { relay, text } = relayAll(content('a') + content('b') + FINISH + DONE);
     expect(text).toBe(renamed(content('a')) + renamed(content('b')) + routed(FINISH) + DONE);
@@ -175,7 +178,7 @@ describe('a stream that is complete', () => {
     );
   });
 
-  test('hides the usage chunk that only the gateway asked for, and still reads it', () => {
+  test('hides the usage chunk that only the gateway requested, and reads it', () => {
     const { relay, text } = relayAll(content('a') + FINISH + USAGE + DONE);
     expect(text).toBe(renamed(content('a')) + routed(FINISH) + DONE);
     expect(relay.usage).toMatchObject({
@@ -188,24 +191,24 @@ describe('a stream that is complete', () => {
     });
   });
 
-  test('reads the usage that Groq reports in a member of its own', () => {
+  test("has Groq's usage read from its own member", () => {
     const usage = { prompt_tokens: 12, completion_tokens: 24, total_tokens: 36 };
     const chunk = FINISH.replace('{', `{"x_groq":${JSON.stringify({ id: 'req_1', usage })},`);
     expect(relayAll(content('a') + chunk + DONE).relay.usage).toMatchObject({ input: 12, output: 24 });
   });
 
-  test('shows the usage chunk to a client that asked for it', () => {
+  test('shows the usage chunk to a client that requested it', () => {
     expect(relayAll(content('a') + FINISH + USAGE + DONE, true).text).toBe(
       renamed(content('a')) + renamed(FINISH) + routed(USAGE) + DONE,
     );
   });
 
-  test('passes content on at once, without waiting for the next event', () => {
+  test('passes content on at once', () => {
     const relay = new ChatStreamRelay(request(false), patch);
     expect(Buffer.from(relay.push(Buffer.from(content('now')))).toString()).toBe(renamed(content('now')));
   });
 
-  test('and says no reason gets one, in the chunk for _routing where no chunk could wait for it', () => {
+  test('without a finish reason gets one, in the chunk for _routing if no chunk could be held back', () => {
     const { text, relay } = relayAll(content('a') + DONE);
     expect(relay.failure).toBeNull();
     const added = text.slice(renamed(content('a')).length, -DONE.length);
@@ -217,7 +220,7 @@ describe('a stream that is complete', () => {
     });
   });
 
-  test('ends with its end mark, whatever comes after it', () => {
+  test('ends with its end mark, whatever follows', () => {
     expect(relayAll(`${content('a') + FINISH + DONE}data: garbage\n\n`).text).toBe(
       renamed(content('a')) + routed(FINISH) + DONE,
     );
@@ -247,7 +250,7 @@ describe('a stream that is complete', () => {
   });
 });
 
-describe('a stream that is not', () => {
+describe('an incomplete stream', () => {
   test.each([
     ['truncated_stream', content('a')],
     ['empty_stream', ''],
@@ -260,7 +263,7 @@ describe('a stream that is not', () => {
     expect(relay.finished).toBe(false);
   });
 
-  test('has started only once a chunk has come', () => {
+  test('has started only after its first chunk', () => {
     expect(relayAll(': comment\n\n').relay.started).toBe(false);
     expect(relayAll(content('a')).relay.started).toBe(true);
   });

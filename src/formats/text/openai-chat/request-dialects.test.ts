@@ -8,49 +8,49 @@ function notesOf(body: Record<string, unknown>) {
   return requestOf(body).rest.map(({ path, verdict }) => `${path}: ${verdict}`);
 }
 
-describe("OpenRouter's cache_control of a whole request", () => {
+describe("OpenRouter's cache_control for a whole request", () => {
   const cache_control = { type: 'ephemeral', ttl: '1h' };
 
-  test('is a mark behind the last part, under its own path', () => {
+  test('marks the last part, under its own path', () => {
     const { messages, rest } = requestOf({ messages: [question, { role: 'user', content: [] }], cache_control });
     expect(messages[0]?.parts).toMatchObject([{ text: 'hi', cache: { ttl: '1h', path: 'cache_control' } }]);
     expect(rest).toEqual([]);
   });
 
-  test('is not behind a thought, which can have none', () => {
+  test('does not mark reasoning', () => {
     const thought = { role: 'assistant', reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] };
     const { messages, rest } = requestOf({ messages: [question, thought], cache_control });
     expect(messages[0]?.parts).toMatchObject([{ text: 'hi', cache: { path: 'cache_control' } }]);
     expect(rest).toEqual([]);
   });
 
-  test('leaves the mark that is there', () => {
+  test('keeps an existing mark', () => {
     const content = [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }];
     const body = { messages: [{ role: 'user', content }], cache_control };
     expect(requestOf(body).messages[0]?.parts).toMatchObject([{ cache: { ttl: '5m' } }]);
     expect(notesOf(body)).toEqual(['cache_control: approximated']);
   });
 
-  test.each(['default', 'no_cache'])('%s is for the cache of the gateway, and marks nothing', (type) => {
+  test.each(['default', 'no_cache'])("of type %s is for the gateway's cache, and marks nothing", (type) => {
     const { messages, rest } = requestOf({ messages: [question], cache_control: { type } });
     expect(messages[0]?.parts).toEqual([{ type: 'text', text: 'hi', path: 'messages[0].content' }]);
     expect(rest).toEqual([]);
   });
 });
 
-describe("Mistral's thoughts", () => {
+describe("Mistral's reasoning", () => {
   const thinking = [
     { type: 'text', text: 'Hm.' },
     { type: 'tool_reference', tool: 'web_search', title: 'News' },
   ];
 
-  test('name what is no text in them', () => {
+  test('reports content other than text', () => {
     const body = { messages: [question, { role: 'assistant', content: [{ type: 'thinking', thinking }] }] };
     expect(requestOf(body).messages[1]?.parts).toMatchObject([{ type: 'reasoning', text: 'Hm.' }]);
     expect(notesOf(body)).toEqual(['messages[1].content[0].thinking[1]: dropped']);
   });
 
-  test('are text where somebody else says them, and named', () => {
+  test('is text in other roles, and reported', () => {
     const body = { messages: [{ role: 'user', content: [{ type: 'thinking', thinking: [thinking[0]] }] }] };
     expect(requestOf(body).messages[0]?.parts).toMatchObject([{ type: 'text', text: 'Hm.' }]);
     expect(notesOf(body)).toEqual(['messages[0].content[0]: approximated']);
@@ -74,6 +74,6 @@ test.each([
     },
     ['messages[1].name: approximated'],
   ],
-])('%j names %j', (body, notes) => {
+])('%j reports %j', (body, notes) => {
   expect(notesOf(body)).toEqual(notes);
 });

@@ -14,7 +14,7 @@ function partsFor(family: 'anthropic' | 'google' | 'openai-chat', message: objec
   return withIssuedState(request(message), family).messages[0]?.parts;
 }
 
-describe('what a router says of a vendor’s thought', () => {
+describe("a router's item of vendor reasoning", () => {
   const details = [
     { type: 'reasoning.text', text: 'h', ...CLAUDE },
     { type: 'reasoning.text', text: 'm', ...CLAUDE },
@@ -22,7 +22,7 @@ describe('what a router says of a vendor’s thought', () => {
     { type: 'reasoning.encrypted', data: 'red', ...CLAUDE, index: 1 },
   ];
 
-  test('reaches the vendor as the vendor issued it', () => {
+  test('is sent to the vendor as issued', () => {
     const unknown = { provider: null, channel: null };
     expect(partsFor('anthropic', { reasoning_details: details })).toMatchObject([
       { type: 'reasoning', text: 'hm', state: { family: 'anthropic', data: 'sig', ...unknown } },
@@ -37,13 +37,13 @@ describe('what a router says of a vendor’s thought', () => {
     expect(items).toEqual([{ type: 'reasoning.text', text: 'hm', signature: 'sig', ...CLAUDE }, details[3]]);
   });
 
-  test('goes back onto the call that it was put on', () => {
+  test('is put back onto its call', () => {
     const item = { type: 'reasoning.encrypted', data: 'g', id: 'call_1', format: 'google-gemini-v1' };
     const parts = partsFor('google', { tool_calls: [CALL], reasoning_details: [item] });
     expect(parts).toMatchObject([{ type: 'text' }, { type: 'tool-call', state: { family: 'google', data: 'g' } }]);
   });
 
-  test('is no vendor’s where it is bound to the router’s key, or a token of the gateway', () => {
+  test("is not the vendor's if bound to the router’s key, or if it is a token of the gateway", () => {
     const token = wrapState({ family: 'anthropic', data: 'own', provider: 'p', channel: 'c' });
     const openai = { type: 'reasoning.encrypted', data: 'enc', format: 'openai-responses-v1' };
     const own = { type: 'reasoning.text', text: 'x', signature: token, format: 'anthropic-claude-v1' };
@@ -53,7 +53,7 @@ describe('what a router says of a vendor’s thought', () => {
   });
 });
 
-test('thinking blocks, in the message or in its content, are Claude’s', () => {
+test('thinking blocks in a message or its content are Claude’s', () => {
   const blocks = [
     { type: 'thinking', thinking: 'hm', signature: 'sig' },
     { type: 'redacted_thinking', data: 'red' },
@@ -71,7 +71,7 @@ test('thinking blocks, in the message or in its content, are Claude’s', () => 
   ]);
 });
 
-test('thoughts that are said twice are told once, and named', () => {
+test('duplicate reasoning is read once, and reported', () => {
   const said = request({ reasoning: 'h m', reasoning_content: 'hm' });
   expect(said.messages[0]?.parts.filter(({ type }) => type === 'reasoning')).toHaveLength(1);
   expect(said.rest).toMatchObject([{ path: 'messages[0].reasoning', verdict: 'approximated' }]);
@@ -79,7 +79,7 @@ test('thoughts that are said twice are told once, and named', () => {
   expect(odd.rest.map(({ path }) => path)).toEqual(['messages[0].reasoning_content', 'messages[0].reasoning']);
 });
 
-test('a call under both names is one call; another one, or an odd kind, is named', () => {
+test('a call under both names is read once, and a different or unknown one is reported', () => {
   const calls = { tool_calls: [CALL], function_call: { name: 'f', arguments: '{}' } };
   const callsOf = (message: object) => request(message).messages[0]?.parts.filter(({ type }) => type === 'tool-call');
   expect(callsOf(calls)).toHaveLength(1);
@@ -92,7 +92,7 @@ test('a call under both names is one call; another one, or an odd kind, is named
   ]);
 });
 
-test.each(['google', 'vertex'])('a signature of %s on a call is the call’s state', (vendor) => {
+test.each(['google', 'vertex'])('a %s signature on a call is the call’s state', (vendor) => {
   const call = { ...CALL, extra_content: { [vendor]: { thought_signature: 'c2ln' } } };
   const [part] = request({ content: null, tool_calls: [call] }).messages[0]?.parts ?? [];
   expect(part).toMatchObject({ type: 'tool-call', state: { family: 'google', data: 'c2ln' } });

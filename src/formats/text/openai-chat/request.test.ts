@@ -11,14 +11,14 @@ test.each([
   [{ enable_thinking: false }, 'enable_thinking', 'enable_thinking'],
   [{ reasoning: { max_tokens: 9 } }, 'reasoning.max_tokens', 'reasoning.max_tokens'],
   [{ reasoning: { effort: 'low' } }, 'reasoning.effort', 'reasoning.effort'],
-])('losses about %j name what the client wrote', (said, budget, effort) => {
+])("losses about %j name the client's field", (said, budget, effort) => {
   const { names } = requestOf({ messages: [{ role: 'user', content: 'hi' }], ...said });
   expect(names['reasoning-budget']).toBe(budget);
   expect(names['reasoning-effort']).toBe(effort ?? 'reasoning_effort');
 });
 
-describe('a chat request in no provider’s words', () => {
-  test('the knobs, each under the name that the client used', () => {
+describe('a decoded chat request', () => {
+  test("has settings under the client's names", () => {
     const request = requestOf({
       max_tokens: 9,
       top_k: 5,
@@ -39,7 +39,7 @@ describe('a chat request in no provider’s words', () => {
     expect(requestOf({ safety_identifier: 's' })).toMatchObject({ user: 's', names: { user: 'safety_identifier' } });
   });
 
-  test('every content block', () => {
+  test('has every content block', () => {
     const content = [
       { type: 'text', text: 'a', cache_control: { type: 'ephemeral', ttl: '1h' } },
       { type: 'image_url', image_url: { url: 'https://x/y.png', detail: 'low' } },
@@ -62,7 +62,7 @@ describe('a chat request in no provider’s words', () => {
     ]);
   });
 
-  test('calls and results, also of the old functions and of clients that send no ids', () => {
+  test('has calls and results, also of legacy functions and clients without ids', () => {
     const request = requestOf({
       messages: [
         { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
@@ -78,7 +78,7 @@ describe('a chat request in no provider’s words', () => {
     expect(answer).toMatchObject({ type: 'tool-result', id: (second as any).id, name: 'g' });
   });
 
-  test('state comes out of reasoning_details and of extra_content', () => {
+  test('has state from reasoning_details and extra_content', () => {
     const state = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'c' } as const;
     const token = wrapState(state);
     const google = { family: 'google', data: 'ts', provider: 'google', channel: 'g' } as const;
@@ -123,7 +123,7 @@ describe('a chat request in no provider’s words', () => {
       { enabled: true, budgetTokens: 7 },
     ],
     [{ chat_template_kwargs: { enable_thinking: false } }, { enabled: false }],
-  ])('reasoning as %j, and back the same way', (body, expected) => {
+  ])('has reasoning from %j, and back', (body, expected) => {
     expect(requestOf(body).reasoning).toMatchObject(expected);
     expect(encoded(requestOf(body)).body).toMatchObject(body);
   });
@@ -146,11 +146,11 @@ describe('a chat request in no provider’s words', () => {
       },
       { mode: 'allowed', names: ['f'], required: true },
     ],
-  ])('tool_choice %j', (tool_choice, expected) => {
+  ])('has tool_choice %j', (tool_choice, expected) => {
     expect(requestOf({ tool_choice }).toolChoice).toEqual(expected as never);
   });
 
-  test('what has no place goes back to the same format, at every depth, and is named for others', () => {
+  test('keeps unmapped members for the same format at every depth, and reports them for others', () => {
     const body = {
       store: true,
       invented: { a: 1 },

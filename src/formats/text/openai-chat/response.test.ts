@@ -17,8 +17,8 @@ const said = (message: object, finish_reason: string | null = 'stop', beside: ob
 const partsOf = (...given: Parameters<typeof said>) => said(...given).candidates[0]?.parts;
 const mark = { family: 'openai-chat', data: '', provider: 'acme', channel: 'acme-1' };
 
-describe('an answer of any provider', () => {
-  test('reasoning in each of its members', () => {
+describe('a response of any provider', () => {
+  test('has reasoning from each member', () => {
     const plain = [
       { type: 'reasoning', text: 'hm', state: mark },
       { type: 'text', text: 'a' },
@@ -37,7 +37,7 @@ describe('an answer of any provider', () => {
     ]);
   });
 
-  test('sources of OpenAI, Perplexity and Mistral', () => {
+  test('has sources of OpenAI, Perplexity and Mistral', () => {
     const annotations = [
       { type: 'url_citation', url_citation: { url: 'u', title: 't', start_index: 0, end_index: 1 } },
     ];
@@ -54,7 +54,7 @@ describe('an answer of any provider', () => {
     expect(partsOf({ content })).toMatchObject([{ citations: [{ url: null, raw: { value: content[1] } }] }]);
   });
 
-  test('calls: empty and repeated ids, arguments as objects, custom tools, the old function', () => {
+  test('has calls with empty or repeated ids, arguments as objects, custom tools and legacy functions', () => {
     const f = (id: string, args: unknown) => ({ id, type: 'function', function: { name: 'f', arguments: args } });
     const calls = partsOf({ tool_calls: [f('', '{}'), f('x', { a: 1 }), f('x', '')] });
     expect(calls).toMatchObject([{ arguments: '{}' }, { id: 'x', arguments: '{"a":1}' }, { arguments: '{}' }]);
@@ -68,7 +68,7 @@ describe('an answer of any provider', () => {
     ]);
   });
 
-  test('refusal, images and audio', () => {
+  test('has refusals, images and audio', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } }];
     const audio = { id: 'audio_1', data: 'UklGRiQAAABXQVZF', transcript: 'hello', expires_at: 1 };
     expect(partsOf({ content: null, refusal: 'no', images, audio })).toMatchObject([
@@ -87,18 +87,18 @@ describe('an answer of any provider', () => {
     ['tool_use', 'tool-calls'],
     ['tomorrow', 'other'],
     [null, 'stop'],
-  ])('finish_reason %p is %s', (raw, unified) => {
+  ])('has finish_reason %p as %s', (raw, unified) => {
     expect(said({ content: 'a' }, raw).candidates[0]?.finish).toEqual({ unified: unified as never, raw });
   });
 
-  test('that is empty, or the word null, is none', () => {
+  test('has no finish reason if it is empty, or the word null', () => {
     for (const raw of ['', 'null'])
       expect(said({ content: 'a' }, raw).candidates[0]?.finish).toEqual({ unified: 'stop', raw: null });
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
     expect(said({ tool_calls: [call] }, '').candidates[0]?.finish.unified).toBe('tool-calls');
   });
 
-  test('members with their zero value add no call, no sound and no refusal, and hide none', () => {
+  test('has no call, audio or refusal from zero values, and no others are hidden', () => {
     const zeros = {
       function_call: { name: '', arguments: '' },
       audio: { id: '', data: '' },
@@ -134,19 +134,19 @@ describe('an answer of any provider', () => {
     ['{"choices":[{"index":0,"error":{"message":"down"},"finish_reason":"error"}]}', 'error_in_200'],
     ['{"text":"a transcript"}', 'garbage'],
     ['<html>', 'garbage'],
-  ])('%s is no answer', (body, kind) => {
+  ])('%s is not a response', (body, kind) => {
     expect(() => decode(body)).toThrow(kind);
   });
 });
 
-describe('usage in parts that do not overlap', () => {
+describe('usage in disjoint parts', () => {
   const counts = (usage: object) => {
     const { raw: _, source: __, ...parts } = decodeUsage(usage) ?? {};
     return parts;
   };
   const prompt = { prompt_tokens: 10, completion_tokens: 6 };
 
-  test('cached tokens and reasoning inside, as OpenAI, DeepSeek, Moonshot and Mistral have it', () => {
+  test('has cached tokens and reasoning included, for OpenAI, DeepSeek, Moonshot and Mistral', () => {
     const expected = { input: 6, cachedInput: 4, cacheWrite: 0, output: 1, reasoning: 5 };
     const completion_tokens_details = { reasoning_tokens: 5 };
     for (const cached of [
@@ -159,7 +159,7 @@ describe('usage in parts that do not overlap', () => {
     }
   });
 
-  test('beside, where the total shows it: reasoning at xAI and Gemini, audio at Mistral', () => {
+  test('has them separate if the total shows it: reasoning at xAI and Gemini, audio at Mistral', () => {
     const completion_tokens_details = { reasoning_tokens: 5 };
     expect(counts({ ...prompt, total_tokens: 21, completion_tokens_details })).toMatchObject({
       output: 6,
@@ -176,14 +176,14 @@ describe('usage in parts that do not overlap', () => {
     });
   });
 
-  test('no part is more than the whole', () => {
+  test('has no part larger than the whole', () => {
     const completion_tokens_details = { reasoning_tokens: 9 };
     expect(counts({ ...prompt, completion_tokens_details })).toMatchObject({ output: 0, reasoning: 6 });
     expect(decodeUsage({ queue_time: 1 })).toBeNull();
   });
 });
 
-describe('an answer for a chat client', () => {
+describe('a response for a chat client', () => {
   const usage = { input: 6, cachedInput: 4, cacheWrite: 0, output: 1, reasoning: 5, source: 'reported' } as const;
   const finish = { unified: 'stop', raw: 'end_turn' } as const;
   const encode = (parts: unknown[], body: Record<string, unknown> = {}) => {
@@ -196,7 +196,7 @@ describe('an answer for a chat client', () => {
     return JSON.parse(openaiChat.encodeAnswer(response, answerContext(body)));
   };
 
-  test('has everything of the document, in its own conventions', () => {
+  test('has every documented field, in its own conventions', () => {
     const state = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'c' };
     const citation = { url: 'u', title: null, citedText: null, start: 0, end: 1, documentIndex: null, raw: null };
     const answer = encode([
@@ -227,7 +227,7 @@ describe('an answer for a chat client', () => {
     expect(again).toEqual({ type: 'reasoning', text: 'hm', state } as never);
   });
 
-  test('speaks of functions to a client that declared them', () => {
+  test('uses legacy functions for a client that declared them', () => {
     const call = { type: 'tool-call', id: 'c', name: 'f', arguments: '{}' };
     const [choice] = encode([call], { functions: [{ name: 'f' }] }).choices;
     expect(choice.message.function_call).toEqual({ name: 'f', arguments: '{}' });
@@ -235,7 +235,7 @@ describe('an answer for a chat client', () => {
   });
 });
 
-test('choices with one index are several candidates, and odd members say nothing', () => {
+test('choices with the same index are separate candidates, and invalid members are ignored', () => {
   const choice = { index: 3, message: { content: 'a' }, finish_reason: 'constructor' };
   const answer = decode({ created: { valueOf: null }, choices: [choice, choice, { ...choice, index: 1e300 }] });
   expect(answer.created).toBeNull();
@@ -246,7 +246,7 @@ test('choices with one index are several candidates, and odd members say nothing
   ]);
 });
 
-describe('a whole answer with an error beside its message', () => {
+describe('a whole response with an error beside its message', () => {
   const choices = [{ index: 0, message: { role: 'assistant', content: 'Half of' }, finish_reason: 'stop' }];
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const outcomes = (error: unknown) => {
@@ -260,23 +260,23 @@ describe('a whole answer with an error beside its message', () => {
     });
   };
 
-  test("is the channel's failure, so that another one may give it whole", () => {
+  test("is the channel's failure, so that another one may complete it", () => {
     for (const outcome of outcomes({ message: 'The model is down', code: 502 })) {
       expect(outcome).toMatchObject({ code: 'upstream_error', kind: 'error_in_200', retry: 'other-target' });
     }
   });
 
-  test("keeps code and type where the fault is the client's", () => {
+  test('keeps code and type of a client error', () => {
     const error = { message: 'Bad call', type: 'invalid_request_error', code: 'tool_use_failed' };
     for (const outcome of outcomes(error)) expect(outcome).toMatchObject({ side: 'client', status: 400 });
   });
 
-  test.each([null, '', {}, { code: 0, message: '' }])('is an answer where the error is %j', (error) => {
+  test.each([null, '', {}, { code: 0, message: '' }])('is a success if the error is %j', (error) => {
     for (const outcome of outcomes(error)) expect(outcome).not.toBeInstanceOf(Failure);
   });
 });
 
-test("Groq's counts by model are parts of its usage, and are not added to it", () => {
+test("Groq's counts per model are part of its usage, and not added to it", () => {
   const usage = { prompt_tokens: 30, completion_tokens: 12, total_tokens: 42 };
   const models = [10, 20].map((prompt_tokens) => ({ model: 'm', usage: { prompt_tokens, completion_tokens: 6 } }));
   const answer = said({ content: 'a' }, 'stop', { usage, usage_breakdown: { models } });

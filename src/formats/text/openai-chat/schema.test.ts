@@ -72,7 +72,7 @@ describe("the contract's table of POST /v1/chat/completions", () => {
     expect(checkMessage({ role: 1, content: 'Hi' })).toBe('.role invalid_type');
   });
 
-  test('messages: content is a string or an array of blocks; an assistant may have none, a user and a tool a null', () => {
+  test("messages: content is a string or an array of blocks; an assistant's may be missing, a user's and a tool's null", () => {
     for (const content of ['', 'Hi', [], [{ type: 'text', text: '' }]]) {
       expect(checkMessage({ role: 'user', content })).toBeNull();
     }
@@ -155,7 +155,7 @@ describe("the contract's table of POST /v1/chat/completions", () => {
     accepts('parallel_tool_calls', true, false, null);
     refuses('parallel_tool_calls', 'invalid_type', ...NOT_A_BOOLEAN);
   });
-  test('tools and choices as other APIs and older clients write them', () => {
+  test('tools and choices in the form of other APIs and older clients', () => {
     accepts('tools', [{ function: { name: 'f' } }], [{ type: 'function', name: 'f', parameters: {} }]);
     accepts('tool_choice', { function: { name: 'f' } }, { type: 'function', name: 'f' }, { type: 'tool', name: 'f' });
     accepts(
@@ -258,7 +258,7 @@ describe('content blocks', () => {
     { type: 'reference', reference_ids: [1] },
   ];
   for (const block of right) {
-    test(`${JSON.stringify(block)} passes`, () => expect(checkMessage({ role: 'user', content: [block] })).toBeNull());
+    test(`accepts ${JSON.stringify(block)}`, () => expect(checkMessage({ role: 'user', content: [block] })).toBeNull());
   }
 
   const wrong: [unknown, string][] = [
@@ -279,15 +279,15 @@ describe('content blocks', () => {
     [{ type: 'file', file: 'x' }, '.file invalid_type'],
   ];
   for (const [block, finding] of wrong) {
-    test(`${JSON.stringify(block)} is refused at ${finding}`, () => {
+    test(`refuses ${JSON.stringify(block)} at ${finding}`, () => {
       const content = [{ type: 'text', text: 'Hi' }, block];
       expect(checkMessage({ role: 'user', content })).toBe(`.content[1]${finding}`);
     });
   }
 });
 
-describe('what a refusal says', () => {
-  test('names the field, what is allowed, and what was sent', () => {
+describe('a refusal', () => {
+  test('names the field, the allowed values, and the value sent', () => {
     const messages = [{ role: 'user', content: [{ type: 'hologram' }] }];
     expect(check({ messages })?.message).toBe(
       'messages[0].content[0].type must be one of "text", "image_url", "video_url", "audio_url", "input_audio", "file", ' +
@@ -298,7 +298,7 @@ describe('what a refusal says', () => {
     expect(check({ model: undefined })?.message).toBe('model is required and must be a non-empty string');
   });
 
-  test('a body that is no object has no param', () => {
+  test('of a body that is not an object has no param', () => {
     for (const body of [null, [], 'x', 5]) {
       const failure = validateChatRequest(body);
       expect(failure?.code).toBe('invalid_type');
@@ -306,7 +306,7 @@ describe('what a refusal says', () => {
     }
   });
 
-  test('every refusal is a 400 of type invalid_request_error that no retry helps', () => {
+  test('is always a 400 of type invalid_request_error without a retry', () => {
     for (const body of [[], {}, { ...BASE, n: 0 }, { ...BASE, stream: 'yes' }]) {
       expect(validateChatRequest(body)).toMatchObject({
         status: 400,
@@ -317,7 +317,7 @@ describe('what a refusal says', () => {
     }
   });
 
-  test('several wrong fields: the first in the table', () => {
+  test('of several invalid fields names the first in the table', () => {
     expect(check({ model: 1, messages: 1, temperature: 9 })?.param).toBe('model');
     expect(check({ cache_control: 1, temperature: 9, messages: [{ role: 'user' }] })?.param).toBe(
       'messages[0].content',
@@ -326,7 +326,7 @@ describe('what a refusal says', () => {
     expect(check({ temperature: 9, top_logprobs: 3 })?.param).toBe('temperature');
   });
 
-  test('a long value and a long key are cut', () => {
+  test('has long values and keys cut', () => {
     const long = 'x'.repeat(5_000);
     for (const fields of [{ reasoning_effort: long }, { logit_bias: { [long]: 'x' } }, { stop: { long } }]) {
       expect(check(fields)?.message.length).toBeLessThan(300);
@@ -369,7 +369,7 @@ function counted<Value extends object>(value: Value): { readonly value: Value; r
   return { value: new Proxy(value, { get }), reads: () => reads };
 }
 
-describe('of a body made to be slow no more is read than the first wrong member', () => {
+describe('an expensive body is read only up to the first invalid member', () => {
   const many = 300_000;
   const floods: Record<string, readonly [object, (flood: object) => Body]> = {
     messages: [new Array(many).fill(0), (messages) => ({ messages })],
@@ -384,7 +384,7 @@ describe('of a body made to be slow no more is read than the first wrong member'
       (logit_bias) => ({ logit_bias }),
     ],
   };
-  test.each(Object.entries(floods))(`${many} wrong %s`, (_, [flood, bodyWith]) => {
+  test.each(Object.entries(floods))(`of ${many} wrong %s`, (_, [flood, bodyWith]) => {
     const { value, reads } = counted(flood);
     expect(check(bodyWith(value))).not.toBeNull();
     expect(reads()).toBeLessThan(100);

@@ -29,7 +29,7 @@ const FINISH = delta({}, 'stop');
 const short = (...chunks: (string | object)[]) => inShort(decodeStream(events(...chunks, FINISH, '[DONE]')));
 
 describe('a stream of chat chunks', () => {
-  test('of a server that writes every member with its zero value is what it is without them', () => {
+  test('from a server that sends zero values is the same without them', () => {
     const zeros = { role: '', refusal: '', reasoning_content: '', annotations: [], audio: { id: '', data: '' } };
     const noCall = { function_call: { name: '', arguments: '' }, tool_calls: [] };
     const shell = {
@@ -64,19 +64,19 @@ describe('a stream of chat chunks', () => {
     expect(inShort(decodeStream(events(chunk({ content: 'a' }), '[DONE]')))).toContain('finish stop');
   });
 
-  test('that says one call under both names has one call', () => {
+  test('with one call under both names has one call', () => {
     const [name, text] = ['f', '{}'];
     const both = { tool_calls: [call(0, 'x', name, text)], function_call: { name, arguments: text } };
     expect(short(delta(both))).toEqual(['call f {}', 'finish tool-calls', 'end']);
   });
 
-  test('that says the whole message again at its end says it once', () => {
+  test('that repeats the whole message at its end has it once', () => {
     const end = { choices: [{ index: 0, message: { role: 'assistant', content: 'ab' }, finish_reason: 'stop' }] };
     expect(short(delta({ content: 'a' }), delta({ content: 'b' }), end)).toEqual(['text ab', 'finish stop', 'end']);
     expect(short(end)).toEqual(['text ab', 'finish stop', 'end']);
   });
 
-  test('whose chunks hold only sound, without choices, ends with the sound', () => {
+  test('with audio only, without choices, ends with the audio', () => {
     const spoken = [{ audio: { id: 'a1', data: btoa('ab') } }, { audio: { data: btoa('cd'), transcript: 'hi' } }];
     expect(inShort(decodeStream(events(...spoken, '[DONE]')))).toEqual(['text hi', 'media', 'finish stop', 'end']);
   });
@@ -89,7 +89,7 @@ describe('a stream of chat chunks', () => {
     ]);
   });
 
-  test('thoughts, text and calls follow each other', () => {
+  test('has reasoning, text and calls in sequence', () => {
     const parts = [delta({ reasoning: 'h' }), delta({ reasoning_content: 'm' }), delta({ content: 'a' })];
     expect(short(...parts, delta({ content: 'b' }), calls(call(0, 'x', 'f', '{}')))).toEqual([
       'reasoning hm',
@@ -100,7 +100,7 @@ describe('a stream of chat chunks', () => {
     ]);
   });
 
-  test('calls that are interleaved come out one after the other', () => {
+  test('has interleaved calls put in sequence', () => {
     const first = [calls(call(0, 'x', 'f', '{"a":')), calls(call(1, 'y', 'g', '{"b":'))];
     const second = [calls(call(0, null, null, '1}')), calls(call(1, null, null, '2}'))];
     expect(short(...first, ...second)).toEqual(['call f {"a":1}', 'call g {"b":2}', 'finish tool-calls', 'end']);
@@ -116,13 +116,13 @@ describe('a stream of chat chunks', () => {
     ],
     ['one id for both', [calls(call(0, 'x', 'f', '{}')), calls(call(1, 'x', 'g', '{}'))]],
     ['both in one chunk', [calls(call(0, 'x', 'f', '{}'), call(1, 'y', 'g', '{}'))]],
-  ])('two calls with %s', (_, chunks) => {
+  ])('has two calls with %s', (_, chunks) => {
     expect(short(...chunks)).toEqual(['call f {}', 'call g {}', 'finish tool-calls', 'end']);
     const ids = decodeStream(events(...chunks, FINISH, '[DONE]')).flatMap((part) => ('id' in part && part.id) || []);
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('text after a call that is still open waits for it', () => {
+  test('has text after an open call delayed until the call ends', () => {
     const chunks = [
       calls(call(0, 'x', 'f', '{')),
       delta({ content: 'a' }),
@@ -132,11 +132,11 @@ describe('a stream of chat chunks', () => {
     expect(short(...chunks)).toEqual(['call f {}', 'text ab', 'finish tool-calls', 'end']);
   });
 
-  test('sources beside the choices belong to the text', () => {
+  test('has sources beside the choices attached to the text', () => {
     expect(short({ ...delta({ content: 'a' }), citations: ['u'] })).toEqual(['text a[u]', 'finish stop', 'end']);
   });
 
-  test('OpenRouter’s items are put together and come back as they were', () => {
+  test('has OpenRouter’s items joined and restored', () => {
     const item = (said: object) => ({ index: 0, type: 'reasoning.text', ...said });
     const parts = decodeStream(
       events(
@@ -157,7 +157,7 @@ describe('a stream of chat chunks', () => {
     expect(inShort(parts)).toEqual(['reasoning hm', 'text a', 'reasoning ', 'finish stop', 'end']);
   });
 
-  test('several candidates, a first chunk of Azure’s, usage in the finish chunk and at Groq', () => {
+  test("has several candidates, Azure's first chunk, and usage in the finish chunk and at Groq", () => {
     const azure = { id: '', model: '', choices: [], prompt_filter_results: [] };
     const usage = { prompt_tokens: 1, completion_tokens: 2 };
     const parts = decodeStream(
@@ -183,7 +183,7 @@ describe('a stream of chat chunks', () => {
     [events(delta({ content: 'a' })), 'truncated_stream'],
     [events(delta({ content: 'a' }), { error: { message: 'down' } }), 'error_in_200'],
     [events('{"choices":[{"del'), 'garbage'],
-  ])('%j ends with an error', (text, kind) => {
+  ])('that is %j ends with an error', (text, kind) => {
     expect(inShort(decodeStream(text)).at(-1)).toBe(`error ${kind}`);
   });
 

@@ -31,7 +31,7 @@ const answer = (parts: unknown[], finish = 'stop') =>
   } as ExchangeResponse);
 
 describe('a stream for a chat client', () => {
-  test('opens with the role and ends with _routing, usage only for who asked', () => {
+  test('starts with the role and ends with _routing, and has usage only on request', () => {
     const parts = answer([{ type: 'text', text: 'a' }]);
     const plain = chunksOf(write(parts));
     expect(plain.map(({ choices }) => choices[0].delta)).toEqual([
@@ -49,14 +49,14 @@ describe('a stream for a chat client', () => {
     expect(asked.at(-1)).toMatchObject({ choices: [], _routing: { cached: false } });
   });
 
-  test('a delta goes out as soon as it comes', () => {
+  test('sends each delta at once', () => {
     const encoder = new ChatStreamEncoder(answerContext());
     encoder.encode({ type: 'start', id: null, created: null });
     encoder.encode({ type: 'text-start', candidate: 0 });
     expect(encoder.encode({ type: 'text-delta', candidate: 0, text: 'x' })).toContain('"delta":{"content":"x"}');
   });
 
-  test('calls have their index, and state where Google has it', () => {
+  test('has calls with their index, and state where Google puts it', () => {
     const state = { family: 'google', data: 'ts', provider: 'google', channel: 'g' };
     const call = (id: string, more = {}) => ({ type: 'tool-call', id, name: 'f', arguments: '{}', ...more });
     const chunks = chunksOf(write(answer([call('a', { state }), call('b', { custom: true })], 'tool-calls')));
@@ -76,7 +76,7 @@ describe('a stream for a chat client', () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe('tool_calls');
   });
 
-  test('a client of the old functions gets one function_call', () => {
+  test('for a client of legacy functions has one function_call', () => {
     const call = { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' };
     const chunks = chunksOf(write(answer([call, call], 'tool-calls'), false, { functions: [{ name: 'f' }] }));
     expect(chunks.flatMap(({ choices }) => choices[0].delta.function_call ?? [])).toEqual([
@@ -85,7 +85,7 @@ describe('a stream for a chat client', () => {
     ]);
   });
 
-  test('what is decoded again is what was said', () => {
+  test('is reversed by decoding', () => {
     const state = fc.option(
       fc.record({
         family: fc.constantFrom('anthropic', 'google', 'openai-responses'),

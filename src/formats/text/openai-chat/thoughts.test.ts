@@ -32,12 +32,12 @@ function answered(parts: readonly Part[], body: Record<string, unknown>): Record
 }
 
 describe.each(['whole', 'stream'])('%s', (form) => {
-  test.each([{}, { reasoning_effort: 'low' }])('thoughts are beside the answer, asked for or not: %j', (body) => {
+  test.each([{}, { reasoning_effort: 'low' }])('reasoning is beside the content, requested or not: %j', (body) => {
     const message = answered([plain, words], body)[form];
     expect(message).toMatchObject({ content: 'I look.', reasoning_content: 'Hm — “天気”' });
   });
 
-  test('one that Claude signs without a text is not taken for one that it withholds', () => {
+  test('signed reasoning without text is not taken for redacted reasoning', () => {
     const message = answered([unshown, withheld, words], {})[form];
     const { messages } = requestOf({ messages: [{ role: 'user', content: 'Hi' }, message] });
     expect(messages[1]?.parts.map(({ path: _, ...part }) => part)).toEqual([unshown, withheld, words]);
@@ -47,7 +47,7 @@ describe.each(['whole', 'stream'])('%s', (form) => {
     { reasoning: { exclude: true } },
     { include_reasoning: false },
     { google: { thinking_config: { include_thoughts: false } } },
-  ])('they are not shown to who asks for none, and come back all the same: %j', (body) => {
+  ])('excluded reasoning is hidden, and still restored: %j', (body) => {
     const parts = [plain, signed, unshown, withheld, words];
     const message = answered(parts, body)[form];
     expect(message.reasoning_content || undefined).toBeUndefined();

@@ -19,7 +19,7 @@ function lossesOf(body: Readonly<Record<string, unknown>>, upstream: UpstreamFor
 
 const chat = upstreamFormats.get('openai-chat') ?? expect.unreachable();
 
-test('as a chat the prompt is what the user says, and every knob has its place', () => {
+test('a chat request has the prompt as user message, and every setting mapped', () => {
   const body = {
     ...{ prompt: ['Say hi'], max_tokens: 9, temperature: 0, top_p: 0.5, n: 2, best_of: 2, seed: 3, stop: ['a', 'b'] },
     ...{ presence_penalty: 1, frequency_penalty: -1, logit_bias: { 50256: -100 }, logprobs: 3, user: 'u' },
@@ -40,7 +40,7 @@ test.each([
   [{ max_tokens: 0 }, 0],
   [{ max_tokens: 7 }, 7],
   [{ max_tokens: -1 }, null],
-])('the bound of %j is %p: a chat knows when its answer is over', (body, bound) => {
+])('the limit of %j is %p: a chat ends by itself', (body, bound) => {
   expect(decoded(body).maxOutputTokens).toBe(bound);
 });
 
@@ -62,7 +62,7 @@ test.each([
   [{ min_p: 0.1 }, 'min_p: dropped'],
   [{ invented: 1 }, 'invented: dropped'],
   [{ stream_options: { include_obfuscation: true } }, 'stream_options.include_obfuscation: dropped'],
-])('%.80j cannot be a chat, and is named', (body, loss) => expect(lossesOf(body, chat)).toEqual([loss]));
+])('%.80j cannot be a chat request, and is reported', (body, loss) => expect(lossesOf(body, chat)).toEqual([loss]));
 
 test.each([
   [{ suffix: '' }],
@@ -97,7 +97,7 @@ test.each([
   expect(failure instanceof Failure && [failure.details.param, failure.code]).toEqual([param, code]);
 });
 
-test('the test of a channel is written as a prompt', () => {
+test('the test of a channel is encoded as a prompt', () => {
   const { carries, encodeRequest } = openaiCompletions;
   const to = { upstreamModel: 'up-1', stream: true, provider: 'p', channel: 'c', quirks: [], carries };
   const encoded = encodeRequest(decoded({ prompt: 'Reply', max_tokens: 9 }), to);

@@ -16,7 +16,7 @@ const answer = (more: Partial<ExchangeResponse>): ExchangeResponse => ({
 const written = (more: Partial<ExchangeResponse> = {}, body: object = {}) =>
   JSON.parse(encodeAnswer(answer(more), answerContext({ ...body })));
 
-test('an answer is a text_completion with usage, details and _routing', () => {
+test('a response is a text_completion with usage, details and _routing', () => {
   expect(written()).toEqual({
     ...{ id: 'cmpl-fresh', object: 'text_completion', created: 1_700_000_000, model: 'public' },
     choices: [{ text: 'Hello', index: 0, logprobs: null, finish_reason: 'stop' }],
@@ -31,7 +31,7 @@ test('an answer is a text_completion with usage, details and _routing', () => {
   });
 });
 
-test('thoughts and calls are no part of the text, the words of a refusal are', () => {
+test('reasoning and calls are not part of the text, but a refusal is', () => {
   const parts = [
     { type: 'reasoning', text: 'hm' },
     { type: 'text', text: 'a' },
@@ -47,7 +47,7 @@ test.each([
   ['content-filter', 'content_filter'],
   ['pause', 'stop'],
   ['other', 'stop'],
-] as const)('%s is told as %s', (unified, reason) => {
+] as const)('%s becomes %s', (unified, reason) => {
   const { choices } = written({ candidates: [{ index: 0, parts: [], finish: { unified, raw: null } }] });
   expect(choices[0].finish_reason).toBe(reason);
 });
@@ -66,7 +66,7 @@ describe('log probabilities', () => {
   ];
   const candidate = { index: 0, parts: [], finish: { unified: 'stop', raw: null }, logprobs } as const;
 
-  test('are lists beside each other, with offsets in characters, and parts of characters by their bytes', () => {
+  test('are parallel lists, with offsets in characters, and partial characters by their bytes', () => {
     const { logprobs: shown } = written({ candidates: [candidate] }, { logprobs: 2 }).choices[0];
     expect(JSON.stringify(shown)).toBe(
       '{"tokens":["😀","bytes:\\\\xe2\\\\x80","__proto__"],"token_logprobs":[-1,-3,-5],' +
@@ -86,7 +86,7 @@ describe('log probabilities', () => {
   });
 
   test.each([[{}], [{ tokens: null }], [{ tokens: [1] }], [{ tokens: ['a'], token_logprobs: 7, top_logprobs: ['x'] }]])(
-    'of odd shape (%j) break nothing',
+    'of an unexpected shape (%j) are ignored',
     (odd) => {
       const body = { choices: [{ index: 0, text: 'a', logprobs: odd, finish_reason: 'stop' }] };
       expect(decodeAnswer(utf8.encode(JSON.stringify(body)))).toMatchObject({ candidates: [{ index: 0 }] });
@@ -94,11 +94,11 @@ describe('log probabilities', () => {
   );
 });
 
-describe('a whole answer is relayed', () => {
+describe('a whole response is relayed', () => {
   const patch = { publicModel: 'public', routing: { json: '{"cached":false}' }, created: 1, newId: String };
   const relay = (text: string) => openaiCompletions.relayAnswer(utf8.encode(text), patch);
 
-  test('byte for byte but for the model and _routing, and its usage is read', () => {
+  test('byte for byte except for the model and _routing, and its usage is read', () => {
     const text =
       '{"id":"cmpl-1", "object":"text_completion","created":5,"odd":1.50,"model":"up","choices":[{"text":"é\\u00e9","index":0,"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}';
     const relayed = relay(text);
@@ -112,5 +112,5 @@ describe('a whole answer is relayed', () => {
     '{"error":{"message":"No","code":429}}',
     '{"choices":[{"message":{"content":"a chat"}}]}',
     '{"choices":[]}',
-  ])('%s is none', (text) => expect(relay(text)).toBeInstanceOf(Failure));
+  ])('unless it is invalid: %s', (text) => expect(relay(text)).toBeInstanceOf(Failure));
 });

@@ -40,7 +40,7 @@ const cutsOf = (stream: string) =>
   fc.uniqueArray(fc.nat(utf8.encode(stream).length), { maxLength: 6 }).map((cuts) => cuts.toSorted((a, b) => a - b));
 
 describe('a relayed stream', () => {
-  test('goes on as it came but for the model and _routing, at any split, and its usage is read', () => {
+  test('is unchanged except for the model and _routing, at any split, and its usage is read', () => {
     const expected = (words('Hel') + words('lo é')).replaceAll('"up"', '"public"');
     const end = END.replace('"up"', '"public"').replace('}\n\n', ',"_routing":{"cached":false}}\n\n');
     fc.assert(
@@ -53,7 +53,7 @@ describe('a relayed stream', () => {
     );
   });
 
-  test('shows its usage to who has asked for it', () => {
+  test('shows its usage to a client that requested it', () => {
     expect(relayed(WHOLE, true).out).toContain('"usage":{"prompt_tokens":3,"completion_tokens":4},"_routing"');
   });
 
@@ -61,11 +61,11 @@ describe('a relayed stream', () => {
     [words('Hel'), 'truncated_stream'],
     ['', 'empty_stream'],
     [DONE, 'empty_stream'],
-  ])('%j is no short success', (stream, kind) => {
+  ])('%j is a failure', (stream, kind) => {
     expect(relayed(stream).relay.failure?.kind).toBe(kind);
   });
 
-  test('without a reason for its end gets one where it has its end mark', () => {
+  test('without a finish reason gets one if it has its end mark', () => {
     const { out, relay } = relayed(words('a') + DONE);
     expect([relay.failure, relay.finished]).toEqual([null, true]);
     expect(out).toContain(
@@ -73,7 +73,7 @@ describe('a relayed stream', () => {
     );
   });
 
-  test('with an error in it gives out what came with the error, and fails', () => {
+  test('with an error passes on the content before it, and fails', () => {
     const { out, relay } = relayed(
       words('a') + event({ choices: [{ index: 0, text: 'b' }], error: { message: 'Broken' } }),
     );
@@ -82,7 +82,7 @@ describe('a relayed stream', () => {
   });
 });
 
-describe('a stream that is read', () => {
+describe('a decoded stream', () => {
   function read(stream: string, cuts: readonly number[] = []): readonly StreamPart[] {
     const decoder = openaiCompletions.decodeStream({ provider: 'p', channel: 'c', quirks: [] });
     const bytes = utf8.encode(stream);
@@ -91,7 +91,7 @@ describe('a stream that is read', () => {
     return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()];
   }
 
-  test('says text, reason and usage, at any split', () => {
+  test('has text, finish reason and usage, at any split', () => {
     fc.assert(
       fc.property(cutsOf(WHOLE), (cuts) => {
         const parts = read(WHOLE, cuts);
@@ -108,7 +108,7 @@ describe('a stream that is read', () => {
     (stream) => expect(read(stream).at(-1)?.type).toBe('error'),
   );
 
-  test('is written again as it was', () => {
+  test('is encoded again unchanged', () => {
     const encoder = openaiCompletions.encodeStream(answerContext({ stream: true }));
     const out = read(WHOLE)
       .map((part) => encoder.encode(part))
@@ -117,7 +117,7 @@ describe('a stream that is read', () => {
   });
 });
 
-describe('a stream that is written', () => {
+describe('an encoded stream', () => {
   const write = (body: object, parts: readonly StreamPart[]) => {
     const encoder = openaiCompletions.encodeStream(answerContext({ stream: true, ...body }));
     const out = parts.map((part) => encoder.encode(part)).join('');
@@ -132,7 +132,7 @@ describe('a stream that is written', () => {
     usage: { input: 1, cachedInput: 0, cacheWrite: 0, output: 2, reasoning: 0, source: 'reported', raw: null },
   } as const;
 
-  test('begins each choice with the prompt where the client has asked for it', () => {
+  test('starts each choice with the prompt if the client requested echo', () => {
     const parts = [start, said('b', 1), said('a'), finish(), finish(1), { type: 'end' }] as const;
     const { chunks } = write({ prompt: 'P:', echo: true, n: 2 }, parts);
     const texts = [0, 1].map((index) =>
@@ -141,7 +141,7 @@ describe('a stream that is written', () => {
     expect(texts).toEqual(['P:a', 'P:b']);
   });
 
-  test('has the prompt alone where the model says nothing', () => {
+  test('has the prompt only if the model generates nothing', () => {
     const { chunks } = write({ prompt: 'P:', echo: true }, [start, finish(), { type: 'end' }]);
     expect(chunks.map(({ choices: [one] }) => [one.text, one.finish_reason])).toEqual([
       ['P:', null],
@@ -149,7 +149,7 @@ describe('a stream that is written', () => {
     ]);
   });
 
-  test('shows no thoughts, and usage last to who has asked for it', () => {
+  test('shows no reasoning, and usage last on request', () => {
     const parts: StreamPart[] = [start, { type: 'reasoning-start', candidate: 0 }];
     parts.push({ type: 'reasoning-delta', candidate: 0, text: 'hm' }, { type: 'reasoning-end', candidate: 0 });
     parts.push(said('a'), usage, finish(), { type: 'end' });
@@ -161,7 +161,7 @@ describe('a stream that is written', () => {
     expect(write({}, parts).chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'stop' }], _routing: {} });
   });
 
-  test('goes on counting the offsets of tokens from chunk to chunk', () => {
+  test('counts token offsets across chunks', () => {
     const logprobs = [{ token: 'é😀', logprob: -1, bytes: null, top: [] }];
     const one = { ...said('é😀'), logprobs };
     const { chunks } = write({ logprobs: 1 }, [start, one, one, finish(), { type: 'end' }]);

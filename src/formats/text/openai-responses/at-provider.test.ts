@@ -3,7 +3,7 @@ import { atProvider } from './at-provider.ts';
 
 const CREATE = 'https://host.example/openai/v1/responses?api-version=preview';
 
-test('an answer and its input are below the address at which answers are made', () => {
+test('a response and its input are below the URL where responses are created', () => {
   const url = atProvider.url(CREATE, 'resp_0-a');
   expect(url).toBe('https://host.example/openai/v1/responses/resp_0-a?api-version=preview');
   const first = 'https://host.example/openai/v1/responses/resp_0-a/input_items?api-version=preview&order=asc&limit=100';
@@ -13,11 +13,11 @@ test('an answer and its input are below the address at which answers are made', 
   ]);
 });
 
-test.each(['..', '.', '', 'a/b', 'a?b', 'a%2f', '-a', 'ä', 'a'.repeat(257)])('%p is no id of an answer', (id) => {
+test.each(['..', '.', '', 'a/b', 'a?b', 'a%2f', '-a', 'ä', 'a'.repeat(257)])('%p is not a response id', (id) => {
   expect(atProvider.url(CREATE, id)).toBeNull();
 });
 
-test('only the answer that was asked for is one', () => {
+test('only the requested response is accepted', () => {
   const answer = { id: 'resp_1', output: [], previous_response_id: 'resp_0' };
   expect(atProvider.answer(answer, 'resp_1')).toEqual({ previousId: 'resp_0' });
   for (const other of [null, [], { ...answer, id: 'resp_2' }, { ...answer, output: {} }]) {
@@ -25,7 +25,7 @@ test('only the answer that was asked for is one', () => {
   }
 });
 
-test('a page says after which item there is more', () => {
+test('a page names the item after which there is more', () => {
   const data = [{ id: 'a' }, { id: 'b' }];
   expect(atProvider.inputPage({ data, has_more: true })).toEqual({ items: data, next: 'b' });
   expect(atProvider.inputPage({ data, has_more: false })).toEqual({ items: data, next: null });

@@ -48,7 +48,7 @@ const summaryBody = (body: object) => {
 };
 
 describe('a compaction', () => {
-  test('keeps what people have said, and one item in the place of all else', () => {
+  test('keeps user messages, and one item in place of all else', () => {
     const { output, usage, object } = compacted([
       { role: 'developer', content: 'Be brief.' },
       user('I like pears.'),
@@ -65,7 +65,7 @@ describe('a compaction', () => {
     expect(usage).toMatchObject({ input_tokens: 50, output_tokens: 9, total_tokens: 59 });
   });
 
-  test('comes back as the summary, wherever it goes, and other bytes stay', () => {
+  test('is replaced by its summary for any upstream, and other bytes stay', () => {
     const item = compacted('Hi').output.at(-1);
     const sent = `{ "x" : 1.50, "input" : ${JSON.stringify([user('I like pears.'), item, user('And I?')])} , "model":"m"}`;
     const request = opened(parsed(sent));
@@ -92,7 +92,7 @@ describe('a compaction', () => {
     expect(types).toEqual(['message', 'message', 'compaction']);
   });
 
-  test('that does not open is refused by its name', () => {
+  test('that cannot be decrypted is refused by name', () => {
     const { encrypted_content: token, ...item } = compacted('Hi').output.at(-1);
     const request = parsed({ model: 'm', input: [{ ...item, encrypted_content: `${token.slice(0, 26)}AAAA` }] });
     expect(compacting.opened(request, open)).toMatchObject({
@@ -101,13 +101,13 @@ describe('a compaction', () => {
     });
   });
 
-  test('comes no more than 200 times', () => {
+  test('may occur at most 200 times', () => {
     const item = compacted('Hi').output.at(-1);
     const request = parsed({ model: 'm', input: Array(201).fill(item) });
     expect(compacting.opened(request, open)).toMatchObject({ status: 400, details: { param: 'input' } });
   });
 
-  test('of a provider stays as it is', () => {
+  test('of a provider is unchanged', () => {
     const item = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAABpM0Yj-theirs' };
     const request = parsed({ model: 'm', input: [user('Hi'), item] });
     expect(opened(request)).toBe(request);
@@ -130,11 +130,11 @@ describe('a compaction', () => {
   test.each([
     ['no text', answerOf('  ')],
     ['a call', answerOf('', { parts: [{ type: 'tool-call', id: 'c1', name: 'f', arguments: '{}' }] })],
-  ])('fails where the model answers with %s', (_, response) => {
+  ])('fails if the model responds with %s', (_, response) => {
     expect(compacting.encodeAnswer(response, context(), seal)).toMatchObject({ code: 'upstream_error' });
   });
 
-  test('says that it was cut short', () => {
+  test('reports that it was truncated', () => {
     const cut = compacted('Hi', answerOf('They like', { finish: { unified: 'length', raw: null } }));
     const token = cut.output.at(-1).encrypted_content.slice(24);
     expect(open(token)).toContain('They like\n[The summary ends here');
@@ -142,7 +142,7 @@ describe('a compaction', () => {
 });
 
 describe('the request for a summary', () => {
-  test('is the conversation with the client’s instructions, its tools, and a last word', () => {
+  test('has the conversation with the client’s instructions, its tools, and a final instruction', () => {
     const tools = [{ type: 'function', name: 'f', parameters: {} }, { type: 'web_search' }];
     const body = summaryBody({
       instructions: 'Be kind.',
@@ -160,7 +160,7 @@ describe('the request for a summary', () => {
     expect(JSON.stringify(body.input.at(-1))).toContain('Answer with the summary alone.');
   });
 
-  test('answers calls that nothing has answered', () => {
+  test('has placeholders for unanswered calls', () => {
     const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'f', arguments: '{}' });
     const { input } = summaryBody({
       input: [user('Go.'), call('a'), call('b'), { type: 'function_call_output', call_id: 'b', output: 'B' }],

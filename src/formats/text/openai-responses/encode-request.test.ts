@@ -73,7 +73,7 @@ test('a conversation of another format becomes items', () => {
   });
 });
 
-test('every option has its member, and strict is said where it was not asked for', () => {
+test('every option has its member, and strict is stated even if it was not requested', () => {
   const { body, losses } = encoded(
     from([user('Hi')], {
       tools: [
@@ -136,7 +136,7 @@ test('every option has its member, and strict is said where it was not asked for
   ]);
 });
 
-test('what the format lacks is named', () => {
+test('unsupported settings are reported', () => {
   const { losses } = encoded(
     from([{ ...user('Hi'), name: 'ann', path: 'messages[0]' }], {
       stop: ['x'],
@@ -165,7 +165,7 @@ test('what the format lacks is named', () => {
 
 const ITEM = '{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gAAA"}';
 
-test('reasoning goes back verbatim to the channel that issued it, and nowhere else', () => {
+test('reasoning is sent back verbatim to the channel that issued it only', () => {
   const state = { family: 'openai-responses', data: ITEM, provider: 'openai', channel: 'c1' } as const;
   const request = from([{ role: 'assistant', parts: [{ type: 'reasoning', text: 'Hm', path: 'm[0]', state }] }]);
   expect(encoded(request).body.input).toEqual([JSON.parse(ITEM)]);
@@ -174,7 +174,7 @@ test('reasoning goes back verbatim to the channel that issued it, and nowhere el
   expect(elsewhere.losses.map(({ field, verdict }) => [field, verdict])).toEqual([['m[0]', 'dropped']]);
 });
 
-test('reasoning that is only an id is left out, and so are the ids that point to it', () => {
+test('reasoning that is only an id is dropped, and so are references to it', () => {
   const { body, losses } = encoded(
     decoded({
       input: [
@@ -187,7 +187,7 @@ test('reasoning that is only an id is left out, and so are the ids that point to
   expect(losses.map(({ field }) => field)).toEqual(['input[0].id', 'input[1].id']);
 });
 
-test('an input_fidelity that the image model refuses is left out, background stays', () => {
+test('an unsupported input_fidelity is dropped, and background stays', () => {
   const tool = { type: 'image_generation', input_fidelity: 'high', background: 'transparent' };
   const models = [undefined, 'gpt-image-2', 'gpt-image-2-2026-04-21', 'gpt-image-1', 'gpt-image-1.5'];
   const tools = models.map((model) => (model === undefined ? tool : { ...tool, model }));
@@ -199,7 +199,7 @@ test('an input_fidelity that the image model refuses is left out, background sta
   expect(losses.map(({ field }) => field)).toEqual([0, 1, 2].map((index) => `tools[${index}].input_fidelity`));
 });
 
-test('quirks rename, leave out, set and map', () => {
+test('quirks rename, omit, set and map members', () => {
   const request = from([{ role: 'developer', parts: [{ type: 'text', text: 'D' }] }, user('Hi')], {
     maxOutputTokens: 100,
     user: 'u',
@@ -320,7 +320,7 @@ const body = fc.record(
   { requiredKeys: ['input'], noNullPrototype: true },
 );
 
-test('decoding and encoding a request of this format gives it back', () => {
+test('a request of this format survives decoding and encoding', () => {
   fc.assert(
     fc.property(body, (sent) => {
       const calls = new Set(sent.input.flatMap((one) => (one.type === 'custom_tool_call' ? [one.call_id] : [])));
@@ -335,7 +335,7 @@ test('decoding and encoding a request of this format gives it back', () => {
   );
 });
 
-test('every value of a request is in the body of another upstream or among the losses', () => {
+test('every value of a request is in the body for another upstream or among the losses', () => {
   fc.assert(
     fc.property(body, (sent) => {
       const { body: back, losses } = encoded({ ...decoded(sent), format: 'other' });
@@ -359,7 +359,7 @@ function leaves(value: unknown, path: string): [string, unknown][] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));
 }
 
-test('each result of another format follows its call, and a call without a result is told to have none', () => {
+test('each result of another format follows its call, and a missing result has a placeholder', () => {
   const call: Message = { role: 'assistant', parts: [{ type: 'tool-call', id: 'a', name: 'f', arguments: '{}' }] };
   const result: Message = {
     role: 'tool',

@@ -5,7 +5,7 @@ import { openaiResponses } from './index.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-test('every code has its status and the envelope of the contract', () => {
+test('every error code has its status and the envelope of the contract', () => {
   for (const code of CODES) {
     const { status, headers, body } = openaiResponses.encodeFailure(new Failure(code, { message: 'No.' }));
     expect(status).toBe(ERROR_CODES[code].status);
@@ -14,7 +14,7 @@ test('every code has its status and the envelope of the contract', () => {
   }
 });
 
-test('hints of the contract are kept, and the wait is said twice', () => {
+test("the contract's hints are kept, and the retry delay is stated twice", () => {
   const failure = new Failure('rate_limit_exceeded', {
     ...{
       message: 'Slow down.',
@@ -40,7 +40,7 @@ test('hints of the contract are kept, and the wait is said twice', () => {
   });
 });
 
-test('an error event has its members where OpenAI documents them and where its service has them', () => {
+test('an error event has its members both as documented and as OpenAI sends them', () => {
   const frame = openaiResponses.encodeStreamFailure(new Failure('upstream_error', { message: 'Broke.' }), null);
   expect(frame).toStartWith('event: error\ndata: ');
   const event = JSON.parse(frame.slice('event: error\ndata: '.length));

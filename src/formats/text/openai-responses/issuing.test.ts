@@ -12,14 +12,14 @@ function presented(input: unknown): readonly string[] {
 const stored = { id: 'rs_stored', type: 'reasoning', summary: [] };
 const encrypted = { id: 'rs_encrypted', type: 'reasoning', summary: [], encrypted_content: 'gAAAA' };
 
-test('the reasoning items of an answer, encrypted or stored', () => {
+test('the reasoning items of a response are found, encrypted or stored', () => {
   const message = { id: 'msg_1', type: 'message', content: [{ type: 'output_text', text: '"id": "rs_quoted"' }] };
   expect(issuing.issued(JSON.stringify({ id: 'resp_1', output: [stored, message, encrypted] }))).toEqual([
     ...['rs_stored', 'rs_encrypted'],
   ]);
 });
 
-test('the reasoning items that a request brings back, encrypted or stored', () => {
+test('the reasoning items of a request are found, encrypted or stored', () => {
   expect(presented([{ role: 'user', content: 'Hi' }, stored, encrypted, { type: 'reasoning', summary: [] }])).toEqual([
     ...['rs_stored', 'rs_encrypted'],
   ]);

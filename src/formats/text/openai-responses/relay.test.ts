@@ -21,13 +21,13 @@ function requestWith(tools: string): string {
   return relayed(sent).replace(/^\{ "input" : "Hi", "tools" : |, "model" : "up", "x" : 1\.50 \}$/g, '');
 }
 
-test('a request keeps all bytes but the model', () => {
+test('a request keeps all bytes except the model', () => {
   const sent =
     '{ "model" :"m", "input":"Hi",  "tools":[{"type":"function","name":"f","input_fidelity":1}], "big": 12345678901234567890 }';
   expect(relayed(sent)).toBe(sent.replace('"m"', '"up"'));
 });
 
-test('an input_fidelity that the image model refuses is cut out, and nothing else', () => {
+test('an unsupported input_fidelity is cut out, and nothing else', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
       '{"type":"image_generation", "input_fidelity":"high", "size":"auto"}',
@@ -51,7 +51,7 @@ test('an input_fidelity that the image model refuses is cut out, and nothing els
   expect(requestWith(kept)).toBe(kept);
 });
 
-test('a whole answer gets the public model, the contract’s `created` and _routing, and its usage is read', () => {
+test('a whole response gets the public model, the contract’s `created` and _routing, and its usage is read', () => {
   const body =
     '{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"up-2025","output":[{"model":"x"}],"usage":{"input_tokens":3,"output_tokens":2},"error":null}';
   const answer = openaiResponses.relayAnswer(bytesOf(body), PATCH);
@@ -62,7 +62,7 @@ test('a whole answer gets the public model, the contract’s `created` and _rout
   expect(answer.usage).toMatchObject({ input: 3, output: 2 });
 });
 
-test('a whole answer that failed is a failure', () => {
+test('a failed whole response is a failure', () => {
   const failed = '{"id":"r","status":"failed","error":{"code":"server_error","message":"Oh"},"model":"m","output":[]}';
   expect(openaiResponses.relayAnswer(bytesOf(failed), PATCH)).toBeInstanceOf(Failure);
   expect(openaiResponses.relayAnswer(bytesOf('<html>'), PATCH)).toBeInstanceOf(Failure);
@@ -79,7 +79,7 @@ function relay() {
   return openaiResponses.relayStream(parsed({ model: 'm', input: 'Hi', stream: true }), PATCH);
 }
 
-test('a stream passes at any split, with the public model in each response and _routing in the last', () => {
+test('a stream is relayed at any split, with the public model in each response and _routing in the last', () => {
   const sent = bytesOf(CREATED + DELTA + DONE);
   const expected = (CREATED + DELTA + DONE)
     .replaceAll('"model":"up","output"', '"model":"public","output"')
@@ -101,7 +101,7 @@ test('a stream passes at any split, with the public model in each response and _
   }
 });
 
-test('events without numbers and items without ids are given some', () => {
+test('events without numbers and items without ids get some', () => {
   const ids: string[] = [];
   const newId = (prefix: string) => {
     ids.push(`${prefix}${ids.length}`);
@@ -135,7 +135,7 @@ test('events without numbers and items without ids are given some', () => {
   expect(stream.produced.bytes).toBe(5);
 });
 
-test('an item of a whole answer is given the id that it lacks', () => {
+test('an item of a whole response gets a missing id', () => {
   const body =
     '{"id":"r","status":"completed","model":"m","output":[{"type":"reasoning","summary":[]},{"id":"msg_up","type":"message"}]}';
   const answer = openaiResponses.relayAnswer(bytesOf(body), PATCH);
@@ -143,7 +143,7 @@ test('an item of a whole answer is given the id that it lacks', () => {
   expect(JSON.parse(text(answer.bytes)).output).toMatchObject([{ id: 'rs_' }, { id: 'msg_up' }]);
 });
 
-test('an error before the answer began leaves the way to another target open', () => {
+test('an error before the response has started allows another target', () => {
   const stream = relay();
   stream.push(bytesOf(CREATED));
   expect(stream.started).toBe(false);
@@ -153,7 +153,7 @@ test('an error before the answer began leaves the way to another target open', (
   expect([stream.started, stream.failure?.kind]).toEqual([false, 'upstream_quota']);
 });
 
-test('a response that fails before it said anything leaves the way open, too', () => {
+test('a response that fails without content also allows another target', () => {
   const stream = relay();
   const response =
     '{"id":"r","status":"failed","model":"up","error":{"code":"server_error","message":"Oh"},"output":[]}';
@@ -161,7 +161,7 @@ test('a response that fails before it said anything leaves the way open, too', (
   expect([stream.started, stream.failure?.kind]).toEqual([false, 'error_in_200']);
 });
 
-test('a stream without its end is a failure, whose event goes on with the numbers', () => {
+test('a stream without its end is a failure, whose event continues the numbering', () => {
   const stream = relay();
   stream.push(bytesOf(CREATED + DELTA));
   expect(stream.started).toBe(true);
@@ -183,7 +183,7 @@ test('a stream without its end is a failure, whose event goes on with the number
 test.each([
   '{"type":"error","sequence_number":2,"error":{"type":"server_error","code":"server_error","message":"Oh"}}',
   '{"type":"response.failed","sequence_number":2,"response":{"id":"r","status":"failed","error":{"code":"server_error"}}}',
-])('the events of a failure go on with the numbers of what the client has got: %s', (told) => {
+])('the events of a failure continue the numbering that the client has seen: %s', (told) => {
   const stream = relay();
   stream.push(bytesOf(`${CREATED + DELTA}data: ${told}\n\n`));
   const events = eventsOf((stream.failure && stream.encodeFailure?.(stream.failure)) ?? '');
@@ -200,7 +200,7 @@ test('the last event counts even without its blank line', () => {
   expect(out).toEndWith(`"_routing":${ROUTING}}}\n\n`);
 });
 
-test('half an object in an event ends the stream, comments and an end mark pass', () => {
+test('an incomplete object in an event ends the stream; comments and an end mark are relayed', () => {
   const stream = relay();
   expect(text(stream.push(bytesOf(': ping\n\ndata: [DONE]\n\n')))).toBe(': ping\ndata: [DONE]\n\n');
   expect(stream.push(bytesOf('data: {"type":"response.created","response":{}\n\n'))).toHaveLength(0);

@@ -4,7 +4,7 @@ import { wrapState } from '../shared/state-token.ts';
 import { openaiResponses } from './index.ts';
 import { decoded, encoded, parsed, rejected } from './testing/context.ts';
 
-test('a string input is one user message, and goes back as a string', () => {
+test('a string input is one user message, and is sent as a string', () => {
   const request = decoded({ input: 'Hi' });
   expect(request.messages).toEqual([
     { role: 'user', parts: [{ type: 'text', text: 'Hi', path: 'input' }], path: 'input' },
@@ -12,7 +12,7 @@ test('a string input is one user message, and goes back as a string', () => {
   expect(encoded(request).body.input).toBe('Hi');
 });
 
-test('instructions are the first system message; roles of messages stay', () => {
+test('instructions are the first system message; message roles are kept', () => {
   const request = decoded({
     instructions: 'Be brief',
     input: [
@@ -29,7 +29,7 @@ test('instructions are the first system message; roles of messages stay', () => 
   ]);
 });
 
-test('the items of one turn are one message, its outputs another', () => {
+test('the items of one turn are one message, and its outputs another', () => {
   const request = decoded({
     input: [
       { role: 'user', content: 'Weather?' },
@@ -85,14 +85,14 @@ test('the items of one turn are one message, its outputs another', () => {
   expect(request.rest.map(({ path }) => path)).toEqual(['input[3].id']);
 });
 
-test('a token in a reasoning item is the state of its issuer, with the text that was shown', () => {
+test('a token in a reasoning item is the state of its issuer, with the shown text', () => {
   const state = { family: 'anthropic', data: 'sig', provider: 'anthropic', channel: 'c9' } as const;
   const item = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] };
   const request = decoded({ input: [{ ...item, encrypted_content: wrapState(state) }] });
   expect(request.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', state, path: 'input[0]' }]);
 });
 
-test('what only this format knows goes back to its own place, at any depth', () => {
+test('members of this format only are kept in place at any depth', () => {
   const body = {
     input: [
       { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi', zeta: 1 }], eta: { a: [1] } },
@@ -142,7 +142,7 @@ test('what only this format knows goes back to its own place, at any depth', () 
   );
 });
 
-test('what the gateway cannot look up is a clear failure', () => {
+test('a reference that the gateway cannot resolve is a clear failure', () => {
   const failures = [
     { previous_response_id: 'resp_1' },
     { input: [{ type: 'item_reference', id: 'msg_1' }] },
@@ -155,7 +155,7 @@ test('what the gateway cannot look up is a clear failure', () => {
   ]);
 });
 
-test('what needs the provider to remember or to run on is refused elsewhere', () => {
+test('requests that rely on storage or background work of the provider are refused elsewhere', () => {
   const request = decoded({ input: 'Hi', background: true, conversation: 'conv_1', prompt: { id: 'p' } });
   const { losses } = encoded({ ...request, format: 'other' });
   expect(losses.map(({ field, verdict }) => [field, verdict])).toEqual([
@@ -165,7 +165,7 @@ test('what needs the provider to remember or to run on is refused elsewhere', ()
   ]);
 });
 
-test('tool choices in all their forms', () => {
+test('tool choices are decoded in every form', () => {
   const choices = [
     'required',
     { type: 'function', name: 'f' },
@@ -184,13 +184,13 @@ test('tool choices in all their forms', () => {
   expect(requests.map((request) => encoded(request).body.tool_choice)).toEqual(choices);
 });
 
-test('a choice of allowed tools that allows none is none', () => {
+test('an allowed_tools choice with mode none is no choice', () => {
   const tools = [{ type: 'function', name: 'f' }];
   const tool_choice = { type: 'allowed_tools', mode: 'none', tools };
   expect(decoded({ input: 'Hi', tool_choice }).toolChoice).toEqual({ mode: 'none' });
 });
 
-test('the message of a wrong field names it and says what is allowed', () => {
+test('the message for an invalid field names it and what is allowed', () => {
   const wrong: readonly (readonly [object, string, string])[] = [
     [{ model: 'm' }, 'missing_required_parameter', 'input'],
     [{ input: 'Hi' }, 'missing_required_parameter', 'model'],
@@ -207,7 +207,7 @@ test('the message of a wrong field names it and says what is allowed', () => {
   }
 });
 
-test('a grammar of a custom tool is the canonical one, and comes back flat', () => {
+test('a grammar of a custom tool is canonical, and encoded flat', () => {
   const format = { type: 'grammar', syntax: 'lark', definition: 'start: "a"' };
   const request = decoded({ input: 'Hi', tools: [{ type: 'custom', name: 'c', format }] });
   expect(request.tools[0]).toMatchObject({
@@ -216,7 +216,7 @@ test('a grammar of a custom tool is the canonical one, and comes back flat', () 
   expect(encoded(request).body.tools).toEqual([{ type: 'custom', name: 'c', format }]);
 });
 
-test('reasoning without encrypted content is only text, whoever made it', () => {
+test('reasoning without encrypted content is plain text, whoever made it', () => {
   const item = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] };
   const request = decoded({ input: [item] });
   expect(request.messages[0]?.parts).toEqual([{ type: 'reasoning', text: 'Hm', path: 'input[0]' }]);
@@ -234,7 +234,7 @@ const GROUP = {
   ],
 };
 
-test('the tools of a namespace are known by both names, and go back into it', () => {
+test('the tools of a namespace are known by both names, and encoded in it', () => {
   const body = {
     input: [
       { type: 'function_call', call_id: 'c1', namespace: 'mcp__git', name: 'log', arguments: '{}' },
@@ -250,7 +250,7 @@ test('the tools of a namespace are known by both names, and go back into it', ()
   expect(encoded(request)).toMatchObject({ body, losses: [] });
 });
 
-test('tools that come up later are tools of the request, and their item goes back as it was', () => {
+test('tools added later are tools of the request, and their item is unchanged', () => {
   const item = { type: 'additional_tools', role: 'developer', tools: [GROUP] };
   const request = decoded({ input: [item, { role: 'user', content: 'Hi' }] });
   expect(request.tools.map((tool) => 'name' in tool && tool.name)).toEqual(['mcp__git__log', 'mcp__git__run']);
@@ -259,7 +259,7 @@ test('tools that come up later are tools of the request, and their item goes bac
   expect(body.tools).toBeUndefined();
 });
 
-test('the penalties of Open Responses are carried, and named where the target has none', () => {
+test('the penalties of Open Responses are carried, or reported for a target without them', () => {
   const request = decoded({ model: 'm', input: 'Hi', frequency_penalty: 0.5, presence_penalty: -1 });
   expect(request).toMatchObject({ frequencyPenalty: 0.5, presencePenalty: -1, rest: [] });
   const lost = encoded(request).losses.map(({ field, verdict }) => [field, verdict]);

@@ -71,7 +71,7 @@ test('items become parts', () => {
   ]);
 });
 
-test('an answer of this format is written as it was issued', () => {
+test('a response of this format is encoded as it was issued', () => {
   const output = [
     { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' },
     { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
@@ -93,7 +93,7 @@ test.each([
     { type: 'allowed_tools', tools: [], mode: 'auto' },
   ],
   [{ type: 'allowed_tools', mode: 'none', tools: [] }, 'none'],
-])('the tool choice %j is repeated as an answer has it', (tool_choice, repeated) => {
+])('the tool choice %j is repeated in the form of a response', (tool_choice, repeated) => {
   const request = parsed({ model: 'm', input: 'Hi', tool_choice });
   const answer = openaiResponses.encodeAnswer(decode({ id: 'resp_1', status: 'completed', output: [] }), {
     ...context(),
@@ -102,7 +102,7 @@ test.each([
   expect(JSON.parse(answer).tool_choice).toEqual(repeated);
 });
 
-test('an answer to a large request does not repeat what is long in it', () => {
+test('a response to a large request omits its long members', () => {
   const tool = { type: 'function', name: 'f', description: 'x'.repeat(300_000), parameters: {}, strict: false };
   const request = { model: 'm', input: 'Hi', tools: [tool], instructions: 'Be brief.', metadata: { a: 'b' } };
   const repeated = (isLarge: boolean) => {
@@ -117,7 +117,7 @@ test('an answer to a large request does not repeat what is long in it', () => {
   expect(repeated(false)).toEqual({ tools: [tool], instructions, metadata });
 });
 
-test('usage is taken apart, and a reported zero stays', () => {
+test('usage is split into parts, and a reported zero stays', () => {
   const usage = (value: unknown, more: object = {}) =>
     decode({ status: 'completed', output: [], usage: value, ...more }).usage;
   const raw = {
@@ -132,7 +132,7 @@ test('usage is taken apart, and a reported zero stays', () => {
   expect(usage(raw, { tool_usage: { web_search: { num_requests: 2 } } })).toMatchObject({ webSearches: 2 });
 });
 
-test('what is no response, or failed, is a failure of the upstream', () => {
+test('an invalid or failed response is a failure of the upstream', () => {
   const kindOf = (body: unknown) => {
     const answer = openaiResponses.decodeAnswer(bytesOf(body), SOURCE);
     return answer instanceof Failure ? answer.kind : 'an answer';
@@ -163,7 +163,7 @@ test('citations of pages and of documents are annotations', () => {
   ]);
 });
 
-test('an error that says nothing is told as one', () => {
+test('an empty error is reported as one', () => {
   const failure = openaiResponses.decodeAnswer(bytesOf({ error: ' ', status: 'failed', output: [] }), SOURCE);
   expect(failure).toMatchObject({ message: 'The upstream failed and did not say why.' });
 });

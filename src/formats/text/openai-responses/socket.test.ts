@@ -29,12 +29,12 @@ describe('a message', () => {
     ['values', `{"type":[${'[],'.repeat(200_000)}[]]}`, 'payload_too_large'],
     ['depth', `{"type":"response.create","stream_id":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'invalid_value'],
     ['names', `{"type":"response.create"${',"type":"response.create"'.repeat(30_000)}}`, 'payload_too_large'],
-    ['a name that no format has', '{"type":"response.create","__proto__":{}}', 'invalid_value'],
-  ])('is held to the bounds of a body before anything is built of it: %s', (_, sent, code) => {
+    ['an unknown member name', '{"type":"response.create","__proto__":{}}', 'invalid_value'],
+  ])('is limited like a body before it is parsed: %s', (_, sent, code) => {
     expect(createMessage(bytesOf(sent))).toMatchObject({ code });
   });
 
-  test('says its lane, and whether anything is to be generated', () => {
+  test('has its lane, and whether to generate', () => {
     const sent = '{"type":"response.create","stream_id":"agent_1","generate":false}';
     expect(createMessage(bytesOf(sent))).toMatchObject({ streamId: 'agent_1', generates: false });
     expect(createMessage(bytesOf('{"type":"response.create"}'))).toMatchObject({ streamId: null, generates: true });
@@ -51,7 +51,7 @@ describe('a message', () => {
     ['{"type":"response.create","background":true}', 'background'],
     ['{"type":"response.create","generate":"no"}', 'generate'],
     [`{"type":"response.create","stream_id":"${'x'.repeat(257)}"}`, 'stream_id'],
-  ])('that is none is refused: %s', (sent, param) => {
+  ])('is refused if invalid: %s', (sent, param) => {
     const failure = createMessage(bytesOf(sent));
     if (!(failure instanceof Failure)) throw new Error('it was taken');
     expect(failure.status).toBe(400);
@@ -59,13 +59,13 @@ describe('a message', () => {
   });
 });
 
-describe('what goes to the client', () => {
+describe('a message to the client', () => {
   test('has the name of its lane', () => {
     expect(eventMessage('{"type":"a"}', null)).toBe('{"type":"a"}');
     expect(JSON.parse(eventMessage('{"type":"a","b":{}} ', 'l'))).toEqual({ type: 'a', b: {}, stream_id: 'l' });
   });
 
-  test('of an error has the status and what the error says', () => {
+  test('with an error has the status and the error', () => {
     const failure = new Failure('shutting_down', { message: 'Not now.' });
     expect(JSON.parse(failureMessage(failure, 'l'))).toMatchObject({
       ...{ type: 'error', status: 503, stream_id: 'l' },
@@ -74,7 +74,7 @@ describe('what goes to the client', () => {
     expect(JSON.parse(errorMessage(500, 'nothing', null))).toEqual({ type: 'error', status: 500, error: {} });
   });
 
-  test('of a request that only prepares is an empty response, begun and done', () => {
+  test('for a request without generation is an empty response, created and completed', () => {
     const [created, completed] = preparedMessages(
       '{"id":"resp_1","status":"completed","output":[],"_routing":{}}',
       null,

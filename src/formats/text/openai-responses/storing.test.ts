@@ -22,7 +22,7 @@ function turn(input: unknown, output: unknown) {
   };
 }
 
-test('an answer is kept unless the client says otherwise, and only if it ended by itself', () => {
+test('a response is stored unless the client opts out, and only if it completed', () => {
   expect(storing.wants(parsed({ model: 'm', input: 'Hi' }))).toBe(true);
   expect(storing.wants(parsed({ model: 'm', input: 'Hi', store: false }))).toBe(false);
   expect(storing.previousId(parsed({ model: 'm', input: 'Hi', previous_response_id: 'resp_1' }))).toBe('resp_1');
@@ -34,7 +34,7 @@ test('an answer is kept unless the client says otherwise, and only if it ended b
   expect(storing.answerId('no json')).toBeNull();
 });
 
-test('input items are stored in their full form, each with an id', () => {
+test('input items are stored in full form, each with an id', () => {
   const { inputJson } = turn(
     [{ role: 'user', content: 'Hi' }, CALL, { type: 'function_call_output', call_id: 'c1', output: 'x' }],
     [],
@@ -46,7 +46,7 @@ test('input items are stored in their full form, each with an id', () => {
   ]);
 });
 
-test('a continued request has the earlier turns before its own input, without their instructions', () => {
+test('a continued request has the earlier turns before its input, without their instructions', () => {
   const sent = '{"model":"m", "previous_response_id":"resp_2", "big": 12345678901234567890, "input":"More"}';
   const request = storing.continueFrom(parsed(sent), [
     turn('Hi', [REASONING, CALL]),
@@ -67,7 +67,7 @@ test('a continued request has the earlier turns before its own input, without th
   expect(encoded(decoded(request.body)).losses.map(({ verdict }) => verdict)).not.toContain('refused');
 });
 
-test('reasoning that only its provider has stored is left out, with the ids that point to it', () => {
+test('reasoning stored only by its provider is dropped, with the ids that refer to it', () => {
   const request = storing.continueFrom(parsed({ model: 'm', input: 'More', previous_response_id: 'r' }), [
     turn('Hi', [{ type: 'reasoning', id: 'rs_1', summary: [] }, CALL, MESSAGE]),
   ]);
@@ -80,7 +80,7 @@ test('reasoning that only its provider has stored is left out, with the ids that
   ]);
 });
 
-test('an own input may refer to an item of the earlier turns, or be absent', () => {
+test('the new input may refer to an earlier item, or be missing', () => {
   const earlier = [turn('Hi', [MESSAGE])];
   const reference = parsed({ model: 'm', previous_response_id: 'r', input: [{ type: 'item_reference', id: 'msg_9' }] });
   expect((storing.continueFrom(reference, earlier).body.input as unknown[]).at(-1)).toEqual(MESSAGE);

@@ -25,7 +25,7 @@ const call = (name: string, text: string) => ({
   ...{ id: `fc_${name}`, type: 'function_call', call_id: `call_${name}`, name, arguments: text },
 });
 
-test('calls that the upstream interleaves come one after the other', () => {
+test('interleaved calls are put in sequence', () => {
   const parts = decode(
     frames([
       CREATED,
@@ -60,7 +60,7 @@ test('calls that the upstream interleaves come one after the other', () => {
   ]);
 });
 
-test('what only the final response says still comes', () => {
+test('content of the final response only is still emitted', () => {
   const message = {
     type: 'message',
     content: [
@@ -86,7 +86,7 @@ test('what only the final response says still comes', () => {
   expect(parts[3]).toEqual({ type: 'text-delta', candidate: 0, text: 'lo' });
 });
 
-test('reasoning is one block, summaries joined by blank lines, with the whole item as its state', () => {
+test('reasoning is one block, with summaries joined by blank lines and the item as its state', () => {
   const item = {
     type: 'reasoning',
     id: 'rs_1',
@@ -121,7 +121,7 @@ test('reasoning is one block, summaries joined by blank lines, with the whole it
   ]);
 });
 
-test('a stream that ends early, is empty, is garbage or carries an error ends with an error', () => {
+test('a stream that ends early, is empty or garbage, or carries an error ends with an error', () => {
   const failed = (code: string) => ({
     ...{ type: 'response.failed', response: { status: 'failed', error: { code, message: 'Oh' } } },
   });
@@ -142,7 +142,7 @@ test('a stream that ends early, is empty, is garbage or carries an error ends wi
   }
 });
 
-test('an incomplete response says why', () => {
+test('an incomplete response has its reason', () => {
   const message = { type: 'message', content: [{ type: 'output_text', text: 'Hel' }] };
   const incomplete = (reason: string) =>
     decode(
@@ -157,7 +157,7 @@ test('an incomplete response says why', () => {
   expect(incomplete('content_filter')).toMatchObject({ finish: { unified: 'content-filter' } });
 });
 
-test('line ends of any kind, comments and a missing last blank line do no harm', () => {
+test('any line ends, comments and a missing last blank line are accepted', () => {
   const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] };
   const text = frames([CREATED, completed([message])]);
   const expected = decode(text);
@@ -166,7 +166,7 @@ test('line ends of any kind, comments and a missing last blank line do no harm',
   expect(decode(`${text}data: [DONE]\n\n`)).toEqual(expected);
 });
 
-test('an item that ends as another one than it began breaks no rule', () => {
+test('an item that ends as another type is accepted', () => {
   const typesOf = (...events: readonly Json[]): string[] =>
     decode(frames([CREATED, ...events, completed([])])).map((one) => one.type);
   const added = (item: Json) => ({ type: 'response.output_item.added', output_index: 0, item });

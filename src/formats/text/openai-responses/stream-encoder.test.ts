@@ -46,7 +46,7 @@ const EVERY_PART: readonly Part[] = [
   { type: 'text', text: 'Done' },
 ];
 
-test('a text goes out delta by delta', () => {
+test('text is sent delta by delta', () => {
   const encoder = openaiResponses.encodeStream(context({ stream: true }));
   const names = (part: StreamPart) => eventsOf(encoder.encode(part)).map(({ name }) => name.replace('response.', ''));
   expect(names({ type: 'start', id: 'chatcmpl-1', created: 5 })).toEqual(['created', 'in_progress']);
@@ -61,7 +61,7 @@ test('a text goes out delta by delta', () => {
   expect(names({ type: 'end' })).toEqual(['completed']);
 });
 
-test('every kind of part keeps the order, the numbers and the ids', () => {
+test('every kind of part has its order, number and id', () => {
   const { events, answerJson } = streamOf(partsOfResponse(answer(EVERY_PART)));
   expect(brokenRules(events)).toEqual([]);
   expect([...new Set(events.map(({ name }) => name.replace('response.', '')))]).toEqual([
@@ -86,14 +86,14 @@ test('every kind of part keeps the order, the numbers and the ids', () => {
   });
 });
 
-test('a whole answer is the final response of the stream that it could have been', () => {
+test('a whole response equals the final response of its stream', () => {
   const response = answer(EVERY_PART);
   const whole = JSON.parse(openaiResponses.encodeAnswer(response, context({ stream: true, ...SUMMARY })));
   const streamed = JSON.parse(streamOf(partsOfResponse(response)).answerJson ?? '');
   expect(withoutIds(whole)).toEqual(withoutIds(streamed));
 });
 
-test('an answer that was cut is incomplete, and so is its last item', () => {
+test('a truncated response is incomplete, and so is its last item', () => {
   const parts = partsOfResponse(answer([{ type: 'text', text: 'Hel' }], { unified: 'length', raw: 'max_tokens' }));
   const final = streamOf(parts).events.at(-1);
   expect(final?.name).toBe('response.incomplete');
@@ -104,7 +104,7 @@ test('an answer that was cut is incomplete, and so is its last item', () => {
   });
 });
 
-test('reasoning without a state comes back as the text that it is, and never goes to a provider as its own', () => {
+test("reasoning without a state is restored as text, and is never sent as a provider's own", () => {
   const parts: Part[] = [{ type: 'reasoning', text: 'Hm' }];
   for (const json of [
     streamOf(partsOfResponse(answer(parts))).answerJson ?? '',
@@ -120,7 +120,7 @@ test('reasoning without a state comes back as the text that it is, and never goe
   }
 });
 
-test('the request is repeated in the answer, defaults where it is silent', () => {
+test('the request is repeated in the response, with defaults for missing fields', () => {
   const { events } = streamOf(partsOfResponse(answer([])), {
     instructions: 'Be brief',
     tools: [{ type: 'function', name: 'f' }],
@@ -154,7 +154,7 @@ function client(frames: string): OpenAI {
   return new OpenAI({ apiKey: 'sk-x', baseURL: 'http://gateway.test/v1', fetch: respond, maxRetries: 0 });
 }
 
-test('the official SDK gathers the stream to the final response', async () => {
+test('the official SDK assembles the stream into the final response', async () => {
   const { text, answerJson } = streamOf(partsOfResponse(answer(EVERY_PART)));
   const stream = client(text).responses.stream({ model: 'm', input: 'Hi' });
   const heard: string[] = [];
@@ -171,7 +171,7 @@ test('the official SDK gathers the stream to the final response', async () => {
   });
 });
 
-test('the official SDK raises the error event, which goes on with the numbers', async () => {
+test('the official SDK raises the error event, which continues the numbering', async () => {
   const encoder = openaiResponses.encodeStream(context({ stream: true }));
   const begun = [
     encoder.encode({ type: 'start', id: null, created: null }),
@@ -203,7 +203,7 @@ test('the official SDK raises the error event, which goes on with the numbers', 
   expect((raised as APIError).code).toBe('upstream_error');
 });
 
-test('a call that broke off is never done, or a client might run it', () => {
+test('an incomplete call is never marked as done, so no client runs it', () => {
   const encoder = openaiResponses.encodeStream(context({ stream: true }));
   encoder.encode({ type: 'start', id: null, created: null });
   encoder.encode({ type: 'tool-call-start', candidate: 0, id: 'c', name: 'rm', custom: true });
@@ -230,7 +230,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   }),
 );
 
-test('whatever the parts, the rules hold, and decoding gives the parts back at any split', () => {
+test('the invariants hold for any parts, and decoding restores the parts at any split', () => {
   fc.assert(
     fc.property(
       fc.array(part, { minLength: 1 }),
@@ -276,7 +276,7 @@ function withoutParsed(item: object): unknown {
   return JSON.parse(JSON.stringify(item, (key, value) => (key.startsWith('parsed') ? undefined : value)));
 }
 
-test('a call of a tool in a namespace names both', () => {
+test('a call of a tool in a namespace has both names', () => {
   const call: Part = { type: 'tool-call', id: 'c1', name: 'mcp__git__log', arguments: '{}' };
   const tools = [
     { type: 'namespace', name: 'mcp__git', description: 'Git', tools: [{ type: 'function', name: 'log' }] },

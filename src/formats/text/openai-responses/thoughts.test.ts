@@ -45,7 +45,7 @@ function readBack(output: unknown): unknown {
 describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
   const types = (parts: readonly Part[], body: object) => outputOf(parts, body).map(({ type }) => type);
 
-  test('a summary that was asked for is shown, or the thought itself where there is nothing shorter', () => {
+  test('a requested summary is shown, or the reasoning itself if there is none', () => {
     const output = outputOf([plain, signed, summed, words], { reasoning: { generate_summary: 'detailed' } });
     expect(output.slice(0, 3).map(({ summary }) => summary)).toEqual([
       [{ type: 'summary_text', text: 'Hm — “天気”' }],
@@ -55,7 +55,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
     expect(JSON.stringify(output)).not.toContain('reasoning_text');
   });
 
-  test('unasked, an item has a state and no text, and is not there without a state', () => {
+  test('without a request, an item has its state and no text, and is omitted without a state', () => {
     for (const body of [{}, { reasoning: { effort: 'high' } }, { reasoning: { summary: null } }]) {
       const output = outputOf([plain, signed, summed, withheld, words], body);
       expect(output.map(({ type, summary }) => summary ?? type)).toEqual([[], [], [], 'message']);
@@ -66,7 +66,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
   test.each([
     ['shown', SUMMARY],
     ['not shown', {}],
-  ])('what comes back has its text, its state and its place, %s', (_what, body) => {
+  ])('text, state and place are restored, %s', (_what, body) => {
     const parts: Part[] = [
       ...[
         plain,
@@ -81,7 +81,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
     expect(readBack(outputOf(parts, body))).toEqual(parts);
   });
 
-  test('nothing of thoughts stands behind the last words', () => {
+  test('no reasoning follows the final text', () => {
     const endings: Part[][] = [
       [words, withheld],
       [unshown, withheld, words],
@@ -97,13 +97,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
     expect(types([words, withheld, call], {})).toEqual(['message', 'reasoning', 'function_call']);
   });
 
-  test("a client that loses the summary loses no thought, and one's own summary is not in the way", () => {
+  test('reasoning survives a client that drops the summary, or writes its own', () => {
     const output = outputOf([plain, words], SUMMARY);
     const without = output.map((item) => (item.type === 'reasoning' ? { ...item, summary: [] } : item));
     expect(readBack(without)).toEqual([plain, words]);
   });
 
-  test('a thought that is too long for a token comes back with the text that the client was shown', () => {
+  test('reasoning too long for a token is restored with the shown text', () => {
     const long: Part = { ...plain, text: 'x'.repeat(300_000) };
     const [shown] = outputOf([long, words], SUMMARY);
     expect(shown.encrypted_content.length).toBeLessThan(500);
@@ -113,13 +113,13 @@ describe.each(Object.entries(FORMS))('%s', (_form, outputOf) => {
   });
 });
 
-test('the state of the last words goes before their message where the answer is whole', () => {
+test('the state of the final text precedes its message if the response is whole', () => {
   const output = FORMS.whole?.([plain, { ...words, state: google }], {});
   expect(output?.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'message']);
   expect(readBack(output)).toEqual([plain, { ...words, state: google }]);
 });
 
-test('a raw thought streams as the summary, piece by piece', () => {
+test('raw reasoning is streamed as the summary, piece by piece', () => {
   const seen = events([signed, words], SUMMARY);
   expect(brokenRules(seen)).toEqual([]);
   const names = seen.map(({ name }) => name.replace('response.', ''));
@@ -129,7 +129,7 @@ test('a raw thought streams as the summary, piece by piece', () => {
   ]);
 });
 
-test('items of tokens among the items of another turn stay in theirs', () => {
+test('token items stay in their own turn', () => {
   const first = FORMS.whole?.([signed, { ...words, state: google }], {}) ?? [];
   const later = FORMS.whole?.([plain, { ...call, state: google }], {}) ?? [];
   const { messages } = decoded({

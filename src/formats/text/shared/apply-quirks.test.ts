@@ -15,20 +15,20 @@ function applied(body: Record<string, unknown>, ...rules: readonly QuirkRule[]) 
   return { body, losses: losses.all.map(({ field, verdict }) => `${field} ${verdict}`) };
 }
 
-test('a member goes by another name', () => {
+test('a member is renamed', () => {
   const rename = { kind: 'rename', from: 'a', to: 'b' } as const;
   expect(applied({ a: 1, c: 2 }, rename)).toEqual({ body: { b: 1, c: 2 }, losses: [] });
   expect(applied({ c: 2 }, rename)).toEqual({ body: { c: 2 }, losses: [] });
   expect(applied({ a: 1, b: 1 }, rename)).toEqual({ body: { b: 1 }, losses: [] });
 });
 
-test('of two values for one name the one that has it already stays, and the other is noted', () => {
+test('an existing value under the new name stays, and the other is reported', () => {
   const { body, losses } = applied({ seed: 1, random_seed: 2 }, { kind: 'rename', from: 'seed', to: 'random_seed' });
   expect(body).toEqual({ random_seed: 2 });
   expect(losses).toEqual(['config.seed dropped']);
 });
 
-test('what is left out is noted under the client’s name, but not what only the gateway has put in', () => {
+test('an omitted member is reported under the client’s name, unless the gateway added it', () => {
   const omit = (field: string) => ({ kind: 'omit', field }) as const;
   const body = { seed: 1, stream: true, own: 2, model: 'm', constructor: 3 };
   const { body: left, losses } = applied(body, ...Object.keys(body).map(omit), omit('absent'));
@@ -36,7 +36,7 @@ test('what is left out is noted under the client’s name, but not what only the
   expect(losses).toEqual(['config.seed dropped', 'own dropped', 'model dropped', 'constructor dropped']);
 });
 
-test('what is done without the member loses nothing', () => {
+test('an omitted member that takes effect anyway is no loss', () => {
   const served = { kind: 'omit', field: 'seed', isServed: true } as const;
   expect(applied({ seed: 1, model: 'm' }, served)).toEqual({ body: { model: 'm' }, losses: [] });
 });
@@ -47,7 +47,7 @@ test('a member is set unless the request has it', () => {
   expect(applied({ safe: false }, set).body).toEqual({ safe: false });
 });
 
-test('a number beyond the provider’s bounds becomes the nearest bound, which is noted', () => {
+test("a number outside the provider's range becomes the nearest limit, and is reported", () => {
   const bounds = { kind: 'bounds', field: 'seed', least: 0, most: 1.5 } as const;
   expect(applied({ seed: 1.8 }, bounds)).toEqual({ body: { seed: 1.5 }, losses: ['config.seed approximated'] });
   expect(applied({ seed: -1 }, bounds)).toEqual({ body: { seed: 0 }, losses: ['config.seed approximated'] });

@@ -110,12 +110,12 @@ describe.each(readers)('$name', ({ read }) => {
     expect(read('Half', reason)).toMatch(/, other-target$/);
   });
 
-  test('the end of the context is a length, and a sensitive answer is filtered', () => {
+  test('the end of the context is a length, and sensitive content is filtered', () => {
     expect(read('Half', 'model_context_window_exceeded')).toBe('length');
     expect(read('Half', 'sensitive')).toBe('content-filter');
   });
 
-  test('an unknown reason is a failure where there is no answer', () => {
+  test('an unknown reason is a failure without content', () => {
     expect(read('', 'tired')).toBe('failed_generation, other-target');
     expect(read('Whole', 'tired')).toBe('other');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { profileOf } from './claude-profile.ts';
 
-describe('what a model takes', () => {
+describe('the profile of a model', () => {
   test.each([
     ['claude-3-haiku-20240307', 4_096, 'none', 'all'],
     ['claude-3-5-sonnet-20241022', 8_192, 'none', 'all'],
@@ -22,7 +22,7 @@ describe('what a model takes', () => {
     expect(profileOf(model)).toMatchObject({ maxOutputTokens, thinking, sampling });
   });
 
-  test('differs within a version by the family', () => {
+  test('differs by family within a version', () => {
     expect(profileOf('claude-opus-4-5').efforts).toEqual(['low', 'medium', 'high']);
     expect(profileOf('claude-sonnet-4-5').efforts).toEqual([]);
     expect(profileOf('claude-opus-4-8').systemMidway).toBe(true);

@@ -24,11 +24,11 @@ describe.each([...clientFormats.values()].map((format) => [format.name, format] 
   const all = { authorization: 'Bearer sk-1', 'x-api-key': 'sk-2', 'x-goog-api-key': 'sk-3', 'api-key': 'sk-4' };
   const secret = (headers: Record<string, string>) => format.secret(new Headers(headers), 'http://gateway/');
 
-  test.each(Object.entries(all))('takes a key in %s', (header, value) => {
+  test.each(Object.entries(all))('accepts a key in %s', (header, value) => {
     expect(secret({ [header]: value })).toBe(value.replace('Bearer ', ''));
   });
 
-  test('takes its own before the others, and an empty one for none', () => {
+  test('prefers its own header, and ignores an empty one', () => {
     const own = { 'anthropic-messages': 'sk-2', gemini: 'sk-3' }[name] ?? 'sk-1';
     expect(secret(all)).toBe(own);
     expect(secret({ ...all, authorization: 'Basic dXNlcjpwYXNz', 'x-api-key': ' ', 'x-goog-api-key': '' })).toBe(

@@ -16,7 +16,7 @@ const imageGen = (output: number) => ({
 const drawnOf = (response: object) => usageOfResponse({ usage: TEXT, ...response })?.drawn;
 const TOOL = 'image_generation';
 
-test('the tokens of the image model are those that the answer reports, with the images that it shows', () => {
+test("the image model's tokens are those reported, with the images shown", () => {
   expect(drawnOf({ tool_usage: imageGen(300), output: [image()] })).toEqual({
     source: 'reported',
     quantities: [
@@ -29,7 +29,7 @@ test('the tokens of the image model are those that the answer reports, with the 
   });
 });
 
-test('where none are reported, the images have the tokens of their size and quality', () => {
+test('without a report the images have the tokens of their size and quality', () => {
   const expected = {
     source: 'estimated',
     quantities: [
@@ -48,13 +48,13 @@ test('where none are reported, the images have the tokens of their size and qual
   );
 });
 
-test('an image of no stated quality counts as the dearest', () => {
+test('an image of unknown quality counts as the dearest', () => {
   const [tokens] =
     drawnOf({ output: [image({ size: 'auto', quality: null, revised_prompt: null })] })?.quantities ?? [];
   expect(tokens).toMatchObject({ unit: 'image_output_token', amount: 4_160 });
 });
 
-test('a call that has failed or has only begun, and an answer without images, have drawn nothing', () => {
+test('a failed or unfinished call, or a response without images, has drawn nothing', () => {
   expect(drawnOf({ output: [image({ status: 'failed' })] })).toBeUndefined();
   expect(drawnOf({ output: [image({ status: 'in_progress', result: null })] })).toBeUndefined();
   expect(drawnOf({ output: [{ type: 'message' }], tool_usage: imageGen(0) })?.quantities[0]).toMatchObject({

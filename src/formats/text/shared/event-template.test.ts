@@ -93,7 +93,7 @@ function relayed(relay: ChatStreamRelay | MessagesStreamRelay, stream: string, s
   return { text: Buffer.concat(out).toString(), usage, served, failure, finished, started, said };
 }
 
-test('what is known of the chunk before gives what looking at each chunk gives', () => {
+test('the template gives the same result as scanning each chunk', () => {
   fc.assert(
     fc.property(streams, fc.integer({ min: 20, max: 2_000 }), (stream, size) => {
       const chat = () => new ChatStreamRelay(request, patch);
@@ -122,7 +122,7 @@ const messageEvents = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'content_block_stop', index: 0 }) },
 );
 
-test('events of Anthropic’s format, too', () => {
+test('the template works for events of Anthropic’s format, too', () => {
   const messages = () => new MessagesStreamRelay(patch);
   const events = fc.array(messageEvents, { maxLength: 20 });
   fc.assert(
@@ -136,7 +136,7 @@ test('events of Anthropic’s format, too', () => {
   );
 });
 
-test('a text that an upstream has put events into is no text', () => {
+test('events hidden in a text are not taken for text', () => {
   const chunk = (text: string) => `data: {"model":"up","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
   const hidden =
     'a\n\ndata: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9}}\n\ndata: [DONE]\n\ndata: b';
@@ -152,7 +152,7 @@ test('a text that an upstream has put events into is no text', () => {
   }
 });
 
-test('of an event that is large beside its text nothing is kept', () => {
+test('no template is kept for an event that is large beside its text', () => {
   const large = (text: string) =>
     `data: {"id":"${'x'.repeat(5_000)}","model":"up","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
   const relay = new ChatStreamRelay(request, patch);
@@ -161,7 +161,7 @@ test('of an event that is large beside its text nothing is kept', () => {
   expect(relay.produced.pieces).toBe(20);
 });
 
-test('chunks that are alike are told by it, also where a filler differs', () => {
+test('similar chunks match the template, even if a filler differs', () => {
   const chunk = (text: string, filler: string) =>
     `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"up","choices":[{"index":0,"delta":{"content":"${text}"},"finish_reason":null}],"usage":null,"obfuscation":"${filler}"}\n\n`;
   const relay = new ChatStreamRelay(request, patch);

@@ -18,7 +18,7 @@ const messages: readonly Message[] = [
 ];
 const request = { ...emptyRequest('openai-chat', {}), tools: [tool], messages };
 
-test('the last marks stay, and each other one is named', () => {
+test('the last marks stay, and each other one is reported', () => {
   const losses = new Losses(CARRIES, {});
   const few = withFewMarks(request, 1, 'one is enough', losses);
   expect(losses.all.map(({ field }) => field)).toEqual([
@@ -34,7 +34,7 @@ test('a request with few marks stays the same object', () => {
   expect(withFewMarks(request, 4, 'four', new Losses(CARRIES, {}))).toBe(request);
 });
 
-test('a model without marks has them named elsewhere', () => {
+test('a model without marks has them reported elsewhere', () => {
   const lacking = { ...CARRIES, 'cache-marks': { verdict: 'dropped', why: 'none' } } as const;
   expect(withFewMarks(request, 1, 'one', new Losses(lacking, {}))).toBe(request);
 });

@@ -3,12 +3,12 @@ import { withFlatTop } from './flat-schema.ts';
 
 const TEXT = { type: 'string' };
 
-test('a schema without a choice at its top stays the same object', () => {
+test('a schema without a union at its top stays the same object', () => {
   const schema = { type: 'object', properties: { a: { anyOf: [TEXT, { type: 'null' }] } } };
   expect(withFlatTop(schema)).toBe(schema);
 });
 
-test('a choice leaves the members of all branches, and what each of them requires', () => {
+test('a union keeps the members of all branches, and what each of them requires', () => {
   const branches = [
     { properties: { a: TEXT, b: TEXT }, required: ['a', 'b'] },
     { properties: { a: TEXT }, required: ['a'] },
@@ -21,7 +21,7 @@ test('a choice leaves the members of all branches, and what each of them require
   });
 });
 
-test('all branches of allOf are required, and the own members go before theirs', () => {
+test('all branches of allOf are required, and own members come before theirs', () => {
   const flat = withFlatTop({
     properties: { a: { type: 'number' } },
     required: ['a'],

@@ -17,7 +17,7 @@ function piecesOf(whole: string, lengths: readonly number[]): string[] {
   return pieces;
 }
 
-test('a text comes back as it was, at any split', () => {
+test('a text is restored at any split', () => {
   fc.assert(
     fc.property(
       text,
@@ -38,7 +38,7 @@ test('a text comes back as it was, at any split', () => {
   );
 });
 
-test('a text goes out as it grows', () => {
+test('a text is sent as it grows', () => {
   const reader = new FreeformReader();
   expect(['{"in', 'put": "*** Be', 'gin\\', 'nPatch', '"}'].map((piece) => reader.push(piece))).toEqual([
     '',
@@ -57,12 +57,12 @@ test.each([
   ['a parameter of another name', JSON.stringify({ patch }), patch],
   ['another member first', JSON.stringify({ n: 1, input: patch }), patch],
   ['a JSON string', JSON.stringify(patch), patch],
-  ['members that are no text', '{"a":1,"b":2}', '{"a":1,"b":2}'],
+  ['members that are not strings', '{"a":1,"b":2}', '{"a":1,"b":2}'],
   ['no arguments', '', ''],
   ['an empty object', '{}', ''],
   ['white space around', ' {\n "input" : "a" }\n', 'a'],
-  ['arguments that were cut off', '{"input":"a\\n\\u00', 'a\n'],
-  ['an escape that JSON does not know', '{"input":"\\d+"}', '\\d+'],
+  ['truncated arguments', '{"input":"a\\n\\u00', 'a\n'],
+  ['an invalid escape', '{"input":"\\d+"}', '\\d+'],
 ])('%s', (_name, written, input) => {
   expect(inputOfArguments(written)).toBe(input);
   const reader = new FreeformReader();

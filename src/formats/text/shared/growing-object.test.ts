@@ -61,7 +61,7 @@ describe('an object in pieces', () => {
     expect(wholeAfter(...pieces)).toEqual(whole);
   });
 
-  test('is whole at the same place however it is cut', () => {
+  test('is complete at the same place, however it is cut', () => {
     const text = '{"a":"}\\"{","b":[1,{"c":"\\\\"}],"d":{}}';
     const object = new GrowingObject();
     for (const [index, character] of [...text].entries()) {

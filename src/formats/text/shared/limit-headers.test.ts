@@ -12,7 +12,7 @@ test.each([
   [59_999, '1m0s'],
   [60_000, '1m0s'],
   [90_500, '1m31s'],
-])('%p ms are %s for clients of OpenAI', (ms, text) => {
+])('%p ms are %s for OpenAI clients', (ms, text) => {
   const headers: Record<string, string> = {};
   openaiLimitHeaders({ requests: state(ms), tokens: null }, headers);
   expect(headers).toEqual({
@@ -22,7 +22,7 @@ test.each([
   });
 });
 
-test("Anthropic's clients are told a time, rounded up to a second", () => {
+test('Anthropic clients get a time, rounded up to a second', () => {
   const headers: Record<string, string> = {};
   const nowMs = Date.parse('2026-11-22T13:00:00.500Z');
   anthropicLimitHeaders({ requests: state(60_000), tokens: state(0) }, headers, nowMs);
@@ -36,7 +36,7 @@ test("Anthropic's clients are told a time, rounded up to a second", () => {
   });
 });
 
-test('where there is no limit nothing is said', () => {
+test('no header is sent without a limit', () => {
   const headers = {};
   openaiLimitHeaders({ requests: null, tokens: null }, headers);
   anthropicLimitHeaders({ requests: null, tokens: null }, headers, 0);

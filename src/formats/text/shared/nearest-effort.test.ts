@@ -14,6 +14,6 @@ test.each<[Effort, readonly string[], string]>([
   ['high', [], 'high'],
   ['low', ['none', 'default'], 'default'],
   ['none', ['none', 'default'], 'none'],
-])('%s of %j is %s', (wanted, values, expected) => {
+])('%s out of %j is %s', (wanted, values, expected) => {
   expect(nearestEffort(wanted, values)).toBe(expected);
 });

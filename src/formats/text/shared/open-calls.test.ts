@@ -7,8 +7,8 @@ function opened(...calls: readonly (readonly [id: string, name: string])[]) {
   return open;
 }
 
-describe('a result finds the first open call', () => {
-  test('with its id, whatever its name is', () => {
+describe('a result matches the first open call', () => {
+  test('with its id, whatever its name', () => {
     const open = opened(['1', 'a'], ['2', 'a'], ['2', 'b']);
     expect(open.answer({ id: '2', name: 'b' })).toEqual({ id: '2', name: 'a' });
     expect(open.answer({ id: '2' })).toEqual({ id: '2', name: 'b' });
@@ -16,7 +16,7 @@ describe('a result finds the first open call', () => {
     expect(open.answer({ id: '3', name: 'a' })).toBeUndefined();
   });
 
-  test('with its name, where it has no id', () => {
+  test('with its name, if it has no id', () => {
     const open = opened(['1', 'a'], ['2', 'b'], ['3', 'a']);
     expect(open.answer({ name: 'a' })?.id).toBe('1');
     expect(open.answer({ id: '2' })?.id).toBe('2');
@@ -24,7 +24,7 @@ describe('a result finds the first open call', () => {
     expect(open.answer({ name: 'a' })?.id).toBe('3');
   });
 
-  test('of all, where it has neither; one that is answered already is left out', () => {
+  test('of all, if it has neither; an answered one is skipped', () => {
     const open = opened(['1', 'a'], ['2', 'b'], ['3', 'constructor']);
     expect(open.answer({ name: 'a' })?.id).toBe('1');
     expect(open.answer({})?.id).toBe('2');
@@ -32,7 +32,7 @@ describe('a result finds the first open call', () => {
     expect(open.answer({})).toBeUndefined();
   });
 
-  test('that comes after the answer to another', () => {
+  test('even after another was answered', () => {
     const open = opened(['1', 'a']);
     expect(open.answer({})?.id).toBe('1');
     open.add({ id: '1', name: 'a' });

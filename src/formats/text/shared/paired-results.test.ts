@@ -29,7 +29,7 @@ function paired(...messages: readonly Message[]): readonly [string, number] {
   return [shown(withPairedResults(messages, losses)), losses.all.length];
 }
 
-describe('results behind their calls', () => {
+describe('results after their calls', () => {
   test.each([
     [[user('a')]],
     [[user('a'), calls('1', '2'), results('2', '1'), user('b')]],
@@ -37,31 +37,31 @@ describe('results behind their calls', () => {
     [[user('a'), calls('1', '2'), results('1'), results('2')]],
     [[user('a'), calls('1')]],
     [[calls('1'), results('1'), calls('1'), results('1')]],
-  ])('a paired conversation is the same array (%#)', (messages) => {
+  ])('leave a paired conversation the same array (%#)', (messages) => {
     expect(withPairedResults(messages, new Losses(CARRIES, {}))).toBe(messages);
   });
 
-  test('a message in between follows the results', () => {
+  test('are put before a message in between', () => {
     expect(paired(calls('1', '2'), results('1'), user('b'), results('2'))[0]).toBe('a:1+2 t:1+2 u:b');
     expect(paired(calls('1'), user('b'), results('1'))).toEqual(['a:1 t:1 u:b', 1]);
   });
 
-  test('a call without a result is told to have none, unless it is the last', () => {
+  test('have a placeholder if missing, unless the call is the last', () => {
     expect(paired(calls('1', '2'), results('1'), user('b'))).toEqual(['a:1+2 t:1+2 u:b', 1]);
     expect(paired(calls('1'), user('b'), calls('2'))).toEqual(['a:1 t:1 u:b a:2', 1]);
   });
 
-  test('a result without a call, and a second one, go out as a user message', () => {
+  test('without a call, or repeated, become a user message', () => {
     expect(paired(user('a'), results('9'), user('b'))).toEqual(['u:a u:r_9 u:b', 1]);
     expect(paired(calls('1'), results('1', '1'), user('b'))).toEqual(['a:1 t:1 u:r_1 u:b', 1]);
   });
 
-  test('an id that is used again has a result for each call', () => {
+  test('are assigned to each call with a reused id', () => {
     const [order] = paired(calls('1'), results('1'), user('a'), calls('1'), user('b'), results('1'));
     expect(order).toBe('a:1 t:1 u:a a:1 t:1 u:b');
   });
 
-  test('a call at the very end is told to have no result where an API refuses it without', () => {
+  test('have a placeholder at the very end for an API that requires it', () => {
     const answered = (...messages: readonly Message[]) => {
       const losses = new Losses(CARRIES, {});
       return [shown(withAnsweredCalls(messages, losses)), losses.all.length];
@@ -71,7 +71,7 @@ describe('results behind their calls', () => {
     expect(answered(calls('1'), results('1'), user('b'))).toEqual(['a:1 t:1 u:b', 0]);
   });
 
-  test('calls of one turn in several messages are one turn', () => {
+  test('follow all calls of a turn in several messages', () => {
     expect(paired(calls('1'), calls('2'), user('a'), results('1', '2'))[0]).toBe('a:1 a:2 t:1+2 u:a');
   });
 });

@@ -40,7 +40,7 @@ describe('a reader of parts', () => {
     expect(reader.end()).toEqual([]);
   });
 
-  test('reads a last event without its blank line, and says that it is the last', () => {
+  test('reads a last event without its blank line, and marks it as the last', () => {
     const reader = wordReader();
     reader.push(bytesOf('data: [one]'));
     const [first, ...others] = reader.end();
@@ -48,13 +48,13 @@ describe('a reader of parts', () => {
     expect(kindsOf(others)).toEqual(['truncated_stream']);
   });
 
-  test('asks the format about the end only where the answer is not over', () => {
+  test("calls the format's end handler only if the response has not ended", () => {
     const reader = wordReader();
     reader.push(bytesOf('data: [end]'));
     expect(reader.end()).toEqual([{ type: 'end' }]);
   });
 
-  test('fails on an event past the limit, and keeps what came before it', () => {
+  test('fails on an event over the limit, and keeps what came before it', () => {
     const reader = wordReader();
     const filler = new Uint8Array(MAX_EVENT_BYTES + 1).fill(0x61);
     expect(kindsOf(reader.push(Buffer.concat([bytesOf('data: [one]\n\ndata: '), filler])))).toEqual([

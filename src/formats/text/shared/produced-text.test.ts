@@ -19,29 +19,29 @@ function noted(...json: readonly string[]): ProducedText {
 const quoted = (text: string) => JSON.stringify(text);
 
 describe('text from the wire', () => {
-  test('comes back as it was meant', () => {
+  test('is unescaped', () => {
     const text = 'A "quoted"\tword,\nC:\\temp, 東京 and 😀';
     const escaped = '"\\u6771\\u4eac \\ud83d\\ude00 \\/"';
     expect(noted(quoted(text), escaped).sample().text).toBe(`${text}東京 😀 /`);
   });
 
-  test('joins what a split has cut in two', () => {
+  test('has split surrogate pairs joined', () => {
     expect(noted('"\\ud83d"', '"\\ude00"').sample().text).toBe('😀');
   });
 
-  test('is only a string’s', () => {
+  test('is only that of a string', () => {
     expect(noted('null', '3', '[]', '{}')).toMatchObject({ bytes: 0 });
     expect(noted('null').sample()).toEqual({ text: '', bytes: 0 });
   });
 });
 
-test('text of our own has no escapes', () => {
+test('text of the gateway has no escapes', () => {
   const produced = new ProducedText();
   produced.addText('{"path":"C:\\\\new"}');
   expect(produced.sample().text).toBe('{"path":"C:\\\\new"}');
 });
 
-describe('of a long answer', () => {
+describe('a long response', () => {
   const word = 'word 東京 ';
   const wordBytes = utf8.encode(word).length;
   const times = Math.ceil((3 * MAX_SAMPLE_BYTES) / wordBytes);
@@ -49,7 +49,7 @@ describe('of a long answer', () => {
   test.each([
     ['wire', () => noted(...Array<string>(times).fill(quoted(word)))],
     ['own text', () => withText(times, word)],
-  ])('the beginning is kept and the rest is counted in bytes (%s)', (_name, make) => {
+  ])('has its beginning kept and the rest counted in bytes (%s)', (_name, make) => {
     const produced = make();
     const sample = produced.sample();
     expect(produced.bytes).toBe(times * wordBytes);
@@ -58,7 +58,7 @@ describe('of a long answer', () => {
     expect(word.repeat(times).startsWith(sample.text.replace(/\ufffd+$/, ''))).toBe(true);
   });
 
-  test('in one piece so is its beginning', () => {
+  test('has its beginning kept even in one piece', () => {
     expect(noted(quoted('x'.repeat(MAX_SAMPLE_BYTES + 10)))).toMatchObject({ bytes: MAX_SAMPLE_BYTES + 10 });
     expect(withText(1, 'x'.repeat(MAX_SAMPLE_BYTES + 10)).sample().bytes).toBe(MAX_SAMPLE_BYTES);
   });
@@ -70,7 +70,7 @@ describe('of a long answer', () => {
   }
 });
 
-test('a report covers what was written until then', () => {
+test('a report covers what was written so far', () => {
   const produced = new ProducedText();
   expect(produced.isPastReport).toBe(false);
   produced.addText('one');
@@ -81,7 +81,7 @@ test('a report covers what was written until then', () => {
   expect(produced.isPastReport).toBe(true);
 });
 
-test('members of the objects in an array', () => {
+test('members of the objects in an array are found', () => {
   const seen: string[] = [];
   const bytes = utf8.encode('[{"a":1,"b":[{"a":9}]} , {"b":0},{"a":"x"}]');
   const see = ({ valueStart, valueEnd }: MemberSpan) => {

@@ -19,7 +19,7 @@ const gemini = (parts: unknown) => JSON.stringify({ contents: [{ role: 'user', p
 
 const DATA = 'A'.repeat(4_000);
 
-describe('text is text', () => {
+describe('text counts as text', () => {
   const schema = { type: 'object', properties: { image_url: { type: 'string' }, file_path: { type: 'image' } } };
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"type":"image_url"}' } };
   test.each([
@@ -79,7 +79,7 @@ describe('text is text', () => {
   });
 });
 
-describe('an image is an image, however it is spelt', () => {
+describe('an image counts as an image in any notation', () => {
   const url = `data:image/png;base64,${DATA}`;
   test.each([
     ['openai-chat', chat([{ type: 'image_url', image_url: { url } }])],
@@ -116,18 +116,18 @@ describe('an image is an image, however it is spelt', () => {
     expect(weight.likelyMediaTokens).toBeGreaterThan(1_000);
   });
 
-  test('behind a URL it takes nothing off the text', () => {
+  test('with a URL takes nothing off the text', () => {
     const json = chat([{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }]);
     expect(weigh('openai-chat', json)).toMatchObject({ images: 1, textBytes: json.length });
   });
 });
 
-test('sound has its bytes', () => {
+test('audio counts by its bytes', () => {
   const weight = weigh('openai-chat', chat([{ type: 'input_audio', input_audio: { data: DATA, format: 'wav' } }]));
   expect(weight).toMatchObject({ audioBytes: 3_000, isOpen: false, isTextOnly: false });
 });
 
-describe('what cannot be weighed is said to be so', () => {
+describe('content of unknown size is marked as such', () => {
   test.each([
     ['openai-chat', chat([{ type: 'file', file: { file_data: DATA } }])],
     ['openai-chat', chat([{ type: 'file', file: { file_id: 'file-1' } }])],
@@ -160,7 +160,7 @@ describe('what cannot be weighed is said to be so', () => {
     expect(weight.likelyMediaTokens).toBeGreaterThan(0);
   });
 
-  test('nor is what is nested deeper than anybody nests', () => {
+  test('even if nested too deep', () => {
     let content: unknown = 'Hi';
     for (let depth = 0; depth < 1_000; depth++) content = [{ type: 'tool_result', content }];
     expect(weigh('anthropic-messages', messages(content))).toMatchObject({ isOpen: true });

@@ -3,16 +3,16 @@ import { withPlainReferences } from './schema-references.ts';
 
 const A = { type: 'string' };
 
-describe('references of a schema', () => {
+describe('schema references', () => {
   test.each([
     [{ type: 'object', properties: { a: A } }],
     [{ type: 'object', properties: { a: { $ref: '#/$defs/A' } }, $defs: { A } }],
     [{ type: 'object', properties: { $ref: A, definitions: A } }],
-  ])('a schema without others is the same object (%#)', (schema) => {
+  ])('leave a schema without others the same object (%#)', (schema) => {
     expect(withPlainReferences(schema).schema).toBe(schema);
   });
 
-  test('members beside a reference are kept around it', () => {
+  test('keep the members beside them', () => {
     const schema = { properties: { a: { $ref: '#/$defs/A', description: 'd' } }, $defs: { A } };
     expect(withPlainReferences(schema).schema).toEqual({
       properties: { a: { description: 'd', anyOf: [{ $ref: '#/$defs/A' }] } },
@@ -20,7 +20,7 @@ describe('references of a schema', () => {
     });
   });
 
-  test('definitions of older drafts, and any other place, become definitions of the root', () => {
+  test('of older drafts, and to any other place, become definitions of the root', () => {
     const schema = {
       properties: {
         a: { $ref: '#/definitions/A' },
@@ -43,7 +43,7 @@ describe('references of a schema', () => {
     });
   });
 
-  test('a schema that refers to itself stays finite', () => {
+  test('in cycles stay finite', () => {
     const Node = { type: 'object', properties: { next: { $ref: '#/definitions/Node' }, root: { $ref: '#' } } };
     const { schema } = withPlainReferences({ $ref: '#/definitions/Node', definitions: { Node }, $schema: 's' });
     expect(schema).toMatchObject({
@@ -53,7 +53,7 @@ describe('references of a schema', () => {
     });
   });
 
-  test('a reference that leads nowhere is left out and named', () => {
+  test('without a target are dropped and reported', () => {
     const schema = { properties: { a: { $ref: 'https://a.example/b.json', title: 't' }, b: { $ref: '#/$defs/B' } } };
     expect(withPlainReferences(schema)).toEqual({
       schema: { properties: { a: { title: 't' }, b: {} } },
@@ -62,7 +62,7 @@ describe('references of a schema', () => {
     expect(withPlainReferences({ $ref: '#' }).schema).toEqual({});
   });
 
-  test('a small schema that would become huge is left as it is', () => {
+  test('that would expand a small schema enormously are left alone', () => {
     let deep: Record<string, unknown> = { type: 'object' };
     const references: Record<string, unknown> = {};
     let pointer = '#/properties/deep';

@@ -5,7 +5,7 @@ import { BoundedSearch, TextOffsets } from './text-offsets.ts';
 const text = fc.array(fc.constantFrom('a', 'ü', '語', '😀', 'words '), { maxLength: 3_000 }).map((all) => all.join(''));
 const part = fc.double({ min: 0, max: 1.1, noNaN: true });
 
-test('a place in bytes is where the text up to it has as many', () => {
+test('a byte offset maps to the text of that length', () => {
   fc.assert(
     fc.property(text, part, (whole, share) => {
       const offsets = new TextOffsets(whole);
@@ -18,13 +18,13 @@ test('a place in bytes is where the text up to it has as many', () => {
   );
 });
 
-test('a place past the end is the end, and one within a character is before it', () => {
+test('an offset beyond the end is the end, and one inside a character is before it', () => {
   const offsets = new TextOffsets('ä語😀');
   expect([0, 1, 2, 3, 5, 6, 9, 99].map((count) => offsets.ofBytes(count))).toEqual([0, 0, 1, 1, 2, 2, 4, 4]);
   expect([0, 1, 2, 3, 4].map((count) => offsets.ofCharacters(count))).toEqual([0, 1, 2, 4, 4]);
 });
 
-test('a search ends where enough has been searched', () => {
+test('a search ends at its budget', () => {
   const search = new BoundedSearch();
   const long = `${'a'.repeat(6 * 1024 * 1024)}b`;
   expect(['first', 'second', 'third'].map(() => search.find(long, 'b'))).toEqual([

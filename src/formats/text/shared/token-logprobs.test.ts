@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { decodeTokenLogprobs } from './token-logprobs.ts';
 
-test('tokens with what else could have stood there; what is missing is not made up', () => {
+test('tokens have their alternatives; missing values stay missing', () => {
   const top = [{ token: 'hi', logprob: -0.1, bytes: [104, 105] }, { token: 'ho' }];
   expect(decodeTokenLogprobs([{ token: 'hi', logprob: -0.1, bytes: [104, 105], top_logprobs: top }, 'odd'])).toEqual([
     {
@@ -16,6 +16,6 @@ test('tokens with what else could have stood there; what is missing is not made 
   ]);
 });
 
-test.each([null, {}, 'text', undefined])('%p is no list of tokens', (value) => {
+test.each([null, {}, 'text', undefined])('%p is not a list of tokens', (value) => {
   expect(decodeTokenLogprobs(value)).toEqual([]);
 });

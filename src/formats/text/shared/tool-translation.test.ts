@@ -65,7 +65,7 @@ function translationTo(format: typeof anthropicMessages, names = COMMON_TOOL_NAM
   return new ToolTranslation(request, { format: format.name, carries: format.carries, quirks: [], names });
 }
 
-describe('to an upstream that has functions with short names', () => {
+describe('for an upstream with short-named functions', () => {
   const translation = translationTo(anthropicMessages);
   const sent = translation.request();
   const short = fittingName(LONG, COMMON_TOOL_NAMES);
@@ -96,7 +96,7 @@ describe('to an upstream that has functions with short names', () => {
     ]);
   });
 
-  test('so are the calls of earlier turns', () => {
+  test('so are the calls in earlier turns', () => {
     expect(sent.messages.map(({ parts }) => parts)).toEqual([
       [
         { type: 'tool-call', id: 'c1', name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) },
@@ -129,11 +129,11 @@ describe('to an upstream that has functions with short names', () => {
     { type: 'tool-call', id: 'c4', name: LONG, arguments: '{"input":"b"}' },
   ];
 
-  test("the answer's calls are the client's", () => {
+  test("the response's calls are the client's", () => {
     expect<unknown>(translation.response(answer).candidates[0]?.parts).toEqual(restored);
   });
 
-  test('and in a stream piece by piece', () => {
+  test('also in a stream, piece by piece', () => {
     const parts = partsOfResponse(answer).flatMap((part): StreamPart[] =>
       part.type === 'tool-call-delta' ? [...part.arguments].map((text) => ({ ...part, arguments: text })) : [part],
     );
@@ -151,13 +151,13 @@ describe('to an upstream that has functions with short names', () => {
   });
 });
 
-test('an upstream of the same format gets what the client sent', () => {
+test("an upstream of the same format gets the client's tools", () => {
   const translation = translationTo(openaiResponses);
   expect(translation.request()).toEqual(request);
   expect(translation.losses).toEqual([]);
 });
 
-test('a host of Responses with functions alone gets functions, wherever the tools stood', () => {
+test('a Responses host with functions only gets functions, wherever the tools were', () => {
   const { carries, name: format } = openaiResponses;
   const why = 'functions alone';
   const lacking = { ...carries, 'custom-tools': { verdict: 'approximated', why } } as const;
@@ -186,7 +186,7 @@ test('a host of Responses with functions alone gets functions, wherever the tool
   expect(needsToolTranslation({ tools: [{ type: 'custom' }] }, [...quirks, has])).toBe(false);
 });
 
-test('what only its own format can do with tools is told in words, or left out where it is not needed', () => {
+test('format-specific tool features are described in text, or dropped if not needed', () => {
   const unknown = (format: string, value: unknown) => ({ type: 'unknown', format, value, path: 'here' }) as const;
   const search: Tool = {
     type: 'hosted',
@@ -219,7 +219,7 @@ test('what only its own format can do with tools is told in words, or left out w
   ]);
 });
 
-describe('a search that the provider runs', () => {
+describe('a search run by the provider', () => {
   const taker = (format: typeof openaiResponses | typeof cohereChat) => ({
     ...{ format: format.name, carries: format.carries, quirks: [], names: COMMON_TOOL_NAMES },
   });
@@ -229,16 +229,16 @@ describe('a search that the provider runs', () => {
   };
 
   test.each([
-    ['beside other tools is left out where there is none', [long, live], cohereChat, 1],
-    ['beside other tools is carried where there is one', [long, live], anthropicMessages, 2],
-    ['goes out without access to the web only to its own provider', [long, cachedSearch], anthropicMessages, 1],
+    ['beside other tools is dropped if unsupported', [long, live], cohereChat, 1],
+    ['beside other tools is carried if supported', [long, live], anthropicMessages, 2],
+    ['is sent without web access only to its own provider', [long, cachedSearch], anthropicMessages, 1],
     ['alone stays, to be carried or refused', [live], cohereChat, 1],
   ] as const)('%s', (_name, tools, format, count) => {
     const translation = new ToolTranslation({ ...emptyRequest('openai-responses', {}), tools }, taker(format));
     expect(translation.request().tools).toHaveLength(count);
   });
 
-  test('is not chosen by its name elsewhere', () => {
+  test('cannot be chosen by name elsewhere', () => {
     const tools = [{ ...live, raw: { format: 'anthropic-messages', value: { name: 'web_search' } } }];
     const asked = {
       ...emptyRequest('anthropic-messages', {}),
@@ -252,7 +252,7 @@ describe('a search that the provider runs', () => {
   });
 });
 
-describe('names that Google and Cohere refuse', () => {
+describe('tool names that Google and Cohere refuse', () => {
   const rules = [
     [gemini, /^[a-zA-Z_][a-zA-Z0-9_:.-]{0,63}$/],
     [cohereChat, /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/],
@@ -261,7 +261,7 @@ describe('names that Google and Cohere refuse', () => {
   const tools = names.map((name): Tool => ({ ...long, name }));
 
   test.each(rules.map(([format, rule]) => [format.name, format, rule] as const))(
-    'at %s they go out as others and come back as they were, with calls, results and choices',
+    'are replaced for %s and restored, with calls, results and choices',
     (_name, format, rule) => {
       const parts = names.map((name) => ({ type: 'tool-call', id: name, name, arguments: '{}' }) as const);
       const results = names.map((name) => ({ type: 'tool-result', id: name, name, content: [] }) as const);
@@ -307,7 +307,7 @@ describe('names that Google and Cohere refuse', () => {
   );
 });
 
-test('a name that the upstream takes stays, another becomes one that no other becomes', () => {
+test('a valid name stays, and an invalid one becomes a unique other', () => {
   expect(fittingName('read_file-2', COMMON_TOOL_NAMES)).toBe('read_file-2');
   const names = ['fs.read', 'fs:read', 'fs read', `${LONG}1`, `${LONG}2`].map((name) =>
     fittingName(name, COMMON_TOOL_NAMES),
@@ -316,7 +316,7 @@ test('a name that the upstream takes stays, another becomes one that no other be
   expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
 });
 
-test('a call that names a group is of the tool that the client declared in it, else of the tool alone', () => {
+test('a call with a namespace is of the tool declared in it, else of the plain tool', () => {
   const grouped: Tool = {
     ...long,
     name: 'mcp__look',
@@ -335,7 +335,7 @@ test('a call that names a group is of the tool that the client declared in it, e
   expect(named([long])).toBe('look');
 });
 
-describe('a result that is told twice', () => {
+describe('a duplicate result', () => {
   const call = { type: 'tool-call', id: 'c1', name: 'read', arguments: '{}' } as const;
   const result = (text: string, path: string) =>
     ({ type: 'tool-result', id: 'c1', content: [{ type: 'text', text, path: `${path}.x` }], path }) as const;
@@ -352,14 +352,14 @@ describe('a result that is told twice', () => {
     return { sent, losses: tools.losses };
   };
 
-  test('goes on once, but for an upstream of the same format', () => {
+  test('is sent once, except to an upstream of the same format', () => {
     const { sent, losses } = translated('anthropic-messages', result('alpha', 'a'), result('alpha', 'b'));
     expect(sent).toEqual([[undefined], ['a'], [undefined], ['c']]);
     expect(losses).toMatchObject([{ field: 'b', verdict: 'approximated' }]);
     expect(translated('gemini', result('alpha', 'a'), result('alpha', 'b')).sent[1]).toEqual(['a', 'b']);
   });
 
-  test('but differently the second time goes on both times', () => {
+  test('with different content is sent both times', () => {
     const { sent, losses } = translated('anthropic-messages', result('alpha', 'a'), result('beta', 'b'));
     expect(sent[1]).toEqual(['a', 'b']);
     expect(losses).toEqual([]);

@@ -18,14 +18,14 @@ function order(messages: readonly Message[], prefill: boolean) {
   return { told, ordered, losses: losses.all.map(({ verdict }) => verdict) };
 }
 
-test('a conversation in order stays the same object', () => {
+test('an ordered conversation stays the same object', () => {
   const messages = [said('system', 'Be brief.'), said('user', 'Hi'), calling, found];
   const { ordered, losses } = order(messages, false);
   expect(ordered).toBe(messages);
   expect(losses).toEqual([]);
 });
 
-test('an answer at the beginning stands behind a message of the user and the instructions', () => {
+test('an initial answer is put after a user message and the instructions', () => {
   expect(order([said('system', 'Be brief.'), said('assistant', 'Hello.'), said('user', 'Hi')], true)).toMatchObject({
     told: ['system: Be brief.', 'user: Begin.', 'assistant: Hello.', 'user: Hi'],
     losses: ['approximated'],
@@ -35,17 +35,17 @@ test('an answer at the beginning stands behind a message of the user and the ins
 test.each([
   [true, ['user: Hi', 'assistant: It is'], []],
   [false, ['user: Hi', 'assistant: It is', 'user: Continue.'], ['approximated']],
-] as const)('a model that goes on from an answer is left to do so: %p', (prefill, told, losses) => {
+] as const)('a model that continues an answer may do so: %p', (prefill, told, losses) => {
   expect(order([said('user', 'Hi'), said('assistant', 'It is')], prefill)).toMatchObject({ told, losses });
 });
 
-test('calls at the end get results, and a message behind them', () => {
+test('calls at the end get results, and a message after them', () => {
   const { told, losses } = order([said('user', 'Hi'), calling], true);
   expect(told.slice(0, 2)).toEqual(['user: Hi', 'assistant: tool-call']);
   expect(told.slice(2).join()).toMatch(/tool-result.*user: Continue\./);
   expect(losses).not.toEqual([]);
 });
 
-test('instructions alone are left alone', () => {
+test('a conversation of instructions only is unchanged', () => {
   expect(order([said('system', 'Be brief.')], false).told).toEqual(['system: Be brief.']);
 });

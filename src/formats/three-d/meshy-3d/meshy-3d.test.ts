@@ -13,7 +13,7 @@ const URL_IMAGE = { kind: 'url', url: 'https://pictures.example/a.png' } as cons
 const ONE = { images: [INLINE_PIXEL], prompt: null };
 
 describe('a request', () => {
-  test('from a text is one for a model without a texture', async () => {
+  test('from a text is for a model without a texture', async () => {
     expect(await sent()).toEqual({
       body: { mode: 'preview', prompt: 'a small wooden boat', ai_model: 'meshy-7.1' },
       suffix: '/openapi/v2/text-to-3d',
@@ -23,7 +23,7 @@ describe('a request', () => {
     expect(await sent({ texture: true })).toBe('400 texture');
   });
 
-  test('from an image has it by its address, or itself', async () => {
+  test('from an image has its URL or its bytes', async () => {
     expect(await sent({ ...ONE, texture: true })).toEqual({
       body: { image_url: PIXEL_URI, should_texture: true, ai_model: 'meshy-7.1' },
       suffix: '/openapi/v1/image-to-3d',
@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(await sent({ images: [webp, webp] })).toBe('400 image_urls');
   });
 
-  test('with an image has its text for the texture', async () => {
+  test('with an image uses its text for the texture', async () => {
     const images = [URL_IMAGE];
     expect(await sent({ images })).toMatchObject({
       body: { texture_prompt: 'a small wooden boat' },
@@ -58,7 +58,7 @@ describe('a request', () => {
     });
   });
 
-  test('for some polygons has the mesh made anew', async () => {
+  test('with a polygon count has the mesh rebuilt', async () => {
     expect(await sent({ targetPolycount: 9_000 })).toMatchObject({
       body: { target_polycount: 9_000, should_remesh: true },
       lost: [],
@@ -72,7 +72,7 @@ describe('a request', () => {
     });
   });
 
-  test('to a model of few polygons says that it is one', async () => {
+  test('for a low-polygon model declares it', async () => {
     const made = await sent({ targetPolycount: 20_000 }, 'meshy-t2');
     expect(made).toMatchObject({
       body: { ai_model: 'meshy-t2', model_type: 'smart-topology', target_polycount: 15_000 },
@@ -84,7 +84,7 @@ describe('a request', () => {
     });
   });
 
-  test('has every format but one', async () => {
+  test('supports every format but one', async () => {
     for (const format of MODEL_FORMATS) {
       const made = await sent({ format });
       expect(typeof made === 'string' ? made : made.body.target_formats).toEqual(
@@ -97,7 +97,7 @@ describe('a request', () => {
     );
   });
 
-  test('loses what Meshy does not know, and replaces nothing of the gateway’s', async () => {
+  test("drops what Meshy does not support, and replaces none of the gateway's members", async () => {
     expect(await sent({ negativePrompt: 'sails', seed: 7, user: 'u', body: { odd: 1 } })).toMatchObject({
       lost: ['negative_prompt dropped', 'odd dropped', 'seed dropped', 'user dropped'],
     });
@@ -106,7 +106,7 @@ describe('a request', () => {
     }
   });
 
-  test('refuses options whose price could not be told, or that contradict it', async () => {
+  test('refuses options with an unknown price, or that contradict it', async () => {
     for (const name of meshy3d.pricedOptions ?? []) {
       for (const value of [null, 1, 'true', [true], {}, '16k', '8K']) {
         expect(await sent({ ...ONE, options: { [name]: value } })).toBe(`400 provider_options.${name}`);
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(await sent({ ...ONE, options: at8k })).toMatchObject({ body: at8k });
   });
 
-  test('asks for what is sent', () => {
+  test('is priced as it is sent', () => {
     const asked = (asks: Partial<ThreeDRequest>, upstreamModel = 'meshy-7.1') => {
       return meshy3d.asks({ ...PLAIN_3D, ...asks }, { upstreamModel }).traits?.join('/');
     };
@@ -147,14 +147,14 @@ describe('a job', () => {
     [0, 'text', '/openapi/v2/text-to-3d'],
     [1, 'image', '/openapi/v1/image-to-3d'],
     [3, 'images', '/openapi/v1/multi-image-to-3d'],
-  ])('from %d images is asked for where it was taken', (count, endpoint, path) => {
+  ])('from %d images is polled at its own endpoint', (count, endpoint, path) => {
     const images = new Array(count).fill(URL_IMAGE);
     const ticket = takenTask(meshy3d, { result: id }, { ...PLAIN_3D, images, format: 'fbx' });
     expect(ticket).toEqual({ id, endpoint, format: 'fbx' } as never);
     expect(meshy3d.poll({ id, endpoint }, { upstreamModel: 'x' })).toEqual({ url: `${path}/${id}` });
   });
 
-  test('without an id that can be asked for was not taken', () => {
+  test('without a valid id was not accepted', () => {
     for (const odd of HOSTILE_IDS) expect(takenTask(meshy3d, { result: odd }, PLAIN_3D)).toBeInstanceOf(Failure);
     for (const odd of HOSTILE_VALUES) expect(takenTask(meshy3d, odd, PLAIN_3D)).toBeInstanceOf(Failure);
   });
@@ -167,7 +167,7 @@ const FILES = Object.fromEntries(
   ['fbx', 'obj', 'mtl', 'usdz', 'glb', 'pre_remeshed_glb', 'stl', '3mf'].map((name) => [name, at(name).url]),
 );
 
-describe('a question', () => {
+describe('a poll', () => {
   test.each([
     ['PENDING', 'pending'],
     ['IN_PROGRESS', 'processing'],
@@ -177,7 +177,7 @@ describe('a question', () => {
     } as never);
   });
 
-  test('has all formats of the model, the usual one first', () => {
+  test('has all formats of the model, the default first', () => {
     const cover = at('preview.png');
     const done = report({ status: 'SUCCEEDED', progress: 100, model_urls: FILES, thumbnail_url: cover.url });
     expect(done).toMatchObject({
@@ -190,7 +190,7 @@ describe('a question', () => {
     });
   });
 
-  test('has only the format that was asked for', () => {
+  test('has only the requested format', () => {
     const done = (model_urls: unknown) => report({ status: 'SUCCEEDED', model_urls }, { ...TICKET, format: 'usdz' });
     expect(done(FILES)).toEqual({
       state: 'done',
@@ -206,14 +206,14 @@ describe('a question', () => {
     ['FAILED', { type: 'invalid_input' }, 'upstream', 'The job failed at the provider, which did not say why.'],
     ['FAILED', { type: 'invalid_input', code: 'moderation_blocked', message: 'Not this' }, 'client', 'Not this'],
     ['CANCELED', { message: '' }, 'upstream', 'The job was cancelled at the provider.'],
-  ])('in the state “%s” with %j says whose fault it is', (status, error, side, message) => {
+  ])('in the state “%s” with %j attributes the fault', (status, error, side, message) => {
     expect(report({ status, task_error: error })).toMatchObject({
       state: 'failed',
       failure: { side, message },
     } as never);
   });
 
-  test('with anything odd in it never throws, and is no success', () => {
+  test('with invalid values never throws, and is not a success', () => {
     for (const value of HOSTILE_VALUES) {
       for (const body of [value, { status: value }]) expect(report(body)).toBeInstanceOf(Failure);
       const done = report({ status: 'SUCCEEDED', model_urls: value });

@@ -15,7 +15,7 @@ const picture = (name: string) => ({ kind: 'url', url: `https://pictures.example
 const VIEWS = ['front.png', 'left.jpg', 'back.webp', 'right'].map(picture);
 
 describe('a request', () => {
-  test('from a text goes to the address of its kind', async () => {
+  test('from a text goes to its endpoint', async () => {
     expect(await sent()).toEqual({
       body: { prompt: 'a small wooden boat', model: MODEL },
       suffix: '/generation/text-to-model',
@@ -54,7 +54,7 @@ describe('a request', () => {
     });
   });
 
-  test('from several has them as views, and says so', async () => {
+  test('from several images has them as views, and reports it', async () => {
     expect(await sent({ images: VIEWS, prompt: null })).toEqual({
       body: {
         inputs: [
@@ -83,12 +83,12 @@ describe('a request', () => {
     expect(await sent({ images: [...VIEWS, picture('fifth')] })).toBe('400 image_urls');
   });
 
-  test('takes no image but by its URL', async () => {
+  test('accepts an image only by URL', async () => {
     expect(await sent({ images: [INLINE_PIXEL] })).toBe('400 image_url');
     expect(await sent({ images: [VIEWS[0]!, INLINE_PIXEL] })).toBe('400 image_urls');
   });
 
-  test('carries what a model may have', async () => {
+  test("carries the model's parameters", async () => {
     expect(await sent({ negativePrompt: 'sails', texture: true, targetPolycount: 9_000, seed: 7 })).toMatchObject({
       body: {
         ...{ negative_prompt: 'sails', texture: true, face_limit: 9_000 },
@@ -103,7 +103,7 @@ describe('a request', () => {
     });
   });
 
-  test('has a seed that Tripo can hold', async () => {
+  test("has a seed within Tripo's range", async () => {
     expect(await sent({ seed: 2 ** 31 + 5 })).toMatchObject({ body: { model_seed: 5 }, lost: ['seed approximated'] });
     expect(await sent({ seed: 2 ** 31 - 1 })).toMatchObject({ body: { model_seed: 2 ** 31 - 1 }, lost: [] });
   });
@@ -118,7 +118,7 @@ describe('a request', () => {
     );
   });
 
-  test('makes GLB, and FBX of quads', async () => {
+  test('can be for GLB, and FBX for quads', async () => {
     const quad = { quad: true };
     for (const format of MODEL_FORMATS) {
       expect(typeof (await sent({ format })) !== 'string').toBe(format === 'glb');
@@ -128,7 +128,7 @@ describe('a request', () => {
     expect(await sent({ options: quad })).toMatchObject({ body: { quad: true } });
   });
 
-  test('refuses options whose price could not be told', async () => {
+  test('refuses options with an unknown price', async () => {
     for (const value of [null, 1, 'true', [true], {}]) {
       expect(await sent({ options: { quad: value } })).toBe('400 provider_options.quad');
     }
@@ -138,7 +138,7 @@ describe('a request', () => {
     }
   });
 
-  test('asks for what is sent', () => {
+  test('is priced as it is sent', () => {
     const asked = (asks: Partial<ThreeDRequest>) => {
       return tripo3d.asks({ ...PLAIN_3D, ...asks }, { upstreamModel: MODEL }).traits?.join('/');
     };
@@ -156,7 +156,7 @@ describe('a request', () => {
 });
 
 describe('a job', () => {
-  test('is asked for by its id', () => {
+  test('is polled by its id', () => {
     const taken = (body: unknown, options = {}) => takenTask(tripo3d, body, { ...PLAIN_3D, options });
     expect(taken({ code: 0, data: { task_id: 'task_abc' } })).toEqual({ id: 'task_abc', format: 'glb' });
     expect(taken({ code: 0, data: { task_id: 'task_abc' } }, { quad: true })).toEqual({
@@ -198,7 +198,7 @@ describe('a job', () => {
 const TICKET = { id: 'task_abc', format: 'glb' };
 const report = (data: unknown, ticket = TICKET) => polledTask(tripo3d, { code: 0, data }, ticket);
 
-describe('a question', () => {
+describe('a poll', () => {
   test.each([
     ['queued', 'pending'],
     ['unknown', 'pending'],
@@ -241,7 +241,7 @@ describe('a question', () => {
     } as never);
   });
 
-  test('says the format by the name of the file, else by what was asked for', () => {
+  test('has the format of the file name, else the requested one', () => {
     const format = (model: string, ticket: typeof TICKET) => {
       const done = report({ status: 'success', output: { model_url: model } }, ticket);
       return done instanceof Failure || done.state !== 'done' ? done : done.result.items[0]?.format;
@@ -259,11 +259,11 @@ describe('a question', () => {
     ['banned', {}, 'client', 'The provider’s content filter refused the request and did not say why.'],
     ['cancelled', {}, 'upstream', 'The job was cancelled at the provider.'],
     ['expired', {}, 'upstream', 'The provider did not finish the job in time.'],
-  ])('in the state “%s” with %j says whose fault it is', (status, details, side, message) => {
+  ])('in the state “%s” with %j attributes the fault', (status, details, side, message) => {
     expect(report({ status, ...details })).toMatchObject({ state: 'failed', failure: { side, message } } as never);
   });
 
-  test('with anything odd in it never throws, and is no success', () => {
+  test('with invalid values never throws, and is not a success', () => {
     for (const value of HOSTILE_VALUES) {
       for (const data of [value, { status: value }, { status: 'success', output: value }, { status: 'success' }]) {
         expect(report(data)).toBeInstanceOf(Failure);

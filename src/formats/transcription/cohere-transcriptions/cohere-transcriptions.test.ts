@@ -9,7 +9,7 @@ import {
 } from '../../shared/testing/transcription-samples.ts';
 import { cohereTranscriptions as wire } from './index.ts';
 
-test('a request, as the documentation has it', async () => {
+test('a request matches the documentation', async () => {
   const request = transcriptionOf({ language: 'de-AT', temperature: 0.2, prompt: 'p', format: 'vtt' });
   expect(await formOver(wire, request)).toEqual({
     parts: [['model', 'theirs'], ['language', 'de'], ['temperature', '0.2'], SAMPLE_FILE],
@@ -17,14 +17,14 @@ test('a request, as the documentation has it', async () => {
   });
 });
 
-test('languages and files that it does not know are refused, and another channel may be asked', () => {
+test('unsupported languages and files are refused, and another channel may be tried', () => {
   expect(refusalOver(wire, { language: 'sv' })).toMatchObject({ param: 'language', retry: 'other-target' });
   expect(refusalOver(wire, { language: 'deu' })).toBeNull();
   for (const mediaType of ['audio/mp4', 'video/mp4', 'video/webm'])
     expect(refusalOver(wire, { language: 'de', mediaType })).toMatchObject({ param: 'file', retry: 'other-target' });
 });
 
-test('the language is required, and there are no times', () => {
+test('the language is required, and there are no timestamps', () => {
   expect(refusalOver(wire, {})?.param).toBe('language');
   const words = { language: 'de', format: 'verbose_json', granularities: ['word'] } as const;
   expect(refusalOver(wire, words)?.param).toBe('timestamp_granularities');
@@ -32,7 +32,7 @@ test('the language is required, and there are no times', () => {
   expect(refusalOver(wire, { ...words, granularities: [] })).toBeNull();
 });
 
-test('an answer is a text', () => {
+test('a response is plain text', () => {
   expect(decodedOver(wire, { text: 'Hi.' })).toMatchObject({
     text: 'Hi.',
     segments: null,

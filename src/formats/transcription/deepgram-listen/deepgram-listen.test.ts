@@ -17,13 +17,13 @@ const sent = async (...args: Parameters<typeof transcriptionOf>) => {
 const query = async (...args: Parameters<typeof transcriptionOf>) =>
   [...new URLSearchParams((await sent(...args)).suffix?.slice(1))].map((pair) => pair.join('='));
 
-test('the recording is the body, and the query says all else', async () => {
+test('the recording is the body, and the query has all else', async () => {
   const { bytes, headers, suffix, lost } = await sent({ prompt: 'p', temperature: 1 });
   expect([bytes, headers, lost]).toEqual([SAMPLE_BYTES, { 'content-type': 'audio/mpeg' }, ['prompt', 'temperature']]);
   expect(suffix).toBe('?model=nova-3&detect_language=true&smart_format=true');
 });
 
-test('languages, words, speakers and options', async () => {
+test('languages, words, speakers and options are query parameters', async () => {
   expect(await query({ language: 'pt-BR', format: 'srt' })).toEqual([
     ...['model=nova-3', 'language=pt-BR', 'utterances=true', 'smart_format=true'],
   ]);
@@ -44,7 +44,7 @@ test('languages, words, speakers and options', async () => {
   expect(older instanceof Failure ? older : older.suffix).toContain('keywords=a');
 });
 
-test('a code with a region where the models list it, and else of the language alone', async () => {
+test('a region is kept for a model that lists it, else dropped', async () => {
   const written = async (language: string) => (await query({ language }))[1];
   expect(await written('en_gb')).toBe('language=en-GB');
   expect(await written('es-ES')).toBe('language=es');
@@ -54,7 +54,7 @@ test('a code with a region where the models list it, and else of the language al
   ]);
 });
 
-test('no more terms than it takes', async () => {
+test('terms are cut at the limit', async () => {
   const keywords = Array.from({ length: 150 }, (_, index) => `Antidisestablishment${index}`);
   const terms = await sent({ keywords });
   const tokens = new URLSearchParams(terms.suffix).getAll('keyterm').join('').length / 2;
@@ -74,12 +74,12 @@ test('no more terms than it takes', async () => {
   expect(refusal instanceof Failure ? refusal.details.param : null).toBe('keywords');
 });
 
-test('what it cannot carry', () => {
+test('what cannot be carried is refused or reported', () => {
   expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
   expect(refusalOver(wire, { options: { model: 'x' } })?.param).toBe('provider_options.model');
 });
 
-test('channels follow each other, and utterances are segments', () => {
+test('channels are concatenated, and utterances are segments', () => {
   const channel = (transcript: string) => ({ alternatives: [{ transcript, words: [] }] });
   const utterances = [{ start: 0, end: 1, transcript: 'Hi.', speaker: 1 }];
   const results = { channels: [channel('One.'), channel(''), channel('Two.')], utterances };
@@ -96,4 +96,4 @@ test.each([
   '{"results":{"channels":[{"alternatives":[{"transcript":1}]}]}}',
   '{"results":{"channels":[{"alternatives":[{"transcript":"a","words":[{}]}]}]}}',
   '{"results":{"channels":[{"alternatives":[{"transcript":"a"}]}],"utterances":[{}]}}',
-])('%p is no transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));
+])('%p is not a transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));

@@ -9,7 +9,7 @@ import {
 } from '../../shared/testing/transcription-samples.ts';
 import { elevenlabsTranscriptions as wire } from './index.ts';
 
-test('a request in its own names', async () => {
+test("a request has the provider's own names", async () => {
   const request = transcriptionOf({
     ...{ language: 'en-US', temperature: 0, keywords: ['a', 'b c'], format: 'diarized_json', prompt: 'p' },
     options: { tag_audio_events: false, num_speakers: 2 },
@@ -35,7 +35,7 @@ test('a request in its own names', async () => {
   expect((await formOver(wire, transcriptionOf())).parts).toContainEqual(['timestamps_granularity', 'none']);
 });
 
-test('terms that it takes', async () => {
+test('terms are limited to those it accepts', async () => {
   const keywords = ['Switchyard', 'x'.repeat(50), 'one two three four five six', 'list[0]', '<b>', 'one two three'];
   const { parts, lost } = await formOver(wire, transcriptionOf({ keywords }), { upstreamModel: 'scribe_v2' });
   expect(parts.filter(([name]) => name === 'keyterms').map(([, term]) => term)).toEqual([
@@ -48,13 +48,13 @@ test('terms that it takes', async () => {
   expect(first.lost).toEqual(['keywords']);
 });
 
-test('what it cannot carry', () => {
+test('what cannot be carried is refused', () => {
   expect(refusalOver(wire, { kind: 'translation' })?.param).toBe('model');
   const speakers = { speakerNames: ['a'], speakerReferences: ['data:audio/wav;base64,AA=='] };
   expect(refusalOver(wire, speakers)?.param).toBe('known_speaker_names');
 });
 
-test('a duration, and words without times', () => {
+test('a duration is read, and words without times', () => {
   const words = [
     { type: 'word', text: 'Hi', logprob: 0 },
     { type: 'word', text: 'you', start: 1, end: 2, logprob: 0 },
@@ -69,4 +69,4 @@ test.each([
   '{"message":"accepted"}',
   '{"text":"a","words":[{"type":"word","text":1,"start":0,"end":1}]}',
   '{"text":"a","words":1}',
-])('%p is no transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));
+])('%p is not a transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));

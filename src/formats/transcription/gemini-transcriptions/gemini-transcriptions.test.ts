@@ -33,7 +33,7 @@ test('a request has an instruction and the recording', async () => {
   expect(lost).toEqual(['language', 'prompt', 'keywords']);
 });
 
-test('with times it has to write JSON', async () => {
+test('a request with timestamps demands JSON output', async () => {
   for (const format of ['srt', 'vtt', 'verbose_json', 'diarized_json'] as const) {
     const { body } = await sent({ format });
     expect(body.generationConfig).toMatchObject({ responseMimeType: 'application/json' });
@@ -43,7 +43,7 @@ test('with times it has to write JSON', async () => {
   expect(translation.body.contents[0].parts[0].text).toContain('into English');
 });
 
-test('what it cannot carry', () => {
+test('what cannot be carried is refused', () => {
   expect(refusalOver(wire, { format: 'verbose_json', granularities: ['word'] })?.param).toBe('timestamp_granularities');
   expect(refusalOver(wire, { logprobs: true })?.param).toBe('include');
   const sized = (size: number) => refusalOver(wire, { file: new MemoryFile(new Uint8Array(size)) })?.param;
@@ -56,7 +56,7 @@ const answer = (text: string, more: object = {}) => ({
   ...more,
 });
 
-test('a text, and the tokens of audio and text', () => {
+test('the text and the tokens of audio and text are read', () => {
   const promptTokensDetails = [
     { modality: 'TEXT', tokenCount: 40 },
     { modality: 'AUDIO', tokenCount: 320 },
@@ -69,7 +69,7 @@ test('a text, and the tokens of audio and text', () => {
   expect(decodedOver(wire, answer('', undivided))).toMatchObject({ text: '', tokens: { audioInput: 5, output: 0 } });
 });
 
-test('segments', () => {
+test('segments are read', () => {
   const told = {
     language: 'de',
     segments: [
@@ -92,7 +92,7 @@ test('segments', () => {
   }
 });
 
-test('what was refused, or cut off', () => {
+test('a refused or truncated response is a failure', () => {
   const kind = (body: unknown) => {
     const decoded = decodedOver(wire, body);
     return decoded instanceof Failure ? [decoded.kind, decoded.side] : decoded;

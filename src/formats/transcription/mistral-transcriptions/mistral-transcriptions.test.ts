@@ -10,7 +10,7 @@ import {
 } from '../../shared/testing/transcription-samples.ts';
 import { mistralTranscriptions as wire } from './index.ts';
 
-test('a request in its own names', async () => {
+test("a request has the provider's own names", async () => {
   const request = transcriptionOf({
     ...{ language: 'de-AT', temperature: 0.5, keywords: ['one', 'two words', 'a,b'], prompt: 'p', stream: true },
     options: { target: 1 },
@@ -30,14 +30,14 @@ test('a request in its own names', async () => {
   });
 });
 
-test('a hundred terms', async () => {
+test('terms are limited to a hundred', async () => {
   const keywords = Array.from({ length: 101 }, (_, index) => `w${index}`);
   const { parts, lost } = await formOver(wire, transcriptionOf({ keywords }));
   expect(parts.filter(([name]) => name === 'context_bias')).toHaveLength(100);
   expect(lost).toEqual(['keywords']);
 });
 
-test('a language is lost where times are wanted, and where it has three letters', async () => {
+test('a language is dropped with timestamps, and if it has three letters', async () => {
   const timed = await formOver(wire, transcriptionOf({ language: 'de', format: 'srt' }));
   expect(timed).toEqual({
     parts: [['model', 'theirs'], ['timestamp_granularities', 'segment'], SAMPLE_FILE],
@@ -46,7 +46,7 @@ test('a language is lost where times are wanted, and where it has three letters'
   expect((await formOver(wire, transcriptionOf({ language: 'yue' }))).lost).toEqual(['language']);
 });
 
-test('words, or speakers', async () => {
+test('words or speakers are requested', async () => {
   const words = transcriptionOf({ format: 'verbose_json', granularities: ['word', 'segment'] });
   expect((await formOver(wire, words)).parts).toContainEqual(['timestamp_granularities', 'word']);
   const { parts } = await formOver(wire, transcriptionOf({ format: 'diarized_json' }));
@@ -56,7 +56,7 @@ test('words, or speakers', async () => {
   expect(refusalOver(wire, { kind: 'translation' })?.param).toBe('model');
 });
 
-test('words come as segments', () => {
+test('words are returned as segments', () => {
   const answer = {
     text: 'Hi you',
     segments: [
@@ -71,7 +71,7 @@ test('words come as segments', () => {
 });
 
 test.each(['{}', '{"text":1}', '{"text":"a","segments":[{}]}', 'x', '{"message":"no","object":"error"}'])(
-  '%p fails',
+  '%p is a failure',
   (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure),
 );
 
@@ -84,7 +84,7 @@ const STREAM = [
   event('transcription.done', { text: 'Hi', model: 'm', segments: [], usage: { prompt_audio_seconds: 7 } }),
 ].join('');
 
-test.each([1, 5, 1_000])('a stream in pieces of %p bytes', (pieceBytes) => {
+test.each([1, 5, 1_000])('a stream is read in pieces of %p bytes', (pieceBytes) => {
   const { events, failure } = streamedOver(wire, STREAM, {}, pieceBytes);
   expect(failure).toBeNull();
   expect(events).toMatchObject([
@@ -95,7 +95,7 @@ test.each([1, 5, 1_000])('a stream in pieces of %p bytes', (pieceBytes) => {
   expect(diarized[1]).toMatchObject({ type: 'segment', segment: { speaker: 's' } });
 });
 
-test('a stream that breaks off', () => {
+test('a stream that breaks off is a failure', () => {
   const cut = STREAM.slice(0, STREAM.indexOf('event: transcription.done'));
   expect(streamedOver(wire, cut).failure?.kind).toBe('truncated_stream');
   expect(streamedOver(wire, event('transcription.text.delta', { text: 1 })).failure?.kind).toBe('garbage');

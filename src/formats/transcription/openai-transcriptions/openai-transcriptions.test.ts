@@ -24,7 +24,7 @@ const json = (transcript: object, request: Partial<TranscriptionRequest>): unkno
   JSON.parse(written(transcript, request).body);
 
 describe('a request', () => {
-  test('has what the client wants, and the file last', async () => {
+  test("has the client's fields, and the file last", async () => {
     const request = transcriptionOf({
       ...{ language: 'de', languages: ['de', 'en'], prompt: 'p', keywords: ['a b'], temperature: 0, logprobs: true },
       ...{ stream: true, chunking: { prefixPaddingMs: 300, silenceDurationMs: null, threshold: 0.5 } },
@@ -77,12 +77,12 @@ describe('a request', () => {
     ['gpt-4o-transcribe-diarize', 'diarized_json', 'diarized_json'],
     ['their-own', 'vtt', 'verbose_json'],
     ['their-own', 'diarized_json', 'diarized_json'],
-  ] as const)('%s for %s is asked for %s', async (upstreamModel, format, asked) => {
+  ] as const)('for %s with %s uses %s', async (upstreamModel, format, asked) => {
     const { parts } = await formOver(wire, transcriptionOf({ format }), { upstreamModel });
     expect(parts).toContainEqual(['response_format', asked]);
   });
 
-  test('what a model does not have is dropped, and what changes the answer refused', async () => {
+  test('drops what a model lacks, and refuses what changes the response', async () => {
     const hints = { keywords: ['k'], languages: ['de'], prompt: 'p', chunking: 'auto' } as const;
     const lost = async (upstreamModel: string) =>
       (await formOver(wire, transcriptionOf(hints), { upstreamModel })).lost;
@@ -100,7 +100,7 @@ describe('a request', () => {
     expect(refusalOver(wire, words, whisper)).toBeNull();
   });
 
-  test('a provider may have other names, or lack members', async () => {
+  test('has members renamed or dropped as the provider requires', async () => {
     const members = { timestamp_granularities: null, language: 'lang', hotwords: null, prompt: null };
     const request = transcriptionOf({
       format: 'srt',
@@ -113,7 +113,7 @@ describe('a request', () => {
     expect(lost).toEqual(['prompt', 'response_format']);
   });
 
-  test('an option cannot replace what the gateway writes', () => {
+  test('has no option that replaces what the gateway writes', () => {
     for (const name of ['model', 'response_format', 'stream', 'temperature']) {
       expect(refusalOver(wire, { options: { [name]: 'x' } })).toMatchObject({
         status: 400,
@@ -122,7 +122,7 @@ describe('a request', () => {
     }
   });
 
-  test('a file gets the ending of what is in it', async () => {
+  test('has a file extension that matches the content', async () => {
     const nameOf = async (name: string, mediaType: string) => {
       const file = new MemoryFile(Uint8Array.of(1), { name });
       const { parts } = await formOver(wire, transcriptionOf({ file, mediaType }));
@@ -135,14 +135,14 @@ describe('a request', () => {
     expect(await nameOf('talk.MP4', 'video/mp4')).toBe('talk.MP4');
   });
 
-  test('a translation has neither a language nor a stream', async () => {
+  test('for a translation has neither a language nor a stream', async () => {
     const request = transcriptionOf({ kind: 'translation', language: 'de', stream: true, format: 'srt' });
     const { parts } = await formOver(openaiTranslations, request, whisper);
     expect(parts).toEqual([['model', 'whisper-1'], ['response_format', 'verbose_json'], SAMPLE_FILE]);
   });
 });
 
-describe('what providers refuse', () => {
+describe('restrictions of providers', () => {
   const partsTo = async (upstreamModel: string, more: Partial<TranscriptionRequest>, target: object = {}) => {
     const { parts, lost } = await formOver(wire, transcriptionOf(more), { upstreamModel, ...target });
     return { ...Object.fromEntries(parts), lost };
@@ -156,19 +156,19 @@ describe('what providers refuse', () => {
     ['whisper-large-v3', 'gsw', undefined, ['language']],
     // The languages of a server with other models are unknown.
     ['parakeet', 'pt-BR', 'pt-BR', []],
-  ] as const)('%s is sent the language %p as %p', async (model, language, sent, lost) => {
+  ] as const)('%s gets the language %p as %p', async (model, language, sent, lost) => {
     const parts = await partsTo(model, { language });
     expect(parts).toMatchObject({ lost: [...lost] });
     expect(Reflect.get(parts, 'language')).toBe(sent);
   });
 
-  test('possible languages are spelled the same way, each once', async () => {
+  test('possible languages are normalized, each once', async () => {
     const request = transcriptionOf({ languages: ['pt-BR', 'pt', 'de-AT'] });
     const { parts } = await formOver(wire, request, { upstreamModel: 'gpt-transcribe' });
     expect(parts.filter(([name]) => name === 'languages[]').map(([, code]) => code)).toEqual(['pt', 'de']);
   });
 
-  test('a model that tells speakers apart is told how to cut the recording', async () => {
+  test('a diarizing model gets a chunking strategy', async () => {
     const model = 'gpt-4o-transcribe-diarize';
     expect(await partsTo(model, { format: 'diarized_json' })).toMatchObject({ chunking_strategy: 'auto', lost: [] });
     const chunking = { prefixPaddingMs: null, silenceDurationMs: 500, threshold: null };
@@ -178,7 +178,7 @@ describe('what providers refuse', () => {
     expect(await partsTo('whisper-1', {})).not.toHaveProperty('chunking_strategy');
   });
 
-  test('a translation has no times of words', async () => {
+  test('a translation has no word timestamps', async () => {
     const verbose = { kind: 'translation', format: 'verbose_json' } as const;
     const words = { ...verbose, granularities: ['word'] } as const;
     expect(refusalOver(openaiTranslations, words, whisper)?.param).toBe('timestamp_granularities');
@@ -187,7 +187,7 @@ describe('what providers refuse', () => {
     expect(parts.map(([name]) => name)).toEqual(['model', 'response_format', 'file']);
   });
 
-  test('a prompt that is too long for a provider is cut, and parts that it does not know are left out', async () => {
+  test('a prompt over the limit is cut, and unknown parts are dropped', async () => {
     const transcription = { longestPrompt: 10, isStrict: true } as const;
     const more = { prompt: `dropped ${'😀'.repeat(10)}`, others: new Map([['user', ['u']]]) };
     const sent = await partsTo('whisper-1', more, { transcription });
@@ -197,8 +197,8 @@ describe('what providers refuse', () => {
   });
 });
 
-describe('an answer', () => {
-  test('tokens are of audio unless the upstream says that they are text', () => {
+describe('a response', () => {
+  test('has audio tokens unless the upstream reports them as text', () => {
     const tokens = (usage: unknown) => {
       const transcript = decodedOver(wire, { text: 'a', usage });
       return transcript instanceof Failure ? transcript : transcript.tokens;
@@ -215,7 +215,7 @@ describe('an answer', () => {
       expect(tokens(none)).toBeNull();
   });
 
-  test('in the shape of OpenAI, made of what another upstream says', () => {
+  test("is built in OpenAI's shape from another upstream's", () => {
     const segment = { start: 0, end: 1.5, text: 'Hi.', speaker: 'A', details: { avg_logprob: -1 } };
     const transcript = { text: 'Hi.', language: 'eng', segments: [segment], duration: 2 };
     const words = [{ start: 0, end: 1, word: 'Hi', speaker: null }];
@@ -246,7 +246,7 @@ describe('an answer', () => {
     });
   });
 
-  test('of an upstream that says the text alone has all members of the format', () => {
+  test('with the text only has all members of the format', () => {
     const own = { text: 'Hi.', language: null };
     const transcript = { text: 'Hi.', own };
     const verbose = { task: 'transcribe', language: 'german', duration: 2.5, text: 'Hi.', _routing: { r: 1 } };
@@ -265,7 +265,7 @@ describe('an answer', () => {
     expect(json(transcript, { format: 'json' })).toEqual({ text: 'Hi.', language: null, _routing: { r: 1 } });
   });
 
-  test('a `_routing` or `__proto__` of the upstream does no harm', () => {
+  test('ignores `_routing` and `__proto__` of the upstream', () => {
     const transcript = decodedOver(wire, '{"text":"a","_routing":{"channel":"x"},"__proto__":{"a":1}}');
     if (transcript instanceof Failure) throw new Error(transcript.message);
     expect(written(transcript, {}).body).toBe('{"text":"a","__proto__":{"a":1},"_routing":{"r":1}}');
@@ -289,7 +289,7 @@ describe('an answer', () => {
     '{"text":"a","words":"b"}',
     '{"error":{"message":"broken"}}',
     '{"error":"broken"}',
-  ])('%p is no transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));
+  ])('%p is not a transcript', (body) => expect(decodedOver(wire, body)).toBeInstanceOf(Failure));
 });
 
 const event = (members: object) => `data: ${JSON.stringify(members)}\n\n`;
@@ -313,13 +313,13 @@ describe('a stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', transcript: { tokens: { audioInput: 3, output: 2 } } });
   });
 
-  test('segments of speakers', () => {
+  test('has segments of speakers', () => {
     const segment = { type: 'transcript.text.segment', id: 's', start: 0, end: 1, text: 'Hi.', speaker: 'A' };
     const { events } = streamedOver(wire, `${event(segment)}${DONE}`);
     expect(events[0]).toMatchObject({ type: 'segment', segment: { speaker: 'A', text: 'Hi.' }, own: segment });
   });
 
-  test('of chunks, as vLLM sends them', () => {
+  test('may consist of chunks, as from vLLM', () => {
     const chunk = (content: string, more: object = {}) =>
       event({ object: 'transcription.chunk', choices: [{ delta: { content } }], ...more });
     const usage = event({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } });
@@ -346,13 +346,13 @@ describe('a stream', () => {
     [event({ type: 'error', error: { message: 'broken' } }), 'error_in_200'],
     [event({ type: 'error', message: 'broken' }), 'error_in_200'],
     [event({ error: { message: 'slow down', code: 'rate_limit_exceeded' } }), 'rate_limit_exceeded'],
-  ])('%p fails', (text, kind) => {
+  ])('%p is a failure', (text, kind) => {
     const { events, failure } = streamedOver(wire, text);
     expect(failure?.kind).toBe(kind);
     expect(events.some(({ type }) => type === 'done')).toBe(false);
   });
 
-  test('of an answer that came whole', () => {
+  test('is made from a whole response', () => {
     const write = (transcript: object, request: Partial<TranscriptionRequest> = {}) => {
       const writer = new EventWriter(routing);
       const events = eventsOfWhole({ ...EMPTY_TRANSCRIPT, ...transcript }, transcriptionOf(request));
@@ -369,7 +369,7 @@ describe('a stream', () => {
   });
 });
 
-describe('an answer that the upstream has written in the client’s format', () => {
+describe('a response in the client’s format', () => {
   const SRT =
     '1\n00:00:00,000 --> 00:00:04,800\nThe sun was setting slowly.\n\n2\n00:00:04,800 --> 00:00:05,000\nYes.\n';
   const answered = (body: string, format: TranscriptionRequest['format'], type = 'text/plain; charset=utf-8') => {
@@ -385,7 +385,7 @@ describe('an answer that the upstream has written in the client’s format', () 
     expect(answered(' Hello.\n', 'text')).toBe(' Hello.\n');
   });
 
-  test('is no answer in another format, and neither is a page or what is no list of cues', () => {
+  test('is invalid in another format, and so is a web page or an invalid list of cues', () => {
     expect(answered(SRT, 'json')).toBe('garbage');
     expect(answered('<html>Sign in</html>', 'text')).toBe('garbage');
     expect(answered('Sign in', 'text', 'text/html')).toBe('garbage');

@@ -30,7 +30,7 @@ const refused = (fields: Fields, kind?: 'transcription' | 'translation') => {
   return form instanceof Failure ? [form.status, form.code, form.details.param] : null;
 };
 
-test('what is absent or empty has no value', () => {
+test('missing and empty fields have no value', () => {
   const nothing = {
     ...{ kind: 'transcription', format: 'json', granularities: [], logprobs: false, stream: false, language: null },
     ...{ languages: [], prompt: null, keywords: [], temperature: null, speakerNames: [], speakerReferences: [] },
@@ -52,7 +52,7 @@ test('what is absent or empty has no value', () => {
   expect<unknown>(asked(empty)).toEqual(nothing);
 });
 
-test('every member', () => {
+test('every member is parsed', () => {
   const reference = 'data:audio/wav;base64,UklGRg==';
   expect(
     asked({
@@ -89,7 +89,7 @@ test('a translation needs no model, and ignores the language', () => {
 
 const reference = 'data:audio/wav;base64,UklGRg==';
 
-describe('a 400 that names the field', () => {
+describe('an invalid field is named in a 400', () => {
   test.each<[Fields, string]>([
     [{ model: 'm'.repeat(257) }, 'model'],
     [{ response_format: 'xml' }, 'response_format'],
@@ -153,15 +153,15 @@ describe('a 400 that names the field', () => {
     { model: 'm'.repeat(256) },
     { known_speaker_names: ['a', 'b', 'c', 'd'], known_speaker_references: Array(4).fill(reference) },
     { 'chunking_strategy[type]': 'server_vad', 'chunking_strategy[silence_duration_ms]': '3600000' },
-  ])('but not %j', (fields) => expect(refused(fields)).toBeNull());
-  test('a translation has no diarized_json', () => {
+  ])('but %j is valid', (fields) => expect(refused(fields)).toBeNull());
+  test('including diarized_json for a translation', () => {
     expect(refused({ response_format: 'diarized_json' }, 'translation')).toEqual([
       ...[400, 'invalid_value', 'response_format'],
     ]);
   });
 });
 
-test('a form without a recording', () => {
+test('a form without a recording is refused', () => {
   const without = (fields: Fields, files: MemoryFile[] = []) => {
     const form = parsed(fields, 'transcription', files);
     return form instanceof Failure ? [form.code, form.details.param] : null;

@@ -28,13 +28,13 @@ test('a request has the recording in JSON', async () => {
   expect((await jsonOver(wire, request, whisper)).lost).toEqual(['prompt']);
 });
 
-test('a language without its region', async () => {
+test('a language is sent without its region', async () => {
   expect(await jsonOver(wire, transcriptionOf({ language: 'pt-BR' }), whisper)).toMatchObject({
     body: { language: 'pt' },
   });
 });
 
-test('what it cannot carry', () => {
+test('what cannot be carried is refused', () => {
   expect(refusalOver(wire, { kind: 'translation' }, whisper)?.param).toBe('model');
   expect(refusalOver(wire, { format: 'diarized_json' }, whisper)?.param).toBe('response_format');
   const words = { format: 'verbose_json', granularities: ['word'] } as const;
@@ -44,7 +44,7 @@ test('what it cannot carry', () => {
   expect(refusalOver(wire, { options: { input_audio: {} } })?.param).toBe('provider_options.input_audio');
 });
 
-test('tokens and seconds', () => {
+test('tokens and seconds are read', () => {
   const usage = { cost: 0.0005, input_tokens: 83, output_tokens: 30, seconds: 9.2, total_tokens: 113 };
   expect(decodedOver(wire, { text: 'a', usage })).toMatchObject({
     ...{ billedSeconds: 9.2, tokens: { textInput: 0, audioInput: 83, output: 30 } },

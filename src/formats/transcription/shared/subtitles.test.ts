@@ -3,7 +3,7 @@ import { srtOf, vttOf } from './subtitles.ts';
 
 const cue = (start: number, end: number, text: string) => ({ start, end, text });
 
-test('as Whisper writes them', () => {
+test('subtitles match those of Whisper', () => {
   const cues = [cue(0, 4.800000190734863, ' The sun was setting.'), cue(4.8, 3_661.0004, 'Then: night.')];
   expect(srtOf(cues)).toBe(
     '1\n00:00:00,000 --> 00:00:04,800\nThe sun was setting.\n\n2\n00:00:04,800 --> 01:01:01,000\nThen: night.\n\n',
@@ -22,7 +22,7 @@ test.each([
   [360_000, '100:00:00,000'],
 ])('%p seconds are %p', (seconds, time) => expect(srtOf([cue(0, seconds, 'a')])).toContain(`--> ${time}\n`));
 
-test('cues are in the order of time, end after they begin, and have a text', () => {
+test('cues are sorted by time, end after they start, and have text', () => {
   const told = srtOf([cue(3, 2, 'late'), cue(1, 1, 'early'), cue(0, 9, ' \n'), cue(1, 5, 'both')]);
   expect(told).toBe(
     [
@@ -33,7 +33,7 @@ test('cues are in the order of time, end after they begin, and have a text', () 
   );
 });
 
-test('no text ends its cue, or begins another', () => {
+test('no text can end its cue, or start another', () => {
   const text = 'a\r\n\r\n2\n00:00:09,000 --> 00:00:10,000\n\u2028\u0000b\u0007';
   expect(srtOf([cue(0, 1, text)])).toBe('1\n00:00:00,000 --> 00:00:01,000\na\n2\n00:00:09,000 -> 00:00:10,000\nb\n\n');
   expect(vttOf([cue(0, 1, '1 < 2 && <b>3</b> --> NOTE')])).toBe(

@@ -34,13 +34,13 @@ test.each([
   [100, 50, 100, false],
   [101, 50, 100, true],
   [1, 51, 0, true],
-])('of %p terms of %p characters it gets %p', async (count, length, sent, isLost) => {
+])('with %p terms of %p characters it gets %p', async (count, length, sent, isLost) => {
   const keywords = Array.from({ length: count }, () => 'k'.repeat(length));
   const { parts, lost } = await formOver(wire, transcriptionOf({ keywords }));
   expect([parts.filter(([name]) => name === 'keyterm').length, lost]).toEqual([sent, isLost ? ['keywords'] : []]);
 });
 
-test('an answer, as the documentation shows it', () => {
+test('a response matches the documentation', () => {
   const words = [{ text: 'Hi.', start: 0, end: 0.5, confidence: 1, speaker: 0 }];
   expect(decodedOver(wire, { text: 'Hi.', language: '', duration: 1.25, words })).toMatchObject({
     ...{ text: 'Hi.', language: null, duration: 1.25, words: [{ word: 'Hi.', start: 0, end: 0.5, speaker: '0' }] },

@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(asks(PRO, { options: { frames: 240 } })).toMatchObject({ seconds: 10 });
   });
 
-  test('in frames has no length beside', async () => {
+  test('in frames has no duration', async () => {
     const request = await sent(PRO, { options: { frames: 57 }, durationSeconds: 4 });
     expect(request).toMatchObject({ body: { frames: 57 }, lost: ['duration dropped'] });
     expect(typeof request === 'string' ? null : request.body.duration).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a task', () => {
     usage: { completion_tokens: 108_900, total_tokens: 108_900 },
   };
 
-  test('is known by its id', () => {
+  test('is identified by its id', () => {
     expect(submittedTask(arkVideos, { id: 'cgt-1' }, PLAIN_VIDEO)).toMatchObject({ ticket: { id: 'cgt-1' } });
     for (const id of [null, '', '../x', 'a/b', {}, []]) {
       expect(submittedTask(arkVideos, { id }, PLAIN_VIDEO)).toBeInstanceOf(Failure);
@@ -111,7 +111,7 @@ describe('a task', () => {
     expect(arkVideos.poll({ id: 'cgt-1' }, { upstreamModel: PRO }).url).toBe('/contents/generations/tasks/cgt-1');
   });
 
-  test('waits, works, and is done with the tokens that are billed', () => {
+  test('is queued, runs, and is done with its billed tokens', () => {
     expect(polled({ status: 'queued' })).toMatchObject({ status: 'pending' });
     expect(polled({ status: 'running' })).toMatchObject({ status: 'processing' });
     expect(polled(done)).toMatchObject({
@@ -129,18 +129,18 @@ describe('a task', () => {
     ['InvalidParameter', 'invalid_request client job_refused'],
     ['InternalServiceError', 'upstream_error upstream job_failed'],
     [7, 'upstream_error upstream job_failed'],
-  ])('that has failed with %p is told in one sentence', (code, begins) => {
+  ])('that failed with %p is reported in one sentence', (code, begins) => {
     expect(endOf(polled({ status: 'failed', error: { code, message: 'No. See https://x.example/a' } }))).toStartWith(
       begins,
     );
   });
 
-  test('ends when it is cancelled or takes too long', () => {
+  test('fails when it is cancelled or expires', () => {
     expect(endOf(polled({ status: 'cancelled' }))).toContain('job_canceled');
     expect(endOf(polled({ status: 'expired' }))).toContain('job_expired');
   });
 
-  test('goes on after an answer of another shape', () => {
+  test('continues after an unexpected response', () => {
     for (const value of WRONG_VALUES) {
       expect(polled(value)).toBeInstanceOf(Failure);
       expect(polled({ status: value })).toBeInstanceOf(Failure);
@@ -153,7 +153,7 @@ describe('a task', () => {
     }
   });
 
-  test('is asked for with others', () => {
+  test('is polled with others', () => {
     const { batch } = arkVideos;
     if (batch === undefined) throw new Error('it has no list');
     const tickets = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
@@ -174,7 +174,7 @@ describe('a task', () => {
   });
 });
 
-test('a refusal by the filter is the client’s to change', () => {
+test('a refusal by the filter is a client error', () => {
   const failure = (status: number, error: unknown) =>
     arkVideos.decodeFailure(status, new Headers(), new TextEncoder().encode(JSON.stringify({ error })));
   const sensitive = { code: 'InputImageSensitiveContentDetected', message: 'The image may be sensitive.' };

@@ -11,7 +11,7 @@ const PATH = '/services/aigc/video-generation/video-synthesis';
 const sent = (model: string, asked = {}) => videoSent(dashscopeVideos, model, asked);
 
 describe('a request', () => {
-  test('of an older model has pixels', async () => {
+  test('for an older model has pixels', async () => {
     const asked = { seed: 5, durationSeconds: 10, aspectRatio: '9:16', resolution: '720p', negativePrompt: 'fog' };
     expect(await sent('wan2.5-t2v-preview', asked)).toEqual({
       body: {
@@ -29,7 +29,7 @@ describe('a request', () => {
     expect(whole instanceof Failure ? null : whole.headers).toEqual({ 'x-dashscope-async': 'enable' });
   });
 
-  test('has images where the model has them', async () => {
+  test("has images in the model's own members", async () => {
     const image = { firstImage: INLINE_PIXEL };
     expect(await sent('wan2.6-i2v', image)).toMatchObject({
       body: { input: { img_url: PIXEL }, parameters: { resolution: '1080P', duration: 5 } },
@@ -56,7 +56,7 @@ describe('a request', () => {
     );
   });
 
-  test('that the model cannot carry out names the field', async () => {
+  test('that the model does not support names the field', async () => {
     expect(await sent('wan2.6-i2v')).toBe('400 prompt');
     expect(await sent('wan2.2-kf2v-flash', { firstImage: INLINE_PIXEL })).toBe('400 prompt');
     expect(await sent('wan2.2-t2v-plus', { audio: true })).toBe('400 audio');
@@ -70,7 +70,7 @@ describe('a request', () => {
     );
   });
 
-  test('has options where the provider has them', async () => {
+  test('has options where the provider expects them', async () => {
     const options = { prompt_extend: false, watermark: true, audio_url: 'https://x.example/a.mp3' };
     expect(await sent('wan2.7-t2v', { options })).toMatchObject({
       body: {
@@ -83,7 +83,7 @@ describe('a request', () => {
     });
   });
 
-  test('asks for what it sends', () => {
+  test('is priced as it is sent', () => {
     const asks = (model: string, asked = {}) => videoAsked(dashscopeVideos, model, asked);
     expect(asks('wan2.7-t2v')).toEqual({ count: 1, seconds: 5, resolution: '1080p', traits: ['audio'] });
     expect(asks('wan2.5-t2v-preview', { durationSeconds: 8, size: { width: 832, height: 480 } })).toMatchObject({
@@ -123,7 +123,7 @@ describe('a task', () => {
     polledTask(dashscopeVideos, { request_id: 'r', output, usage }, { id: '0385dc79' });
   const url = 'https://dashscope-result-sgp.oss-ap-southeast-1.aliyuncs.com/a.mp4?Expires=1';
 
-  test('is known by its id', () => {
+  test('is identified by its id', () => {
     expect(
       submittedTask(dashscopeVideos, { output: { task_id: '0385dc79', task_status: 'PENDING' } }, PLAIN_VIDEO),
     ).toMatchObject({
@@ -142,7 +142,7 @@ describe('a task', () => {
     }
   });
 
-  test('waits, works and is done', () => {
+  test('is queued, runs and is done', () => {
     expect(polled({ task_status: 'PENDING' })).toMatchObject({ status: 'pending' });
     expect(polled({ task_status: 'RUNNING' })).toMatchObject({ status: 'processing' });
     const output = { task_status: 'SUCCEEDED', video_url: url, orig_prompt: 'a fox', actual_prompt: 'a red fox' };
@@ -158,16 +158,16 @@ describe('a task', () => {
     ['InvalidParameter.DataInspection', 'invalid_request client job_refused'],
     ['InternalError', 'upstream_error upstream job_failed'],
     [null, 'upstream_error upstream job_failed'],
-  ])('that has failed with %p is told in one sentence', (code, begins) => {
+  ])('that failed with %p is reported in one sentence', (code, begins) => {
     expect(endOf(polled({ task_status: 'FAILED', code, message: 'No. https://x.example/a' }))).toStartWith(begins);
   });
 
-  test('ends when it is cancelled or unknown', () => {
+  test('fails when it is cancelled or unknown', () => {
     expect(endOf(polled({ task_status: 'CANCELED' }))).toContain('job_canceled');
     expect(endOf(polled({ task_status: 'UNKNOWN' }))).toContain('job_lost');
   });
 
-  test('goes on after an answer of another shape', () => {
+  test('continues after an unexpected response', () => {
     for (const value of WRONG_VALUES) {
       expect(polled(value)).toBeInstanceOf(Failure);
       expect(polled({ task_status: value })).toBeInstanceOf(Failure);

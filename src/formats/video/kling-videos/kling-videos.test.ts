@@ -28,7 +28,7 @@ async function bodyOf(model: string, asked: Parameters<typeof videoSent>[2]) {
 }
 
 describe('a request', () => {
-  test('of a text has the name that the gateway gives the job', async () => {
+  test("from a text has the gateway's name of the job", async () => {
     const asked = { negativePrompt: 'fog', durationSeconds: 10, aspectRatio: '9:16', resolution: '1080p' };
     expect(await videoSent(klingVideos, V26, { ...asked, options: { cfg_scale: 0.7 } })).toEqual({
       body: {
@@ -80,7 +80,7 @@ describe('a request', () => {
     },
   );
 
-  test('for sound is refused by models without it', async () => {
+  test('with audio is refused by models without it', async () => {
     for (const id of KLING_MODELS.filter((one) => one !== V26)) {
       expect(await bodyOf(id, { audio: true })).toBe('400 audio');
       expect(await bodyOf(id, { audio: false })).not.toHaveProperty('sound');
@@ -91,7 +91,7 @@ describe('a request', () => {
     }
   });
 
-  test('has no option in place of a field', async () => {
+  test('has no option that replaces a field', async () => {
     for (const name of ['prompt', 'duration', 'model_name', 'external_task_id']) {
       expect(await bodyOf(V26, { options: { [name]: 'other' } })).toBe(`400 provider_options.${name}`);
     }
@@ -99,7 +99,7 @@ describe('a request', () => {
   });
 });
 
-describe('what is asked for is what is sent:', () => {
+describe('the price matches the request', () => {
   const cases: readonly (readonly [string, Parameters<typeof videoSent>[2]])[] = [
     [V26, {}],
     [V26, { audio: true }],
@@ -118,7 +118,7 @@ describe('what is asked for is what is sent:', () => {
     ['kling-v1-6', { referenceImages: [FIRST_IMAGE], options: { mode: 'pro' } }],
   ];
 
-  test.each(cases)('%s %j', async (id, asked) => {
+  test.each(cases)('for %s %j', async (id, asked) => {
     const body = await bodyOf(id, asked);
     if (typeof body === 'string') throw new Error(body);
     const { seconds, traits, count } = videoAsked(klingVideos, id, asked);
@@ -136,17 +136,17 @@ describe('what is asked for is what is sent:', () => {
     ['kling-v1', { options: { mode: 'pro' } }, '720p'],
     ['kling-v2-1-master', {}, '1080p'],
     ['kling-v2-master', { resolution: '1080p' }, '720p'],
-  ])('the resolution of %s %j', (id, asked, resolution) => {
+  ])('in the resolution of %s %j', (id, asked, resolution) => {
     expect(videoAsked(klingVideos, id, asked).resolution).toBe(resolution);
   });
 
-  test('a model that may make sound by itself is told not to', async () => {
+  test('with sound disabled for a model that may add it by itself', async () => {
     expect(await bodyOf(V3, {})).toMatchObject({ sound: 'off' });
     expect(await bodyOf(V3, { audio: true })).toMatchObject({ sound: 'on' });
     expect(await bodyOf(V26, {})).not.toHaveProperty('sound');
   });
 
-  test('an option whose price is not known is refused', async () => {
+  test('without an option of unknown price', async () => {
     for (const mode of [null, 7, 'PRO', 'ultra', ['pro'], {}]) {
       expect(await bodyOf('kling-next', { options: { mode } })).toBe('400 provider_options.mode');
     }
@@ -172,20 +172,20 @@ describe('a job', () => {
     [{}, 'text2video'],
     [{ firstImage: FIRST_IMAGE }, 'image2video'],
     [{ referenceImages: [FIRST_IMAGE] }, 'multi-image2video'],
-  ])('of %j is asked for where it was made', (asked, path) => {
+  ])('of %j is polled at its own endpoint', (asked, path) => {
     const submission = submitted(envelope(JOB), asked);
     if (submission instanceof Failure) throw new Error(submission.message);
     expect(submission.report).toEqual({ state: 'working', status: 'pending', progress: null });
     expect(klingVideos.poll(submission.ticket, { upstreamModel: 'm' })).toEqual({ url: `/videos/${path}/8123` });
   });
 
-  test('that was taken is kept, whatever its state is called', () => {
+  test('that was accepted is kept in any state', () => {
     for (const task_status of HOSTILE_VALUES) {
       expect(submitted(envelope({ ...JOB, task_status }))).toMatchObject({ ticket: { id: '8123' } });
     }
   });
 
-  test('without a usable id is none', () => {
+  test('without a valid id is refused', () => {
     for (const task_id of HOSTILE_VALUES.filter((value) => typeof value !== 'string' || !/^\w{1,500}$/.test(value))) {
       expect(submitted(envelope({ ...JOB, task_id }))).toBeInstanceOf(Failure);
     }
@@ -224,7 +224,7 @@ describe('a job', () => {
     });
   });
 
-  test('has the video with the watermark where the client wanted one', () => {
+  test('has the video with the watermark if the client wanted one', () => {
     const data = { ...JOB, task_status: 'succeed', task_result: { videos: [video] } };
     const marked = envelope({ ...data, watermark_info: { enabled: true } });
     expect(polled(marked)).toMatchObject({
@@ -248,7 +248,7 @@ describe('a job', () => {
     expect(submitted(envelope({ ...JOB, task_status: 'failed', task_status_msg }))).toBeInstanceOf(Failure);
   });
 
-  test('with an answer of any other shape goes on', () => {
+  test('with an unexpected response continues', () => {
     for (const answer of hostileAnswers(done)) {
       const report = polled(answer);
       if (report instanceof Failure || report.state !== 'done') continue;
@@ -262,7 +262,7 @@ describe('a job', () => {
     }
   });
 
-  test('with an unknown state goes on', () => {
+  test('in an unknown state continues', () => {
     for (const task_status of ['success', 'SUCCEED', 'constructor', null]) {
       expect(polled(envelope({ ...JOB, task_status }))).toMatchObject({ kind: 'garbage' });
     }
@@ -295,14 +295,14 @@ describe('a failure', () => {
     [504, 5002, 'http_504', 'upstream'],
   ];
 
-  test.each(CODES)('HTTP %d with code %d is %s of the %s, also with 200', (status, code, kind, side) => {
+  test.each(CODES)('with HTTP %d and code %d is %s of the %s, also with 200', (status, code, kind, side) => {
     const body = { code, message: 'words', request_id: 'r' };
     expect(failed(status, body)).toMatchObject({ kind, side });
     expect(submitted(body)).toMatchObject({ kind, side });
     expect(polled(body)).toMatchObject({ kind, side });
   });
 
-  test('with a code that nobody knows is one, too', () => {
+  test('with an unknown code is one, too', () => {
     for (const code of HOSTILE_VALUES.filter((value) => value !== null && value !== 0)) {
       expect(submitted({ code, message: 'x', data: JOB })).toBeInstanceOf(Failure);
       for (const message of HOSTILE_VALUES) {
@@ -322,23 +322,23 @@ describe('a failure', () => {
   });
 });
 
-describe('a job of which nobody knows whether it was taken', () => {
+describe('a job with an unknown outcome', () => {
   const context = { reference: 'task_abc', address: 'image2video' };
   const answer = (body: object) => ({ bytes: new TextEncoder().encode(JSON.stringify(body)), headers: new Headers() });
 
-  test('is asked for by the name that the gateway has sent, at the endpoint that took it', () => {
+  test("is looked up by the gateway's name for it, at its endpoint", () => {
     expect(klingVideos.find?.(context, { upstreamModel: 'kling-v2-1' })).toEqual({
       url: '/videos/image2video/task_abc',
     });
   });
 
-  test('goes on under the id that Kling gives it', () => {
+  test("continues under Kling's id", () => {
     const data = { task_id: '812', task_status: 'processing' };
     const found = klingVideos.decodeFound?.(answer({ code: 0, data }), context, { upstreamModel: 'kling-v2-1' });
     expect(found).toMatchObject({ ticket: { id: '812', path: 'image2video' }, report: { status: 'processing' } });
   });
 
-  test('has failed if Kling says so, and is not asked for again and again', () => {
+  test('has failed if Kling reports so, without further polls', () => {
     const data = { task_id: '812', task_status: 'failed', task_status_msg: 'no face was found' };
     const found = klingVideos.decodeFound?.(answer({ code: 0, data }), context, { upstreamModel: 'kling-v2-1' });
     expect(found).toMatchObject({
@@ -347,7 +347,7 @@ describe('a job of which nobody knows whether it was taken', () => {
     });
   });
 
-  test('is not there where Kling knows no such resource', () => {
+  test('does not exist if Kling knows no such resource', () => {
     const found = klingVideos.decodeFound?.(answer({ code: 1203, message: 'no' }), context, {
       upstreamModel: 'kling-v2-1',
     });

@@ -23,7 +23,7 @@ async function bodyOf(model: string, asked: Parameters<typeof videoSent>[2]) {
 }
 
 describe('a request', () => {
-  test('of a text', async () => {
+  test('from a text has the prompt and its parameters', async () => {
     const asked = { durationSeconds: 9, aspectRatio: '21:9', resolution: '1080p' };
     expect(await videoSent(lumaVideos, 'ray-2', { ...asked, options: { loop: true } })).toEqual({
       body: {
@@ -48,19 +48,19 @@ describe('a request', () => {
     ).toMatchObject({ keyframes: { frame0, frame1: generation } });
   });
 
-  test('has no option in place of a field', async () => {
+  test('has no option that replaces a field', async () => {
     for (const name of ['model', 'duration', 'resolution', 'generation_type']) {
       expect(await bodyOf('ray-9', { options: { [name]: '9s' } })).toBe(`400 provider_options.${name}`);
     }
   });
 
-  test('for sound, or with another video, is refused', async () => {
+  test('with audio, or another video, is refused', async () => {
     expect(await bodyOf('ray-2', { audio: true })).toBe('400 audio');
     expect(await bodyOf('ray-2', { videoUrl: 'https://videos.example/v.mp4' })).toBe('400 video_url');
     expect(await bodyOf('ray-2', { referenceImages: [FIRST_IMAGE] })).toBe('400 reference_image_urls');
   });
 
-  test('with the bytes of an image is refused', async () => {
+  test('with an inline image is refused', async () => {
     expect(await bodyOf('ray-2', { firstImage: INLINE_PIXEL })).toBe('400 image_url');
     expect(await bodyOf('ray-2', { firstImage: FIRST_IMAGE, lastImage: INLINE_PIXEL })).toBe('400 end_image_url');
   });
@@ -98,7 +98,7 @@ describe('a job', () => {
   const id = '123e4567-e89b-12d3-a456-426614174000';
   const JOB = { id, state: 'queued', failure_reason: null, assets: null, model: 'ray-2' };
 
-  test('is asked for by its id', () => {
+  test('is polled by its id', () => {
     expect(submitted(JOB)).toEqual({
       ...{ ticket: { id }, report: { state: 'working', status: 'pending', progress: null } },
     } as never);
@@ -106,13 +106,13 @@ describe('a job', () => {
     expect(lumaVideos.poll({ id: '../x' }, { upstreamModel: 'm' })).toEqual({ url: '/generations/..%2Fx' });
   });
 
-  test('that was taken is kept, whatever its state is called', () => {
+  test('that was accepted is kept in any state', () => {
     for (const state of HOSTILE_VALUES) {
       expect(submitted({ ...JOB, state })).toMatchObject({ ticket: { id } });
     }
   });
 
-  test('without a usable id is none', () => {
+  test('without a valid id is refused', () => {
     for (const bad of HOSTILE_VALUES.filter((value) => typeof value !== 'string' || !/^\w{1,100}$/.test(value))) {
       expect(submitted({ ...JOB, id: bad })).toBeInstanceOf(Failure);
     }
@@ -147,7 +147,7 @@ describe('a job', () => {
     expect(submitted(answer)).toMatchObject({ side });
   });
 
-  test('with an answer of any other shape goes on', () => {
+  test('with an unexpected response continues', () => {
     for (const answer of hostileAnswers(done)) {
       const report = polled(answer);
       if (report instanceof Failure || report.state !== 'done') continue;
@@ -169,7 +169,7 @@ describe('a failure', () => {
     [429, { detail: 'Too many requests' }, 'upstream', 'rate_limit_exceeded'],
     [500, { detail: 'x' }, 'upstream', 'http_500'],
     [502, '<html>', 'upstream', 'http_502'],
-  ])('HTTP %d %j is of the %s: %s', (status, body, side, kind) => {
+  ])('with HTTP %d %j is of the %s: %s', (status, body, side, kind) => {
     expect(failed(status, body)).toMatchObject({ side, kind });
   });
 

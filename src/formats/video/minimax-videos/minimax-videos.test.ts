@@ -13,7 +13,7 @@ const sent = (model: string, asked = {}) => videoSent(minimaxVideos, model, aske
 const bytesOf = (body: unknown) => new TextEncoder().encode(JSON.stringify(body));
 
 describe('a request', () => {
-  test('of Hailuo always has a length and a resolution', async () => {
+  test('for Hailuo always has a length and a resolution', async () => {
     expect(await sent(HAILUO)).toEqual({
       body: { model: HAILUO, prompt: 'a fox in the snow', duration: 6, resolution: '768P' },
       ...{ suffix: '/video_generation', lost: [] },
@@ -27,7 +27,7 @@ describe('a request', () => {
     });
   });
 
-  test('of H3 has its contents, and a ratio where nothing else says the shape', async () => {
+  test('for H3 has its contents, and a ratio if nothing else defines the shape', async () => {
     expect(await sent(H3, { resolution: '2k', durationSeconds: 15 })).toEqual({
       body: {
         ...{ model: H3, content: [{ type: 'text', text: 'a fox in the snow' }], ratio: '16:9' },
@@ -40,7 +40,7 @@ describe('a request', () => {
     expect(typeof framed === 'string' ? null : framed.body.ratio).toBeUndefined();
   });
 
-  test('has one length in 1080p', async () => {
+  test('has one possible length in 1080p', async () => {
     expect(await sent(HAILUO, { resolution: '1080p', durationSeconds: 10 })).toMatchObject({
       ...{ body: { duration: 6, resolution: '1080P' }, lost: ['duration approximated'] },
     });
@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(videoAsked(minimaxVideos, H3, { resolution: '4k' })).toEqual({ count: 1, seconds: 5, resolution: '2k' });
   });
 
-  test('that the model cannot carry out names the field', async () => {
+  test('that the model does not support names the field', async () => {
     expect(await sent('MiniMax-Hailuo-2.3-Fast')).toBe('400 prompt');
     expect(await sent('S2V-01')).toBe('400 prompt');
     expect(await sent('MiniMax-Hailuo-2.3', { firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL })).toBe(
@@ -96,7 +96,7 @@ describe('a job', () => {
   const polled = (body: unknown, of: Readonly<Record<string, string>> = ticket) => polledTask(minimaxVideos, body, of);
   const target = { upstreamModel: HAILUO };
 
-  test('is known by its id, and by its API', () => {
+  test('is identified by its id and its API version', () => {
     expect(submittedTask(minimaxVideos, { task_id: ticket.id, base_resp: ok }, PLAIN_VIDEO, HAILUO)).toMatchObject({
       ticket,
     });
@@ -135,13 +135,13 @@ describe('a job', () => {
     [2013, 'invalid_request client'],
     [1000, 'upstream_error upstream'],
     [99_999, 'upstream_error upstream'],
-  ])('that was refused with code %p under a 200 was never begun', (code, expected) => {
+  ])('that was refused with code %p under a 200 never started', (code, expected) => {
     const answer = { task_id: '', base_resp: { status_code: code, status_msg: 'It is so.' } };
     const failure = submittedTask(minimaxVideos, answer, PLAIN_VIDEO);
     expect(failure instanceof Failure ? `${failure.code} ${failure.side}` : 'taken').toBe(expected);
   });
 
-  test('takes a channel out of use for a wrong key and for no money', () => {
+  test('blocks its channel for an invalid key and for an empty balance', () => {
     const kind = (code: number) => {
       const failure = submittedTask(minimaxVideos, { base_resp: { status_code: code, status_msg: 'no' } }, PLAIN_VIDEO);
       return failure instanceof Failure && failure.kind;
@@ -149,7 +149,7 @@ describe('a job', () => {
     expect([kind(1004), kind(1008), kind(1026)]).toEqual(['upstream_auth', 'upstream_quota', 'content_refused']);
   });
 
-  test('that has failed is told in one sentence', () => {
+  test('that failed is reported in one sentence', () => {
     const fail = (code: number, words: string) =>
       endOf(polled({ status: 'Fail', base_resp: { status_code: code, status_msg: words } }));
     expect(fail(1027, 'output sensitive https://x.example')).toStartWith('invalid_request client content_refused');
@@ -158,7 +158,7 @@ describe('a job', () => {
     expect(polled({ base_resp: { status_code: 1002, status_msg: 'slow' } })).toBeInstanceOf(Failure);
   });
 
-  test('goes on after an answer of another shape', () => {
+  test('continues after an unexpected response', () => {
     for (const value of WRONG_VALUES) {
       expect(polled(value)).toBeInstanceOf(Failure);
       expect(polled({ status: value })).toBeInstanceOf(Failure);
@@ -170,7 +170,7 @@ describe('a job', () => {
   });
 });
 
-describe('a job of the second API', () => {
+describe('a job of API version 2', () => {
   const ticket = { id: '4240', api: '2' };
   const polled = (task: unknown) => polledTask(minimaxVideos, { task }, ticket);
   const done = {
@@ -181,7 +181,7 @@ describe('a job of the second API', () => {
     duration: 5,
   };
 
-  test('has the address of the video in it', () => {
+  test('has the URL of its video', () => {
     expect(minimaxVideos.poll(ticket, { upstreamModel: H3 }).url).toBe('/../v2/query/video_generation/4240');
     expect(polled({ status: 'queued' })).toMatchObject({ status: 'pending' });
     expect(polled({ status: 'running' })).toMatchObject({ status: 'processing' });
@@ -198,7 +198,7 @@ describe('a job of the second API', () => {
     }
   });
 
-  test('is asked for with others', () => {
+  test('is polled with others', () => {
     const { batch } = minimaxVideos;
     expect([batch?.takes?.({ id: '1', api: '1' }), batch?.takes?.(ticket)]).toEqual([false, true]);
     const answer = { bytes: bytesOf({ items: [done, 5, null] }), headers: new Headers() };

@@ -10,7 +10,7 @@ const sent = (model: string, asked: object = {}) => videoSent(openaiVideos, mode
 const asks = (model: string, asked: object = {}) => videoAsked(openaiVideos, model, asked);
 
 describe('a request', () => {
-  test('has only what the client said, and is priced by the model’s defaults', async () => {
+  test("has only the client's fields, and the price of the model’s defaults", async () => {
     expect(await sent('sora-2')).toEqual({
       body: { model: 'sora-2', prompt: 'a fox in the snow' },
       ...{ suffix: '', lost: [] },
@@ -19,7 +19,7 @@ describe('a request', () => {
     expect(asks('their-video')).toEqual({ count: 1, seconds: null, resolution: null });
   });
 
-  test('has its length as text, and a length and size that the model makes', async () => {
+  test('has its length as text, and a supported length and size', async () => {
     const asked = { durationSeconds: 7, resolution: '1080p', aspectRatio: '16:9' };
     expect(await sent('sora-2', asked)).toMatchObject({
       body: { seconds: '8', size: '1280x720' },
@@ -39,7 +39,7 @@ describe('a request', () => {
     });
   });
 
-  test('to a model of another vendor has what the client said', async () => {
+  test("for another vendor's model has the client's fields", async () => {
     const asked = { durationSeconds: 7.5, resolution: '480p', aspectRatio: '9:16', negativePrompt: 'fog', seed: 3 };
     expect(await sent('wan-2.2', asked)).toMatchObject({
       body: { seconds: '7.5', size: '480x854', negative_prompt: 'fog', seed: 3 },
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(await sent('wan-2.2', { options: { guidance_scale: 5 } })).toMatchObject({ body: { guidance_scale: 5 } });
   });
 
-  test('has an image by address as JSON, and another one as a file', async () => {
+  test('has an image by URL as JSON, and an inline one as a file', async () => {
     const url = 'https://example.com/a.png';
     expect(await sent('sora-2', { firstImage: { kind: 'url', url } })).toMatchObject({
       body: { model: 'sora-2', input_reference: { image_url: url } },
@@ -62,7 +62,7 @@ describe('a request', () => {
     });
   });
 
-  test('is refused for what the API cannot do', async () => {
+  test('is refused for unsupported fields', async () => {
     expect(await sent('sora-2', { videoUrl: 'https://example.com/v.mp4' })).toBe('400 video_url');
     expect(await sent('sora-2', { referenceImages: [INLINE_PIXEL] })).toBe('400 reference_image_urls');
     expect(await sent('sora-2', { count: 2 })).toBe('400 n');
@@ -70,7 +70,7 @@ describe('a request', () => {
   });
 
   test.each(['seconds', 'size', 'model', 'prompt'])(
-    'has no option %s, which would get past the price',
+    'refuses the option %s, which would bypass the price',
     async (name) => {
       for (const firstImage of [null, INLINE_PIXEL]) {
         expect(await sent('theirs', { firstImage, options: { [name]: '20' } })).toBe(`400 provider_options.${name}`);
@@ -98,7 +98,7 @@ describe('a request', () => {
 const VIDEO = { id: 'video_1', object: 'video', model: 'sora-2', seconds: '8', size: '1280x720', error: null };
 
 describe('a job', () => {
-  test('has an id, by which it is asked for', () => {
+  test('is polled by its id', () => {
     expect(submittedTask(openaiVideos, { ...VIDEO, status: 'queued', progress: 0 }, PLAIN_VIDEO)).toEqual({
       ticket: { id: 'video_1' },
       report: { state: 'working', status: 'pending', progress: 0 },
@@ -107,7 +107,7 @@ describe('a job', () => {
     expect(openaiVideos.poll({ id: 'dmlkZW8=' }, { upstreamModel: 'x' })).toEqual({ url: '/videos/dmlkZW8%3D' });
   });
 
-  test('with an id that could be another path is none', () => {
+  test('with an id that forms another path is refused', () => {
     for (const id of [...WRONG_VALUES.filter((one) => one !== 'x'), 'a/../b', '..', 'a?b', 'x'.repeat(501)]) {
       expect(submittedTask(openaiVideos, { ...VIDEO, id, status: 'queued' }, PLAIN_VIDEO)).toMatchObject({
         kind: 'garbage',
@@ -116,7 +116,7 @@ describe('a job', () => {
     for (const value of WRONG_VALUES) expect(submittedTask(openaiVideos, value, PLAIN_VIDEO)).toBeInstanceOf(Failure);
   });
 
-  test('is taken even if its state cannot be read', () => {
+  test('is accepted even if its state is unreadable', () => {
     for (const status of [...WRONG_VALUES, 'constructor']) {
       expect(submittedTask(openaiVideos, { ...VIDEO, status }, PLAIN_VIDEO)).toMatchObject({
         ticket: { id: 'video_1' },
@@ -127,7 +127,7 @@ describe('a job', () => {
   const polled = (body: object, model = 'sora-2') =>
     polledTask(openaiVideos, { ...VIDEO, ...body }, { id: 'video_1' }, model);
 
-  test('is working in these states', () => {
+  test('is in progress in these states', () => {
     for (const status of ['queued', 'pending', 'submitted', 'Queued']) {
       expect(polled({ status })).toEqual({ state: 'working', status: 'pending', progress: null });
     }
@@ -139,7 +139,7 @@ describe('a job', () => {
     }
   });
 
-  test('that is done has a video that is read with the key, and its picture', () => {
+  test("that is done has a video behind the channel's key, and its picture", () => {
     expect(polled({ status: 'completed', progress: 100 })).toEqual({
       state: 'done',
       result: {
@@ -161,7 +161,7 @@ describe('a job', () => {
     }
   });
 
-  test('of another server has an address of its own, and no picture', () => {
+  test('at another server has a URL of its own, and no picture', () => {
     const url = 'https://cdn.example.com/v.mp4';
     for (const body of [{ video_url: url }, { url }, { outputs: { video_url: url } }, { metadata: { url } }]) {
       expect(polled({ status: 'succeeded', ...body }, 'wan')).toMatchObject({
@@ -173,7 +173,7 @@ describe('a job', () => {
     expect(JSON.stringify(odd)).not.toContain('cover');
   });
 
-  test('that has failed says why', () => {
+  test('that failed has a reason', () => {
     const failed = (error: unknown) => endOf(polled({ status: 'failed', error }));
     const blocked = { code: 'moderation_blocked', message: 'Your request was blocked by our moderation system.' };
     expect(failed(blocked)).toBe(
@@ -187,7 +187,7 @@ describe('a job', () => {
     expect(endOf(polled({ status: 'expired' }))).toMatch(/^upstream_error upstream job_expired/);
   });
 
-  test('in an unknown state is asked for again', () => {
+  test('in an unknown state is polled again', () => {
     for (const status of [...WRONG_VALUES, 'done?', '__proto__']) expect(polled({ status })).toBeInstanceOf(Failure);
     for (const value of [...WRONG_VALUES, 'not json {']) {
       expect(polledTask(openaiVideos, value, { id: 'a' })).toBeInstanceOf(Failure);

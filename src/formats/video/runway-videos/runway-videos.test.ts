@@ -13,7 +13,7 @@ const ID = '17f20503-6c24-4c16-946b-35dbbce2af2f';
 const sent = (model: string, asked = {}) => videoSent(runwayVideos, model, asked);
 
 describe('a request', () => {
-  test('of a text has the pixels, and names the version of the API', async () => {
+  test('from a text has the pixels, and the API version', async () => {
     expect(await sent('gen4.5', { seed: 5, durationSeconds: 8, aspectRatio: '9:16' })).toEqual({
       body: { model: 'gen4.5', promptText: 'a fox in the snow', ratio: '720:1280', duration: 8, seed: 5 },
       ...{ suffix: '/text_to_video', lost: [] },
@@ -26,7 +26,7 @@ describe('a request', () => {
     });
   });
 
-  test('has a seed that Runway takes', async () => {
+  test("has a seed within Runway's range", async () => {
     expect(await sent('gen4.5', { seed: 2 ** 32 - 1 })).toMatchObject({ body: { seed: 2 ** 32 - 1 }, lost: [] });
     expect(await sent('gen4.5', { seed: 2 ** 32 + 5 })).toMatchObject({
       body: { seed: 5 },
@@ -34,7 +34,7 @@ describe('a request', () => {
     });
   });
 
-  test('goes to the endpoint of what it begins with', async () => {
+  test('goes to the endpoint for its inputs', async () => {
     const image = { firstImage: INLINE_PIXEL };
     expect(await sent('gen4_turbo', image)).toMatchObject({
       body: { promptImage: PIXEL, ratio: '1280:720', duration: 5 },
@@ -65,7 +65,7 @@ describe('a request', () => {
     });
   });
 
-  test('that the model cannot carry out names the field', async () => {
+  test('that the model does not support names the field', async () => {
     expect(await sent('gen4_turbo')).toBe('400 prompt');
     expect(await sent('aleph2')).toBe('400 prompt');
     expect(await sent('gen4.5', { firstImage: INLINE_PIXEL, prompt: '' })).toBe('400 prompt');
@@ -77,7 +77,7 @@ describe('a request', () => {
     );
   });
 
-  test('of a model that is not known has what the client says', async () => {
+  test("for an unknown model has the client's fields", async () => {
     const asked = {
       size: { width: 1111, height: 777 },
       durationSeconds: 17,
@@ -91,7 +91,7 @@ describe('a request', () => {
     });
   });
 
-  test('for another format of the file costs more', async () => {
+  test('for another file format costs more', async () => {
     const prores = { options: { outputFormat: 'prores' } };
     expect(await sent('gen4.5', prores)).toMatchObject({ body: { outputFormat: 'prores' } });
     expect(videoAsked(runwayVideos, 'gen4.5', prores).traits).toEqual(['prores']);
@@ -101,7 +101,7 @@ describe('a request', () => {
     }
   });
 
-  test('asks for what it sends', async () => {
+  test('is priced as it is sent', async () => {
     const asks = (model: string, asked = {}) => videoAsked(runwayVideos, model, asked);
     expect(asks('veo3.1', { resolution: '1080p', durationSeconds: 7 })).toEqual({
       ...{ count: 1, seconds: 8, resolution: '1080p', traits: ['audio'] },
@@ -148,7 +148,7 @@ describe('a request', () => {
 describe('a job', () => {
   const polled = (body: unknown) => polledTask(runwayVideos, body, { id: ID });
 
-  test('is known by its id', () => {
+  test('is identified by its id', () => {
     expect(submittedTask(runwayVideos, { id: ID, estimatedCost: { credits: 60 } }, PLAIN_VIDEO)).toEqual({
       ticket: { id: ID },
       report: { state: 'working', status: 'pending', progress: null },
@@ -161,7 +161,7 @@ describe('a job', () => {
     );
   });
 
-  test('waits, works and is done', () => {
+  test('is queued, runs and is done', () => {
     for (const status of ['PENDING', 'THROTTLED']) {
       expect(polled({ id: ID, status })).toEqual({ state: 'working', status: 'pending', progress: null });
     }
@@ -188,7 +188,7 @@ describe('a job', () => {
     ['INTERNAL.BAD_OUTPUT.CODE01', 'upstream_error upstream job_failed'],
     ['SAFETYNET', 'upstream_error upstream job_failed'],
     [null, 'upstream_error upstream job_failed'],
-  ])('that has failed with %p is told in one sentence', (failureCode, begins) => {
+  ])('that failed with %p is reported in one sentence', (failureCode, begins) => {
     const failure = 'It failed: see https://dev.runwayml.com/x?key=sk-12345678';
     const end = endOf(polled({ status: 'FAILED', failure, failureCode }));
     expect(end).toStartWith(begins);
@@ -199,7 +199,7 @@ describe('a job', () => {
     expect(endOf(polled({ status: 'CANCELLED' }))).toStartWith('upstream_error upstream job_canceled');
   });
 
-  test('goes on after an answer of another shape', () => {
+  test('continues after an unexpected response', () => {
     for (const value of [...WRONG_VALUES, '<html>', '{"__proto__": {"status": "FAILED"}}']) {
       expect(polled(value)).toBeInstanceOf(Failure);
       expect(polled({ status: value })).toBeInstanceOf(Failure);

@@ -8,7 +8,7 @@ const MODEL = 'ByteDance/Seedance-2.5';
 const sent = (asked: object = {}) => videoSent(togetherVideos, MODEL, asked);
 
 describe('a request', () => {
-  test('has what the client said, and is priced by it', async () => {
+  test("has the client's fields, and their price", async () => {
     expect(await sent()).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow' },
       ...{ suffix: '', lost: [] },
@@ -31,7 +31,7 @@ describe('a request', () => {
     });
   });
 
-  test('has images and a video by their address or as text', async () => {
+  test('has images and a video by URL or inline', async () => {
     const url = 'https://example.com/b.png';
     const videoUrl = 'https://example.com/v.mp4';
     expect(await sent({ firstImage: INLINE_PIXEL, lastImage: { kind: 'url', url }, prompt: '' })).toMatchObject({
@@ -54,7 +54,7 @@ describe('a request', () => {
     });
   });
 
-  test.each(['seconds', 'resolution', 'height', 'model', 'generate_audio'])('has no option %s', async (name) => {
+  test.each(['seconds', 'resolution', 'height', 'model', 'generate_audio'])('refuses the option %s', async (name) => {
     expect(await sent({ options: { [name]: 4 } })).toBe(`400 provider_options.${name}`);
   });
 
@@ -75,7 +75,7 @@ describe('a request', () => {
   });
 });
 
-test('a job has its video at an address of its own', () => {
+test('a job has its video at its own URL', () => {
   const job = { id: 'v-1', object: 'video', model: MODEL, seconds: '5', size: '1366x768', created_at: 1 };
   expect(submittedTask(togetherVideos, { ...job, status: 'in_progress' }, PLAIN_VIDEO)).toEqual({
     ticket: { id: 'v-1' },

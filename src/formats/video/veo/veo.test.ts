@@ -19,7 +19,7 @@ const body = (parameters: object, instance: object = {}) => ({
 });
 
 describe('a request', () => {
-  test('has only what the client said, and whether there is sound where that can be said', async () => {
+  test("has only the client's fields, and the audio setting if there is one", async () => {
     expect(await sent(GEMINI)).toEqual({ body: body({}), suffix: '', lost: [] });
     expect(await sent(VERTEX)).toMatchObject({ body: body({ generateAudio: true }), lost: [] });
     expect(await sent('veo-2.0-generate-001')).toMatchObject({ body: body({}), lost: [] });
@@ -40,7 +40,7 @@ describe('a request', () => {
     expect(asks('theirs', { audio: false }).traits).toEqual([]);
   });
 
-  test('has every parameter that there is', async () => {
+  test('has every supported parameter', async () => {
     const asked = { count: 2, durationSeconds: 6, aspectRatio: '9:16', resolution: '720p', negativePrompt: 'fog' };
     const parameters = { sampleCount: 2, durationSeconds: 6, aspectRatio: '9:16', resolution: '720p' };
     const more = { ...asked, seed: 7, audio: false, options: { personGeneration: 'allow_adult' } };
@@ -56,7 +56,7 @@ describe('a request', () => {
     });
   });
 
-  test('has a shape and length that the model makes', async () => {
+  test('has a supported shape and length', async () => {
     const asked = { durationSeconds: 5, aspectRatio: '1:1', resolution: '4k' };
     const lost = ['aspect_ratio approximated', 'duration approximated'];
     expect(await sent(VERTEX, asked)).toMatchObject({
@@ -81,7 +81,7 @@ describe('a request', () => {
     });
   });
 
-  test('has its images as bytes', async () => {
+  test('has its images inline', async () => {
     expect(await sent(VERTEX, { firstImage: INLINE_PIXEL, lastImage: INLINE_PIXEL })).toMatchObject({
       body: body({}, { image: IMAGE, lastFrame: IMAGE }),
     });
@@ -98,7 +98,7 @@ describe('a request', () => {
     });
   });
 
-  test('is refused for what Google cannot do', async () => {
+  test('is refused for unsupported fields', async () => {
     expect(await sent(VERTEX, { count: 5 })).toBe('400 n');
     expect(await sent(VERTEX, { videoUrl: 'https://example.com/v.mp4' })).toBe('400 video_url');
     expect(await sent(VERTEX, { lastImage: INLINE_PIXEL })).toBe('400 end_image_url');
@@ -107,11 +107,14 @@ describe('a request', () => {
     expect(await sent(VERTEX, { options: { storageUri: 'gs://mine' } })).toBe('400 provider_options.storageUri');
   });
 
-  test.each(['sampleCount', 'durationSeconds', 'resolution', 'generateAudio'])('has no option %s', async (name) => {
-    for (const target of [GEMINI, VERTEX, 'theirs']) {
-      expect(await sent(target, { options: { [name]: 4 } })).toBe(`400 provider_options.${name}`);
-    }
-  });
+  test.each(['sampleCount', 'durationSeconds', 'resolution', 'generateAudio'])(
+    'refuses the option %s',
+    async (name) => {
+      for (const target of [GEMINI, VERTEX, 'theirs']) {
+        expect(await sent(target, { options: { [name]: 4 } })).toBe(`400 provider_options.${name}`);
+      }
+    },
+  );
 
   test.each([GEMINI, VERTEX, { upstreamModel: 'veo-2.0-generate-001' }, { upstreamModel: 'theirs' }])(
     'to %o carries, loses or refuses each pair of members',
@@ -150,12 +153,12 @@ describe('an operation', () => {
     VERTEX_NAME.replace('p-1', 'example.com:p-1'),
     'operations/a',
     'tunedModels/x/operations/y',
-  ])('%s is one', (name) => {
+  ])('may be %s', (name) => {
     const report = { state: 'working', status: 'processing', progress: null };
     expect(submittedTask(veo, { name }, PLAIN_VIDEO)).toEqual({ ticket: { operation: name }, report } as never);
   });
 
-  test('is asked for by its address at the Gemini API, and by its name at Vertex AI', () => {
+  test('is polled by URL at the Gemini API, and by name at Vertex AI', () => {
     expect(veo.poll({ operation: GEMINI_NAME }, GEMINI)).toEqual({ url: `/${GEMINI_NAME}` });
     const asked = veo.poll({ operation: VERTEX_NAME }, VERTEX);
     expect(asked).toMatchObject({
@@ -166,7 +169,7 @@ describe('an operation', () => {
     expect(new TextDecoder().decode(asked.body)).toBe(JSON.stringify({ operationName: VERTEX_NAME }));
   });
 
-  test('with a name that is another path is none', () => {
+  test('with a name that forms another path is refused', () => {
     const names = ['models/../files/operations/x', '/models/x/operations/y', 'models/x/operations/', 'models/x/y'];
     const more = [
       'models/x?a=b/operations/y',
@@ -191,7 +194,7 @@ describe('an operation', () => {
   const polled = (answer: unknown) => polledTask(veo, answer, { operation: GEMINI_NAME });
   const done = (response: unknown) => polled({ name: GEMINI_NAME, done: true, response });
 
-  test('that is not done is worked on', () => {
+  test('that is not done is in progress', () => {
     const working = { state: 'working', status: 'processing', progress: null };
     for (const value of [undefined, null, false, 'true', 1]) {
       expect(polled({ name: GEMINI_NAME, done: value, metadata: { '@type': 'x' } })).toEqual(working as never);
@@ -199,7 +202,7 @@ describe('an operation', () => {
     expect(polled({ done: false })).toEqual(working as never);
   });
 
-  test('of the Gemini API has files that are read with the key', () => {
+  test("of the Gemini API has files behind the channel's key", () => {
     const uri = 'https://generativelanguage.googleapis.com/v1beta/files/a1-b2:download?alt=media';
     const generateVideoResponse = {
       generatedSamples: [{ video: { uri } }, { video: { uri, encoding: 'video/webm' } }],
@@ -230,7 +233,7 @@ describe('an operation', () => {
     expect(endOf(source('gs://bucket/a.mp4'))).not.toContain('gs://');
   });
 
-  test('of Vertex AI has the videos themselves', () => {
+  test('of Vertex AI has inline videos', () => {
     const videos = [{ bytesBase64Encoded: 'AAAA', mimeType: 'video/mp4' }, { bytesBase64Encoded: 'AA-_' }];
     expect(done({ '@type': 'x', raiMediaFilteredCount: 0, videos })).toEqual({
       state: 'done',
@@ -247,7 +250,7 @@ describe('an operation', () => {
     });
   });
 
-  test('whose videos were filtered out is the client’s to change', () => {
+  test('whose videos were filtered is a client error', () => {
     const rai = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['We blocked it: support code 58061214.'] };
     const expected = 'invalid_request client content_refused: We blocked it: support code 58061214.';
     expect(endOf(done({ generateVideoResponse: rai }))).toBe(expected);
@@ -259,7 +262,7 @@ describe('an operation', () => {
     expect(done({ ...rai, videos })).toMatchObject({ state: 'done', result: { items: [{}] } });
   });
 
-  test('that has failed says why', () => {
+  test('that failed has a reason', () => {
     const failed = (error: unknown) => endOf(polled({ name: GEMINI_NAME, done: true, error }));
     expect(failed({ code: 13, message: 'Video generation failed due to an internal server issue.' })).toBe(
       'upstream_error upstream job_failed: The job failed: Video generation failed due to an internal server issue.',
@@ -272,7 +275,7 @@ describe('an operation', () => {
     expect(polled({ name: GEMINI_NAME, error: { code: 13, message: 'x' } })).toMatchObject({ state: 'failed' });
   });
 
-  test('that is done without a video has failed, and nothing throws', () => {
+  test('that is done without a video has failed, without throwing', () => {
     for (const value of WRONG_VALUES) {
       const answers = [{ generateVideoResponse: value }, { videos: value }, { videos: [value] }, value];
       const nested = { generateVideoResponse: { generatedSamples: value, raiMediaFilteredReasons: value } };
@@ -284,7 +287,7 @@ describe('an operation', () => {
     }
   });
 
-  test('that cannot be read is asked for again', () => {
+  test('that is unreadable is polled again', () => {
     for (const value of [
       ...WRONG_VALUES,
       '{',

@@ -36,7 +36,7 @@ async function bodyOf(model: string, asked: Parameters<typeof videoSent>[2]) {
 }
 
 describe('a request', () => {
-  test('of a text', async () => {
+  test('from a text has the prompt and its parameters', async () => {
     const asked = { durationSeconds: 8, aspectRatio: '3:4', resolution: '1080p', seed: 0, audio: false };
     expect(await videoSent(viduVideos, 'viduq3-pro', { ...asked, options: { style: 'anime' } })).toEqual({
       body: {
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(await unaccountedVideo(viduVideos, id, carried)).toEqual([]);
   });
 
-  test('has no option in place of a field', async () => {
+  test('has no option that replaces a field', async () => {
     for (const name of ['prompt', 'model', 'audio']) {
       expect(await bodyOf('viduq3-pro', { options: { [name]: 'other' } })).toBe(`400 provider_options.${name}`);
     }
@@ -88,7 +88,7 @@ describe('a request', () => {
   });
 });
 
-describe('what is asked for is what is sent:', () => {
+describe('the price matches the request', () => {
   const cases: readonly (readonly [string, Parameters<typeof videoSent>[2]])[] = [
     ['viduq3-pro', { durationSeconds: 30, resolution: '4k' }],
     ['viduq3-pro', { durationSeconds: 0.2, audio: false }],
@@ -101,7 +101,7 @@ describe('what is asked for is what is sent:', () => {
     ['of-someone-else', { durationSeconds: 47.5, resolution: '1440p' }],
   ];
 
-  test.each(cases)('%s %j', async (id, asked) => {
+  test.each(cases)('for %s %j', async (id, asked) => {
     const body = await bodyOf(id, asked);
     if (typeof body === 'string') throw new Error(body);
     const { seconds, resolution, traits } = videoAsked(viduVideos, id, asked);
@@ -122,11 +122,11 @@ describe('what is asked for is what is sent:', () => {
     ['vidu2.0', {}, 4, '360p', []],
     ['vidu2.0', { durationSeconds: 8 }, 8, '720p', []],
     ['of-someone-else', {}, null, null, []],
-  ])('the usual of %s %j', async (id, asked, seconds, resolution, traits) => {
+  ])('with the defaults of %s %j', async (id, asked, seconds, resolution, traits) => {
     expect(videoAsked(viduVideos, id, asked)).toEqual({ count: 1, seconds, resolution, traits });
   });
 
-  test('sound is written where the model makes it by itself', async () => {
+  test('with sound stated for models that add it by themselves', async () => {
     expect(await bodyOf('viduq3-pro', {})).toMatchObject({ audio: true });
     expect(await bodyOf('viduq3-mix', {})).toMatchObject({ audio: false });
     expect(await bodyOf('viduq2-pro', { firstImage: FIRST_IMAGE })).not.toHaveProperty('audio');
@@ -138,7 +138,7 @@ describe('what is asked for is what is sent:', () => {
 describe('a job', () => {
   const JOB = { task_id: '9123', state: 'created', credits: 4 };
 
-  test('is asked for by its id', () => {
+  test('is polled by its id', () => {
     const submission = submitted(JOB);
     expect(submission).toEqual({
       ...{ ticket: { id: '9123' }, report: { state: 'working', status: 'pending', progress: null } },
@@ -147,7 +147,7 @@ describe('a job', () => {
     expect(viduVideos.poll({ id: '../x' }, { upstreamModel: 'm' })).toEqual({ url: '/tasks/..%2Fx/creations' });
   });
 
-  test('that was taken is kept, whatever its state is called', () => {
+  test('that was accepted is kept in any state', () => {
     for (const state of HOSTILE_VALUES) {
       expect(submitted({ ...JOB, state })).toMatchObject({ ticket: { id: '9123' } });
     }
@@ -156,7 +156,7 @@ describe('a job', () => {
     });
   });
 
-  test('without a usable id is none', () => {
+  test('without a valid id is refused', () => {
     for (const task_id of HOSTILE_VALUES.filter((value) => typeof value !== 'string' || !/^\w{1,100}$/.test(value))) {
       expect(submitted({ ...JOB, task_id })).toBeInstanceOf(Failure);
     }
@@ -194,7 +194,7 @@ describe('a job', () => {
     });
   });
 
-  test('has the video with the watermark where the client wanted one', () => {
+  test('has the video with the watermark if the client wanted one', () => {
     const submission = submitted(JOB, { options: { watermark: true } });
     if (submission instanceof Failure) throw new Error(submission.message);
     expect(polled(done, submission.ticket)).toMatchObject({
@@ -234,7 +234,7 @@ describe('a job', () => {
     expect(report).toMatchObject({ state: 'failed', failure: { side, kind } });
   });
 
-  test('with an answer of any other shape goes on', () => {
+  test('with an unexpected response continues', () => {
     for (const answer of hostileAnswers(done)) {
       const report = polled(answer);
       if (report instanceof Failure || report.state !== 'done') continue;
@@ -260,11 +260,11 @@ describe('a failure', () => {
     [404, { code: 404, reason: 'TaskNotFound', message: 'task not found' }, 'http_404'],
     [500, { code: 500, reason: 'InternalServiceFailure', message: 'x' }, 'http_500'],
     [502, '<html>', 'http_502'],
-  ])('HTTP %d %j is %s', (status, body, kind) => {
+  ])('with HTTP %d %j is %s', (status, body, kind) => {
     expect(failed(status, body)).toMatchObject({ kind, side: 'upstream' });
   });
 
-  test('of a field names the client’s', () => {
+  test('of a field names the client’s field', () => {
     const of = (message: unknown) => failed(400, { code: 400, reason: 'FieldInvalid', message });
     expect(of('invalid field: images')).toMatchObject({ details: { param: 'image_url' } });
     expect(of('invalid field: duration')).toMatchObject({ details: { param: 'duration' } });

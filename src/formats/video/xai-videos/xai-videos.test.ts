@@ -12,7 +12,7 @@ const sent = (asked: object = {}, model = MODEL) => videoSent(xaiVideos, model, 
 const asks = (asked: object = {}, model = MODEL) => videoAsked(xaiVideos, model, asked);
 
 describe('a request', () => {
-  test('has only what the client said, and is priced by the model’s defaults', async () => {
+  test("has only the client's fields, and the price of the model’s defaults", async () => {
     expect(await sent()).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow' },
       ...{ suffix: '/generations', lost: [] },
@@ -21,7 +21,7 @@ describe('a request', () => {
     expect(asks({}, 'their-video')).toEqual({ count: 1, seconds: null, resolution: null });
   });
 
-  test('has a length, ratio and resolution that the model makes', async () => {
+  test('has a supported length, ratio and resolution', async () => {
     const asked = { durationSeconds: 20, aspectRatio: '21:9', resolution: '1080p', user: 'u' };
     expect(await sent(asked)).toMatchObject({
       body: { duration: 15, aspect_ratio: '16:9', resolution: '720p', user: 'u' },
@@ -46,7 +46,7 @@ describe('a request', () => {
     expect(asks({ size: { width, height } }).resolution).toBe(body.resolution);
   });
 
-  test('to a model that is not known has what the client said', async () => {
+  test("for an unknown model has the client's fields", async () => {
     const asked = { durationSeconds: 30, aspectRatio: '5:4', resolution: '4k' };
     const body = { duration: 30, aspect_ratio: '5:4', resolution: '4k' };
     expect(await sent(asked, 'theirs')).toMatchObject({ body, lost: [] });
@@ -58,7 +58,7 @@ describe('a request', () => {
     });
   });
 
-  test('has images as objects, by address or as text', async () => {
+  test('has images as objects, by URL or inline', async () => {
     expect(await sent({ firstImage: INLINE_PIXEL, prompt: '' })).toMatchObject({
       body: { model: MODEL, image: { url: PIXEL_URI } },
       suffix: '/generations',
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(await sent({ referenceImages: [INLINE_PIXEL], firstImage: INLINE_PIXEL })).toBe('400 reference_image_urls');
   });
 
-  test('with a video is an edit, priced as the longest and largest one', async () => {
+  test('with a video is an edit, at the price of the longest and largest', async () => {
     const asked = { videoUrl: VIDEO_URL, durationSeconds: 3, resolution: '480p', aspectRatio: '1:1' };
     expect(await sent(asked)).toEqual({
       body: { model: MODEL, prompt: 'a fox in the snow', video: { url: VIDEO_URL } },
@@ -81,26 +81,29 @@ describe('a request', () => {
     expect(await sent({ videoUrl: VIDEO_URL, firstImage: INLINE_PIXEL })).toBe('400 image_url');
   });
 
-  test.each(['duration', 'resolution', 'model', 'image', 'video', 'n'])('has no option %s', async (name) => {
+  test.each(['duration', 'resolution', 'model', 'image', 'video', 'n'])('refuses the option %s', async (name) => {
     expect(await sent({ options: { [name]: 15 } }, 'theirs')).toBe(`400 provider_options.${name}`);
     expect(await sent({ options: { [name]: 15 }, videoUrl: VIDEO_URL })).toBe(`400 provider_options.${name}`);
   });
 
-  test.each([MODEL, 'grok-imagine-video-1.5', 'theirs'])('to %s carries, loses or refuses each pair', async (model) => {
-    const names: Readonly<Record<string, readonly string[]>> = {
-      image: ['image_url'],
-      reference_images: ['reference_image_urls'],
-      video: ['video_url'],
-      resolution: ['resolution', 'size'],
-    };
-    const found = await unaccountedVideo(xaiVideos, model, ({ body }) => [
-      ...Object.keys(body).flatMap((name) => names[name] ?? [name]),
-      'audio',
-    ]);
-    expect(found).toEqual([]);
-  });
+  test.each([MODEL, 'grok-imagine-video-1.5', 'theirs'])(
+    'to %s carries, loses or refuses each pair of members',
+    async (model) => {
+      const names: Readonly<Record<string, readonly string[]>> = {
+        image: ['image_url'],
+        reference_images: ['reference_image_urls'],
+        video: ['video_url'],
+        resolution: ['resolution', 'size'],
+      };
+      const found = await unaccountedVideo(xaiVideos, model, ({ body }) => [
+        ...Object.keys(body).flatMap((name) => names[name] ?? [name]),
+        'audio',
+      ]);
+      expect(found).toEqual([]);
+    },
+  );
 
-  test('for silence says that there is none', async () => {
+  test('without sound reports that this is unsupported', async () => {
     expect(await sent({ audio: false })).toMatchObject({ lost: ['audio dropped'] });
     expect(await sent({ audio: true })).toMatchObject({ lost: [] });
   });
@@ -110,7 +113,7 @@ const URL = 'https://vidgen.x.ai/xai-vidgen-bucket/xai-video-1.mp4';
 const polled = (body: unknown) => polledTask(xaiVideos, body, { id: 'r-1' });
 
 describe('a job', () => {
-  test('has an id, by which it is asked for', () => {
+  test('is polled by its id', () => {
     expect(submittedTask(xaiVideos, { request_id: '4d1c-9' }, PLAIN_VIDEO)).toEqual({
       ticket: { id: '4d1c-9' },
       report: { state: 'working', status: 'pending', progress: null },
@@ -124,7 +127,7 @@ describe('a job', () => {
     expect(refused).toBeInstanceOf(Failure);
   });
 
-  test('that is not done may say so, or say only its id, or nothing', () => {
+  test('in progress may have a state, an id only, or nothing', () => {
     const working = { state: 'working', status: 'processing', progress: null };
     for (const body of ['', { status: 'pending' }, { request_id: 'r-1' }, { status: 'pending', video: null }]) {
       expect(polled(body)).toEqual(working as never);
@@ -151,7 +154,7 @@ describe('a job', () => {
     });
   });
 
-  test('whose video was taken out is the client’s to change', () => {
+  test('whose video was removed is a client error', () => {
     const expected = /^invalid_request client content_refused: The provider’s moderation/;
     for (const url of [URL, '', null]) {
       expect(endOf(polled({ status: 'done', video: { url, respect_moderation: false } }))).toMatch(expected);
@@ -159,7 +162,7 @@ describe('a job', () => {
     expect(endOf(polled({ status: 'failed', video: { respect_moderation: false } }))).toMatch(expected);
   });
 
-  test('that has failed says why', () => {
+  test('that failed has a reason', () => {
     const video = { duration: 0, respect_moderation: true };
     const failed = (error: unknown) => endOf(polled({ status: 'failed', video, model: '', error }));
     expect(failed({ code: 'internal_error', message: 'Something broke. See https://x.ai/status' })).toBe(
@@ -182,7 +185,7 @@ describe('a job', () => {
     for (const video of WRONG_VALUES) expect(polled({ status: 'done', video })).toMatchObject({ state: 'failed' });
   });
 
-  test('in an unknown state is asked for again', () => {
+  test('in an unknown state is polled again', () => {
     for (const status of [...WRONG_VALUES.filter((one) => one !== null), 'constructor', 'exploded']) {
       expect(polled({ status, request_id: 'r-1', video: { url: URL } })).toBeInstanceOf(Failure);
     }
