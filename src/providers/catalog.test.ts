@@ -25,14 +25,14 @@ function grouped(keyOf: (model: CatalogModel) => string): ReadonlyMap<string, re
   return Map.groupBy(models, keyOf);
 }
 
-describe('the files', () => {
+describe('the catalog files', () => {
   const files = [...new Bun.Glob('**/*models.yaml').scanSync(import.meta.dir)];
 
-  test.each(files)('%s is written as it has to be', async (file) => {
+  test.each(files)('are in canonical form: %s', async (file) => {
     checkCatalog(file, await Bun.file(join(import.meta.dir, file)).text());
   });
 
-  test('are as many as providers with models of their own', () => {
+  test('are as many as providers with models', () => {
     const folders = files.map((file) => file.split('/')[0]);
     expect(new Set(folders).size).toBeGreaterThan(35);
     expect(files.length).toBeGreaterThan(40);
@@ -48,17 +48,17 @@ describe('the catalog', () => {
     expect(new Set(models.map((model) => model.category))).toEqual(new Set(MODEL_CATEGORIES));
   });
 
-  test('has no id twice in a provider', () => {
+  test('has no repeated id in a provider', () => {
     const groups = [...grouped(nameOf)];
     expect(groups.filter(([, same]) => same.length > 1).map(([name]) => name)).toEqual([]);
   });
 
-  test.each(['ownedBy', 'category'] as const)('has one %s for an id, whoever serves it', (field) => {
+  test.each(['ownedBy', 'category'] as const)('has one %s per id, whoever serves it', (field) => {
     const groups = [...grouped((model) => model.id)];
     expect(groups.filter(([, same]) => new Set(same.map((model) => model[field])).size > 1)).toEqual([]);
   });
 
-  test('begins with a model to chat with at every provider that has one', () => {
+  test('starts with a chat model for every provider that has one', () => {
     const first = [...Map.groupBy(models, (model) => model.provider).values()].flatMap((own) =>
       own.some((model) => model.category === 'chat') ? own.slice(0, 1) : [],
     );
@@ -122,7 +122,7 @@ describe('every model', () => {
     expect(offenders(({ description }) => /^\S.{10,128}\.$/u.test(description ?? ''))).toEqual([]);
   });
 
-  test('takes in and gives out what its category says', () => {
+  test('has the modalities of its category', () => {
     const rule = ({ category, tags, capabilities: { input, output } }: CatalogModel) => {
       const usual = MODALITIES_OF[category];
       // A lyrics model counts as a music model (contract, POST /v1/music/generations).
@@ -133,37 +133,37 @@ describe('every model', () => {
     expect(offenders(rule)).toEqual([]);
   });
 
-  test('that embeds has a length of its vectors, and no other model has one', () => {
+  test('for embeddings has a vector length, and no other model has one', () => {
     expect(offenders((model) => (model.category === 'embedding') === (model.capabilities.dimensions !== null))).toEqual(
       [],
     );
   });
 
-  test('that chats has a context, but for a few', () => {
+  test('for chat has a context size, with a few exceptions', () => {
     const chat = models.filter((model) => model.category === 'chat');
     expect(offenders((model) => model.capabilities.contextTokens !== null, chat).sort()).toEqual(
       WITHOUT_CONTEXT.sort(),
     );
   });
 
-  test('that chats can answer no longer than its context', () => {
+  test('for chat has an output limit within its context', () => {
     const rule = ({ capabilities: { contextTokens, maxOutputTokens } }: CatalogModel) =>
       contextTokens === null || maxOutputTokens === null || maxOutputTokens <= contextTokens;
     expect(offenders(rule, models.filter(servesChat))).toEqual([]);
   });
 
-  test('was released on a day that has been', () => {
+  test('has a release date in the past', () => {
     expect(offenders(({ releasedAtMs }) => releasedAtMs === null || releasedAtMs <= Date.now())).toEqual([]);
   });
 
-  test('has tags in lower case, none of them twice and none its category', () => {
+  test('has tags in lower case, without repetitions and without its category', () => {
     const rule = ({ tags, category }: CatalogModel) =>
       new Set(tags).size === tags.length &&
       tags.every((tag) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(tag) && tag !== category);
     expect(offenders(rule)).toEqual([]);
   });
 
-  test('has no modality, feature or operation twice', () => {
+  test('has no repeated modality, feature or operation', () => {
     const rule = ({ capabilities: { input, output, features }, operations }: CatalogModel) =>
       [input, output, features, operations].every((list) => new Set<string>(list).size === list.length);
     expect(offenders(rule)).toEqual([]);
@@ -171,13 +171,13 @@ describe('every model', () => {
 });
 
 describe('every override of a parameter', () => {
-  test('is of an operation that the model serves', () => {
+  test('is for an operation that the model serves', () => {
     const rule = ({ parameters, operations }: CatalogModel) =>
       Object.keys(parameters).every((operation) => operations.includes(operation as ModelOperation));
     expect(offenders(rule)).toEqual([]);
   });
 
-  test('names a field that the operation has, also where it takes it away', () => {
+  test('names a field of the operation, even to remove it', () => {
     const rule = ({ parameters }: CatalogModel) =>
       Object.entries(parameters).every(([operation, fields]) =>
         Object.keys(fields ?? {}).every(
@@ -211,7 +211,7 @@ function fieldsOf({ operations, parameters }: CatalogModel, operation: ModelOper
   return Object.keys(OPERATION_CONTRACTS[operation].parameters).filter((field) => overrides[field] !== null);
 }
 
-describe('a model that takes no pictures or no films', () => {
+describe('a model without image or video input', () => {
   /** Returns the models of the category that do not accept `input` but list one of its `fields`. */
   const listing = (category: ModelCategory, input: Modality, operation: ModelOperation, fields: readonly string[]) =>
     offenders(
@@ -221,26 +221,26 @@ describe('a model that takes no pictures or no films', () => {
         !fieldsOf(model, operation).some((field) => fields.includes(field)),
     );
 
-  test('has no field for a picture if it makes videos', () => {
+  test('has no image field if it makes videos', () => {
     const fields = ['image_url', 'end_image_url', 'reference_image_urls'];
     expect(listing('video', 'image', 'videos.generations', fields)).toEqual([]);
   });
 
-  test('has no field for a film if it makes videos', () => {
+  test('has no video field if it makes videos', () => {
     expect(listing('video', 'video', 'videos.generations', ['video_url'])).toEqual([]);
   });
 
-  test('has no field for a picture if it makes images', () => {
+  test('has no image field if it makes images', () => {
     expect(listing('image', 'image', 'images.generations', ['image_url', 'image_urls'])).toEqual([]);
   });
 
-  test('edits no images', () => {
+  test('has no image edits', () => {
     const rule = ({ operations, capabilities: { input } }: CatalogModel) =>
       !operations.includes('images.edits') || input.includes('image');
     expect(offenders(rule)).toEqual([]);
   });
 
-  test('makes images from text alone', () => {
+  test('makes images from text only', () => {
     const rule = (model: CatalogModel) => {
       if (!fieldsOf(model, 'images.generations').includes('operation')) return true;
       const values = model.parameters['images.generations']?.operation?.enum;
@@ -251,7 +251,7 @@ describe('a model that takes no pictures or no films', () => {
 });
 
 describe('every price', () => {
-  test('says where it was read and when, and that day has been', () => {
+  test('has its source and date, which is in the past', () => {
     const rule = ({ priceSource }: CatalogModel) =>
       URL.canParse(priceSource?.url ?? '') && Date.parse(priceSource?.date ?? '') <= Date.now();
     expect(offenders(rule, priced)).toEqual(['local/universal-sentence-encoder-lite', ...SYNTHETIC]);
@@ -261,7 +261,7 @@ describe('every price', () => {
     expect(offenders(({ pricing }) => PriceSheet.parse(pricing) !== null, priced)).toEqual([]);
   });
 
-  test('of a later period names the same kinds as the one before', () => {
+  test('of a later period has the same kinds as the one before', () => {
     const rule = ({ pricing }: CatalogModel) => {
       if (pricing === null || pricing === 'free') return true;
       const kinds = pricePeriods(pricing).map(({ prices }) => Object.keys(prices).sort().join());
@@ -284,7 +284,7 @@ function bareName(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).replaceAll('.', '-');
 }
 
-describe('a model that another one than its maker sells at the price of its maker', () => {
+describe("a model resold at its maker's price", () => {
   const made = new Map(
     models
       .filter(({ provider, ownedBy }) => provider === ownedBy)
@@ -298,12 +298,12 @@ describe('a model that another one than its maker sells at the price of its make
       : [];
   });
 
-  test('is there at every reseller', () => {
+  test('exists at every reseller', () => {
     const resellers = new Set(sold.map(({ model }) => model.provider));
     expect([...resellers]).toEqual(expect.arrayContaining(['openrouter', 'perplexity', 'vercel']));
   });
 
-  test('changes its price when its maker does', () => {
+  test('follows the price of its maker', () => {
     const late = sold.filter(({ ours, theirs }) => ours.join(' ') !== theirs.join(' '));
     expect(late.map(({ model }) => nameOf(model))).toEqual([]);
   });

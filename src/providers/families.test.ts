@@ -14,14 +14,14 @@ const own = [...providers.values()].filter(({ name, formats }) => !SERVERS_OF_OT
 describe.each(own.map((manifest) => [manifest.name, manifest] as const))('%s', (_, manifest) => {
   const { families = [], formats, models = [] } = manifest;
 
-  test('a rule that some models have is the rule of a family', () => {
+  test('a rule for some models is the rule of a family', () => {
     const patterns = new Set(families.map((family) => String(family.models)));
     const quirks = formats.flatMap((format) => format.quirks ?? []);
     const stray = quirks.filter(({ models: some }) => some !== undefined && !patterns.has(String(some)));
     expect(stray).toEqual([]);
   });
 
-  test('each model for texts in the catalog belongs to exactly one family', () => {
+  test('each chat model of the catalog belongs to exactly one family', () => {
     if (families.length === 0) return;
     for (const { id } of models.filter(({ category }) => category === 'chat')) {
       const matching = families.filter((family) => family.models.test(id));

@@ -162,12 +162,12 @@ function rowOf(manifest: ProviderManifest, provided: ProviderFormat): Row {
   return streamUrl === url ? row : ([...row.slice(0, 4), streamUrl] as unknown as Row);
 }
 
-test('every format of every provider is where the table says, with the headers that it says', () => {
+test('every format of every provider has the documented URL and headers', () => {
   const rows = manifests.flatMap((manifest) => manifest.formats.map((provided) => rowOf(manifest, provided)));
   expect(rows).toEqual([...TABLE]);
 });
 
-test('tokens are counted where the table says', () => {
+test('token counting has the documented URLs', () => {
   const counting = manifests.flatMap((manifest) =>
     manifest.formats.flatMap((provided) => {
       if (provided.countTokens === undefined) return [];
@@ -177,7 +177,7 @@ test('tokens are counted where the table says', () => {
   expect(Object.fromEntries(counting)).toEqual({ ...COUNTING });
 });
 
-test('conversations are compacted where the vendor offers it', () => {
+test('conversations are compacted by vendors that offer it', () => {
   const rows = [...providers.values()].flatMap((manifest) =>
     manifest.formats.flatMap((provided) =>
       provided.compact === undefined
@@ -209,11 +209,11 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
   const { path, countTokens, quirks = [], models } = provided;
   const ids = [...(manifest.models ?? []).map(({ id }) => id), ...(MORE_IDS[manifest.name] ?? [])];
 
-  test('is a format that the product knows', () => {
+  test('is a known format', () => {
     expect(FORMATS).toContain(provided.format);
   });
 
-  test('has paths that start with a slash and hold no key', () => {
+  test('has paths that start with a slash and contain no key', () => {
     for (const one of [path, ...(countTokens === undefined ? [] : [countTokens])]) {
       for (const stream of [true, false]) {
         const text = pathOf(one, 'some-model', stream);
@@ -223,17 +223,17 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
     }
   });
 
-  test('has an address of its own only with TLS and without a slash at the end', () => {
+  test('has its own base URL only with TLS and without a trailing slash', () => {
     if (provided.baseUrl === undefined) return;
     expect(provided.baseUrl).toMatch(/^https:\/\/.*[^/]$/);
     expect(provided.baseUrl).not.toBe(manifest.baseUrl ?? '');
   });
 
-  test('says of every quirk in a sentence where it is known from', () => {
+  test('has the source of every quirk in a sentence', () => {
     for (const { why } of quirks) expect(why).toMatch(/^[A-Z].{20,}\.$/);
   });
 
-  test('has patterns for models that exist', () => {
+  test('has patterns that match existing models', () => {
     if (models !== undefined) expect(ids.some((id) => models.test(id))).toBe(true);
     const patterns = new Set(quirks.flatMap((quirk) => (quirk.models === undefined ? [] : [quirk.models])));
     for (const pattern of patterns) {
@@ -246,7 +246,7 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
     }
   });
 
-  test('names only features that there are, each at most twice for a model', () => {
+  test('names known features only, each at most twice per model', () => {
     for (const id of ids.length > 0 ? ids : ['some-model']) {
       const features = quirks.flatMap((quirk) => {
         const isMeant = quirk.models === undefined || quirk.models.test(id);
@@ -257,7 +257,7 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
     }
   });
 
-  test('has one rule of a kind for a model where two would contradict each other', () => {
+  test('has no contradicting rules for a model', () => {
     const single = ['efforts', 'thinking-switch', 'reasoning-input', 'tool-call-ids'];
     for (const id of ids.length > 0 ? ids : ['some-model']) {
       const kinds = quirks.filter((quirk) => quirk.models?.test(id) ?? true).map(({ kind }) => kind);
@@ -266,7 +266,7 @@ describe.each(withFormats)('%s', (_, manifest, provided) => {
   });
 });
 
-describe("the limits of OpenAI's models", () => {
+describe("a limit of OpenAI's models", () => {
   const quirksFor = (format: string, id: string) => {
     const provided = providers.get('openai')!.formats.find((one) => one.format === format)!;
     return provided.quirks!.filter(({ models }) => models === undefined || models.test(id));
@@ -275,7 +275,7 @@ describe("the limits of OpenAI's models", () => {
     quirksFor(format, id).flatMap((quirk) => (quirk.kind === 'lacks' ? [quirk.feature] : []));
 
   test.each(['o3', 'o4-mini-2025-04-16', 'gpt-5', 'gpt-5-mini', 'gpt-5.5', 'gpt-6.1-sol'])(
-    '%s thinks, so it takes no temperature, and effort as it is',
+    'for %s is no temperature, with efforts unchanged, since it reasons',
     (id) => {
       expect(lacking('openai-chat', id)).toContain('temperature');
       expect(lacking('openai-responses', id)).toContain('temperature');
@@ -284,7 +284,7 @@ describe("the limits of OpenAI's models", () => {
   );
 
   test.each(['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'gpt-5-chat-latest', 'ft:gpt-4o-mini:acme::abc'])(
-    '%s does not think, so it takes a temperature, and no effort',
+    'for %s is no effort, with a temperature, since it does not reason',
     (id) => {
       expect(lacking('openai-chat', id)).not.toContain('temperature');
       expect(lacking('openai-responses', id)).toContain('reasoning-effort');
@@ -293,7 +293,7 @@ describe("the limits of OpenAI's models", () => {
   );
 
   test.each(['gpt-5-chat-latest', 'gpt-5.1-chat-latest', 'gpt-5.3-chat-latest', 'gpt-5.2-chat'])(
-    'the chat variant %s is asked for no reasoning and no encrypted content',
+    'for the chat variant %s is no reasoning and no encrypted content',
     (id) => {
       expect(lacking('openai-responses', id)).toContain('reasoning-effort');
       expect(lacking('openai-responses', id)).toContain('reasoning-state');
@@ -308,7 +308,7 @@ describe("the limits of OpenAI's models", () => {
     ['gpt-5.6-terra', 'unless-told-not-to', 'unless-told-not-to'],
     ['gpt-5.5-pro', undefined, undefined],
     ['gpt-6', 'unless-told-not-to', 'unless-told-not-to'],
-  ])('%s has temperatures and tools while it does not reason', (id, temperature, tools) => {
+  ])('for %s is no temperature or tools while it reasons', (id, temperature, tools) => {
     const quirks = quirksFor('openai-chat', id);
     const lack = quirks.find((quirk) => quirk.kind === 'lacks' && quirk.feature === 'temperature');
     const rest = quirks.find((quirk) => quirk.kind === 'tools-at-rest');
@@ -316,7 +316,7 @@ describe("the limits of OpenAI's models", () => {
     expect<unknown>(rest?.kind === 'tools-at-rest' ? rest.while : undefined).toBe(tools);
   });
 
-  test('a few models are served in one format alone', () => {
+  test('for a few models is a single format', () => {
     const served = (id: string) =>
       providers
         .get('openai')!
@@ -332,7 +332,7 @@ describe("the limits of OpenAI's models", () => {
   });
 });
 
-describe('maximum of tokens', () => {
+describe('the token limit', () => {
   const renamed = (provider: string, id: string) => {
     const provided = providers.get(provider)!.formats.find(({ format }) => format === 'openai-chat')!;
     return (provided.quirks ?? [])
@@ -340,14 +340,14 @@ describe('maximum of tokens', () => {
       .flatMap((quirk) => (quirk.kind === 'rename' && quirk.to.startsWith('max_') ? [quirk.to] : []));
   };
 
-  test("has the norm's name at any server, but for OpenAI's models that think behind it", () => {
+  test("has the standard name at any server, except for OpenAI's reasoning models", () => {
     expect(renamed('openai-compatible', 'llama-3.3-70b')).toEqual([]);
     expect(renamed('openai-compatible', 'gpt-oss-120b')).toEqual([]);
     expect(renamed('openai-compatible', 'openai/gpt-5.5')).toEqual(['max_completion_tokens']);
     expect(renamed('openai-compatible', 'o3-mini')).toEqual(['max_completion_tokens']);
   });
 
-  test('has its newer name where the vendor says so', () => {
+  test('has its newer name for vendors that require it', () => {
     for (const provider of ['moonshot', 'cerebras', 'minimax']) {
       expect(renamed(provider, 'some-model')).toEqual(['max_completion_tokens']);
     }

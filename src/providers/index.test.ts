@@ -9,7 +9,7 @@ const folders = readdirSync(import.meta.dir, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'shared')
   .map((entry) => entry.name);
 
-test('every folder is registered under its own name, and nothing else is', () => {
+test('exactly the folders are registered, by name', () => {
   expect([...providers.keys()].toSorted()).toEqual(folders.toSorted());
 });
 
@@ -19,14 +19,14 @@ test('no two providers claim the same key variable', () => {
 });
 
 describe.each([...providers])('%s', (name, manifest) => {
-  test('is kept in the folder of its name', async () => {
+  test('is in the folder of its name', async () => {
     const module = await import(join(import.meta.dir, name, 'manifest.ts'));
     expect(Object.values(module)).toEqual([manifest]);
     expect(manifest.name).toBe(name);
     expect(manifest.label).not.toBe('');
   });
 
-  test('has a valid base address without a slash at the end, or none', () => {
+  test('has a valid base URL without a trailing slash, or none', () => {
     if (manifest.baseUrl === null) return;
     expect(URL.canParse(manifest.baseUrl)).toBe(true);
     expect(manifest.baseUrl).not.toEndWith('/');
@@ -36,12 +36,12 @@ describe.each([...providers])('%s', (name, manifest) => {
     if (manifest.keyRequired && manifest.baseUrl !== null) expect(manifest.baseUrl).toStartWith('https://');
   });
 
-  test('has a customary key variable exactly when it needs a key', () => {
+  test('has a key variable exactly if it requires a key', () => {
     expect(manifest.keyVariables.length > 0).toBe(manifest.keyRequired);
     for (const variable of manifest.keyVariables) expect(variable).toMatch(/^[A-Z][A-Z0-9_]*$/);
   });
 
-  test('speaks at least one format or wire, none of them twice', () => {
+  test('speaks at least one format or wire, without repetitions', () => {
     const formats = manifest.formats.map(({ format }) => format);
     const wires = (manifest.wires ?? []).map(({ wire, models }) => `${wire} ${models?.source ?? ''}`);
     expect(formats.length + wires.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe.each([...providers])('%s', (name, manifest) => {
     expect(wires).toEqual([...new Set(wires)]);
   });
 
-  test('is used in at least one format by a channel that names none', () => {
+  test('has at least one format by default', () => {
     if (manifest.formats.length === 0) return;
     expect(manifest.formats.some(({ optIn }) => optIn !== true)).toBe(true);
   });
@@ -60,7 +60,7 @@ describe.each([...providers])('%s', (name, manifest) => {
     expect(manifest.settings.safeParse({ no_such_setting: 1 }).success).toBe(false);
   });
 
-  test('authorizes with the key, and without one sends none', () => {
+  test('authorizes with the key, and sends none without one', () => {
     if (manifest.authorize === undefined) return;
     for (const { format } of manifest.formats) {
       expect(JSON.stringify(manifest.authorize({ apiKey: 'secret-1', settings: {} }, format))).toContain('secret-1');
@@ -68,7 +68,7 @@ describe.each([...providers])('%s', (name, manifest) => {
     }
   });
 
-  test('lists each of its models once, the chat models first', () => {
+  test('lists each model once, chat models first', () => {
     const models = manifest.models ?? [];
     const ids = models.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
@@ -79,7 +79,7 @@ describe.each([...providers])('%s', (name, manifest) => {
 });
 
 describe('settings become headers', () => {
-  test('openai: organization and project', () => {
+  test('for openai: organization and project', () => {
     const openai = providers.get('openai')!;
     const settings = openai.settings!.parse({ organization: 'org-1', project: 'proj_1' });
     expect(openai.authorize!({ apiKey: 'k', settings }, 'openai-chat')).toEqual({
@@ -89,7 +89,7 @@ describe('settings become headers', () => {
     });
   });
 
-  test('openrouter: the name and address of the app', () => {
+  test('for openrouter: the name and URL of the app', () => {
     const openrouter = providers.get('openrouter')!;
     const settings = openrouter.settings!.parse({ app_name: 'My app', app_url: 'https://example.com/' });
     expect(openrouter.authorize!({ apiKey: 'k', settings }, 'openai-chat')).toEqual({
@@ -99,7 +99,7 @@ describe('settings become headers', () => {
     });
   });
 
-  test.each(['a\r\nx-evil: 1', ' a', 'a ', '', 'ü'])('a setting cannot break out of its header: %j', (organization) => {
+  test.each(['a\r\nx-evil: 1', ' a', 'a ', '', 'ü'])('but cannot break out of them: %j', (organization) => {
     expect(providers.get('openai')!.settings!.safeParse({ organization }).success).toBe(false);
   });
 });
@@ -126,17 +126,17 @@ describe('a pasted key', () => {
     // The keys of DeepSeek, Moonshot and Alibaba have the same form.
     [null, made('sk-', 32)],
     [null, made('', 32)],
-  ])('%s: is told from the keys of all others', (name, key) => {
+  ])('of %s is distinguished from all others', (name, key) => {
     const found = [...providers.values()].filter(({ keyPattern }) => keyPattern?.test(key)).map((one) => one.name);
     expect(found).toEqual(name === null ? [] : [name]);
   });
 
-  test('a page can use each pattern as it is', () => {
+  test('has a pattern that a web page can use unchanged', () => {
     for (const { keyPattern } of providers.values()) expect(keyPattern?.flags ?? '').toBe('');
   });
 });
 
-test('a form can be drawn from the settings of every provider', () => {
+test('the settings of every provider can be drawn as a form', () => {
   for (const { name, settings } of providers.values()) {
     if (settings === undefined) continue;
     const { properties = {} } = z.toJSONSchema(settings, { io: 'input' });
@@ -151,12 +151,12 @@ test('a form can be drawn from the settings of every provider', () => {
 });
 
 describe('discovery', () => {
-  test('only Ollama is looked for at every start', () => {
+  test('probes only Ollama at every start', () => {
     const atStart = [...providers.values()].filter(({ discovery }) => discovery?.atStart).map(({ name }) => name);
     expect(atStart).toEqual(['ollama']);
   });
 
-  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('%s: reads the models of the list, each once', (name) => {
+  test.each(['ollama', 'lmstudio', 'llamacpp', 'vllm'])('of %s lists each model once', (name) => {
     const { modelList } = providers.get(name)!;
     const data = [{ id: 'llama3.2:latest', object: 'model' }, { id: 'qwen3:8b' }, { id: 'qwen3:8b' }];
     expect(modelList!.modelsIn({ object: 'list', data })).toEqual(['llama3.2:latest', 'qwen3:8b']);

@@ -16,11 +16,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   deepseek: ['deepseek-flash', 'deepseek-v4-pro'],
 };
 
-test.each(Object.entries(NAMED))(
-  '%s: the ids that its clients name are in the catalog, with a price',
-  (provider, ids) => {
-    const models = new Map((providers.get(provider)?.models ?? []).map((model) => [model.id, model]));
-    const missing = ids.filter((id) => (models.get(id)?.pricing ?? null) === null);
-    expect(missing).toEqual([]);
-  },
-);
+test.each(Object.entries(NAMED))('%s: the ids in its clients are in the catalog, with a price', (provider, ids) => {
+  const models = new Map((providers.get(provider)?.models ?? []).map((model) => [model.id, model]));
+  const missing = ids.filter((id) => (models.get(id)?.pricing ?? null) === null);
+  expect(missing).toEqual([]);
+});

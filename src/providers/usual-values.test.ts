@@ -30,7 +30,7 @@ const ROWS = [...providers.values()].flatMap(({ name, formats }) =>
   formats.map(({ format, quirks = [] }) => [name, format, quirks] as const),
 );
 
-test.each(ROWS)('%s in %s, with all that any of its models lacks', (_, name, all) => {
+test.each(ROWS)('%s in %s, with everything that any of its models lacks', (_, name, all) => {
   // With tools a model loses its reasoning there, which is more than a default value.
   const quirks = all.filter(({ kind }) => kind !== 'tools-at-rest');
   const format = upstreamFormats.get(name);

@@ -6,12 +6,12 @@ import type { UpstreamPath } from './manifest.ts';
 
 const manifests = [...providers.values()];
 
-test('every wire of a provider is one that the gateway speaks', () => {
+test('every wire of a provider is supported by the gateway', () => {
   const unknown = manifests.flatMap(({ wires = [] }) => wires.filter(({ wire }) => !operationWires.has(wire)));
   expect(unknown).toEqual([]);
 });
 
-test('whose catalog has models for embeddings can be asked for them', () => {
+test('a provider with embedding models supports embeddings', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('embeddings'));
     return !speaks && models.some(({ category }) => category === 'embedding');
@@ -19,7 +19,7 @@ test('whose catalog has models for embeddings can be asked for them', () => {
   expect(lacking.map(({ name }) => name)).toEqual([]);
 });
 
-test('whose catalog has models for rerank can be asked for them', () => {
+test('a provider with rerank models supports rerank', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('rerank'));
     return !speaks && models.some(({ operations }) => operations.includes('rerank'));
@@ -30,7 +30,7 @@ test('whose catalog has models for rerank can be asked for them', () => {
 /** Their image APIs have different shapes or need several steps. */
 const WITHOUT_IMAGES = ['alibaba', 'bedrock', 'fireworks', 'minimax', 'nvidia', 'vercel'];
 
-test('whose catalog has models for images can be asked for them', () => {
+test('a provider with image models supports images', () => {
   const lacking = manifests.flatMap(({ name, models = [], wires = [] }) => {
     const isServed = (id: string, operation: ModelOperation) =>
       wires.some(({ wire, models: served }) => {
@@ -47,7 +47,7 @@ test('whose catalog has models for images can be asked for them', () => {
 /** Alibaba, Vercel and Z.ai have a different shape, or none that is documented. */
 const WITHOUT_TRANSCRIPTS = ['alibaba', 'vercel', 'zai'];
 
-test('whose catalog has models for transcripts can be asked for them', () => {
+test('a provider with transcription models supports transcriptions', () => {
   const lacking = manifests.filter(({ models = [], wires = [] }) => {
     const speaks = wires.some(({ wire }) => operationWires.get(wire)?.operations.includes('audio.transcriptions'));
     return !speaks && models.some(({ operations }) => operations.includes('audio.transcriptions'));
@@ -65,7 +65,7 @@ test.each([
   // Reachable only through Interactions.
   ['google', 'gemini-omni-1.2-flash', undefined],
   ['vertex', 'gemini-omni-1.2-flash', undefined],
-])('%s is asked for videos of %s at its own address', (provider, model, expected) => {
+])('%s makes videos of %s at its own endpoint', (provider, model, expected) => {
   const wire = providers.get(provider)?.wires?.find(({ wire: name, models }) => {
     return operationWires.get(name)?.operations.includes('videos.generations') && (models?.test(model) ?? true);
   });
@@ -73,7 +73,7 @@ test.each([
   expect(wire && `${wire.wire} ${path}`).toBe(expected);
 });
 
-test('Azure has embeddings below the deployment where the channel names an API version', () => {
+test('Azure has embeddings below the deployment if the channel has an API version', () => {
   const wire = providers.get('azure-openai')?.wires?.find((one) => one.wire === 'openai-embeddings');
   const path = (settings: Readonly<Record<string, unknown>>, of: UpstreamPath | undefined = wire?.path) =>
     typeof of === 'function' ? of({ model: 'my embed', stream: false, settings }) : of;

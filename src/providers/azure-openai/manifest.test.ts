@@ -18,24 +18,24 @@ test.each([
   expect(`${azureOpenai.baseUrlOf?.(settings)}${suffix}`).toBe(url);
 });
 
-test('a deployment’s name cannot leave its segment', () => {
+test('a deployment name cannot leave its path segment', () => {
   const path = azureOpenai.formats[1]!.path;
   const call = { model: '../a?b', stream: false, settings: { api_version: '2024-10-21' } };
   expect(typeof path === 'function' && path(call)).toStartWith('/openai/deployments/..%2Fa%3Fb/chat/completions?');
 });
 
-test('without a resource the channel must say its address', () => {
+test('a channel without a resource needs a base URL', () => {
   expect(azureOpenai.baseUrlOf?.({})).toBeNull();
   expect(azureOpenai.baseUrl).toBeNull();
 });
 
 test.each([{ resource: 'a.evil.example/' }, { resource: '-a' }, { api_version: 'latest' }, { region: 'x' }])(
-  'refuses the settings %j',
+  'the settings %j are refused',
   (settings) => {
     expect(azureOpenai.settings?.safeParse(settings).success).toBe(false);
   },
 );
 
-test('the key goes in Azure’s own header', () => {
+test('the key is sent in Azure’s own header', () => {
   expect(azureOpenai.authorize?.({ apiKey: 'k', settings: {} }, 'openai-chat')).toEqual({ 'api-key': 'k' });
 });

@@ -11,7 +11,7 @@ function pathOf(format: string, model: string, stream: boolean): string {
   return typeof path === 'function' ? path({ model, stream, settings: {} }) : (path ?? '');
 }
 
-describe('addresses', () => {
+describe('URLs', () => {
   test('the region is in the host', () => {
     expect(bedrock.baseUrlOf?.({})).toBe('https://bedrock-runtime.us-east-1.amazonaws.com');
     expect(bedrock.baseUrlOf?.({ region: 'eu-central-1' })).toBe('https://bedrock-runtime.eu-central-1.amazonaws.com');
@@ -22,11 +22,11 @@ describe('addresses', () => {
     expect(bedrock.settings?.safeParse({ region }).success).toBe(true);
   });
 
-  test.each(['', 'us-east-1.evil.example/', 'EU-central-1', 'us'])('%j is none', (region) => {
+  test.each(['', 'us-east-1.evil.example/', 'EU-central-1', 'us'])('%j is not a region', (region) => {
     expect(bedrock.settings?.safeParse({ region }).success).toBe(false);
   });
 
-  test('colons and slashes of a model id stay within its segment', () => {
+  test('colons and slashes of a model id stay within its path segment', () => {
     const arn = 'arn:aws:bedrock:us-east-1:012345678901:inference-profile/us.anthropic.claude-sonnet-4-6';
     expect(pathOf('bedrock-converse', arn, true)).toBe(
       '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A012345678901%3Ainference-profile%2Fus.anthropic.claude-sonnet-4-6/converse-stream',
@@ -40,7 +40,7 @@ describe('addresses', () => {
     );
   });
 
-  test('only Claude from version 3 on is invoked in its own format', () => {
+  test('only Claude from version 3 on is called in its own format', () => {
     const [messages] = bedrock.formats;
     expect(messages?.models?.test('global.anthropic.claude-opus-5-5')).toBe(true);
     expect(messages?.models?.test('anthropic.claude-v2:1')).toBe(false);
@@ -55,13 +55,13 @@ describe('addresses', () => {
 });
 
 describe('a key', () => {
-  test('of Bedrock goes as it is', () => {
+  test('for Bedrock is sent as it is', () => {
     const credentials = { apiKey: 'ABSKQmVkcm9jaw==', settings: {} };
     expect(bedrock.authorize?.(credentials, 'bedrock-converse')).toEqual({ authorization: 'Bearer ABSKQmVkcm9jaw==' });
     expect(bedrock.signer?.(credentials)).toBeNull();
   });
 
-  test('of AWS never leaves', () => {
+  test('for AWS is never sent', () => {
     expect(bedrock.authorize?.({ apiKey: KEY, settings: {} }, 'bedrock-converse')).toEqual({});
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { cohere } from './manifest.ts';
 
-test('speaks its own API, and OpenAI’s to those who name it', () => {
+test('Cohere speaks its own API, and OpenAI’s on request', () => {
   expect(cohere.formats.map(({ format, path, optIn }) => [format, `${cohere.baseUrl}${path}`, optIn ?? false])).toEqual(
     [
       ['cohere-chat', 'https://api.cohere.com/v2/chat', false],
@@ -26,7 +26,7 @@ test.each([
   expect(lacking(model)).toEqual(features);
 });
 
-test('the first models of the family cannot be told which tools to use', () => {
+test('the first models of the family do not support a required tool choice', () => {
   for (const model of ['command', 'command-r', 'command-r-08-2024', 'command-r-plus']) {
     expect(lacking(model)).toContain('tool-choice-required');
   }

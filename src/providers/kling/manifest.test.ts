@@ -12,8 +12,8 @@ async function tokenOf(sign: ReturnType<typeof signer>): Promise<string> {
   return String(headers.authorization).replace(/^Bearer /, '');
 }
 
-describe('a channel with an access key and its secret', () => {
-  test('signs a token of half an hour', async () => {
+describe('a key pair of access key and secret', () => {
+  test('signs a token for half an hour', async () => {
     const token = await tokenOf(signer(KEYS, () => 1_700_000_000_900));
     const [header = '', claims = '', signature] = token.split('.');
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
@@ -24,7 +24,7 @@ describe('a channel with an access key and its secret', () => {
     expect(authorize(KEYS)).toEqual({});
   });
 
-  test('keeps the token until shortly before its end, and makes another one if the clock is set back', async () => {
+  test('keeps the token until shortly before it expires, and signs another if the clock is set back', async () => {
     let now = 1_700_000_000_000;
     const sign = signer(KEYS, () => now);
     const first = await tokenOf(sign);
@@ -37,7 +37,7 @@ describe('a channel with an access key and its secret', () => {
     expect(await tokenOf(sign)).not.toBe(second);
   });
 
-  test.each([':secret', 'access:', ':'])('that is %p cannot be used', async (apiKey) => {
+  test.each([':secret', 'access:', ':'])('in the form %p is refused', async (apiKey) => {
     const signed = await signer({ apiKey, settings: {} })?.(REQUEST);
     expect(signed).toMatchObject({ kind: 'upstream_auth', side: 'upstream' });
   });

@@ -4,7 +4,7 @@ import { EmbeddingQueue } from './embedding-queue.ts';
 
 const jobOf = (characters = 100) => new EmbeddingJob(['x'.repeat(characters)]);
 
-test('owners take turns, and so do the requests of one', () => {
+test('owners take turns, and so do the requests of one owner', () => {
   const queue = new EmbeddingQueue();
   const [first, second, other] = [jobOf(), jobOf(), jobOf()];
   queue.add('many', first);
@@ -19,7 +19,7 @@ test('owners take turns, and so do the requests of one', () => {
   expect(queue.take()).toBeNull();
 });
 
-test('one owner may have half of what waits, and is told when to ask again', () => {
+test('one owner may have half of the queue, and learns when to retry', () => {
   const queue = new EmbeddingQueue();
   expect(queue.add('many', jobOf(300_000))).toBeNull();
   expect(queue.add('many', jobOf(100_000))).toBeNull();
@@ -29,7 +29,7 @@ test('one owner may have half of what waits, and is told when to ask again', () 
   expect(queue.add('third', jobOf(100_000))).toBeNull();
 });
 
-test('many short texts count for the time that they take', () => {
+test('many short texts count by the time they take', () => {
   const queue = new EmbeddingQueue();
   const short = () => new EmbeddingJob(Array.from({ length: 2_048 }, () => 'x'));
   const added = Array.from({ length: 4 }, () => queue.add('many', short()));

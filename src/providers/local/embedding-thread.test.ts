@@ -43,7 +43,7 @@ describe('a request', () => {
     expect(result).toEqual(embedded(...texts.map(({ length }) => length)));
   });
 
-  test('is told which of its texts is too long', async () => {
+  test('learns which of its texts is too long', async () => {
     const texts = [...Array.from({ length: 100 }, () => 'short'), 'long', 'short'];
     expect(await threadWith().embed('a', texts, signal)).toEqual({
       kind: 'too_long',
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(over[0]).toBe('few');
   });
 
-  test('whose client leaves is over at once, and costs no more pieces', async () => {
+  test('whose client disconnects ends at once, without further pieces', async () => {
     const thread = threadWith();
     const leaving = new AbortController();
     const left = thread.embed(
@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(await thread.embed('a', ['x'], leaving.signal)).toEqual({ kind: 'left' });
   });
 
-  test('that waits too long is told so', async () => {
+  test('that waits too long fails', async () => {
     const thread = threadWith({ withinMs: 100, hungMs: 300 });
     const hung = thread.embed('a', ['hang'], signal);
     const waiting = thread.embed('b', ['x'], signal);
@@ -94,7 +94,7 @@ describe('a request', () => {
 });
 
 describe('a thread', () => {
-  test.each(['die', 'throw', 'fail'])('that meets "%s" fails only the request that it worked on', async (word) => {
+  test.each(['die', 'throw', 'fail'])('that meets "%s" fails only its current request', async (word) => {
     const thread = threadWith();
     const before = thread.embed('a', ['x'], signal);
     const failing = thread.embed('b', [word], signal);
@@ -122,7 +122,7 @@ describe('a thread', () => {
     expect(results.map(({ kind }) => kind)).toEqual(['failed', 'failed']);
   });
 
-  test('starts with the first request, and ends after a while without any', async () => {
+  test('starts with the first request, and ends when idle', async () => {
     const thread = threadWith({ idleMs: 50 });
     expect(thread.isStarted).toBe(false);
     expect(await thread.embed('a', ['x'], signal)).toEqual(embedded(1));

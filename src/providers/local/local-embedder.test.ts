@@ -26,7 +26,7 @@ describe('the local embedder', () => {
     expect(asked).toEqual([['acme', ['text']]]);
   });
 
-  test('gives none for what is empty or too long', async () => {
+  test('gives null for an empty or overlong text', async () => {
     const { asked, thread } = threadGiving(null);
     const embedder = new LocalEmbedder({ thread });
     expect(await embedder.embed('acme', '', signal)).toBeNull();
@@ -39,17 +39,17 @@ describe('the local embedder', () => {
     { kind: 'failed', why: 'it ended' },
     { kind: 'embedded', vectors: [Float32Array.of(Number.NaN)], tokens: 0 },
     { kind: 'embedded', vectors: [], tokens: 0 },
-  ])('gives none after %p', async (result) => {
+  ])('gives null after %p', async (result) => {
     expect(await new LocalEmbedder(threadGiving(result)).embed('acme', 'text', signal)).toBeNull();
   });
 
-  test('gives none when its time is over or the client has left', async () => {
+  test('gives null after its timeout, or when the client disconnects', async () => {
     const { thread } = threadGiving(null);
     expect(await new LocalEmbedder({ thread, withinMs: 1 }).embed('acme', 'text', signal)).toBeNull();
     expect(await new LocalEmbedder({ thread }).embed('acme', 'text', AbortSignal.abort())).toBeNull();
   });
 
-  test('gives none at once to an account of whose texts many are under way, and serves others', async () => {
+  test('gives null at once to an account with many texts in flight, and serves others', async () => {
     const { asked, thread } = threadGiving(null);
     const embedder = new LocalEmbedder({ thread });
     const leaving = new AbortController();
@@ -65,7 +65,7 @@ describe('the local embedder', () => {
     expect(asked).toHaveLength(10);
   });
 
-  test('says once that the thread has failed, and does not ask it for a while', async () => {
+  test('reports a failed thread once, and pauses', async () => {
     const { asked, thread } = threadGiving({ kind: 'failed', why: 'it ended' });
     const told: string[] = [];
     const embedder = new LocalEmbedder({ thread, failed: (why) => void told.push(why) });

@@ -16,7 +16,7 @@ test.each([
   ['日本語のテキスト and English', [30, 0, 12, 1647]],
   ['😀 smile 😀😀', [30, 0, 3084, 30, 0]],
   ['supercalifragilistic', [1050, 2817, 928, 276, 143, 233, 2098]],
-])('splits %p as the model has learnt it', (text, ids) => {
+])('the tokenizer splits %p as the model was trained', (text, ids) => {
   expect(tokenizer.encode(text)).toEqual(ids);
 });
 
@@ -24,11 +24,11 @@ test('white space of any kind and length is one space', () => {
   expect(tokenizer.encode('  Hello,\n\t world. \u0000')).toEqual(tokenizer.encode('Hello, world.'));
 });
 
-test('what is only white space has one token', () => {
+test('white space only is one token', () => {
   expect(tokenizer.encode(' \n ')).toEqual([30]);
 });
 
-test('loses nothing of a text whose characters it knows', () => {
+test('the tokenizer loses nothing of a text with known characters', () => {
   const known = fc.array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCXYZ0123456789.,'), { minLength: 1 });
   fc.assert(
     fc.property(fc.array(known, { minLength: 1 }), (words) => {
@@ -39,7 +39,7 @@ test('loses nothing of a text whose characters it knows', () => {
   );
 });
 
-test('takes a time in proportion to the length', () => {
+test('the tokenizer takes linear time', () => {
   expectLinear(
     3_200,
     (count) => 'The quick brown fox jumps over a lazy dog. '.repeat(count),

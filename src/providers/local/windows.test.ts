@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { windowsOf } from './windows.ts';
 
-test('cuts a list into as few parts as fit, of about the same length', () => {
+test('a list is split into as few parts as possible, of similar length', () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(), { minLength: 1, maxLength: 700 }),

@@ -31,7 +31,7 @@ test.each<[string | null, string, object]>([
   ['city=Rome, days=99', 'forecast(city=Rome, days=99) city: Oslo', { city: 'Rome', unit: 'celsius' }],
   [null, 'velocity: 3, my-city: Rome', { city: 'synthetic', unit: 'celsius' }],
   ['{"city": 5, "more": true}', '', { city: 5, more: true }],
-])('given %j in %j', (given, prompt, input) => {
+])('%j in %j', (given, prompt, input) => {
   expect(JSON.parse(inputFor(FORECAST, given, prompt))).toEqual(input);
 });
 
@@ -46,7 +46,7 @@ test.each<[string, object]>([
   expect(JSON.parse(inputFor(COMMAND, given, 'bash'))).toEqual(input);
 });
 
-test('a schema that is none, or refers, is answered as well', () => {
+test('a missing or recursive schema is answered as well', () => {
   const tool = (parameters: unknown): Tool => ({ kind: 'function', name: 'x_y', parameters });
   expect(JSON.parse(inputFor(tool(undefined), null, 'x_y'))).toEqual({});
   const schema = {
@@ -58,7 +58,7 @@ test('a schema that is none, or refers, is answered as well', () => {
   expect(JSON.parse(inputFor(tool(schema), null, 'a: abc'))).toEqual({ a: 'abc' });
 });
 
-test('a prompt of nothing but names takes no long time', () => {
+test('a prompt of nothing but names takes little time', () => {
   const properties = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`a${index}`, { type: 'string' }]));
   const tool: Tool = { kind: 'function', name: 'x_y', parameters: { type: 'object', properties } };
   expect(inputFor(tool, null, 'a1:"'.repeat(100_000))).toBe('{"a1":"a1:"}');

@@ -45,7 +45,7 @@ function bytesOf(source: unknown): Buffer {
 }
 
 describe('a job', () => {
-  test('waits, works and ends as its id says, in any process', async () => {
+  test('is queued, runs and ends as its id states, in any process', async () => {
     const id = await begun({}, { delay_ms: 1_000 });
     expect(await asked(id, 0)).toEqual({ state: 'working', status: 'pending', progress: null });
     expect(await asked(id, 249)).toMatchObject({ status: 'pending' });
@@ -60,7 +60,7 @@ describe('a job', () => {
     ['failed', { state: 'failed', failure: { side: 'upstream', kind: 'job_failed' } }],
     ['refused', { state: 'failed', failure: { side: 'client', kind: 'content_refused' } }],
     ['never', { state: 'working', status: 'processing', progress: 99 }],
-  ])('that is told to be %s is', async (outcome, report) => {
+  ])('ends as %s on request', async (outcome, report) => {
     const id = await begun({}, { outcome, delay_ms: 100 });
     expect(await asked(id, 50)).toMatchObject({ state: 'working' });
     expect(await asked(id, 100)).toMatchObject(report);
@@ -72,7 +72,7 @@ describe('a job', () => {
     expect(pollJob(id, START + 100).status).toBe(404);
   });
 
-  test('answers no questions for as long as it is told', async () => {
+  test('fails its polls for the requested time', async () => {
     const id = await begun({}, { poll_failures_ms: 3_000, progress: false });
     expect(pollJob(id, START + 2_999).status).toBe(503);
     expect(await asked(id, 3_000)).toMatchObject({ state: 'done' });
@@ -80,12 +80,12 @@ describe('a job', () => {
     expect(await asked(quiet, 1_000)).toEqual({ state: 'working', status: 'processing', progress: null });
   });
 
-  test('without a delay is done with the first answer', async () => {
+  test('without a delay is done in the first response', async () => {
     expect(await (await submitted({}, { delay_ms: 0 })).json()).toMatchObject({ status: 'done' });
     expect(await (await submitted({}, { delay_ms: 0, outcome: 'failed' })).json()).toMatchObject({ status: 'failed' });
   });
 
-  test('keeps an id of bounded length, whatever its texts are', async () => {
+  test('has an id of bounded length for any texts', async () => {
     const long = '𝒂'.repeat(16_000);
     const id = await begun({ kind: 'music', prompt: long, title: long, tags: long });
     expect(id.length).toBeLessThan(6_000);
@@ -99,7 +99,7 @@ test.each([400, 401, 402, 403, 404, 429, 500, 503])('a submission fails with %p 
   expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null);
 });
 
-test('a submission is answered with garbage, or never', async () => {
+test('a submission gets garbage, or no response, on request', async () => {
   expect(await (await submitted({}, { fail_submit: 'garbage' })).text()).toBe('<html>');
   const control = new AbortController();
   const pending = Promise.resolve(submitJob({ ...ORDER, options: { fail_submit: 'timeout' } }, control.signal));
@@ -116,14 +116,14 @@ test.each([
   [{ poll_failures_ms: 1.5 }, 'options.poll_failures_ms'],
   [{ progress: 1 }, 'options.progress'],
   [{ speed: 1 }, 'options'],
-])('options %j are refused', async (options, param) => {
+])('the options %j are refused', async (options, param) => {
   const answer = await submitted({}, options);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ error: { param } });
 });
 
 test.each([null, [], 'x', {}, { ...ORDER, kind: 'poem' }, { ...ORDER, n: 11 }, { ...ORDER, seconds: 0 }])(
-  'an order %j is refused',
+  'the order %j is refused',
   async (order) => {
     expect((await submitJob(order, IDLE)).status).toBe(400);
   },
@@ -132,11 +132,11 @@ test.each([null, [], 'x', {}, { ...ORDER, kind: 'poem' }, { ...ORDER, n: 11 }, {
 test.each([
   ...['', 'x', 'job_', 'job_%00', 'job_bnVsbA', 'job_e30', 'job_W10', `job_${'A'.repeat(9_000)}`],
   `job_${Buffer.from('{"kind":"video","n":1e9,"__proto__":{}}').toString('base64url')}`,
-])('an id %p is of no job', (id) => {
+])('the id %p is unknown', (id) => {
   expect(pollJob(id).status).toBe(404);
 });
 
-test('an id with other numbers than those of a request is of no job', async () => {
+test('an id with values beyond those of a request is unknown', async () => {
   const id = await begun({});
   const record = JSON.parse(Buffer.from(id.slice(4), 'base64url').toString());
   for (const wrong of [{ n: 1e6 }, { seconds: 0 }, { seconds: 1e9 }, { delay: -1 }, { prompt: 'x'.repeat(201) }]) {
@@ -145,7 +145,7 @@ test('an id with other numbers than those of a request is of no job', async () =
   }
 });
 
-describe('what is made', () => {
+describe('the output', () => {
   test.each([1, 5, 7.5, 60])('is a video of %p seconds', async (seconds) => {
     const { items, resolution } = await made({ seconds, n: 2, resolution: '1080p' });
     expect(resolution).toBe('1080p');
@@ -162,7 +162,7 @@ describe('what is made', () => {
     expect(imageInfo(new Uint8Array(bytesOf(item?.cover)))).toMatchObject({ mediaType: 'image/png' });
   });
 
-  test('is a song with all that belongs to it', async () => {
+  test('is a song with all its parts', async () => {
     const { items } = await made({ kind: 'music', prompt: 'slow jazz about trains at night', tags: 'jazz' });
     const [item] = items;
     expect(item).toMatchObject({ mediaType: 'audio/wav', title: 'slow jazz about trains at', tags: 'jazz' });
@@ -178,7 +178,7 @@ describe('what is made', () => {
     expect(bytesOf(other.items[0]?.source).equals(file)).toBe(false);
   });
 
-  test('is lyrics alone', async () => {
+  test('is lyrics only', async () => {
     const { items } = await made({ kind: 'lyrics', title: 'Night', tags: 'slow' });
     expect(items).toMatchObject([{ source: null, mediaType: null, title: 'Night', tags: 'slow' }]);
     expect(items[0]?.lyrics).toContain('[Chorus]\na fox');
@@ -209,7 +209,7 @@ describe('what is made', () => {
   });
 });
 
-test('the jobs are below the address of the sandbox', async () => {
+test('jobs are below the base URL of the sandbox', async () => {
   const at = (path: string, init?: RequestInit) =>
     sandboxUpstream(new Request(`http://sandbox.invalid/v1${path}`, init));
   const post = { method: 'POST', body: JSON.stringify({ ...ORDER, options: { delay_ms: 0 } }) };

@@ -35,7 +35,7 @@ function weatherTool(name = 'get_weather'): OpenAI.Chat.ChatCompletionFunctionTo
 }
 
 describe('not streamed', () => {
-  test('says that it is synthetic and quotes the user', async () => {
+  test('is marked as synthetic and quotes the user', async () => {
     const completion = await create({});
     expect(completion).toMatchObject({
       object: 'chat.completion',
@@ -58,7 +58,7 @@ describe('not streamed', () => {
     });
   });
 
-  test('the same request has the same answer and id', async () => {
+  test('is the same, with the same id, for the same request', async () => {
     const [first, second] = await Promise.all([create({}), create({})]);
     expect({ ...first, created: 0, _request_id: null }).toEqual({ ...second, created: 0, _request_id: null });
   });
@@ -103,7 +103,7 @@ describe('not streamed', () => {
     ['sandbox-chat', { enable_thinking: true }, true],
     ['sandbox-reasoning', { reasoning_effort: 'none' }, false],
     ['sandbox-reasoning', { reasoning_effort: 'high' }, true],
-  ])('%s with %j thinks: %p', async (model, asked, thinks) => {
+  ])('%s with %j reasons: %p', async (model, asked, thinks) => {
     const { choices, usage } = await create({ model, ...asked });
     const message = choices[0]!.message as { reasoning_content?: string; reasoning_details?: object[] };
     expect([message.reasoning_content !== undefined, message.reasoning_details?.length]).toEqual([
@@ -129,12 +129,12 @@ describe('limits', () => {
     expect(completion.usage!.completion_tokens).toBe(5);
   });
 
-  test('a limit that the text just fits is not reached', async () => {
+  test('a limit that the text exactly fits is not reached', async () => {
     expect((await create({ max_tokens: TEXT_TOKENS })).choices[0]!.finish_reason).toBe('stop');
     expect((await create({ max_tokens: TEXT_TOKENS - 1 })).choices[0]!.finish_reason).toBe('length');
   });
 
-  test('a cut within a character leaves it out', async () => {
+  test('a cut inside a character drops it', async () => {
     const content = '🀄'.repeat(9);
     for (const max_tokens of [23, 24, 25, 26]) {
       const completion = await create({ max_tokens, messages: [{ role: 'user', content }] });
@@ -150,7 +150,7 @@ describe('limits', () => {
 });
 
 describe('streamed', () => {
-  test('the deltas are words, and together the text; usage comes last', async () => {
+  test('the deltas are words that add up to the text; usage comes last', async () => {
     const stream = await client.chat.completions.create({
       model: 'sandbox-chat',
       messages: PROMPT,
@@ -166,7 +166,7 @@ describe('streamed', () => {
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
   });
 
-  test('the wire is server-sent events that end with [DONE], without usage unless asked', async () => {
+  test('the wire is server-sent events that end with [DONE], with usage only on request', async () => {
     const body = JSON.stringify({ model: 'sandbox-chat', messages: PROMPT, stream: true });
     const answer = await fetch(`${server.url}v1/chat/completions`, { method: 'POST', body });
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -177,7 +177,7 @@ describe('streamed', () => {
     for (const event of events) expect(() => JSON.parse(event.replace(/^data: /, ''))).not.toThrow();
   });
 
-  test('the SDK puts choices, tool calls and reasoning together', async () => {
+  test('the SDK assembles choices, tool calls and reasoning', async () => {
     const body = {
       model: 'sandbox-reasoning',
       n: 2,
@@ -196,7 +196,7 @@ describe('streamed', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  test('stops at once when the reader leaves, and when the request is aborted', async () => {
+  test('the stream stops at once when the reader leaves, or the request is aborted', async () => {
     for (const leave of ['cancel', 'abort'] as const) {
       const aborter = new AbortController();
       const body = JSON.stringify({ model: 'sandbox-chat', messages: PROMPT, stream: true });
@@ -238,7 +238,7 @@ function answered(...names: string[]): OpenAI.Chat.ChatCompletionMessageParam[] 
 }
 
 describe('tools', () => {
-  test('a tool that the last user message mentions is called with arguments of its schema', async () => {
+  test('a tool in the last user message is called with arguments of its schema', async () => {
     const messages = [{ role: 'user' as const, content: 'Please use get_weather.' }];
     const [choice] = (await create({ messages, tools: [weatherTool(), weatherTool('get_time')] })).choices;
     expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } });
@@ -290,7 +290,7 @@ describe('tools', () => {
     expect(await inputs('shell(echo (a))!')).toMatchObject([{ custom: { name: 'shell', input: 'echo (a)' } }]);
   });
 
-  test('several results are all quoted, with what the client says behind them', async () => {
+  test("several results are quoted, with the client's text after them", async () => {
     const messages = [
       ...answered('a_tool', 'b_tool').slice(0, 2),
       { role: 'tool' as const, tool_call_id: 'call_0', content: 'first' },
@@ -304,7 +304,7 @@ describe('tools', () => {
     );
   });
 
-  test('a prompt with "then" gets its rounds one after the other, and then text', async () => {
+  test('a prompt with "then" gets its rounds in sequence, and then text', async () => {
     const messages: OpenAI.Chat.ChatCompletionMessageParam[] = [
       { role: 'user', content: 'a_tool and b_tool, then a_tool({"city": "now and then", "unit": "celsius"}).' },
     ];
@@ -321,7 +321,7 @@ describe('tools', () => {
     expect(rounds).toEqual([['a_tool', 'b_tool'], ['a_tool'], []]);
   });
 
-  test('after a tool result it answers in text and quotes the result', async () => {
+  test('after a tool result the response is text that quotes it', async () => {
     const asked = await create({ messages: [{ role: 'user', content: 'get_weather' }], tools: [weatherTool()] });
     const assistant = asked.choices[0]!.message;
     const result = { role: 'tool' as const, tool_call_id: assistant.tool_calls![0]!.id, content: 'Sunny, 21 °C' };
@@ -342,12 +342,12 @@ describe('tools', () => {
 });
 
 describe('response formats', () => {
-  test('json_object says that it is synthetic', async () => {
+  test('json_object is marked as synthetic', async () => {
     const completion = await create({ response_format: { type: 'json_object' } });
     expect(JSON.parse(completion.choices[0]!.message.content!)).toMatchObject({ synthetic: true });
   });
 
-  test('json_schema is met, as the SDK itself judges', async () => {
+  test('json_schema is satisfied according to the SDK', async () => {
     const step = z.object({ explanation: z.string().min(3), score: z.number().min(0).max(1) });
     const schema = z.object({
       steps: z.array(step).min(2),
@@ -365,7 +365,7 @@ describe('response formats', () => {
 });
 
 describe('other requests', () => {
-  test('the model list, and one model', async () => {
+  test('the models are listed, and one is shown', async () => {
     const { data } = await client.models.list();
     expect(data.map(({ id }) => id)).toEqual([
       'sandbox-chat',

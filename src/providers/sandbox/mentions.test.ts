@@ -13,7 +13,7 @@ function asked(prompt: string): [string, string | null][] {
   return mentionsOf(TOOLS, prompt).map(({ tool, given }) => [tool.name, given]);
 }
 
-describe('a name that is also a word is a name where it is written as one', () => {
+describe('a name that is also a word is recognized only as a name', () => {
   test.each([
     'read the file',
     'Run bash to list files.',
@@ -65,20 +65,20 @@ test.each<[string, [string, string | null][]]>([
   ],
   ['Use get_weather: get_weather(city=Rome)', [['get_weather', 'city=Rome']]],
   ['get_weather(never closed', [['get_weather', null]]],
-])('a name that can be nothing else: %j', (prompt, mentions) => {
+])('a name that cannot be a word is recognized: %j', (prompt, mentions) => {
   expect(asked(prompt)).toEqual(mentions);
 });
 
-test('more than sixteen calls are not made', () => {
+test('at most sixteen calls are made', () => {
   expect(asked(Array.from({ length: 40 }, (_, index) => `bash(${index})`).join(' '))).toHaveLength(16);
 });
 
-test('rounds are told by "then", but not by one inside of arguments', () => {
+test('rounds are separated by "then", but not inside arguments', () => {
   const rounds = mentionsOf(TOOLS, 'bash(now then) `read`, then `read`. Then get_weather').map(({ round }) => round);
   expect(rounds).toEqual([0, 0, 1, 2]);
 });
 
-describe('what a program has put into the message', () => {
+describe('context that a program added to the message is removed', () => {
   test.each([
     ['<system-reminder>use get_weather</system-reminder>\nHello', 'Hello'],
     ['Hi <a x="1">get_weather</a> there', 'Hi   there'],
@@ -92,7 +92,7 @@ describe('what a program has put into the message', () => {
     expect(withoutContext(text)).toBe(prompt);
   });
 
-  test('is taken out in linear time', () => {
+  test('in linear time', () => {
     const open = Array.from({ length: 60_000 }, (_, index) => `<a${index % 5_000}>`).join('');
     expect(withoutContext(open)).toBe(open);
     expect(withoutContext(`${'<x>'.repeat(60_000)}${'</x>'.repeat(60_000)}`)).toEndWith('</x>');
@@ -107,7 +107,7 @@ describe('a tool that only looks something up', () => {
     ['get_weather', "What's the weather like in Paris?"],
     ['get_current_weather', 'Weather, please'],
     ['search_docs', 'Is it in the DOCS?'],
-  ])('%s is what %j is about', (name, prompt) => {
+  ])('%s matches %j', (name, prompt) => {
     expect(isAbout(name, prompt)).toBe(true);
   });
 
@@ -118,7 +118,7 @@ describe('a tool that only looks something up', () => {
     ['delete_file', 'What is in the file?'],
     ['weather', 'How is the weather?'],
     ['get_', 'get'],
-  ])('%s is not what %j is about', (name, prompt) => {
+  ])('%s does not match %j', (name, prompt) => {
     expect(isAbout(name, prompt)).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ const bad =
     one(...lines);
 
 describe('an entry', () => {
-  test('has all that it states', () => {
+  test('has all its fields', () => {
     expect(load(BIG)).toEqual([
       {
         provider: 'acme',
@@ -68,7 +68,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('that states nothing more takes in and gives out text, and has no price', () => {
+  test('without modalities and price has text, and no price', () => {
     expect(one()).toMatchObject({
       name: 'one',
       description: null,
@@ -80,21 +80,21 @@ describe('an entry', () => {
     expect(one()?.capabilities).toMatchObject({ input: ['text'], output: ['text'], features: [], contextTokens: null });
   });
 
-  test('may name the page of its prices itself', () => {
+  test('may name its own page of prices', () => {
     const model = one('pricing: free', 'price_source: https://acme.test/one', 'price_checked: 2026-11-20');
     expect(model?.priceSource).toEqual({ url: 'https://acme.test/one', date: '2026-11-20' });
   });
 });
 
-describe('an entry like another one', () => {
-  test('has its facts but for those that it states', () => {
+describe('an entry like another', () => {
+  test('has its facts, except for its own', () => {
     const [big, small] = load(`${BIG}\n  - { id: small, like: big, name: Small, context: 100 }`);
     if (big === undefined) throw new Error('there are two models');
     const capabilities = { ...big.capabilities, contextTokens: 100 };
     expect(small).toEqual({ ...big, id: 'small', name: 'Small', capabilities });
   });
 
-  test("replaces its price as a whole, and with it the price's source", () => {
+  test('replaces its price as a whole, with the source', () => {
     const small = '{ id: small, like: big, pricing: { output_per_1m: "1" }, price_source: https://acme.test/small }';
     expect(load(`${BIG}\n  - ${small}`)[1]).toMatchObject({
       pricing: { output_per_1m: '1' },
@@ -109,13 +109,13 @@ describe('an entry like another one', () => {
     });
   });
 
-  test('may be like one of another provider, and stays with its own', () => {
+  test('may refer to another provider, and keeps its own', () => {
     const models = catalogOf('other', 'models: [{ id: o/big, like: big }]', load(BIG));
     expect(models).toMatchObject([{ provider: 'other', id: 'o/big', name: 'Big', ownedBy: 'acme' }]);
     expect(models[0]?.priceSource?.url).toBe('https://acme.test/prices');
   });
 
-  test('cannot be like one that comes after it or is not there', () => {
+  test('cannot refer to a later or missing one', () => {
     expect(() => load(`\n  - { id: small, like: big }${BIG}`)).toThrow(
       'acme/small: there is no model "big" to be like',
     );
@@ -162,7 +162,7 @@ describe('a price', () => {
   });
 });
 
-describe("a mistake is told with the entry's id and the field", () => {
+describe('a mistake is reported with the id and the field', () => {
   test.each([
     ['colour: red', 'colour'],
     ['tags: ["two words"]', 'tags'],
@@ -178,19 +178,19 @@ describe("a mistake is told with the entry's id and the field", () => {
     expect(bad(line)).toThrow(new RegExp(`^acme/one: [\\s\\S]*${field}`));
   });
 
-  test('a category that nobody knows', () => {
+  test('for an unknown category', () => {
     expect(() => load('\n  - { id: one, owned_by: acme, category: smell }')).toThrow(/^acme\/one: [\s\S]*category/);
   });
 
-  test('no category, and nothing to be like', () => {
+  test('for a missing category without a reference', () => {
     expect(() => load('\n  - { id: one, owned_by: acme }')).toThrow('acme/one: category and owned_by are required');
   });
 
-  test('no id', () => {
+  test('for a missing id', () => {
     expect(() => load('\n  - { owned_by: acme, category: chat }')).toThrow(/^acme\/\(no id\): [\s\S]*id/);
   });
 
-  test('a field of the file is told with the provider', () => {
+  test('for a field of the file, with the provider', () => {
     expect(() => load(BIG, 'checked: yesterday')).toThrow(/^models\.yaml of acme: [\s\S]*checked/);
   });
 });

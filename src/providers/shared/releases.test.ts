@@ -6,7 +6,7 @@ import { releaseOf } from './releases.ts';
 
 const entries = [...providers.values()].flatMap(({ models = [] }) => models);
 
-test('every entry of the catalog has a date, which is neither zero nor in the future', () => {
+test('every entry of the catalog has a date, neither zero nor in the future', () => {
   const dates = entries.map((known) => ({
     model: `${known.provider}/${known.id}`,
     created: resolveModel(known.id, { declared: undefined, known, provider: known.provider }).createdAtMs,
@@ -20,7 +20,7 @@ test('a release is found by the whole id, and by its last part', () => {
   expect(releaseOf('nobody/knows')).toBeUndefined();
 });
 
-test('a maker has one name in the whole catalog', () => {
+test('a maker has one name throughout the catalog', () => {
   const others = new Set(otherMakerNames());
   expect(entries.filter(({ ownedBy }) => others.has(ownedBy)).map(({ provider, id }) => `${provider}/${id}`)).toEqual(
     [],

@@ -4,7 +4,7 @@ import { Tokenizer } from './tokenizer.ts';
 
 const PROSE = ' The cat sat on the mat and looked at the rain.';
 
-test('counts as the tokenizer does, and not on this thread', async () => {
+test('the thread counts like the tokenizer, without blocking the caller', async () => {
   const thread = new TokenThread();
   await thread.count('acme', () => ['warm']);
   let isTurning = false;
@@ -17,7 +17,7 @@ test('counts as the tokenizer does, and not on this thread', async () => {
   expect(isTurning).toBe(true);
 });
 
-test('of more than a megabyte the rest is as its beginning', async () => {
+test('the thread extrapolates a text over a megabyte from its beginning', async () => {
   const times = 50_000;
   const counted = await new TokenThread().count('acme', () => [PROSE.repeat(times)]);
   expect((counted ?? 0) / (12 * times)).toBeWithin(0.9, 1.1);
@@ -31,7 +31,7 @@ test('owners take turns', async () => {
   expect(order.indexOf('c')).toBeLessThan(order.lastIndexOf('a'));
 });
 
-test('who can do without is told at once where many of his wait, and soon where it takes long', async () => {
+test('a count is null at once if an owner has many texts queued, and soon if it takes long', async () => {
   const thread = new TokenThread();
   const long = () => [PROSE.repeat(20_000)];
   const waiting = Array.from({ length: 33 }, () => thread.count('acme', long, 1));
@@ -40,7 +40,7 @@ test('who can do without is told at once where many of his wait, and soon where 
   expect((await Promise.all(waiting)).slice(1)).toEqual(Array.from({ length: 32 }, () => null));
 });
 
-test('texts that cannot be had count for nobody', async () => {
+test('the count of texts that cannot be loaded is null', async () => {
   const thread = new TokenThread();
   const broken = () => {
     throw new Error('no texts');

@@ -39,7 +39,7 @@ const texts = fc
   // The library's decoder drops it as a byte order mark.
   .map((text) => text.replaceAll('\ufeff', ''));
 
-test('counts as the library does', () => {
+test('the tokenizer counts like the library', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(tokenizer.count(text)).toBe(countTokens(text, AS_TEXT));
@@ -48,7 +48,7 @@ test('counts as the library does', () => {
   );
 });
 
-test('what is cut off is of as many tokens as asked for, and only whole characters of them', () => {
+test('the tokenizer cuts a text to the requested number of tokens, at whole characters', () => {
   fc.assert(
     fc.property(texts, fc.nat({ max: 40 }), (text, limit) => {
       const all = encode(text, AS_TEXT);
@@ -65,10 +65,10 @@ test('what is cut off is of as many tokens as asked for, and only whole characte
 
 test.each([
   ['one letter', (count: number) => 'a'.repeat(count)],
-  ['letters without end', (count: number) => 'bxqzjkvwpgmcfhd'.repeat(count / 15)],
+  ['endless letters', (count: number) => 'bxqzjkvwpgmcfhd'.repeat(count / 15)],
   ['long words', (count: number) => `${'bxqzjkvwpgmcfhd'.repeat(133)} `.repeat(count / 2_000)],
   ['spaces', (count: number) => ' '.repeat(count)],
   ['foxes', (count: number) => '🦊'.repeat(count / 2)],
-])('counts in linear time: %s', (_name, make) => {
+])('the tokenizer counts in linear time: %s', (_name, make) => {
   expectLinear(400_000, make, (text) => void tokenizer.count(text));
 });

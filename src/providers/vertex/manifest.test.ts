@@ -14,7 +14,7 @@ function urlOf(format: string, model: string, stream: boolean, settings: Readonl
 const PARENT = 'https://europe-west1-aiplatform.googleapis.com/v1/projects/my-project/locations/europe-west1';
 const BETA_PARENT = PARENT.replace('/v1/', '/v1beta1/');
 
-test('its ranking has a host of its own', () => {
+test('ranking has its own host', () => {
   const wire = vertex.wires?.find(({ wire }) => wire === 'vertex-ranking');
   const call = { model: 'semantic-ranker-default@latest', stream: false, settings: SETTINGS };
   const path = typeof wire?.path === 'function' ? wire.path(call) : null;
@@ -23,7 +23,7 @@ test('its ranking has a host of its own', () => {
   );
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each([
     ['gemini', 'gemini-2.5-pro', false, `${BETA_PARENT}/publishers/google/models/gemini-2.5-pro:generateContent`],
     [
@@ -49,7 +49,7 @@ describe('addresses', () => {
     expect(urlOf(format, model, stream)).toBe(url);
   });
 
-  test('the global location is the default, and a project is not needed in express mode', () => {
+  test('use the global location by default, and need no project in express mode', () => {
     expect(urlOf('gemini', 'g', false, { project: 'p' })).toBe(
       'https://aiplatform.googleapis.com/v1beta1/projects/p/locations/global/publishers/google/models/g:generateContent',
     );
@@ -59,7 +59,7 @@ describe('addresses', () => {
     expect(vertex.baseUrlOf?.({ location: 'eu' })).toBe('https://aiplatform.eu.rep.googleapis.com');
   });
 
-  test('a model id cannot leave its segment', () => {
+  test('keep a model id in its path segment', () => {
     expect(urlOf('gemini', '../x?y', false)).toBe(`${BETA_PARENT}/publishers/google/models/..%2Fx%3Fy:generateContent`);
   });
 
@@ -69,11 +69,11 @@ describe('addresses', () => {
     [{ project: 'example.com:my-project', location: 'us-east5' }, true],
     [{ location: 'global' }, true],
     [{ location: 'us' }, true],
-  ])('settings %j', (settings, isValid) => {
+  ])('have settings %j', (settings, isValid) => {
     expect(vertex.settings?.safeParse(settings).success).toBe(isValid);
   });
 
-  test('each model is served in one format', () => {
+  test('serve each model in one format', () => {
     const [gemini, messages] = vertex.formats;
     for (const { id } of vertex.models ?? []) {
       expect(gemini?.models?.test(id)).toBe(!id.startsWith('claude-'));
@@ -86,7 +86,7 @@ describe('addresses', () => {
 const REQUEST: UnsignedRequest = { method: 'POST', url: 'https://example.com/', headers: {}, body: null };
 
 describe('credentials', () => {
-  test('an API key of the express mode goes as a header, a credential file never', () => {
+  test('of express mode are sent in a header, and a credential file never is', () => {
     expect(vertex.authorize?.({ apiKey: 'AQ.key', settings: {} }, 'gemini')).toEqual({ 'x-goog-api-key': 'AQ.key' });
     expect(vertex.signer?.({ apiKey: 'AQ.key', settings: {} })).toBeNull();
     expect(vertex.authorize?.({ apiKey: '{"private_key":"secret"}', settings: {} }, 'gemini')).toEqual({});
@@ -94,7 +94,7 @@ describe('credentials', () => {
   });
 
   test.each(['{oh', '{"type":"service_account","client_email":"a@example.com","private_key":"no key"}'])(
-    'what is no credential file is a failure: %s',
+    'that are not a credential file are a failure: %s',
     async (apiKey) => {
       const outcome = await vertex.signer?.({ apiKey, settings: {} })?.(REQUEST);
       expect(outcome).toBeInstanceOf(Failure);
@@ -118,7 +118,7 @@ describe('tokens', () => {
   }
   const hour = 3_600_000;
 
-  test('are fetched once for all who wait, kept, and renewed before they end', async () => {
+  test('are fetched once for all waiters, cached, and renewed before they expire', async () => {
     const start = fixture(async (count) => ({ token: `t${count}`, expiresAtMs: count * hour }));
     const first = { authorization: 'Bearer t1' };
     expect(await Promise.all([start.sign(), start.sign(), start.sign()])).toEqual([first, first, first]);
@@ -129,7 +129,7 @@ describe('tokens', () => {
     expect(await start.sign()).toEqual({ authorization: 'Bearer t2' });
   });
 
-  test('that cannot be renewed are used until they end', async () => {
+  test('that cannot be renewed are used until they expire', async () => {
     const { clock, sign } = fixture(async (count) => {
       if (count > 1) throw new Error('invalid_grant');
       return { token: 't1', expiresAtMs: hour };
@@ -142,7 +142,7 @@ describe('tokens', () => {
     expect(outcome instanceof Failure ? outcome.message : outcome).toContain('invalid_grant');
   });
 
-  test('that do not come are a failure soon, and asked for again', async () => {
+  test('that are not received fail soon, and are requested again', async () => {
     const { sign } = fixture((count) =>
       count === 1 ? new Promise(() => {}) : Promise.resolve({ token: 't', expiresAtMs: hour }),
     );
@@ -162,7 +162,7 @@ describe('tokens', () => {
     ['token_unavailable', 'getaddrinfo ENOTFOUND oauth2.googleapis.com', 'ENOTFOUND'],
     ['token_unavailable', 'ECONNREFUSED: Unable to connect.', 'ECONNREFUSED'],
     ['token_unavailable', 'Could not load the default credentials. Browse to …', undefined],
-  ])('refused or not to be had: %s, %s', async (kind, message, code) => {
+  ])('are refused or unavailable: %s, %s', async (kind, message, code) => {
     const { sign } = fixture(() =>
       Promise.reject(Object.assign(new Error(message), code === undefined ? {} : { code })),
     );

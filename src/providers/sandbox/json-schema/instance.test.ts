@@ -77,7 +77,7 @@ describe('laws', () => {
     );
   });
 
-  test('an instance is JSON, and the same every time', () => {
+  test('an instance is JSON, and always the same', () => {
     fc.assert(
       fc.property(anySchema, (schema) => {
         const value = instanceOf(schema);
@@ -87,7 +87,7 @@ describe('laws', () => {
     );
   });
 
-  test('a schema moved behind a reference has the same instance', () => {
+  test('a schema behind a reference has the same instance', () => {
     fc.assert(
       fc.property(anySchema, (schema) => {
         expect(instanceOf({ $ref: '#/$defs/a~1b', $defs: { 'a/b': schema } })).toEqual(instanceOf(schema));
@@ -95,7 +95,7 @@ describe('laws', () => {
     );
   });
 
-  test('any JSON at all, taken as a schema, ends in good time and without an exception', () => {
+  test('any JSON as a schema terminates quickly without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (schema) => void instanceOf(schema)),
       { numRuns: 500 },
@@ -166,7 +166,7 @@ describe('keywords', () => {
     expectValid(schema);
   });
 
-  test('unique items', () => {
+  test('uniqueItems is satisfied', () => {
     const schema = {
       type: 'array',
       items: { type: 'integer', minimum: 1, maximum: 3 },
@@ -178,11 +178,11 @@ describe('keywords', () => {
     expect(new Set(instanceOf(texts) as string[]).size).toBe(5);
   });
 
-  test('not', () => {
+  test('not is satisfied', () => {
     expect(instanceOf({ enum: ['a', 'b'], not: { const: 'a' } })).toBe('b');
   });
 
-  test('beside one that is not read the others hold', () => {
+  test('an unsupported keyword does not disable the others', () => {
     const items = { type: 'integer', minimum: 5 };
     expect(instanceOf({ type: 'array', items, minItems: 2, contains: { const: 7 } })).toEqual([5, 5]);
     const properties = { a: { const: 1 } };
@@ -198,7 +198,7 @@ describe('keywords', () => {
 describe('limits', () => {
   test.each<[string, Schema]>([
     ['an endless schema', { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }],
-    ['a circle of references', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
+    ['a cycle of references', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
     ['a billion items', { type: 'array', items: { type: 'string' }, minItems: 1e9 }],
     ['a billion characters', { type: 'string', minLength: 1e9 }],
     ['a billion repetitions', { type: 'string', pattern: '^(a{1000}){1000}$' }],
@@ -224,7 +224,7 @@ describe('limits', () => {
         },
       },
     ],
-  ])('%s comes to an end, with an instance of modest size', (_, schema) => {
+  ])('%s terminates, with an instance of modest size', (_, schema) => {
     const text = JSON.stringify(instanceOf(schema));
     expect(text.length).toBeLessThan(200_000);
   });

@@ -33,7 +33,7 @@ test.each(['(a)\\1', '(', 'a)', '[a', 'a{2000}', '\\', '\\p{Nonsense}', '\\x-a',
 );
 
 describe('laws', () => {
-  test('any text is walked without an exception', () => {
+  test('any text is parsed without an exception', () => {
     const characters = fc.constantFrom(...'ab09()[]{}|?*+^$\\.-,:<>=!dwspux');
     fc.assert(
       fc.property(fc.string({ unit: characters }), fc.nat(3), (pattern, extra) => {
