@@ -6,7 +6,7 @@ import { deleteOldData } from './delete-old-data.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-test('old data is deleted again and again until the gateway stops, which gives the claim back', async () => {
+test('old data is deleted repeatedly until the gateway stops, which releases the claim', async () => {
   const calls: string[] = [];
   const store = openMemoryStore();
   const retention = {

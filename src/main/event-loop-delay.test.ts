@@ -11,7 +11,7 @@ function block(ms: number): void {
   while (performance.now() < endMs);
 }
 
-test('a process that was held up is seen to have been', async () => {
+test('a blocked event loop is measured', async () => {
   const ofThis = new EventLoopDelay({ monotonicMs: () => 0 });
   delay = ofThis;
   // The runtime shares one histogram in the whole process.
@@ -45,7 +45,7 @@ class Delays {
   }
 }
 
-test('a minute tells its delays until the next one is over, which begins anew', () => {
+test("a minute's delays are reported until the next one is over, which starts anew", () => {
   let nowMs = 0;
   const delays = new Delays();
   delay = new EventLoopDelay({ monotonicMs: () => nowMs }, delays);

@@ -59,7 +59,7 @@ async function open() {
   return { store, source, clock, database, media, kept };
 }
 
-test('keys that were looked up are trusted for 30 seconds without a look at the database, and no longer', async () => {
+test('cached keys are trusted for 30 seconds without the database, and no longer', async () => {
   const { source, clock, database, kept } = await open();
   expect((await source.principals.find('hash'))?.credential.id).toBe('ci');
   database.isAway = true;
@@ -79,7 +79,7 @@ test('keys that were looked up are trusted for 30 seconds without a look at the 
   expect([kept.problem, (await source.principals.find('hash'))?.credential.id]).toEqual([null, 'ci']);
 });
 
-test('the node is listed with what is in force, from before its first request until it stops', async () => {
+test('the node is listed with its version from before its first request until it stops', async () => {
   const { store, kept } = await open();
   const listed = async () => (await store.nodes.living()).map(({ accessVersion }) => accessVersion);
   const { accessVersion } = await store.directory.state();
@@ -92,7 +92,7 @@ test('the node is listed with what is in force, from before its first request un
   expect(await listed()).toEqual([]);
 });
 
-test('the media store is told which hosts keep files in another place, until they have left', async () => {
+test('the media store learns which hosts use another place for files, until they have left', async () => {
   const { store, clock, media, kept } = await open();
   const beatLater = async () => {
     clock.atMs += 3_000;

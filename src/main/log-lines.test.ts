@@ -24,15 +24,15 @@ test.each<[string, Record<string, unknown>]>([
   ['none', {}],
   ['of a request', { requestId: 'req_1', keyId: null, status: 200, latencyMs: 1.5, stream: false, cached: undefined }],
   ['that need escapes', { said: 'a "quote", \\, \n, \u0000, \u2028, é, 😀', 'a "name"': 1 }],
-  ['that are no numbers', { nan: Number.NaN, infinite: Number.POSITIVE_INFINITY, zero: -0 }],
-  ['that JSON leaves out', { call: () => 1, nothing: undefined, date: new Date(0) }],
-  ['only left out', { nothing: undefined }],
+  ['that are not numbers', { nan: Number.NaN, infinite: Number.POSITIVE_INFINITY, zero: -0 }],
+  ['that JSON omits', { call: () => 1, nothing: undefined, date: new Date(0) }],
+  ['that are all omitted', { nothing: undefined }],
   ['nested', { failed: [{ channelId: 'a', parts: { n: 1 } }], empty: {} }],
-  ['that cannot be written', { circular, amount: 5n }],
+  ['that cannot be serialized', { circular, amount: 5n }],
   ['with an error', { err: new Error('broken') }],
-  ['with a form of their own', { toJSON: 'a', b: 1 }],
+  ['with their own serialization', { toJSON: 'a', b: 1 }],
   ['long', { text: 'x'.repeat(100_000) }],
-])('fields %s make the line that pino makes', (_which, fields) => {
+])('fields %s give the same line as pino', (_which, fields) => {
   const [quick, pinos] = linesOf((logger) => {
     logger.info(fields, 'request');
     logger.child({ node: 'a"b' }).warn(fields, 'said "no" \n %s');
@@ -41,7 +41,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(quick).toEqual(pinos);
 });
 
-test('a line without a message or without fields is the one of pino, and levels are kept', () => {
+test("a line without a message or fields equals pino's, and levels are kept", () => {
   const alone = new Error('alone');
   const [quick, pinos] = linesOf((logger) => {
     logger.info('only words');

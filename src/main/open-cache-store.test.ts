@@ -23,7 +23,7 @@ const options = {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the disk has entries where it may, and is not touched where it may not', async () => {
+test('entries are on disk if allowed, and the disk is not touched otherwise', async () => {
   for (const without of [
     { ...options, dataFolder: null },
     { ...options, settings: { ...DEFAULT_CACHE, diskBytes: 0 } },
@@ -39,7 +39,7 @@ test('the disk has entries where it may, and is not touched where it may not', a
   expect(existsSync(join(folder, 'cache.sqlite'))).toBe(true);
 });
 
-test('Redis has entries instead of the disk, and nothing where it may have nothing', async () => {
+test('entries are in Redis instead of on disk, and nowhere if not allowed', async () => {
   const redisUrl = `redis://127.0.0.1:${await freePort()}`;
   const inRedis = await openCacheStore({ ...options, redisUrl });
   expect(inRedis.statistics().beyond?.kind).toBe('redis');

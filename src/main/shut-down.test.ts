@@ -38,7 +38,7 @@ function stopping(own: Partial<Stopping>, running = { inFlight: 0, openStreams: 
   };
 }
 
-test('nothing to wait for: it stops at once, and closes everything', async () => {
+test('an idle gateway stops at once, and closes everything', async () => {
   const closed: string[] = [];
   const store = { close: async () => void closed.push('store') };
   await shutDown(stopping({ store, closeRest: async () => void closed.push('rest') }));
@@ -46,7 +46,7 @@ test('nothing to wait for: it stops at once, and closes everything', async () =>
   expect(nowMs).toBeLessThan(1_000);
 });
 
-test('with requests that cannot be charged, since the database is away, it ends within one bound', async () => {
+test('a stop with requests that cannot be charged without the database is bounded', async () => {
   const running = { inFlight: 3, openStreams: 3, cutOff: () => {} };
   await shutDown(stopping({ store: { close: never } }, running));
   expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
@@ -57,13 +57,13 @@ test('with requests that cannot be charged, since the database is away, it ends 
   ]);
 });
 
-test('so does one whose Redis, cache or media store does not close', async () => {
+test('a stop is bounded if Redis, the cache or the media store does not close', async () => {
   await shutDown(stopping({ closeRest: never }));
   expect(nowMs).toBeLessThanOrEqual(GRACE_MS + LAST_WRITES_MS + 10);
   expect(logged).toEqual(['what waited in memory could not be written before the stop']);
 });
 
-test('a database that comes back after the grace period gets what is to be charged', async () => {
+test('a database that returns after the grace period receives the pending charges', async () => {
   const running = {
     get inFlight() {
       return nowMs < GRACE_MS + 2_000 ? 1 : 0;

@@ -24,7 +24,7 @@ async function inStore<Result>(use: (store: Store) => Promise<Result>): Promise<
   return use(store).finally(() => store.close());
 }
 
-test('an account that is made again with the same content is there already', async () => {
+test('an account that is created again with the same content exists already', async () => {
   expect(await run('accounts', 'create', 'acme', '--role', 'VIP')).toBe(
     'account acme was there already, with the same content; nothing changed\n',
   );
@@ -49,7 +49,7 @@ test('an account is archived and restored, each once', async () => {
   expect(await run('accounts', 'restore', 'acme')).toBe('acme was in use already; nothing changed\n');
 });
 
-test('an archived account is erased with --yes alone', async () => {
+test('an archived account is erased only with --yes', async () => {
   await run('keys', 'create', '--account', 'acme', '--id', 'ci', '--name', 'Laptop of Ann');
   await run('accounts', 'grant', 'acme', '5', '--note', 'order 4711');
   expect((await fixture.run(['accounts', 'erase', 'acme', '--yes'])).stderr).toContain('is in use: archive it first');
@@ -65,7 +65,7 @@ test('an archived account is erased with --yes alone', async () => {
   expect(await run('ledger', 'verify')).toStartWith('the books are right');
 });
 
-test('a key is made once under one id, and rotated', async () => {
+test('a key is created once per id, and rotated', async () => {
   const made = await run('keys', 'create', '--account', 'acme', '--id', 'ci');
   const again = await fixture.run(['keys', 'create', '--account', 'acme', '--id', 'ci']);
   expect([again.exitCode, again.stdout, again.stderr]).toEqual([
@@ -89,7 +89,7 @@ test('a key is made once under one id, and rotated', async () => {
   expect((await fixture.run(['keys', 'rotate', 'ci'])).exitCode).toBe(2);
 });
 
-test('a token is made with scopes, which the list shows', async () => {
+test('a token is created with scopes, which the list shows', async () => {
   const make = ['keys', 'create', '--account', 'acme', '--management', '--id', 'ops', '--scopes'];
   expect((await fixture.run([...make, 'usage:read,key:write'])).stderr).toContain('scopes[1]');
   await run(...make, 'usage:read, keys:read, keys:write');

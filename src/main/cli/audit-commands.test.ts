@@ -30,7 +30,7 @@ const lines = async (...args: string[]) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-test('each change by a command is told once, as that of the user who ran it', async () => {
+test('each change by a command is recorded once, for the system user who ran it', async () => {
   await run('accounts', 'create', 'acme', '--balance-usd', '5');
   await run('accounts', 'create', 'acme', '--balance-usd', '5');
   await run('accounts', 'grant', 'acme', '10', '--note', 'invoice 1', '--idempotency-key', 'i1');
@@ -61,7 +61,7 @@ test('each change by a command is told once, as that of the user who ran it', as
   );
 });
 
-test('a file that is applied again tells nothing', async () => {
+test('applying a file again records nothing', async () => {
   const path = fixture.path('switchyard.yaml');
   const channel = '{ id: main, provider: openai, api_key: key-of-the-upstream-0123, models: [m] }';
   await writeFile(path, `accounts: [{ id: acme, balance_usd: "3" }]\nchannels: [${channel}]\n`);

@@ -69,14 +69,14 @@ const cellsOf = (text: string) =>
     .map((line) => line.split(/ {2,}/));
 
 describe('stats and list', () => {
-  test('say that there is nothing', async () => {
+  test('report that there is nothing', async () => {
     expect(await run('cache', 'list')).toBe('There are no such entries.\n');
     expect(await run('cache', 'reports')).toBe('There are no such reports.\n');
     expect(await run('cache', 'list', '--json')).toBe('[]\n');
     expect(JSON.parse(await run('cache', 'stats', '--json'))).toMatchObject({ kind: 'disk', entries: 0 });
   });
 
-  test('show how much there is, and of whom', async () => {
+  test('show totals and owners', async () => {
     await put(entryOf(1));
     fixture.clock.advance(1);
     await put(entryOf(2, { accountId: 'other', isShared: true, question: sampleQuestion('p', 'geheim') }));
@@ -98,14 +98,14 @@ describe('stats and list', () => {
     [['reports', '--limit', '0'], 1, /^switchyard: limit:/],
     [['show'], 2, /missing required argument/],
     [['purge'], 2, /unknown command/],
-  ])('%p is used wrongly', async (args, code, said) => {
+  ])('reject %p', async (args, code, said) => {
     const { exitCode, stderr } = await fixture.run(['cache', ...args]);
     expect([exitCode, stderr]).toEqual([code, expect.stringMatching(said)]);
   });
 });
 
 describe('one entry', () => {
-  test('is shown without what was asked or answered', async () => {
+  test('is shown without its request and response', async () => {
     await put(entryOf(1));
     await report({ entryId: idOf(1) });
     const shown = await run('cache', 'show', idOf(1));
@@ -114,7 +114,7 @@ describe('one entry', () => {
     expect(JSON.parse(await run('cache', 'show', idOf(1), '--json'))).toMatchObject({ id: idOf(1), reports: 1 });
   });
 
-  test('is taken out of use once, with a word in its reports, for as long as the file says', async () => {
+  test('is invalidated once, marked in its reports, and blocked for the configured time', async () => {
     await put(entryOf(1));
     await report({ entryId: idOf(1), description: `It\u202e is ${'wrong '.repeat(20)}` });
     await writeFile(fixture.path('c.yaml'), 'cache: {feedback: {block_minutes: 5}}\n');
@@ -140,7 +140,7 @@ describe('one entry', () => {
     expect(JSON.parse(await run('cache', 'reports', '--account', 'other', '--json'))).toEqual([]);
   });
 
-  test('that is not there is said so', async () => {
+  test('is reported as missing if it does not exist', async () => {
     for (const verb of ['show', 'invalidate']) {
       const { exitCode, stderr } = await fixture.run(['cache', verb, 'ce_x']);
       expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^switchyard: entry: there is no entry "ce_x"/)]);
@@ -149,7 +149,7 @@ describe('one entry', () => {
 });
 
 describe('clear', () => {
-  test('does nothing unasked, and then what was said', async () => {
+  test('does nothing without --yes, then what it announced', async () => {
     await put(entryOf(1), entryOf(2), entryOf(3, { accountId: 'other' }));
     expect(await run('cache', 'clear')).toBe('nothing was changed; the same command with --yes removes all entries\n');
     expect(await run('cache', 'clear', '--account', 'acme', '--yes')).toBe('removed 2 entries\n');
@@ -167,12 +167,12 @@ describe('the configuration', () => {
     return fixture.run(['--config', fixture.path('c.yaml'), 'cache', ...args]);
   };
 
-  test('that keeps nothing beyond memory leaves nothing to do here', async () => {
+  test('without a disk or Redis cache leaves nothing to do', async () => {
     const { exitCode, stderr } = await withFile('cache: {disk_mb: 0}\n', 'list');
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^switchyard: cache\.disk_mb is 0/)]);
   });
 
-  test('that cannot be read is not in the way', async () => {
+  test('that is invalid is ignored', async () => {
     await put(entryOf(1));
     const { exitCode, stderr, stdout } = await withFile('cache: {disk_mb: no}\n', 'invalidate', idOf(1));
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('for 60 min')]);

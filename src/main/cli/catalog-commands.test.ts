@@ -78,7 +78,7 @@ models:
 `;
 
 describe('sync', () => {
-  test('without --yes and nobody to ask shows the changes, says how, and changes nothing', async () => {
+  test('without --yes and without a terminal shows the changes and how to apply them', async () => {
     expect(await sync(REPRICED)).toEqual({
       exitCode: 0,
       stdout:
@@ -90,7 +90,7 @@ describe('sync', () => {
     expect(await syncedModels()).toEqual([]);
   });
 
-  test('with --yes takes them over, with the page and the day of the list', async () => {
+  test('with --yes applies them, with the URL and the date of the list', async () => {
     const { stdout } = await sync(REPRICED, '--yes');
     expect(stdout).toEndWith('took over 1 change; a running gateway uses them at once\n');
     const source = { url: 'https://github.com/BerriAI/litellm', date: '2023-11-14' };
@@ -98,7 +98,7 @@ describe('sync', () => {
     expect(await syncedModels()).toEqual([{ provider: 'openai', id: 'gpt-4o-mini', facts: { pricing }, source }]);
   });
 
-  test('a second time has nothing to take over', async () => {
+  test('a second time has nothing to apply', async () => {
     await sync(REPRICED, '--yes');
     const { stdout } = await sync(REPRICED, '--yes');
     expect(stdout).toContain('0 changed, 0 new, 1 unchanged');
@@ -110,7 +110,7 @@ describe('sync', () => {
     expect(await syncedModels()).toEqual([]);
   });
 
-  test('says where a configuration stays in force, also behind another public id', async () => {
+  test('reports where a configuration stays in force, also under another public id', async () => {
     await apply(DECLARED);
     const list = { ...REPRICED, 'gpt-4o': listed({ max_input_tokens: 200_000, max_output_tokens: 9 }) };
     expect((await sync(list)).stdout.split('\n').slice(0, 3)).toEqual([
@@ -120,7 +120,7 @@ describe('sync', () => {
     ]);
   });
 
-  test('adds models with --add, and else says how many it could', async () => {
+  test('adds models with --add, and otherwise counts them', async () => {
     const list = { new: listed({ input_cost_per_token: 1e-6 }), obscure: listed({ mode: 'moderation' }) };
     const without = await sync(list, '--yes');
     expect(without.stdout).toContain('2 unknown');
@@ -136,7 +136,7 @@ describe('sync', () => {
     expect(stdout).toContain('malformed: "bad": max_input_tokens is not a positive whole number\n');
   });
 
-  test('shows no more lines of changes than --lines', async () => {
+  test('shows at most --lines lines of changes', async () => {
     const list = { 'gpt-4o-mini': listed({ input_cost_per_token: 1e-6, max_output_tokens: 1 }) };
     expect((await sync(list, '--lines', '1')).stdout).toStartWith('… and 2 more\n');
     expect(await sync(list, '--lines', '0')).toMatchObject({
@@ -145,7 +145,7 @@ describe('sync', () => {
     });
   });
 
-  test('keeps prices that the catalog has from a later day', async () => {
+  test('keeps catalog prices with a later date', async () => {
     const later = { ...priceSource, date: '2023-11-15' };
     fixture.providers = new Map([...PROVIDERS, withModels('openai', [catalogModel({ priceSource: later })])]);
     const { stdout } = await sync(REPRICED);
@@ -153,7 +153,7 @@ describe('sync', () => {
     expect(stdout).toEndWith('there is nothing to take over\n');
   });
 
-  test('is of the day on which the file was last written', async () => {
+  test('has the modification date of the file', async () => {
     const path = await listFile(REPRICED);
     await utimes(path, new Date('2023-10-30T12:00:00Z'), new Date('2023-10-30T12:00:00Z'));
     const { stdout } = await run('sync', '--from', path, '--yes');
@@ -161,7 +161,7 @@ describe('sync', () => {
     expect(stdout).toContain('1 price kept');
   });
 
-  test('is of the day that --as-of says', async () => {
+  test('has the date of --as-of', async () => {
     await sync(REPRICED, '--as-of', '2023-11-02', '--yes');
     expect((await syncedModels()).map(({ source }) => source.date)).toEqual(['2023-11-02']);
     const other = { 'gpt-4o-mini': listed({ input_cost_per_token: 1e-7 }) };
@@ -173,7 +173,7 @@ describe('sync', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--as-of')]);
   });
 
-  test('with --prices-only takes over nothing else', async () => {
+  test('with --prices-only applies nothing else', async () => {
     const list = { 'gpt-4o-mini': listed({ input_cost_per_token: 1.2e-7, max_output_tokens: 9 }) };
     expect((await sync(list, '--prices-only', '--yes')).stdout).not.toContain('max_output');
     expect((await syncedModels()).map(({ facts }) => Object.keys(facts))).toEqual([['pricing']]);
@@ -183,7 +183,7 @@ describe('sync', () => {
     });
   });
 
-  test('names the first prices that cannot be right, and counts them', async () => {
+  test('names the first implausible prices, and counts them', async () => {
     const wrong = listed({ input_cost_per_token: 1e-10 });
     const list = { ...REPRICED, ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((at) => [`wrong-${at}`, wrong])) };
     const { stdout } = await sync(list, '--add');
@@ -197,7 +197,7 @@ describe('sync', () => {
     expect(refused[0]).toEqual({ provider: 'openai', id: 'wrong-1', problem: 'input_per_1m 0.0001 is below 0.001' });
   });
 
-  test('as JSON has every change, and whether it was made', async () => {
+  test('as JSON has every change, and whether it was applied', async () => {
     await apply(DECLARED);
     const change = { field: 'input_per_1m', from: '0.15', to: '0.12', yours: '0.2' };
     const expected = {
@@ -211,7 +211,7 @@ describe('sync', () => {
     expect(await syncedModels()).toHaveLength(1);
   });
 
-  test('takes both public lists over into the shipped catalog', async () => {
+  test('applies both public lists to the shipped catalog', async () => {
     fixture.providers = shippedProviders;
     fixture.clock.advance(Date.parse('2027-01-01') - fixture.clock.nowMs());
     for (const name of ['litellm', 'models-dev']) {
@@ -223,21 +223,21 @@ describe('sync', () => {
   });
 
   test.each([
-    ['a file that is not there', 'nowhere.json', 1, 'cannot be read: there is no such file'],
+    ['a missing file', 'nowhere.json', 1, 'cannot be read: there is no such file'],
     ['a folder', '.', 1, 'cannot be read: it is a folder'],
     ['another scheme', 'ftp://example.test/list', 2, 'must be a file, or a URL that begins with https:// or http://'],
     ['a URL with a password', 'https://me:secret@example.test/', 2, 'must not contain a user name or password'],
-  ])('of %s says what is wrong in one line', async (_, from, exitCode, problem) => {
+  ])('of %s reports the problem in one line', async (_, from, exitCode, problem) => {
     const result = await run('sync', '--from', from);
     expect(result).toMatchObject({ exitCode, stdout: '' });
     expect(result.stderr).toEndWith(`${problem}\n`);
   });
 
   test.each([
-    ['no JSON', '{"a":', 'is not JSON'],
+    ['invalid JSON', '{"a":', 'is not JSON'],
     ['a web page', '<!doctype html>', 'is not JSON: it is a web page; name the address of the raw file'],
-    ['no list that we know', '{}', "expected LiteLLM's model_prices_and_context_window.json or models.dev's api.json."],
-  ])('of a file that is %s says so', async (_, text, problem) => {
+    ['not a known list', '{}', "expected LiteLLM's model_prices_and_context_window.json or models.dev's api.json."],
+  ])('of a file that is %s reports it', async (_, text, problem) => {
     const result = await sync(text);
     expect(result).toMatchObject({ exitCode: 1, stdout: '' });
     expect(result.stderr).toEndWith(`${problem}\n`);
@@ -280,7 +280,7 @@ describe('sync over HTTP', () => {
 
   const at = (path: string) => `${server.url.origin}${path}`;
 
-  test('follows five redirects, and names the URL that was given as the source', async () => {
+  test('follows five redirects, and records the original URL as the source', async () => {
     const { stdout } = await run('sync', '--from', at('/hops/5#here'), '--yes');
     expect(stdout).toContain('took over 1 change');
     expect((await syncedModels()).map(({ source }) => source.url)).toEqual([at('/hops/5')]);
@@ -293,14 +293,14 @@ describe('sync over HTTP', () => {
     ['/gone', ': there is nothing at this address (HTTP 404)'],
     ['/page', 'is not JSON: it is a web page; name the address of the raw file'],
     ['/large', 'is larger than 64 MiB, which no price list is'],
-  ])('of %s says what is wrong in one line', async (path, problem) => {
+  ])('of %s reports the problem in one line', async (path, problem) => {
     const result = await run('sync', '--from', at(path));
     expect(result).toMatchObject({ exitCode: 1, stdout: '' });
     expect(result.stderr).toStartWith(`switchyard: ${at('/')}`);
     expect(result.stderr).toEndWith(`${problem}\n`);
   });
 
-  test('asks with the whole URL, and keeps what may be a secret in it to itself', async () => {
+  test('sends the whole URL, and hides what may be a secret in it', async () => {
     const { exitCode } = await run('sync', '--from', at('/secret?token=hidden#part'), '--yes');
     expect(exitCode).toBe(0);
     expect((await syncedModels()).map(({ source }) => source.url)).toEqual([at('/secret')]);
@@ -313,12 +313,12 @@ describe('sync over HTTP', () => {
     ['Thu, 02 Nov 2023 08:00:00 GMT', '2023-11-02'],
     ['Thu, 02 Nov 2034 08:00:00 GMT', '2023-11-14'],
     ['some day', '2023-11-14'],
-  ])('is of the day that the server says (%s): %s', async (lastModified, day) => {
+  ])('has the date that the server sends (%s): %s', async (lastModified, day) => {
     await run('sync', '--from', at(`/dated?${encodeURIComponent(lastModified)}`), '--yes');
     expect((await syncedModels()).map(({ source }) => source.date)).toEqual([day]);
   });
 
-  test('of a server that is not there says why', async () => {
+  test('of an unreachable server reports the reason', async () => {
     await server.stop(true);
     expect((await run('sync', '--from', at('/'))).stderr).toEndWith('refused the connection (connect_refused)\n');
   });
@@ -362,7 +362,7 @@ describe('on a terminal', () => {
     ['', 0],
     ['n', 0],
     ['yesterday', 0],
-  ])('the answer %j to a sync is understood', async (answer, taken) => {
+  ])('the answer %j to a sync is interpreted', async (answer, taken) => {
     const { questions } = await answering(answer, 'sync', '--from', await listFile(REPRICED));
     expect(questions).toEqual(['Take this change over? [y/N] ']);
     expect(await syncedModels()).toHaveLength(taken);
@@ -395,7 +395,7 @@ const cells = (stdout: string) =>
     .map((line) => line.split(/ {2,}/));
 
 describe('list', () => {
-  test('has a row for each model, with its price in words and where it comes from', async () => {
+  test('has a row per model, with its price and source', async () => {
     const audio = listed({ mode: 'audio_speech', input_cost_per_character: 1.5e-5 });
     await sync({ ...REPRICED, 'new-tts': audio }, '--add', '--yes');
     const [headings, ...rows] = cells((await run('list')).stdout);
@@ -417,12 +417,12 @@ describe('list', () => {
     [['--search', 'DRAW'], ['draw']],
     [['--search', 'quick  small vision', '--provider', 'openai'], ['gpt-4o']],
     [['--search', 'draw', '--category', 'chat'], []],
-  ])('with %p has only what fits', async (options, ids) => {
+  ])('with %p has only matching models', async (options, ids) => {
     const found: { id: string }[] = JSON.parse((await run('list', '--json', ...options)).stdout);
     expect(found.map(({ id }) => id)).toEqual(ids);
   });
 
-  test('as JSON has what a program wants to know', async () => {
+  test('as JSON has the fields for programs', async () => {
     const [model] = JSON.parse((await run('list', '--json', '--category', 'image')).stdout);
     expect(model).toMatchObject({
       provider: 'openai',
@@ -435,14 +435,14 @@ describe('list', () => {
     });
   });
 
-  test('says so when nothing fits', async () => {
+  test('reports that nothing matches', async () => {
     expect((await run('list', '--search', 'nothing-like-it')).stdout).toMatch(/^No model of the catalog is so/);
   });
 
   test.each([
     ['--provider', 'opnai', 'there is no provider "opnai" (did you mean "openai"?)'],
     ['--category', 'pictures', 'Allowed choices are chat, image'],
-  ])('refuses a wrong %s', async (option, value, problem) => {
+  ])('refuses an invalid %s', async (option, value, problem) => {
     const { exitCode, stderr } = await run('list', option, value);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
@@ -452,7 +452,7 @@ describe('show', () => {
   const lines = async (...args: string[]) =>
     new Map(cells((await run('show', ...args)).stdout).map(([a, ...b]) => [a, b.join('  ')]));
 
-  test('has the price with its source and day, and who else serves it', async () => {
+  test('has the price with its source and date, and the other providers', async () => {
     const shown = await lines('gpt-4o-mini');
     expect(shown.get('price')).toBe('0.15 / 0.60 per 1M');
     expect(shown.get('price from')).toBe('https://prices.example, 2023-11-01');
@@ -460,13 +460,13 @@ describe('show', () => {
     expect(shown.get('channels')).toBe('none');
   });
 
-  test('says which facts a list has brought', async () => {
+  test('names the facts that a list changed', async () => {
     await sync({ 'gpt-4o-mini': listed({ input_cost_per_token: 1e-6, max_output_tokens: 9 }) }, '--yes');
     const from = 'price, max_output from https://github.com/BerriAI/litellm, 2023-11-14';
     expect((await lines('gpt-4o-mini')).get('catalog')).toBe(`openai gpt-4o-mini (shipped, synced; ${from})`);
   });
 
-  test('marks what a configuration states, and has the channels', async () => {
+  test('marks configured values, and names the channels', async () => {
     await apply(DECLARED);
     const shown = await lines('gpt-4o-mini');
     expect(shown.get('price')).toBe('0.2 per 1M (yours, from the configuration; the catalog: 0.15 / 0.60 per 1M)');
@@ -475,7 +475,7 @@ describe('show', () => {
     expect(shown.get('channels')).toBe('main (openai)');
   });
 
-  test('knows a public id by the channel that serves it', async () => {
+  test('finds a public id by the channel that serves it', async () => {
     await apply(DECLARED);
     const shown = await lines('quick');
     expect(shown.get('catalog')).toBe('openai gpt-4o (shipped)');
@@ -486,14 +486,14 @@ describe('show', () => {
     expect((await lines('gpt-4o')).get('channels')).toBe('main (openai, as quick)');
   });
 
-  test('with --provider has that provider’s line', async () => {
+  test('with --provider has the entry of that provider', async () => {
     expect((await lines('gpt-4o-mini', '--provider', 'azure')).get('price')).toBe('free');
     expect((await run('show', 'gpt-4o', '--provider', 'azure')).stderr).toBe(
       'switchyard: the catalog has no "gpt-4o" of azure: it is known of openai\n',
     );
   });
 
-  test('as JSON has the model in force, the catalog’s line and what is yours', async () => {
+  test('as JSON has the effective model, the catalog entry and the configured values', async () => {
     await apply(DECLARED);
     expect(JSON.parse((await run('show', 'gpt-4o-mini', '--json')).stdout)).toMatchObject({
       id: 'gpt-4o-mini',
@@ -505,7 +505,7 @@ describe('show', () => {
     });
   });
 
-  test('of an unknown id says what was probably meant', async () => {
+  test('of an unknown id suggests the nearest', async () => {
     const { exitCode, stderr } = await run('show', 'gpt-4o-mni');
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('(did you mean "gpt-4o-mini"')]);
   });
@@ -516,7 +516,7 @@ describe('reset', () => {
     await sync({ ...REPRICED, new: listed({ input_cost_per_token: 1e-6 }) }, '--add', '--yes');
   });
 
-  test('without --yes and nobody to ask tells what it would do, and does nothing', async () => {
+  test('without --yes and without a terminal announces what it would do, and does nothing', async () => {
     const from = 'from https://github.com/BerriAI/litellm, 2023-11-14';
     expect((await run('reset')).stdout).toBe(
       `openai gpt-4o-mini  as shipped again: price (${from})\n` +
@@ -526,12 +526,12 @@ describe('reset', () => {
     expect(await syncedModels()).toHaveLength(2);
   });
 
-  test('of one model leaves the others', async () => {
+  test('of one model keeps the others', async () => {
     expect((await run('reset', 'new', '--yes')).stdout).toEndWith('reset 1 model; a running gateway notices at once\n');
     expect((await syncedModels()).map(({ id }) => id)).toEqual(['gpt-4o-mini']);
   });
 
-  test('of what no list has changed does nothing, and says so', async () => {
+  test('of an unchanged model does nothing, and reports it', async () => {
     const nothing = {
       exitCode: 0,
       stdout: 'nothing of this was taken over from a list; nothing changed\n',
@@ -541,7 +541,7 @@ describe('reset', () => {
     expect(await run('reset', '--provider', 'azure', '--yes')).toEqual(nothing);
   });
 
-  test('of an unknown id says what was probably meant', async () => {
+  test('of an unknown id suggests the nearest', async () => {
     expect(await run('reset', 'gpt-4o-mni')).toMatchObject({
       exitCode: 1,
       stderr: expect.stringContaining('did you mean'),

@@ -93,7 +93,7 @@ describe('list', () => {
     expect((await run('list', 'main')).stdout).toContain(' probing ');
   });
 
-  test('as JSON has the models, and never the key', async () => {
+  test('as JSON has the models, but never the key', async () => {
     await apply(TWO_CHANNELS);
     await block('The provider refused the key.');
     const { stdout } = await run('list', '--json');
@@ -112,13 +112,13 @@ describe('list', () => {
     ]);
   });
 
-  test('says what makes a channel when there is none', async () => {
+  test('explains how to create a channel if there is none', async () => {
     expect((await run('list')).stdout).toMatch(/^There are no channels\. A configuration file/);
   });
 });
 
 describe('disable, enable and reset', () => {
-  test('say what they did, and when there was nothing to do', async () => {
+  test('report what they did, and when there was nothing to do', async () => {
     await apply(TWO_CHANNELS);
     expect((await run('disable', 'main')).stdout).toBe(
       'disabled main: a running gateway sends it no more requests; those that run may finish\n' +
@@ -143,7 +143,7 @@ describe('disable, enable and reset', () => {
     );
   });
 
-  test('outlive the next start with the same file', async () => {
+  test('outlast the next start with the same file', async () => {
     await apply(TWO_CHANNELS);
     await run('disable', 'main');
     await apply(TWO_CHANNELS.replace('weight: 3', 'weight: 4'));
@@ -151,7 +151,7 @@ describe('disable, enable and reset', () => {
   });
 
   test.each(['list', 'test', 'disable', 'enable', 'reset'])(
-    '%s of an unknown channel names the nearest',
+    '%s of an unknown channel suggests the nearest',
     async (verb) => {
       await apply(TWO_CHANNELS);
       expect(await run(verb, 'mian')).toEqual({
@@ -229,7 +229,7 @@ describe('test', () => {
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
 
-  test('sends a small real request and shows the answer', async () => {
+  test('sends a small real request and shows the response', async () => {
     const { exitCode, facts, seen, origin } = await against(() =>
       Response.json(COMPLETION, { headers: { 'x-request-id': 'req_up' } }),
     );
@@ -248,7 +248,7 @@ describe('test', () => {
     expect(seen[0]?.body.stream).not.toBe(true);
   });
 
-  test('reads a stream and says when it began', async () => {
+  test('reads a stream and reports its start', async () => {
     const { exitCode, facts, seen } = await against(
       () =>
         events(
@@ -268,12 +268,12 @@ describe('test', () => {
     expect(seen[0]?.body.stream).toBe(true);
   });
 
-  test('takes a whole answer for a stream', async () => {
+  test('accepts a whole response for a stream', async () => {
     const { exitCode, facts } = await against(() => Response.json(COMPLETION), ['--stream']);
     expect([exitCode, facts.answer]).toEqual([0, 'OK (stop)']);
   });
 
-  test('says that a model only thought', async () => {
+  test('reports that a model only reasoned', async () => {
     const message = { role: 'assistant', content: '', reasoning_content: 'They want OK' };
     const choices = [{ index: 0, message, finish_reason: 'length' }];
     const { exitCode, facts } = await against(() => Response.json({ ...COMPLETION, choices }));
@@ -291,9 +291,9 @@ describe('test', () => {
   });
 
   test.each([
-    ['a body that is no answer', () => new Response('<html>hello</html>'), [], 'garbage'],
+    ['a body that is not a completion', () => new Response('<html>hello</html>'), [], 'garbage'],
     ['a stream that ends early', () => events(chunk({ content: 'O' })), ['--stream'], 'truncated_stream'],
-    ['a stream of nothing', () => events(), ['--stream'], 'empty_stream'],
+    ['an empty stream', () => events(), ['--stream'], 'empty_stream'],
     ['an error in a stream', () => events({ error: { message: 'overloaded' } }), ['--stream'], 'error_in_200'],
     ['a failing server', () => new Response('', { status: 503 }), [], 'http_503'],
   ] as const)('fails at %s', async (_what, answer, args, kind) => {
@@ -303,7 +303,7 @@ describe('test', () => {
     expect(facts['what to do']).toBeString();
   });
 
-  test('goes on to the format that a stand-in for the provider has', async () => {
+  test('falls back to the format that a stand-in for the provider supports', async () => {
     const { exitCode, facts, seen, origin } = await against(
       (path) => (path.endsWith('/responses') ? new Response('', { status: 404 }) : Response.json(COMPLETION)),
       [],
@@ -321,16 +321,19 @@ describe('test', () => {
     ['openai-completions', ['openai-completions'], ['/v1/completions'], TEXT],
     // A channel with both formats is tested as a chat channel.
     ['openai-chat', ['openai-completions', 'openai-chat'], ['/v1/chat/completions'], COMPLETION],
-  ] as const)('asks for a text where the channel has nothing else: %s', async (format, formats, paths, answer) => {
-    const { exitCode, facts, seen } = await against(
-      () => Response.json(answer),
-      [],
-      `formats: [${formats.join(', ')}]`,
-      'vllm',
-    );
-    expect([exitCode, facts.format, facts.answer]).toEqual([0, format, 'OK (stop)']);
-    expect(seen.map(({ path }) => path)).toEqual([...paths]);
-  });
+  ] as const)(
+    'sends a text prompt if the channel supports nothing else: %s',
+    async (format, formats, paths, answer) => {
+      const { exitCode, facts, seen } = await against(
+        () => Response.json(answer),
+        [],
+        `formats: [${formats.join(', ')}]`,
+        'vllm',
+      );
+      expect([exitCode, facts.format, facts.answer]).toEqual([0, format, 'OK (stop)']);
+      expect(seen.map(({ path }) => path)).toEqual([...paths]);
+    },
+  );
 
   test('prints JSON', async () => {
     const { stdout } = await against(() => Response.json(COMPLETION), ['--json', '--model', 'm']);
@@ -356,7 +359,7 @@ describe('test', () => {
     expect(facts['what to do']).toContain('--timeout');
   });
 
-  test('says that nothing listens there', async () => {
+  test('reports that nothing listens there', async () => {
     await apply('channels: [{id: up, provider: ollama, base_url: "http://127.0.0.1:9/v1", models: [m]}]');
     const { exitCode, stdout } = await run('test', 'up');
     expect(exitCode).toBe(1);
@@ -367,7 +370,7 @@ describe('test', () => {
   });
 
   test(
-    'works inside the process, and for a channel that is not in use',
+    'works inside the process, and for a disabled channel',
     async () => {
       await apply('sandbox: true');
       await run('disable', 'sandbox');
@@ -397,7 +400,7 @@ describe('test', () => {
       "switchyard: option '--timeout <seconds>' argument '0' is invalid. It must be a number of seconds, more than 0 and " +
         'at most 86400.\n',
     ],
-  ])('%p is refused before anything is sent', async (args, exitCode, stderr) => {
+  ])('refuses %p before anything is sent', async (args, exitCode, stderr) => {
     await apply(`channels: [{id: up, provider: openai, api_key: k, models: [embed, gpt-4o-mini]}]
 models: [{id: embed, category: embedding}]`);
     expect(await run('test', 'up', ...args)).toEqual({ exitCode, stdout: '', stderr });

@@ -61,7 +61,7 @@ describe('help and usage', () => {
     expect(stdout).toContain('--data <folder>');
   });
 
-  test('the version is the package’s', async () => {
+  test('the version is that of the package', async () => {
     expect(await fixture.run(['--version'])).toEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });
 
@@ -76,11 +76,11 @@ describe('help and usage', () => {
     ],
     [['apply'], 'switchyard: name a configuration file, or set SWITCHYARD_CONFIG\n'],
     [['serve', '--port', '70000'], 'switchyard: --port: must be a port from 0 to 65535 (got "70000")\n'],
-  ])('%p is a wrong use: one line and exit code 2', async (args, stderr) => {
+  ])('%p is a usage error: one line and exit code 2', async (args, stderr) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 
-  test('no command at all prints the help and fails', async () => {
+  test('without a command the help is printed with a failure', async () => {
     const { exitCode, stderr } = await fixture.run([]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Usage: switchyard');
@@ -88,14 +88,14 @@ describe('help and usage', () => {
 });
 
 describe('serve', () => {
-  test('takes its settings from the environment', async () => {
+  test('reads its settings from the environment', async () => {
     const path = await writeConfiguration();
     const { exitCode } = await fixture.run(['serve'], { PORT: '9000', HOST: '::1', SWITCHYARD_CONFIG: path });
     expect(exitCode).toBe(0);
     expect(fixture.served).toMatchObject([{ port: 9000, host: '::1', configuration: { accounts: [{ id: 'acme' }] } }]);
   });
 
-  test('lets an option win over the environment, before or after the command', async () => {
+  test('prefers an option to the environment, before or after the command', async () => {
     await fixture.run(['serve', '--port', '1', '--data', fixture.path('b')], { PORT: '2' });
     await fixture.run(['--data', fixture.path('c'), 'serve'], { HOST: '' });
     expect(fixture.served).toMatchObject([
@@ -110,7 +110,7 @@ describe('serve', () => {
     ]);
   });
 
-  test('does not start with a wrong file, and makes nothing', async () => {
+  test('does not start with an invalid file, and creates nothing', async () => {
     const path = await writeConfiguration('chanels: []\n');
     expect(await fixture.run(['serve', '--config', path])).toEqual({
       exitCode: 1,
@@ -121,14 +121,14 @@ describe('serve', () => {
     await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
   });
 
-  test('says a wrong PORT in one line', async () => {
+  test('reports an invalid PORT in one line', async () => {
     expect(await fixture.run(['serve'], { PORT: 'http' })).toMatchObject({
       exitCode: 2,
       stderr: 'switchyard: PORT: must be a port from 0 to 65535 (got "http")\n',
     });
   });
 
-  test('says in one line that the data folder cannot be made', async () => {
+  test('reports in one line that the data folder cannot be created', async () => {
     await writeFile(fixture.path('file'), '');
     const { exitCode, stderr } = await fixture.run(['serve', '--data', fixture.path('file/data')]);
     expect(exitCode).toBe(1);
@@ -137,7 +137,7 @@ describe('serve', () => {
 });
 
 describe('apply', () => {
-  test('prints what changed, and nothing but the count the second time', async () => {
+  test('prints the changes, and only the count the second time', async () => {
     const path = await writeConfiguration();
     expect(await fixture.run(['apply', path])).toEqual({
       exitCode: 0,
@@ -157,7 +157,7 @@ describe('apply', () => {
     );
   });
 
-  test('removes most of many objects only where that is allowed', async () => {
+  test('removes most objects of a large set only if allowed', async () => {
     const ids = Array.from({ length: 12 }, (_, at) => `c${at}`);
     const channels = ids.map(
       (id) => `  - {id: ${id}, provider: ollama, base_url: "http://127.0.0.1:9", models: [m]}\n`,
@@ -188,7 +188,7 @@ describe('apply', () => {
     await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow();
   });
 
-  test('prints every problem of a wrong file', async () => {
+  test('prints every problem of an invalid file', async () => {
     const path = await writeConfiguration('accounts:\n  - id: a b\n  - role: x\n');
     const { exitCode, stderr } = await fixture.run(['apply', path, '--check']);
     expect(exitCode).toBe(1);
@@ -197,7 +197,7 @@ describe('apply', () => {
 });
 
 describe('accounts and keys', () => {
-  test('a key can be made, listed and revoked; its secret is printed once', async () => {
+  test('a key can be created, listed and revoked; its secret is printed once', async () => {
     await fixture.run(['accounts', 'create', 'acme', '--role', 'VIP', '--requests-per-minute', '5']);
     const created = await fixture.run([
       'keys',
@@ -232,7 +232,7 @@ describe('accounts and keys', () => {
     expect(json).toMatchObject([{ limit_usd: '0.25', models: ['a', 'b-*'], state: 'revoked', kind: 'inference' }]);
   });
 
-  test('a management token can be made, and both be printed as JSON', async () => {
+  test('a management token can be created, and both can be printed as JSON', async () => {
     const account = await fixture.run(['accounts', 'create', 'acme', '--json']);
     expect(JSON.parse(account.stdout)).toMatchObject({ id: 'acme', billing: 'prepaid', requests_per_minute: null });
     const token = await fixture.run(['keys', 'create', '--account', 'acme', '--management', '--json']);
@@ -243,7 +243,7 @@ describe('accounts and keys', () => {
     );
   });
 
-  test('empty lists say how to fill them', async () => {
+  test('empty lists explain how to fill them', async () => {
     expect((await fixture.run(['keys', 'list'])).stdout).toBe(
       'There are no keys. "switchyard keys create" makes one.\n',
     );
@@ -278,7 +278,7 @@ describe('doctor', () => {
     return { exitCode, findings, of };
   };
 
-  test('before the first start finds nothing wrong, and makes nothing', async () => {
+  test('before the first start finds no problem, and creates nothing', async () => {
     const { exitCode, findings, of } = await lines();
     expect(exitCode).toBe(0);
     expect(findings.some((finding) => finding.level === 'FAIL')).toBe(false);
@@ -287,7 +287,7 @@ describe('doctor', () => {
     await expect(readFile(fixture.path('data'))).rejects.toThrow('ENOENT');
   });
 
-  test('after a start it opens the database', async () => {
+  test('opens the database after a start', async () => {
     await fixture.run(['accounts', 'create', 'acme']);
     expect((await lines()).of('database')).toMatchObject({
       level: 'ok',
@@ -295,7 +295,7 @@ describe('doctor', () => {
     });
   });
 
-  test('fails on a master secret that others can read', async () => {
+  test('fails for a master secret that others can read', async () => {
     await fixture.run(['accounts', 'create', 'acme']);
     await chmod(fixture.path('data/master-secret'), 0o644);
     const { exitCode, of } = await lines();
@@ -304,7 +304,7 @@ describe('doctor', () => {
     expect(of('database')?.level).toBe('ok');
   });
 
-  test('fails on a lost master secret, and does not make another one', async () => {
+  test('fails for a lost master secret, and does not create another', async () => {
     await fixture.run(['accounts', 'create', 'acme']);
     await rm(fixture.path('data/master-secret'));
     const { exitCode, of } = await lines();
@@ -313,7 +313,7 @@ describe('doctor', () => {
     await expect(readFile(fixture.path('data/master-secret'))).rejects.toThrow('ENOENT');
   });
 
-  test('fails on a broken database', async () => {
+  test('fails for a corrupt database', async () => {
     await fixture.run(['accounts', 'create', 'acme']);
     for (const suffix of ['-wal', '-shm']) await rm(fixture.path(`data/switchyard.sqlite${suffix}`), { force: true });
     await writeFile(fixture.path('data/switchyard.sqlite'), 'this is no database, whatever its name says');
@@ -321,13 +321,13 @@ describe('doctor', () => {
     expect([exitCode, of('database')?.level]).toEqual([1, 'FAIL']);
   });
 
-  test('fails on a data folder that is a file', async () => {
+  test('fails for a data folder that is a file', async () => {
     await writeFile(fixture.path('data'), '');
     const { exitCode, of } = await lines();
     expect([exitCode, of('data folder')?.level]).toEqual([1, 'FAIL']);
   });
 
-  test('fails on a store of files that cannot be reached, and warns of a disk that has too little room', async () => {
+  test('fails for an unreachable object store, and warns of a disk with too little space', async () => {
     const s3 = new FakeS3();
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3Place(s3);
     const store = (key: string) =>
@@ -345,7 +345,7 @@ describe('doctor', () => {
     expect(await found('media_store: {kind: none}')).toMatchObject({ level: 'ok' });
   });
 
-  test('fails on each problem of the configuration', async () => {
+  test('fails for each problem of the configuration', async () => {
     const path = await writeConfiguration('chanels: []\nmodles: []\n');
     const { exitCode, findings } = await lines(['--config', path]);
     expect(exitCode).toBe(1);
@@ -354,7 +354,7 @@ describe('doctor', () => {
     );
   });
 
-  test('tells a port that a gateway holds from one that another program holds', async () => {
+  test('distinguishes a port held by a gateway from one held by another program', async () => {
     const gateway = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -378,7 +378,7 @@ describe('doctor', () => {
     }
   });
 
-  test('asks each upstream, without the key, whether it is there', async () => {
+  test('checks that each upstream is reachable, without sending the key', async () => {
     const seen: Request[] = [];
     const upstream = Bun.serve({
       port: 0,

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-test('a demo fills an empty folder once, says how to start it, and who signs in', async () => {
+test('a demo fills an empty folder once, and prints how to start it and who can sign in', async () => {
   const { exitCode, stdout, stderr } = await fixture.run(['demo', '--requests', '100', '--days', '3']);
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toContain(`switchyard serve --data '${fixture.path('data')}'`);
@@ -23,7 +23,7 @@ test('a demo fills an empty folder once, says how to start it, and who signs in'
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('is not empty (')]);
 }, 30_000);
 
-test('a folder with anything in it is left as it is', async () => {
+test('a folder that is not empty is left alone', async () => {
   await mkdir(fixture.path('data'), { recursive: true });
   await writeFile(fixture.path('data/notes.txt'), 'mine');
   const { exitCode, stderr } = await fixture.run(['demo']);
@@ -31,7 +31,7 @@ test('a folder with anything in it is left as it is', async () => {
   expect(await readdir(fixture.path('data'))).toEqual(['notes.txt']);
 });
 
-test('a database with anything in it is left as it is', async () => {
+test('a database that is not empty is left alone', async () => {
   await fixture.run(['accounts', 'create', 'acme']);
   const elsewhere = fixture.path('empty');
   const real = fixture.openStore.bind(fixture);

@@ -19,7 +19,7 @@ function place(secret: string | null, databaseUrl: string | null = null): Master
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('is made once, for the owner alone, and found again', async () => {
+test('the master secret is created once, for the owner only, and found again', async () => {
   const secret = await masterSecret(place(null));
   expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect((await stat(masterSecretPath(dataDirectory))).mode & 0o777).toBe(0o600);
@@ -28,7 +28,7 @@ test('is made once, for the owner alone, and found again', async () => {
   expect(await readdir(dataDirectory)).toEqual(['master-secret']);
 });
 
-test('is the same for all of many starts at once', async () => {
+test('the master secret is the same for many concurrent starts', async () => {
   const starts = Array.from({ length: 20 }, () => masterSecret(place(null)));
   const secrets = await Promise.all(starts);
   const kept = (await readFile(masterSecretPath(dataDirectory), 'utf8')).trim();
@@ -36,12 +36,12 @@ test('is the same for all of many starts at once', async () => {
   expect(await readdir(dataDirectory)).toEqual(['master-secret']);
 });
 
-test('comes from the environment where it is set, and then no file is made', async () => {
+test('the master secret comes from the environment if set, and then no file is written', async () => {
   expect(await masterSecret(place('a secret from outside'))).toBe('a secret from outside');
   await expect(readdir(dataDirectory)).rejects.toThrow('ENOENT');
 });
 
-test('that is too short is refused, and never shown or replaced', async () => {
+test('a master secret that is too short is refused, and never shown or replaced', async () => {
   await expect(masterSecret(place('short'))).rejects.toThrow(
     'SWITCHYARD_SECRET: the master secret must have at least 16 characters',
   );
@@ -51,7 +51,7 @@ test('that is too short is refused, and never shown or replaced', async () => {
   expect(await readFile(masterSecretPath(dataDirectory), 'utf8')).toBe('\n');
 });
 
-test('is not made beside a database that was made with another one', async () => {
+test('the master secret is not created beside a database of another one', async () => {
   const { databasePath: path } = place(null);
   const silent = () => {};
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -63,7 +63,7 @@ test('is not made beside a database that was made with another one', async () =>
   expect(await readdir(dataDirectory)).not.toContain('master-secret');
 });
 
-test('is required with PostgreSQL, unless an earlier version has made it in the folder', async () => {
+test('the master secret is required with PostgreSQL, unless an earlier version stored it in the folder', async () => {
   const url = 'postgres://somewhere/app';
   await expect(masterSecret(place(null, url))).rejects.toThrow(
     /SWITCHYARD_SECRET: is required .*"switchyard secret generate"/,

@@ -69,7 +69,7 @@ describe('a balance', () => {
     expect(JSON.parse(await run('accounts', 'list', '--json'))).toMatchObject([{ balance_usd: '7.500000001' }]);
   });
 
-  test('is granted once under one idempotency key', async () => {
+  test('is granted once per idempotency key', async () => {
     const args = ['accounts', 'grant', 'acme', '10', '--idempotency-key', 'invoice-1'];
     await run(...args);
     expect(await run(...args)).toBe(
@@ -125,12 +125,12 @@ describe('a balance', () => {
       "switchyard: option '--expires <when>' argument 'soon' is invalid. It must be a date or a time with its zone, such as " +
         '"2026-09-01" or "2026-09-01T12:00:00Z", or a length of time such as 30d, 12h or 90m.\n',
     ],
-  ])('%p is a wrong use', async (args, stderr) => {
+  ])('%p is a usage error', async (args, stderr) => {
     expect(await fixture.run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 });
 
-test('an account is made with a balance and its own limits', async () => {
+test('an account is created with a balance and its own limits', async () => {
   const limits = ['--requests-per-minute', '120', '--tokens-per-minute', '200000', '--max-concurrent', '20'];
   const budget = ['--budget', '50/week', '--budget-time-zone', 'Europe/Berlin'];
   const made = await run('accounts', 'create', 'acme', '--balance-usd', '20.50', ...limits, ...budget, '--json');
@@ -145,7 +145,7 @@ test('an account is made with a balance and its own limits', async () => {
   expect(row?.slice(4, 10)).toEqual(['prepaid', '$20.5', '120', '200000', '20', '$50/week (Europe/Berlin)']);
 });
 
-test('an account that has nothing is told how to get something', async () => {
+test('creating an account without a balance explains how to grant one', async () => {
   expect(await run('accounts', 'create', 'acme')).toContain('"switchyard accounts grant acme AMOUNT"');
   expect(await run('accounts', 'create', 'rich', '--balance-usd', '1')).not.toContain('grant');
   expect(await run('accounts', 'create', 'free', '--billing', 'unlimited')).not.toContain('grant');
@@ -158,7 +158,7 @@ describe('keys', () => {
 
   const listed = async () => JSON.parse(await run('keys', 'list', '--json'));
 
-  test('expire, have a rate of their own, and say so', async () => {
+  test('expire, have their own rate limit, and show both', async () => {
     const args = ['keys', 'create', '--account', 'acme', '--requests-per-minute', '5', '--json', '--expires'];
     expect(JSON.parse(await run(...args, '2d'))).toMatchObject({
       expires_at: '2023-11-16T22:13:20Z',
@@ -171,7 +171,7 @@ describe('keys', () => {
     expect((await listed()).map(({ state }: { state: string }) => state).sort()).toEqual(['active', 'expired']);
   });
 
-  test('show what they have spent of their limit, and when they were last used', async () => {
+  test('show the spending of their limit, and their last use', async () => {
     await run('keys', 'create', '--account', 'acme', '--limit-usd', '5', '--json');
     const [{ id }] = await listed();
     await charge('request-1', 1_250_000_000n, id);
@@ -186,7 +186,7 @@ describe('keys', () => {
   });
 });
 
-describe('what is held', () => {
+describe('a held charge', () => {
   const hold = (requestId: string, accountId = 'acme') =>
     withStore((store) =>
       store.heldCharges.hold({
@@ -260,12 +260,12 @@ describe('what is held', () => {
   });
 });
 
-describe('what is put aside durably', () => {
+describe('a durable reservation', () => {
   const hold = (holdId: string, expiresAtMs: number) =>
     withStore((store) => store.holds.hold(sampleHold({ holdId, keyId: null, ...WITHOUT_LIMIT, expiresAtMs })));
   const WITHOUT_LIMIT = { fromLimitNanoUsd: null, keyLimitNanoUsd: null, fromBalanceNanoUsd: 500_000_000n };
 
-  test('is listed, the overdue alone, too, and released once', async () => {
+  test('is listed, also with the overdue only, and released once', async () => {
     await run('accounts', 'create', 'acme', '--balance-usd', '1');
     expect(await run('ledger', 'reservations', 'list')).toBe('Nothing is put aside.\n');
     const nowMs = fixture.clock.nowMs();
@@ -296,7 +296,7 @@ describe('the ledger', () => {
     await run('accounts', 'create', 'acme', '--balance-usd', '1');
   });
 
-  test('lists the entries of an account, the newest first', async () => {
+  test('lists the entries of an account, newest first', async () => {
     fixture.clock.advance(1_000);
     await charge('request-1', 1n, 'ci');
     const table = (await run('ledger', 'list', 'acme')).split('\n').map((line) => line.split(/ {2,}/));
@@ -322,7 +322,7 @@ describe('the ledger', () => {
     expect(await run('ledger', 'list', 'other')).toBe('There are no entries of other.\n');
   });
 
-  test('is verified: one line where everything fits', async () => {
+  test('is verified in one line if there is no problem', async () => {
     expect(await run('ledger', 'verify')).toBe('the books are right (accounts 1, entries 1, charges 0)\n');
     expect(JSON.parse(await run('ledger', 'verify', '--json'))).toEqual({
       ok: true,
@@ -334,7 +334,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('is verified: every problem, and exit code 1, where something does not', async () => {
+  test('is verified with every problem and exit code 1 otherwise', async () => {
     await run('accounts', 'create', 'zeta', '--balance-usd', '2');
     const { Database } = await import('bun:sqlite');
     const database = new Database(fixture.path('data/switchyard.sqlite'));
@@ -357,7 +357,7 @@ describe('apply', () => {
     return fixture.run(['apply', path]);
   };
 
-  test('grants the opening balance once, and says when it is another one', async () => {
+  test('grants the opening balance once, and reports a different one', async () => {
     expect(await apply('10')).toEqual({
       exitCode: 0,
       stdout:
@@ -374,7 +374,7 @@ describe('apply', () => {
   });
 });
 
-test('old charges are archived, proven, listed and named where a file is missing', async () => {
+test('old charges are archived, proven and listed, and a missing file is named', async () => {
   await run('accounts', 'create', 'acme');
   await run('accounts', 'grant', 'acme', '10');
   await charge('req-1', 1_500_000_000n);

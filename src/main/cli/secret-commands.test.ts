@@ -37,7 +37,7 @@ async function upstreamKey(secret: string): Promise<string | null | undefined> {
   return channels[0]?.apiKey;
 }
 
-test('rotate puts a new secret in the place of the one in the folder', async () => {
+test('rotate replaces the secret in the folder', async () => {
   const { exitCode, stdout } = await fixture.run(['secret', 'rotate']);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Encrypted anew: 1 channel keys.')]);
   const secret = await secretInFolder();
@@ -45,7 +45,7 @@ test('rotate puts a new secret in the place of the one in the folder', async () 
   expect(await upstreamKey(secret)).toBe('sk-upstream');
 });
 
-test('rotate that was killed before the file was replaced is finished when it is run again', async () => {
+test('rotate that was killed before replacing the file is completed when run again', async () => {
   await copyFile(fixture.path('data/master-secret'), fixture.path('old'));
   await fixture.run(['secret', 'rotate']);
   const secret = await secretInFolder();
@@ -58,7 +58,7 @@ test('rotate that was killed before the file was replaced is finished when it is
   expect(await secretInFolder()).toBe(secret);
 });
 
-test('rotate takes the new secret from the environment where the current one comes from there', async () => {
+test('rotate reads the new secret from the environment if the current one is set there', async () => {
   const without = await fixture.run(['secret', 'rotate'], { SWITCHYARD_SECRET: SECRET });
   expect([without.exitCode, without.stderr]).toEqual([
     1,
@@ -73,7 +73,7 @@ test('rotate takes the new secret from the environment where the current one com
   expect(await upstreamKey(next)).toBe('sk-upstream');
 });
 
-test('forget wants to be asked twice, and says which channels need their keys', async () => {
+test('forget needs confirmation, and names the channels that need their keys', async () => {
   await unlink(fixture.path('data/master-secret'));
   const unasked = await fixture.run(['secret', 'forget']);
   expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('Add --yes')]);

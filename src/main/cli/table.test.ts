@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { formatTable } from './table.ts';
 
-test('columns are as wide as their widest cell on the screen', () => {
+test('columns are as wide as their widest cell on screen', () => {
   expect(
     formatTable(
       ['id', 'name'],

@@ -44,12 +44,12 @@ async function submitted(fields: Partial<Task> = {}): Promise<void> {
 const freeBalance = async () => JSON.parse(await run('accounts', 'balance', 'acme', '--json')).free_usd;
 
 describe('a list', () => {
-  test('says that there is nothing', async () => {
+  test('reports that there is nothing', async () => {
     expect(await run('tasks', 'list')).toBe('There are no such tasks.\n');
     expect(await run('tasks', 'list', '--json')).toBe('[]\n');
   });
 
-  test('shows how old and how far each is', async () => {
+  test('shows the age and progress of each task', async () => {
     await submitted({ progress: 40, isProcessing: true, pollErrors: 2 });
     const [headings, row] = (await run('tasks', 'list', '--open')).split('\n').map((line) => line.split(/ {2,}/));
     expect(headings).toEqual([
@@ -73,7 +73,7 @@ describe('a list', () => {
     [['--stage', 'open'], /--stage.*Allowed choices are created/],
     [['--stage', 'failed', '--open'], /cannot be used with/],
     [['--limit', 'all'], /whole number/],
-  ])('%p is used wrongly', async (args, said) => {
+  ])('rejects %p', async (args, said) => {
     const { exitCode, stderr } = await fixture.run(['tasks', 'list', ...args]);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(said)]);
   });
@@ -98,7 +98,7 @@ describe('one task', () => {
     });
   });
 
-  test('that is not there is said so', async () => {
+  test('is reported as missing if it does not exist', async () => {
     for (const args of [['show'], ['retry-poll'], ['fail', '--reason', 'Gone.']]) {
       const { exitCode, stderr } = await fixture.run(['tasks', ...args, 'task_x']);
       expect([exitCode, stderr]).toEqual([1, 'switchyard: task: there is no task "task_x"\n']);
@@ -115,12 +115,12 @@ test('retry-poll takes the task from its owner', async () => {
 describe('fail', () => {
   const fail = (...more: string[]) => fixture.run(['tasks', 'fail', ID, '--reason', 'It is lost.', ...more]);
 
-  test('needs a reason', async () => {
+  test('requires a reason', async () => {
     const { exitCode, stderr } = await fixture.run(['tasks', 'fail', ID]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--reason')]);
   });
 
-  test('ends the task, gives the money back, and is refused the second time', async () => {
+  test('ends the task, releases the reservation, and is refused the second time', async () => {
     await submitted();
     expect(await freeBalance()).toBe('0.5');
     expect(await fail()).toEqual({
@@ -140,7 +140,7 @@ describe('fail', () => {
     expect(line).toMatchObject([{ requestId: 'req-1', failureKind: 'ended_by_operator' }]);
   });
 
-  test('keeps the task for as long as the configuration says, or for the usual time where that cannot be read', async () => {
+  test('keeps the task for the configured time, or the default if that is invalid', async () => {
     const keptDays = async () => {
       const task = await inStore(({ tasks }) => tasks.find(ID));
       return ((task?.expiresAtMs ?? 0) - fixture.clock.nowMs()) / 86_400_000;

@@ -40,7 +40,7 @@ async function accept(told: string, email: string): Promise<void> {
   }
 }
 
-test('people are invited, listed, kept out and let in again', async () => {
+test('people are invited, listed, disabled and enabled again', async () => {
   expect(await run('users', 'list')).toContain('switchyard users invite --operator');
   await run('accounts', 'create', 'acme');
   const told = await run('users', 'invite', '--operator');
@@ -60,16 +60,16 @@ test('people are invited, listed, kept out and let in again', async () => {
 });
 
 test.each([
-  ['nobody of this name', ['users', 'disable', 'nobody@example.com'], 'user: there is no user "nobody@example.com"'],
-  ['no account and no operator', ['users', 'invite'], 'account: must name the account'],
+  ['an unknown name', ['users', 'disable', 'nobody@example.com'], 'user: there is no user "nobody@example.com"'],
+  ['neither an account nor operator', ['users', 'invite'], 'account: must name the account'],
   ['an unknown account', ['users', 'invite', '--account', 'acm'], 'account: there is no account "acm"'],
   ['no address', ['users', 'invite', '--operator', '--email', 'ann'], 'email: must be an email address'],
-])('%s is said', async (_what, args, problem) => {
+])('%s is reported', async (_what, args, problem) => {
   const { exitCode, stderr } = await fixture.run(args);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining(problem)]);
 });
 
-test('a person is erased with --yes alone, and the address is free', async () => {
+test('a person is erased only with --yes, and the address is free again', async () => {
   await accept(await run('users', 'invite', '--operator', '--email', 'ann@example.com'), 'ann@example.com');
   await accept(await run('users', 'invite', '--operator'), 'op@example.com');
   const COUNTS = '  passwords: 1\n  invitations: 1\n  audit entries: 2\n';
@@ -83,7 +83,7 @@ test('a person is erased with --yes alone, and the address is free', async () =>
   await accept(await run('users', 'invite', '--operator', '--email', 'ann@example.com'), 'ann@example.com');
 });
 
-test('the last operator stays', async () => {
+test('the last operator cannot be disabled', async () => {
   await accept(await run('users', 'invite', '--operator'), 'op@example.com');
   const { stderr } = await fixture.run(['users', 'disable', 'op@example.com']);
   expect(stderr).toContain('is the last admin who can sign in');

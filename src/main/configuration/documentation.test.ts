@@ -21,13 +21,13 @@ test("a company's example is valid", () => {
   expect(configuration).toMatchObject({ channels: [{}, {}], models: [{}], accounts: [{}], sandbox: false });
 });
 
-test('the example of prices is valid', async () => {
+test('the example with prices is valid', async () => {
   const [prices = ''] = examplesOf(await read('prices.md'));
   const { models } = parseConfiguration('example', prices, { environment: {}, providers });
   expect(models).toMatchObject([{ pricing: [{ effectiveFromMs: null }, { tiers: [{ aboveInputTokens: 200_000 }] }] }]);
 });
 
-test('docs/configuration.md names every variable of the settings', async () => {
+test('docs/configuration.md names every environment variable of the settings', async () => {
   const settings = await Bun.file(join(import.meta.dir, '../cli/settings.ts')).text();
   const variables = [...settings.matchAll(/variable\('([A-Z_]+)'\)/g)].map((match) => match[1]);
   expect(variables.length).toBeGreaterThanOrEqual(7);

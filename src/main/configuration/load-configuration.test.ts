@@ -120,8 +120,8 @@ accounts:
     management_tokens: [{id: ops, secret: mt-12345678, scopes: [keys:write, account:read, keys:read]}]
 `;
 
-describe('a right file', () => {
-  test('sign-in and mail', () => {
+describe('a valid file', () => {
+  test('configures sign-in and mail', () => {
     const { signIn, mail } = parse(`
 sign_in:
   registration: open
@@ -157,7 +157,7 @@ server: {public_url: "https://ai.example.com"}
     });
   });
 
-  test('becomes the shapes of the domain', () => {
+  test('becomes domain objects', () => {
     const { path, written, ...configuration } = parse(EVERYTHING);
     expect([path, Object.keys(written)]).toEqual([
       'f.yaml',
@@ -360,7 +360,7 @@ server: {public_url: "https://ai.example.com"}
   });
 
   test.each(['', ' \n\n', '# nothing\n', '---\n...\n', '{}', 'null', '~', 'sandbox:\nserver: null\n'])(
-    'that says nothing is refused, since it would remove everything: %j',
+    'without content is refused, since it would remove everything: %j',
     (text) => {
       expect(problemsOf(text)).toEqual([expect.stringMatching(/^f\.yaml: says nothing: .*`channels: \[\]`/)]);
     },
@@ -372,11 +372,11 @@ server: {public_url: "https://ai.example.com"}
     ['{"accounts": null, "channels": []}', 'accounts'],
     ['accounts:\n  - id: acme\n    keys:\n', 'accounts[0].keys'],
     ['accounts:\n  - id: acme\n    management_tokens: ~\n', 'accounts[0].management_tokens'],
-  ])('whose list has no value looks cut off, and is refused: %j', (text, field) => {
+  ])('with a list without a value looks truncated, and is refused: %j', (text, field) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(`: ${field}: has no value; \`[]\` is an empty list`)]);
   });
 
-  test('may have empty sections that say so', () => {
+  test('may have explicitly empty sections', () => {
     const empty = { channels: [], models: [], accounts: [], sandbox: null };
     expect(parse('channels: []')).toMatchObject(empty);
     expect(parse('channels: []\nmodels: []\naccounts: []\n')).toMatchObject(empty);
@@ -397,18 +397,18 @@ channels:
     ]);
   });
 
-  test('keeps a price exactly as its digits stand in the file', () => {
+  test('keeps the exact digits of a price', () => {
     const [model] = parse('models: [{id: m, pricing: {input_per_1m: 0.1000, per_character: 0.0000000000015}}]').models;
     expect(model?.pricing).toEqual({ input_per_1m: '0.1000', per_character: '0.0000000000015' });
   });
 
-  test('takes prices by variant, with their digits', () => {
+  test('accepts prices by variant, with their digits', () => {
     const variants = '{1024x1024/high: 0.1670, 1024x1024: "0.05"}';
     const [model] = parse(`models: [{id: m, pricing: {per_image_variants: ${variants}}}]`).models;
     expect(model?.pricing).toEqual({ per_image_variants: { '1024x1024/high': '0.1670', '1024x1024': '0.05' } });
   });
 
-  test('takes prices by date and by the length of prompts, with their digits', () => {
+  test('accepts prices by date and prompt length, with their digits', () => {
     const [dated, tiered] = parse(`
 models:
   - id: dated
@@ -440,7 +440,7 @@ models:
     expect(tiered?.pricing).toEqual([{ effectiveFromMs: null, prices: { output_per_1m: '5.0' }, tiers: [tier] }]);
   });
 
-  test('has one time for both kinds of answers hold for both, and for a model what it says over that of its channel', () => {
+  test("applies a timeout to whole and streamed responses, with a model's own over its channel's", () => {
     const timeoutsOf = (text: string) =>
       parse(`channels: [{id: a, provider: ollama, models: [m], timeouts: ${text}}]`).channels[0]?.timeouts;
     expect(timeoutsOf('{first_byte_ms: 5, idle_ms: 6}')).toEqual({
@@ -459,7 +459,7 @@ models:
     });
   });
 
-  test("takes a channel's costs by date, with their digits", () => {
+  test("accepts a channel's costs by date, with their digits", () => {
     const [channel] = parse(`
 channels:
   - id: a
@@ -473,14 +473,14 @@ channels:
     });
   });
 
-  test("keeps a channel's costs exactly as they stand in the file, and takes ids that objects inherit", () => {
+  test("keeps the exact digits of a channel's costs, and accepts ids named like object properties", () => {
     const [channel] = parse(`
 channels: [{id: a, provider: ollama, models: [m, constructor], costs: {m: {per_character: 0.0000000000015}, constructor: free}}]
 `).channels;
     expect(channel?.costs).toEqual({ m: { per_character: '0.0000000000015' }, constructor: 'free' } as never);
   });
 
-  test('says how channels are chosen, or leaves it to the defaults', () => {
+  test('sets routing, or leaves it to the defaults', () => {
     expect(parse('channels: []').routing).toEqual(DEFAULT_ROUTING);
     expect(parse('routing: {deadline_ms: 1}').routing).toEqual({ ...DEFAULT_ROUTING, deadlineMs: 1 });
     for (const strategy of STRATEGIES) {
@@ -493,7 +493,7 @@ accounts: [{id: a, strategy: ${strategy}}]
     }
   });
 
-  test('says what the cache does, or leaves it to the defaults, field by field', () => {
+  test('sets the cache, or leaves it to the defaults, field by field', () => {
     expect(parse('channels: []').cache).toEqual(DEFAULT_CACHE);
     expect(parse('cache: {semantic: {}, feedback: }').cache).toEqual(DEFAULT_CACHE);
     for (const strategy of CACHE_STRATEGIES) {
@@ -507,7 +507,7 @@ accounts: [{id: a, cache: {strategy: ${strategy}, coalesce: }}]
     }
   });
 
-  test('says what money and limits leave open, or leaves it to the defaults', () => {
+  test('sets billing, or leaves it to the defaults', () => {
     expect(parse('channels: []').billing).toEqual(DEFAULT_BILLING);
     expect(parse('billing: {assumed_output_tokens: 1}').billing).toEqual({
       ...DEFAULT_BILLING,
@@ -515,31 +515,31 @@ accounts: [{id: a, cache: {strategy: ${strategy}, coalesce: }}]
     });
   });
 
-  test('a model id may be any name, also one that objects inherit', () => {
+  test('accepts any model id, including names of object properties', () => {
     const [channel] = parse('channels: [{id: a, provider: ollama, models: {constructor: x, "4": y}}]').channels;
     expect(channel?.models).toEqual({ constructor: 'x', '4': 'y' } as never);
   });
 });
 
-describe('the environment in values', () => {
+describe('an environment variable in a value', () => {
   const nameOf = (value: string) => parse(`accounts: [{id: a, name: ${value}}]`).accounts[0]?.name;
 
-  test('is read, anywhere in a text', () => {
+  test('is replaced anywhere in a text', () => {
     expect(nameOf('"x ${KEY} y ${RPM}"')).toBe('x upstream-secret y 120');
   });
 
-  test('has defaults for what is unset or empty', () => {
+  test('has a default if unset or empty', () => {
     expect(nameOf('"${NOPE:-else}"')).toBe('else');
     expect(nameOf('"${EMPTY:-else}"')).toBe('else');
     expect(nameOf('"${RPM:-else}"')).toBe('120');
     expect(nameOf('"x${EMPTY}"')).toBe('x');
   });
 
-  test('is left alone after $$', () => {
+  test('is not replaced after $$', () => {
     expect(nameOf('"$${KEY} $5 $$"')).toBe('${KEY} $5 $$');
   });
 
-  test('is not read again in what it gave', () => {
+  test('is not expanded recursively', () => {
     const parsed = parseConfiguration('f', 'accounts: [{id: a, name: "${A}"}]', {
       environment: { A: '${B}', B: 'no' },
       providers: testProviders,
@@ -553,7 +553,7 @@ const account = (fields: string) => `accounts:\n  - id: a\n    ${fields}\n`;
 
 const WRONG: readonly [name: string, text: string, problems: readonly string[]][] = [
   [
-    'a timeout that is no number',
+    'a timeout that is not a number',
     channel('timeouts:\n      connect_ms: abc'),
     ['f.yaml:6: channels[0].timeouts.connect_ms: must be a positive number of milliseconds, at most a day (got "abc")'],
   ],
@@ -568,7 +568,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     channel('apikey: secret-value-here'),
     ['f.yaml:5: channels[0].apikey: unknown field (did you mean "api_key"?)'],
   ],
-  ['an unknown field that resembles none', channel('xyzzy: 1'), ['f.yaml:5: channels[0].xyzzy: unknown field']],
+  ['an unknown field without a similar name', channel('xyzzy: 1'), ['f.yaml:5: channels[0].xyzzy: unknown field']],
   [
     'a misspelt price',
     'models:\n  - id: m\n    pricing:\n      input_per_1M: "1"\n',
@@ -620,12 +620,12 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:6: channels[0].models[1]: must be a model id without spaces, of 1 to 200 characters (got "a b")'],
   ],
   [
-    'the same model twice in a list',
+    'a repeated model in a list',
     'channels:\n  - {id: a, provider: ollama, models: [m, m]}\n',
     ['f.yaml:2: channels[0].models[1]: is already used by channels[0].models[0] in line 2 (got "m")'],
   ],
   [
-    'no key where the provider needs one',
+    'no key for a provider that requires one',
     'channels:\n  - id: a\n    provider: openai\n    models: [m]\n',
     ['f.yaml:2: channels[0].api_key: is required by openai'],
   ],
@@ -645,29 +645,29 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:4: channels[0].api_key: the environment variable OPENAI_API_KEY is not set'],
   ],
   [
-    'a reference that is not closed',
+    'an unclosed reference',
     account('name: "${KEY"'),
     [
       'f.yaml:3: accounts[0].name: has a "${" that is no ${NAME} or ${NAME:-default}; write "$${" for the characters themselves',
     ],
   ],
   [
-    'no address where the provider has none',
+    'no URL for a provider without one',
     'channels:\n  - {id: a, provider: azure, api_key: k, settings: {api_version: v}, models: [m]}\n',
     ['f.yaml:2: channels[0].base_url: is required: azure has no default address'],
   ],
   [
-    'an address that is none',
+    'an invalid URL',
     channel('base_url: ftp://x'),
     ['f.yaml:5: channels[0].base_url: must be an http:// or https:// URL (got "ftp://x")'],
   ],
   [
-    'an address with a password',
+    'a URL with a password',
     channel('base_url: https://user:hunter2hunter2@x.example'),
     ['f.yaml:5: channels[0].base_url: must not contain a user name or password: use api_key'],
   ],
   [
-    'an address with a query',
+    'a URL with a query',
     channel('base_url: https://x.example/?key=abcdef'),
     ['f.yaml:5: channels[0].base_url: must not contain a query or fragment'],
   ],
@@ -680,7 +680,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'settings where the provider takes none',
+    'settings for a provider without any',
     channel('settings: {region: x}'),
     ['f.yaml:5: channels[0].settings: ollama takes no settings'],
   ],
@@ -692,12 +692,12 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'a format where the provider speaks none',
+    'a format for a provider without any',
     'channels:\n  - id: a\n    provider: easel\n    api_key: k\n    models: [m]\n    formats: [openai-chat]\n',
     ['f.yaml:6: channels[0].formats[0]: easel has no such format; it has none (got "openai-chat")'],
   ],
   [
-    'an owner that is no account',
+    'an owner that is not an account',
     `accounts: [{id: acme}]\n${channel('owner: acmee')}`,
     ['f.yaml:6: channels[0].owner: must be the id of an account in this file (did you mean "acme"?) (got "acmee")'],
   ],
@@ -710,7 +710,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'a cost by the id of the upstream',
+    'a cost under the upstream id',
     'channels:\n  - id: a\n    provider: ollama\n    models: {public: upstream}\n    costs: {upstream: free}\n',
     ['f.yaml:5: channels[0].costs.upstream: the channel does not serve the model "upstream"'],
   ],
@@ -720,7 +720,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:5: channels[0].costs.m.input_per_1k: unknown field (did you mean "input_per_1m"?)'],
   ],
   [
-    'a cost that is no price',
+    'a cost that is not a price',
     channel('costs: {m: cheap}'),
     ['f.yaml:5: channels[0].costs.m: must be "free", a map of prices, or a list of such maps by date (got "cheap")'],
   ],
@@ -765,7 +765,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'a cache out of range',
+    'a cache value out of range',
     `cache: {memory_mb: 0, disk_mb: 1048577, max_entry_kb: 102401, hit_price_percent: 0.5, ttl_seconds: 2592001,
   max_temperature: 2.1, coalesce: perhaps, semantic: {certainty: 1.5, index_mb: 1.5, embeddings: a b}, feedback: {keys: 0}}
 `,
@@ -798,7 +798,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'entries of the cache that are larger than its memory',
+    'cache entries larger than its memory',
     'cache: {memory_mb: 1, max_entry_kb: 1025}\n',
     ['f.yaml:1: cache.max_entry_kb: must be at most memory_mb, which is 1024 KiB (got 1025)'],
   ],
@@ -812,7 +812,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'tags with spaces, twice, or that are no list',
+    'tags with spaces, repeated, or not a list',
     'models:\n  - {id: m, tags: [two words, a, a]}\n  - {id: n, tags: fast}\n',
     [
       'f.yaml:2: models[0].tags[0]: must be a word of 1 to 32 letters, digits, ".", "_", "-" or "+" (got "two words")',
@@ -836,17 +836,17 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:5: channels[0].priority: must be a whole number from -1000000 to 1000000 (got 1.5)'],
   ],
   [
-    'a channel id twice',
+    'a repeated channel id',
     'channels:\n  - {id: a, provider: ollama, models: [m]}\n  - {id: a, provider: ollama, models: [m]}\n',
     ['f.yaml:3: channels[1].id: is already used by channels[0].id in line 2 (got "a")'],
   ],
   [
-    'an account id twice',
+    'a repeated account id',
     'accounts:\n  - id: a\n  - id: a\n',
     ['f.yaml:3: accounts[1].id: is already used by accounts[0].id in line 2 (got "a")'],
   ],
   [
-    'a model id twice',
+    'a repeated model id',
     'models:\n  - id: m\n  - id: m\n',
     ['f.yaml:3: models[1].id: is already used by models[0].id in line 2 (got "m")'],
   ],
@@ -872,7 +872,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'a secret twice',
+    'a repeated secret',
     'accounts:\n  - {id: a, keys: [{id: k, secret: sk-12345678}]}\n  - {id: b, keys: [{id: k, secret: sk-12345678}]}\n',
     ['f.yaml:3: accounts[1].keys[0].secret: is already used by accounts[0].keys[0].secret in line 2'],
   ],
@@ -897,14 +897,14 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:3: accounts[0].keys[0].models: must name at least one model; leave it out to allow all (got a list)'],
   ],
   [
-    'a price that is negative',
+    'a negative price',
     'models: [{id: m, pricing: {per_request: -0.1}}]\n',
     [
       'f.yaml:1: models[0].pricing.per_request: must be a decimal price in USD, zero or more, such as "0.15" (got "-0.1")',
     ],
   ],
   [
-    'pricing that is a word',
+    'pricing that is an unknown word',
     'models: [{id: m, pricing: gratis}]\n',
     [
       'f.yaml:1: models[0].pricing: must be "free", "unknown", a map of prices, or a list of such maps by date (got "gratis")',
@@ -926,22 +926,22 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:4: models[0].pricing[0]: must name at least one price (got a map)'],
   ],
   [
-    'a period that begins on no day',
+    'a period that begins on an invalid date',
     'models:\n  - id: m\n    pricing:\n      - per_request: 1\n        effective_from: 2026-02-30\n',
     ['f.yaml:5: models[0].pricing[0].effective_from: must be a day that exists (got "2026-02-30")'],
   ],
   [
-    'a later period without a beginning',
+    'a later period without a start',
     'models:\n  - id: m\n    pricing:\n      - per_request: 1\n      - per_request: 2\n',
     ['f.yaml:5: models[0].pricing[1].effective_from: is required'],
   ],
   [
-    'periods in no order',
+    'periods out of order',
     'models:\n  - id: m\n    pricing:\n      - {effective_from: 2026-09-01, per_request: 1}\n      - {effective_from: 2026-09-01, per_request: 2}\n',
     ['f.yaml:5: models[0].pricing[1].effective_from: must be more than that of the entry before it (got "2026-09-01")'],
   ],
   [
-    'tiers in no order',
+    'tiers out of order',
     'models:\n  - id: m\n    pricing:\n      per_request: 1\n      tiers:\n        - {above_input_tokens: 2, per_request: 2}\n        - {above_input_tokens: 1, per_request: 3}\n',
     ['f.yaml:7: models[0].pricing.tiers[1].above_input_tokens: must be more than that of the entry before it (got 1)'],
   ],
@@ -977,7 +977,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:3: accounts[0].role: must be one of User, Partner, VIP (got "user")'],
   ],
   [
-    'an admin flag that is a word',
+    'an admin flag that is a string',
     account('admin: yes'),
     ['f.yaml:3: accounts[0].admin: must be true or false (got "yes")'],
   ],
@@ -1000,27 +1000,27 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ['f.yaml:2: channels[0]: must be a map of fields (got "openai")'],
   ],
   [
-    'a body limit beyond reason',
+    'a body limit out of range',
     'server:\n  max_body_bytes: 1\n',
     ['f.yaml:2: server.max_body_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)'],
   ],
   [
-    'an object storage without its keys, and one that is not asked for',
+    'an object store without its keys, and one that is not used',
     'media_store:\n  kind: s3\n',
     ['f.yaml:2: media_store.kind: needs the section s3, with the bucket and its keys (got "s3")'],
   ],
   [
-    'links of an object storage that last longer than its signatures',
+    'object store links that outlast their signatures',
     'media_store:\n  kind: s3\n  link_seconds: 604801\n  s3: {bucket: media, access_key_id: A, secret_access_key: B, links: presigned}\n',
     ['f.yaml:3: media_store.link_seconds: must be at most 604800 (7 days) where s3.links is presigned (got 604801)'],
   ],
   [
-    'an address of the gateway with a query',
+    'a public URL with a query',
     'server:\n  public_url: https://ai.example.com/?x=1\n',
     ['f.yaml:2: server.public_url: must be an address such as "https://ai.example.com", without a query'],
   ],
   [
-    'ranges of addresses that are none',
+    'invalid address ranges',
     'media:\n  allowed_ranges:\n    - 10.0.0.0/33\n    - 10.1.2.3/8\n    - localhost\n    - 7\n  denied_ranges: 10.0.0.0/8\n',
     [
       'f.yaml:3: media.allowed_ranges[0]: must be a range of addresses such as "10.0.0.0/8" or "fd00::/8" (got "10.0.0.0/33")',
@@ -1031,7 +1031,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'bounds of media beyond reason, and fields that are not there',
+    'media limits out of range, and unknown fields',
     'media:\n  max_bytes: 1\n  max_concurrent: 0\n  allow_https: true\n  timeouts: {total_ms: 0, idle_ms: 1}\n',
     [
       'f.yaml:2: media.max_bytes: must be a whole number of bytes from 1024 to 1073741824 (got 1)',
@@ -1043,7 +1043,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   ],
   ['sandbox that is a number', 'sandbox: 1\n', ['f.yaml:1: sandbox: must be true or false (got 1)']],
   ['a tab', 'accounts:\n\t- id: a\n', ['f.yaml:2: a tab cannot indent YAML: use spaces']],
-  ['a key twice in a map', 'sandbox: true\nsandbox: true\n', ['f.yaml:2: this key is given twice in the same map']],
+  ['a repeated key in a map', 'sandbox: true\nsandbox: true\n', ['f.yaml:2: this key is given twice in the same map']],
   [
     'a second document',
     'sandbox: true\n---\nsandbox: true\n',
@@ -1057,7 +1057,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   ],
   ['a tag', 'sandbox: !custom true\n', ['f.yaml:1: unknown YAML tag (!…)']],
   [
-    'budgets that are none',
+    'invalid budgets',
     account(
       'budget: {usd: -1, per: year}\n    keys: [{id: k, secret: sk-12345678, budget: {per: day, time_zone: +01:00}}]',
     ),
@@ -1080,7 +1080,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'an expiry that is no time, one without a zone, and a day that does not exist',
+    'an expiry that is not a time, one without a zone, and an invalid date',
     account(
       'keys:\n      - {id: a, secret: sk-12345678, expires_at: soon}\n      - {id: b, secret: sk-23456789, expires_at: 2026-09-01T12:00:00}\n      - {id: c, secret: sk-34567890, expires_at: 2026-02-30}',
     ),
@@ -1091,7 +1091,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'wrong choices of billing',
+    'invalid billing settings',
     'billing:\n  assumed_output_tokens: 0\n  private_channel_fee_usd: "-1"\n  when_counters_are_away: open\n  when_counter_are_away: x\n',
     [
       'f.yaml:2: billing.assumed_output_tokens: must be a whole number from 1 to 10000000 (got 0)',
@@ -1101,7 +1101,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
     ],
   ],
   [
-    'sign-in that cannot work',
+    'sign-in settings that cannot work',
     'sign_in:\n  registration: open\n  require_two_factor: sometimes\n  oidc:\n    - {id: a, issuer: "https://a.example/?x", client_id: x, client_secret: y}\n    - {id: a, issuer: "https://b.example", client_id: x, client_secret: y, rôle: owner}\nmail: {smtp_url: "http://mail", from: nobody}',
     [
       'f.yaml:2: sign_in.registration: can be open only with the section mail and server.public_url: registration sends a link by email (got "open")',
@@ -1116,12 +1116,12 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   ['a key that is a list', '? [a]\n: 1\n', ['f.yaml:1: ["?"]: this key must be a name']],
 ];
 
-describe('a wrong file', () => {
+describe('an invalid file', () => {
   test.each(WRONG)('%s', (_name, text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test('is told everything at once, sorted by line, one complaint for a field', () => {
+  test('is reported with all problems at once, sorted by line, one per field', () => {
     const text = `channels:
   - id: a
     provider: nope
@@ -1148,7 +1148,7 @@ extra: 1
     ]);
   });
 
-  test('never shows a secret, wherever one was put', () => {
+  test('is reported without secrets, wherever one was put', () => {
     const secrets = ['sk-LEAK5678', 'LEAKLEAKLEAKLEAKLEAKLEAKLEAK', '${SECRET}', '${NOPE:-LEAKDEFAULT}', 'LEAK LEAK'];
     const lines = EVERYTHING.split('\n');
     for (const [index, line] of lines.entries()) {
@@ -1172,7 +1172,7 @@ extra: 1
     }
   });
 
-  test('a syntax error does not show the text around it', () => {
+  test('with a syntax error is reported without the text around it', () => {
     for (const text of [
       'a: "sk-LEAK',
       '- a\nsk-LEAK: 1: sk-LEAK',
@@ -1187,7 +1187,7 @@ extra: 1
     }
   });
 
-  test('cannot blow up through aliases', () => {
+  test('cannot expand without limit through aliases', () => {
     let text = `a0: &a0 [${'x,'.repeat(100)}]\n`;
     for (let level = 1; level < 12; level++) text += `a${level}: &a${level} [${`*a${level - 1},`.repeat(10)}]\n`;
     const before = process.cpuUsage();
@@ -1197,7 +1197,7 @@ extra: 1
     expect((user + system) / 1_000).toBeLessThan(3_000);
   });
 
-  test('cannot blow up through an alias to itself', () => {
+  test('cannot expand without limit through an alias to itself', () => {
     expect(problemsOf('channels: &a [*a, *a]').join()).toContain('is too large or too deeply nested');
   });
 });
@@ -1205,7 +1205,7 @@ extra: 1
 describe('a file on disk', () => {
   const load = (path: string) => loadConfiguration(path, { environment, providers: testProviders });
 
-  test('is read, or it is said in one line why not', async () => {
+  test('is read, or the reason why not is reported in one line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'switchyard-configuration-'));
     try {
       const path = join(folder, 'switchyard.yaml');
@@ -1224,7 +1224,7 @@ describe('a file on disk', () => {
   });
 });
 
-test('periods of retention are also read where they stood before, and the section "retention" wins', async () => {
+test('retention periods are also read from their former place, and the section "retention" takes precedence', async () => {
   const earlier = 'captures: {keep_days: 2}\ntasks: {keep_days: 3}\ncache: {feedback: {keep_reports_days: 4}}\n';
   const { retention, tasks, written } = parse(earlier);
   expect(retention).toEqual({

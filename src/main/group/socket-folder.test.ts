@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-test('the folder is in the data folder, for its owner alone', () => {
+test('the folder is in the data folder, for its owner only', () => {
   const folder = makeSocketFolder(data);
   expect(folder).toBe(join(data, `group-${process.pid}`));
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('what a process that was killed has left is removed; what is of a running one, or is something else, stays', () => {
+test('the folder of a killed process is removed; that of a running one, or anything else, stays', () => {
   for (const name of [`group-${NOBODY}`, `group-${process.pid}`, 'group-1', 'group-notes', 'groups']) {
     mkdirSync(join(data, name));
   }
@@ -28,7 +28,7 @@ test('what a process that was killed has left is removed; what is of a running o
   expect([`group-${NOBODY}`, 'group-1', 'group-notes', 'groups'].map(stays)).toEqual([false, true, true, true]);
 });
 
-test('a data folder whose path is too long for a socket has it elsewhere', () => {
+test('a data folder with too long a path for a socket has it elsewhere', () => {
   const folder = makeSocketFolder(join(data, 'd'.repeat(100)));
   expect(folder).toStartWith(join(tmpdir(), 'switchyard-group-'));
   rmSync(folder, { recursive: true });

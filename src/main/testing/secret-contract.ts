@@ -51,7 +51,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     }
   }
 
-  test('everything that was encrypted with the old secret opens with the new one, and with no other', async () => {
+  test('values encrypted with the old secret open with the new one only', async () => {
     await withStore(OLD, fill);
     expect(await rotateSecret(subject.place, OLD, NEW)).toEqual({
       channels: 1,
@@ -70,7 +70,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     expect(audit.filter(({ action }) => action === 'secret.rotate')).toHaveLength(1);
   });
 
-  test('one value that cannot be opened stops the change, and nothing has changed', async () => {
+  test('one unreadable value stops the rotation without any change', async () => {
     await withStore(OLD, async (store) => {
       await fill(store);
       const other = createContentBox(NEW).seal('x', ['captures', 'acme', 'req_1', 'answer']);
@@ -85,7 +85,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     });
   });
 
-  test('a secret that is lost is forgotten with all that needs it, and the books stay', async () => {
+  test('a lost secret is forgotten with everything that needs it, and the ledger stays', async () => {
     await withStore(OLD, fill);
     expect(await forgetSecret(subject.place, OLD)).toBeNull();
     expect(await forgetSecret(subject.place, NEW)).toEqual({
@@ -103,7 +103,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     });
   });
 
-  test('neither is done while a gateway runs', async () => {
+  test('neither is possible while a gateway runs', async () => {
     const running = await subject.run(OLD);
     await expect(rotateSecret(subject.place, OLD, NEW)).rejects.toThrow(/Stop (?:it|them) first/);
     await expect(forgetSecret(subject.place, NEW)).rejects.toThrow(/Stop (?:it|them) first/);
@@ -111,7 +111,7 @@ export function describeSecretChanges(create: () => Promise<SecretSubject>): voi
     expect(await rotateSecret(subject.place, OLD, NEW)).toEqual({});
   });
 
-  test('no sealed column is left out', async () => {
+  test('every sealed column is covered', async () => {
     const found = await withStore(OLD, (store) => store.signIn.run(subject.sealedColumns, []));
     const known = sealedColumns(OLD, NEW).map(({ table, column }) => `${table}.${column}`);
     expect(known).toEqual(expect.arrayContaining(found.rows.map(({ name }) => String(name))));
