@@ -5,9 +5,12 @@ const INTRODUCTION = `# Governed members
 
 Generated from the manifests by \`npm run generate\`; a test fails while this page differs from them.
 
-Members of a request by which an upstream chooses another model, bills more than tokens at the model's price, or reaches for what belongs to
-the owner of the channel's key. What becomes of them over a channel that accounts share is told in [billing.md](billing.md); an account's own
-channel takes all of them, and a member that is not listed goes on as it came.
+Governed members of a request let the upstream choose another model, cost more than tokens at the model's price, or access something of the owner of the
+channel's key. On a shared channel they are priced, checked against the key's models, or refused ([billing.md](billing.md)). An account's own channel
+accepts all of them. Members that are not listed are sent unchanged.
+
+\`tools[].type\` = \`/^mcp/\` means values that match the regular expression. Without a value, every value except \`null\`, \`false\` and empty ones
+counts.
 `;
 
 /** Generates docs/governed-members.md. */
@@ -23,19 +26,28 @@ export function governedPage(): string {
   return [INTRODUCTION, ...sections].join('\n');
 }
 
-const HEAD = '| member | what it does | why |\n|---|---|---|';
+const HEAD = '| member | effect | reason |\n|---|---|---|';
 
+/** Returns one row for all members with the same effect, reason and models. */
 function rowsOf(members: readonly GovernedMember[]): string[] {
-  return members.map((one) => `| ${memberOf(one)} | ${effectOf(one.effect)} | ${one.why.trim()} |`);
+  const groups = Map.groupBy(members, ({ effect, why, models }) => JSON.stringify([effect, why, models?.source]));
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const models = first.models === undefined ? '' : `; for models ${pattern(first.models)}`;
+    return [`| ${namesOf(group)}${models} | ${effectOf(first.effect)} | ${first.why.trim()} |`];
+  });
 }
 
-function memberOf({ member, values, models, isHeader }: GovernedMember): string {
-  const parts = [
-    `${isHeader === true ? 'header ' : ''}${code(member)}`,
-    ...(values === undefined ? [] : [`of ${code(values.source)}`]),
-    ...(models === undefined ? [] : [`for models ${code(models.source)}`]),
-  ];
-  return parts.join(', ');
+/** Lists the members, those with the same values together. */
+function namesOf(members: readonly GovernedMember[]): string {
+  const groups = Map.groupBy(members, ({ values, isHeader }) => `${isHeader === true} ${values?.source ?? ''}`);
+  const parts = [...groups.values()].map((group) => {
+    const names = group.map(({ member, isHeader }) => `${isHeader === true ? 'header ' : ''}${code(member)}`);
+    const values = group[0]?.values;
+    return `${names.join(', ')}${values === undefined ? '' : ` = ${pattern(values)}`}`;
+  });
+  return parts.join('; ');
 }
 
 function effectOf(effect: GovernedEffect): string {
@@ -43,19 +55,19 @@ function effectOf(effect: GovernedEffect): string {
     case 'names-model':
       return 'names a model';
     case 'chooses-model':
-      return 'lets the provider choose a model';
+      return 'the provider chooses a model';
     case 'token-price':
-      return `tokens cost ${factorsOf(effect.factors)}; another value has no price`;
+      return `tokens cost ${factorsOf(effect.factors)}; other values have no price`;
     case 'web-search':
-      return `web searches${effect.usd === undefined ? '' : `, ${effect.usd} USD each where the model has no price for them`}`;
+      return `web searches${effect.usd === undefined ? '' : `, ${effect.usd} USD each unless the model has a price for them`}`;
     case 'image-tool':
-      return `draws with an image model, ${code(effect.model)} or one of ${effect.models.map(code).join(', ')}, at its prices`;
+      return `draws with the image model in ${code(effect.model)}, otherwise one of ${effect.models.map(code).join(', ')}, at its prices`;
     case 'hosted-tool':
-      return 'runs a tool that costs its tokens';
+      return 'a tool that is billed by its tokens';
     case 'unpriced':
-      return 'has no price';
+      return 'has no price here';
     case 'owners-own':
-      return "belongs to the channel's owner";
+      return "accesses data of the channel's owner";
   }
 }
 
@@ -63,6 +75,10 @@ function factorsOf(factors: Readonly<Record<string, string>>): string {
   return Object.entries(factors)
     .map(([value, factor]) => `${code(value)} × ${factor}`)
     .join(', ');
+}
+
+function pattern({ source }: RegExp): string {
+  return code(`/${source}/`);
 }
 
 /** Escapes bars, which would end the table's cell. */

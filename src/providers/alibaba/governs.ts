@@ -7,7 +7,7 @@ const FILE = /^\s*fileid:\/\//i;
 export const alibabaGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },
-    'Model Studio, "Web search" and "Built-in tools": calls are billed beside their tokens.',
+    'Model Studio, "Web search" and "Built-in tools": calls are billed in addition to their tokens.',
     'enable_search',
     'search_options',
     'enable_code_interpreter',
@@ -15,7 +15,7 @@ export const alibabaGoverns: readonly GovernedMember[] = [
   ),
   ...governs(
     { kind: 'owners-own' },
-    'Model Studio, "Long context (Qwen-Long)": `fileid://` brings in a file of the account that the key belongs to.',
+    'Model Studio, "Long context (Qwen-Long)": `fileid://` inserts a file of the account that owns the key.',
     ['messages[].content', FILE],
     ['messages[].content[].text', FILE],
     ['system', FILE],

@@ -3,10 +3,10 @@ import { ANY_WEB_SEARCH, BACKGROUND, HOSTED_TOOLS, IMAGE_TOOL } from '../shared/
 import type { GovernedMember } from '../shared/governed-member.ts';
 
 const common: readonly GovernedMember[] = [
-  ...tiersWithoutPrice('Azure, "Priority processing": a tier costs what the resource has agreed.'),
+  ...tiersWithoutPrice('Azure, "Priority processing": the price of a tier is part of the contract for the resource.'),
   ...governs(
     { kind: 'owners-own' },
-    'Azure, "On your data": the source is read with the identity of the resource.',
+    'Azure, "On your data": the source is read with the identity of the Azure resource.',
     'data_sources[]',
   ),
 ];

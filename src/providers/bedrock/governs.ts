@@ -4,7 +4,7 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 
 const GUARDRAIL = governs(
   { kind: 'owners-own' },
-  'Bedrock, "Guardrails": they belong to the AWS account, and are billed apart.',
+  'Bedrock, "Guardrails": guardrails belong to the AWS account and are billed separately.',
   'guardrailConfig',
   'amazon-bedrock-guardrailConfig',
   'amazon-bedrock-trace',
@@ -19,7 +19,7 @@ export const converseGoverns: readonly GovernedMember[] = [
     'Bedrock, "Service tiers": priority costs 75 % more, flex half.',
     'serviceTier.type',
   ),
-  ...governs({ kind: 'unpriced' }, 'Bedrock, "Latency-optimized inference": it has prices of its own.', [
+  ...governs({ kind: 'unpriced' }, 'Bedrock, "Latency-optimized inference": it has separate prices.', [
     'performanceConfig.latency',
     /^(?!standard$)/,
   ]),

@@ -8,7 +8,7 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 export const listenGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },
-    'Deepgram, "Pricing": it is billed beside the length, or for each channel.',
+    'Deepgram, "Pricing": it costs extra, or multiplies the price by the audio channels.',
     ...['multichannel', 'redact', 'detect_entities', 'sentiment', 'summarize', 'topics', 'custom_topic', 'intents'],
     ...['custom_intent', 'diarize', 'diarize_model', 'keyterm', 'mip_opt_out'],
   ),

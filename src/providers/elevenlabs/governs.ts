@@ -4,12 +4,12 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 export const transcriptionGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },
-    'ElevenLabs, "Speech to Text": it costs a surcharge, or the price for each channel.',
+    'ElevenLabs, "Speech to Text": it has a surcharge, or multiplies the price by the audio channels.',
     ...['entity_detection', 'entity_redaction', 'detect_speaker_roles', 'use_multi_channel'],
   ),
   ...governs(
     { kind: 'owners-own' },
-    'ElevenLabs, "Speech to Text": it uses something of the workspace of the channel\'s key.',
+    'ElevenLabs, "Speech to Text": it uses data of the workspace that owns the key.',
     ...['webhook', 'webhook_id', 'use_speaker_library'],
   ),
 ];

@@ -3,10 +3,10 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 
 /** The compatibility endpoint accepts Gemini's own members in `extra_body`. */
 export const chatGoverns: readonly GovernedMember[] = [
-  ...tiersWithoutPrice('Google, "Optimization and inference": tiers have prices of their own.'),
+  ...tiersWithoutPrice('Google, "Optimization and inference": tiers have separate prices.'),
   ...governs(
     { kind: 'owners-own' },
-    'Google, "OpenAI compatibility": it names what the owner of the key has cached or stored.',
+    'Google, "OpenAI compatibility": it names an object that the owner of the key has cached or stored.',
     'extra_body.google.cached_content',
     'extra_body.extra_body.google.cached_content',
     'google.cached_content',

@@ -8,24 +8,27 @@ const common: readonly GovernedMember[] = [
     flex: '1',
     default: '1',
   }),
-  ...governs({ kind: 'unpriced' }, 'Groq, "Built-in tools": each call is billed beside its tokens.', [
+  ...governs({ kind: 'unpriced' }, 'Groq, "Built-in tools": each call is billed in addition to its tokens.', [
     'tools[].type',
     /^(?:browser_|code_|web_|visit_website|wolfram)/,
   ]),
-  ...governs({ kind: 'hosted-tool' }, 'Groq, "Remote MCP": the calls cost their tokens.', ['tools[].type', /^mcp/]),
+  ...governs({ kind: 'hosted-tool' }, 'Groq, "Remote MCP": calls are billed by their tokens.', [
+    'tools[].type',
+    /^mcp/,
+  ]),
 ];
 
 export const chatGoverns: readonly GovernedMember[] = [
   ...common,
   ...governs(
     { kind: 'names-model' },
-    'The OpenAPI document: Compound thinks and answers with these models.',
+    'The OpenAPI document: Compound reasons and responds with these models.',
     'compound_custom.models.reasoning_model',
     'compound_custom.models.answering_model',
   ),
   ...governs(
     { kind: 'unpriced' },
-    'Groq, "Compound": the tools that it may call are billed apart.',
+    'Groq, "Compound": the tools that it may call are billed separately.',
     'compound_custom.tools',
     'search_settings',
     'include_domains[]',

@@ -4,13 +4,13 @@ import type { GovernedMember } from '../shared/governed-member.ts';
 export const chatGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'unpriced' },
-    'Mistral, "Connectors": each call is billed beside its tokens.',
+    'Mistral, "Connectors": each call is billed in addition to its tokens.',
     ['tools[].type', /^(?:web_search|code_interpreter|image_generation|connector)/],
     'guardrails[]',
   ),
   ...governs(
     { kind: 'owners-own' },
-    'Mistral, "Document library" and "Agents": it names what the owner of the key keeps there.',
+    'Mistral, "Document library" and "Agents": it names an object that the owner of the key has stored.',
     ['tools[].type', /^document_library/],
     'tools[].library_ids[]',
     'agent_id',

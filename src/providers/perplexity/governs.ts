@@ -13,17 +13,17 @@ export const chatGoverns: readonly GovernedMember[] = governs(
 export const responsesGoverns: readonly GovernedMember[] = [
   ...governs(
     { kind: 'names-model' },
-    'Perplexity, "Model fallback": the next model answers when one fails.',
+    'Perplexity, "Model fallback": if a model fails, the next one responds.',
     'models[]',
   ),
-  ...governs({ kind: 'chooses-model' }, 'Perplexity, "Presets": a preset brings a model and tools with it.', 'preset'),
-  ...governs({ kind: 'web-search' }, 'Perplexity, "Pricing": a web search of the Agent API is billed by the call.', [
+  ...governs({ kind: 'chooses-model' }, 'Perplexity, "Presets": a preset includes a model and tools.', 'preset'),
+  ...governs({ kind: 'web-search' }, 'Perplexity, "Pricing": web searches of the Agent API are billed per call.', [
     'tools[].type',
     /^web_search/,
   ]),
   ...governs(
     { kind: 'unpriced' },
-    'Perplexity, "Pricing": the call is billed, and no part of the usage counts it.',
+    'Perplexity, "Pricing": calls are billed, but the usage does not count them.',
     ['tools[].type', /^(?:fetch_url|people_search|finance_search|sandbox|code_|mcp)/],
     'background',
   ),

@@ -25,33 +25,33 @@ export const ANTHROPIC_GOVERNS: readonly GovernedMember[] = [
   ),
   ...governs(
     { kind: 'web-search', bound: 'max_uses' },
-    'Anthropic, "Web search tool": each search is billed beside its tokens.',
+    'Anthropic, "Web search tool": each search is billed in addition to its tokens.',
     ['tools[].type', /^web_search/],
   ),
   ...governs(
     { kind: 'hosted-tool' },
-    'Anthropic, "Web fetch tool" and "MCP connector": the calls cost their tokens.',
+    'Anthropic, "Web fetch tool" and "MCP connector": calls are billed by their tokens.',
     ['tools[].type', /^web_fetch/],
     'mcp_servers[]',
   ),
   ...governs(
     { kind: 'unpriced' },
-    'Anthropic, "Code execution tool": a container costs by the hour, and no answer says how long it ran.',
+    'Anthropic, "Code execution tool": containers are billed per hour, but responses do not report the time.',
     ['tools[].type', /^code_execution/],
     'container.skills[]',
   ),
   ...governs(
     { kind: 'chooses-model' },
-    'Anthropic, "Advisor tool": another model is asked, and billed at its own prices.',
+    'Anthropic, "Advisor tool": another model is called and billed at its own prices.',
     ['tools[].type', /^advisor/],
   ),
   ...governs(
     { kind: 'names-model' },
-    'Anthropic, "Advisor tool" and "Fallbacks": another model answers, or is asked.',
+    'Anthropic, "Advisor tool" and "Fallbacks": another model is called.',
     'tools[].model',
     'fallbacks[].model',
   ),
-  ...governs({ kind: 'owners-own' }, 'It is a profile that the owner of the key has made.', 'user_profile_id'),
+  ...governs({ kind: 'owners-own' }, 'It is a profile that the owner of the key has created.', 'user_profile_id'),
   ...forModels(
     /sonnet-4(?:-5)?(?:-20\d{6})?(?:-v\d|@|$)/,
     governs(

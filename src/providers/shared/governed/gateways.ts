@@ -1,9 +1,10 @@
 import type { GovernedMember } from '../governed-member.ts';
 import { governs, tiersWithoutPrice } from './members.ts';
 
-const ROUTES = 'OpenRouter, "Model routing": when the first model fails, or as it chooses, another one answers.';
-const HOSTS = 'OpenRouter, "Provider routing": the hosts of a model have prices of their own.';
-const TOOLS = 'OpenRouter, "Plugins" and "Server tools": OpenRouter runs it, and bills it apart.';
+const ROUTES =
+  'OpenRouter, "Model routing": another model may respond, if the first one fails or OpenRouter chooses it.';
+const HOSTS = 'OpenRouter, "Provider routing": the hosts of a model have different prices.';
+const TOOLS = 'OpenRouter, "Plugins" and "Server tools": OpenRouter runs these and bills them separately.';
 
 /** OpenRouter's members, which are the same in its three formats. */
 export const OPENROUTER_GOVERNS: readonly GovernedMember[] = [
@@ -41,15 +42,15 @@ export const OPENROUTER_GOVERNS: readonly GovernedMember[] = [
     ],
     'web_search_options',
   ),
-  ...tiersWithoutPrice('OpenRouter, "Service tiers": what a tier costs depends on the host.'),
-  ...governs({ kind: 'unpriced' }, 'OpenRouter, "Service tiers": a faster answer costs more.', [
+  ...tiersWithoutPrice('OpenRouter, "Service tiers": the price of a tier depends on the host.'),
+  ...governs({ kind: 'unpriced' }, 'OpenRouter, "Service tiers": faster responses cost more.', [
     'speed',
     /^(?!standard$)/,
   ]),
-  ...governs({ kind: 'unpriced' }, 'The answer comes later, so nobody here sees what it has come to.', 'background'),
+  ...governs({ kind: 'unpriced' }, 'The response comes later, so the gateway does not see its cost.', 'background'),
 ];
 
-const VERCEL_ROUTES = 'Vercel, "Model fallbacks": the request is billed by the model that answers.';
+const VERCEL_ROUTES = 'Vercel, "Model fallbacks": the request is billed by the model that responds.';
 
 /** AI Gateway's members in each of its three formats. */
 export const VERCEL_GOVERNS: readonly GovernedMember[] = [
@@ -62,7 +63,7 @@ export const VERCEL_GOVERNS: readonly GovernedMember[] = [
   ),
   ...governs(
     { kind: 'unpriced' },
-    'Vercel, "Provider options": providers and their services have prices of their own.',
+    'Vercel, "Provider options": providers and their services have different prices.',
     'providerOptions.gateway.order[]',
     'providerOptions.gateway.only[]',
     'providerOptions.gateway.sort',
@@ -73,7 +74,7 @@ export const VERCEL_GOVERNS: readonly GovernedMember[] = [
     'web_search_options',
     'background',
   ),
-  ...tiersWithoutPrice('Vercel, "Service tiers": what a tier costs depends on the provider.'),
+  ...tiersWithoutPrice('Vercel, "Service tiers": the price of a tier depends on the provider.'),
 ];
 
 /**
@@ -85,19 +86,19 @@ export const ANY_SERVER_GOVERNS: readonly GovernedMember[] = [
   ...VERCEL_GOVERNS.filter(({ member }) => member.startsWith('providerOptions.')),
   ...governs(
     { kind: 'names-model' },
-    'LiteLLM, "Fallbacks": another model answers when the first one fails.',
+    'LiteLLM, "Fallbacks": another model responds if the first one fails.',
     ['fallbacks[]', /./],
     ['context_window_fallbacks[]', /./],
     ['content_policy_fallbacks[]', /./],
   ),
   ...governs(
     { kind: 'chooses-model' },
-    'LiteLLM, "Clientside LLM Credentials": its list of models and fallbacks replaces those of the server.',
+    'LiteLLM, "Clientside LLM Credentials": its models and fallbacks replace those of the server.',
     'user_config',
   ),
-  ...governs({ kind: 'unpriced' }, 'It searches the web beside the model.', 'search_parameters', 'enable_search'),
-  ...governs({ kind: 'chooses-model' }, 'Another model may answer.', 'compound_custom', 'model_list[]'),
-  ...governs({ kind: 'owners-own' }, 'It reads from an index of the owner of the key.', 'data_sources[]'),
+  ...governs({ kind: 'unpriced' }, 'It adds a web search to the request.', 'search_parameters', 'enable_search'),
+  ...governs({ kind: 'chooses-model' }, 'Another model may respond.', 'compound_custom', 'model_list[]'),
+  ...governs({ kind: 'owners-own' }, "It reads from an index of the key's owner.", 'data_sources[]'),
 ];
 
 /** The same for images, where `background` is an ordinary parameter. */

@@ -1,7 +1,7 @@
 import type { GovernedMember } from '../governed-member.ts';
 import { governs, inBothSpellings } from './members.ts';
 
-const SEARCH = 'Google, "Grounding with Google Search": searches are billed beside their tokens.';
+const SEARCH = 'Google, "Grounding with Google Search": searches are billed in addition to their tokens.';
 
 /** Members of generateContent at Google and Vertex AI, in both spellings. */
 export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
@@ -17,7 +17,7 @@ export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
   ...governs({ kind: 'web-search' }, SEARCH, 'tools[].googleSearch', 'tools[].googleSearchRetrieval'),
   ...governs(
     { kind: 'hosted-tool' },
-    'Google, "Code execution", "URL context" and "File search": what they bring in is billed as tokens.',
+    'Google, "Code execution", "URL context" and "File search": the content that they add is billed as tokens.',
     'tools[].codeExecution',
     'tools[].urlContext',
     'tools[].fileSearch',
@@ -25,7 +25,7 @@ export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
   ),
   ...governs(
     { kind: 'unpriced' },
-    'Google, "Pricing": it is billed by the prompt, and no answer counts that.',
+    'Google, "Pricing": it is billed per prompt, but responses do not count that.',
     'tools[].googleMaps',
     'tools[].enterpriseWebSearch',
     'tools[].exaAiSearch',
@@ -33,11 +33,11 @@ export const GEMINI_GOVERNS: readonly GovernedMember[] = inBothSpellings([
   ),
   ...governs(
     { kind: 'owners-own' },
-    'Vertex AI: it names a resource of the project that the channel belongs to.',
+    "Vertex AI: it names a resource of the channel's project.",
     'tools[].retrieval',
     'modelArmorConfig',
   ),
-  ...governs({ kind: 'names-model' }, 'The API reference: the model that answers.', 'model'),
+  ...governs({ kind: 'names-model' }, 'The API reference: the model that responds.', 'model'),
   ...governs(
     { kind: 'chooses-model' },
     'Vertex AI, "Model optimizer": Google chooses the model.',

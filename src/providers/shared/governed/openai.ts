@@ -3,7 +3,7 @@ import { forModels, governs, USUAL_TIERS } from './members.ts';
 
 const TIERS = { ...USUAL_TIERS, scale: '1', flex: '0.5' };
 const FLEX = 'OpenAI, "Pricing": flex processing costs half of the standard price. ';
-const FAST = 'OpenAI, "Fast mode": the page lists what each model then costs. ';
+const FAST = 'OpenAI, "Fast mode": the page lists the price of each model. ';
 
 /** Returns the price factors of `service_tier`, by model; from the page "Fast mode" and the price page of platform.openai.com. */
 function tier(models: RegExp, fast: string): GovernedMember[] {
@@ -41,7 +41,7 @@ export const OPENAI_CHAT_GOVERNS: readonly GovernedMember[] = [
     /search-preview/,
     governs(
       { kind: 'web-search', usd: '0.025', isUncounted: true },
-      'OpenAI, "Pricing": a search by these models costs 25 USD for a thousand calls.',
+      'OpenAI, "Pricing": searches by these models cost 25 USD per 1,000 calls.',
       'web_search_options',
     ),
   ),
@@ -49,7 +49,7 @@ export const OPENAI_CHAT_GOVERNS: readonly GovernedMember[] = [
     /^(?!.*search-preview)/,
     governs(
       { kind: 'web-search', usd: '0.01', isUncounted: true },
-      'OpenAI, "Pricing": a web search costs 10 USD for a thousand calls.',
+      'OpenAI, "Pricing": web searches cost 10 USD per 1,000 calls.',
       'web_search_options',
     ),
   ),
@@ -60,9 +60,9 @@ function inTools(rules: readonly GovernedMember[]): GovernedMember[] {
   return rules.flatMap((rule) => [rule, { ...rule, member: `input[].${rule.member}` }]);
 }
 
-const CONTAINER = 'OpenAI, "Pricing": a container costs by the session, and no answer says how many there were.';
+const CONTAINER = 'OpenAI, "Pricing": containers are billed per session, but responses do not report their number.';
 
-const DRAWS = 'OpenAI, "Image generation": an image model draws, and is billed at prices of its own.';
+const DRAWS = 'OpenAI, "Image generation": an image model draws and is billed at its own prices.';
 
 /**
  * `image_generation` where OpenAI's image models draw. The document names the first one as the default, the guide a newer one.
@@ -87,7 +87,7 @@ export const UNKNOWN_IMAGE_TOOL: readonly GovernedMember[] = inTools(
 export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
   ...governs(
     { kind: 'unpriced' },
-    'OpenAI, "Pricing": a call of file search costs 2.50 USD for a thousand, and no answer counts them.',
+    'OpenAI, "Pricing": file searches cost 2.50 USD per 1,000 calls, but responses do not count them.',
     ['tools[].type', /^file_search/],
   ),
   ...governs(
@@ -97,15 +97,16 @@ export const HOSTED_TOOLS: readonly GovernedMember[] = inTools([
     ['tools[].environment.type', /^container/],
   ),
   ...governs({ kind: 'names-model' }, 'OpenAI, "Image generation": `model` is the model that draws.', 'tools[].model'),
-  ...governs({ kind: 'hosted-tool' }, 'OpenAI, "Connectors and remote MCP servers": the calls cost their tokens.', [
-    'tools[].type',
-    /^mcp/,
-  ]),
+  ...governs(
+    { kind: 'hosted-tool' },
+    'OpenAI, "Connectors and remote MCP servers": calls are billed by their tokens.',
+    ['tools[].type', /^mcp/],
+  ),
 ]);
 
 export const BACKGROUND = governs(
   { kind: 'unpriced' },
-  'OpenAI, "Background mode": the answer comes later, so nobody here sees what it has come to.',
+  'OpenAI, "Background mode": the response comes later, so the gateway does not see its cost.',
   'background',
 );
 
@@ -113,24 +114,22 @@ export const OPENAI_RESPONSES_GOVERNS: readonly GovernedMember[] = [
   ...OPENAI_TIERS,
   ...BACKGROUND,
   ...inTools([
-    ...governs(
-      { kind: 'web-search', usd: '0.01' },
-      'OpenAI, "Pricing": a web search costs 10 USD for a thousand calls.',
-      ['tools[].type', /^web_search(?!_preview)/],
-    ),
+    ...governs({ kind: 'web-search', usd: '0.01' }, 'OpenAI, "Pricing": web searches cost 10 USD per 1,000 calls.', [
+      'tools[].type',
+      /^web_search(?!_preview)/,
+    ]),
     ...forModels(
       THINKS,
-      governs(
-        { kind: 'web-search', usd: '0.01' },
-        'OpenAI, "Pricing": 10 USD for a thousand calls by a reasoning model.',
-        ['tools[].type', /^web_search_preview/],
-      ),
+      governs({ kind: 'web-search', usd: '0.01' }, 'OpenAI, "Pricing": 10 USD per 1,000 calls by a reasoning model.', [
+        'tools[].type',
+        /^web_search_preview/,
+      ]),
     ),
     ...forModels(
       /^(?!o\d|gpt-5|gpt-6|codex|computer-use)/,
       governs(
         { kind: 'web-search', usd: '0.025' },
-        'OpenAI, "Pricing": 25 USD for a thousand calls by a model that does not reason.',
+        'OpenAI, "Pricing": 25 USD per 1,000 calls by a model that does not reason.',
         ['tools[].type', /^web_search_preview/],
       ),
     ),
@@ -141,5 +140,5 @@ export const OPENAI_RESPONSES_GOVERNS: readonly GovernedMember[] = [
 
 /** Tools of this format that other providers may run, at unknown prices. */
 export const ANY_WEB_SEARCH = inTools(
-  governs({ kind: 'unpriced' }, 'A web search costs something beside its tokens.', ['tools[].type', /^web_search/]),
+  governs({ kind: 'unpriced' }, 'A web search costs more than its tokens.', ['tools[].type', /^web_search/]),
 );
