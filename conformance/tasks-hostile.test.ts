@@ -183,7 +183,7 @@ describe('results', () => {
     const created = await create('rich', 'clip', name);
     const task = await finished(created, 'rich');
     // The gateway stores no files here, and the provider only serves this one with the channel's key.
-    expect(task).toMatchObject({ status: 'failed', error: expect.stringContaining('keeps no files') });
+    expect(task).toMatchObject({ status: 'failed', error: expect.stringContaining('does not store files') });
     expect(chargedUsd(created)).toBe(0);
   });
 

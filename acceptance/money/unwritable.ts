@@ -98,7 +98,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
           expect([status, headers.get('retry-after'), body]).toEqual([
             503,
             '5',
-            expect.stringContaining('cannot write down'),
+            expect.stringContaining('cannot record the cost'),
           ]);
           expect(body).not.toMatch(/tmp|sqlite|postgres|disk/i);
           expect(error.message).toBeString();

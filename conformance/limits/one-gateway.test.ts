@@ -116,7 +116,7 @@ describe('requests at one time', () => {
     const refused = await ask(node(), account);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
-    expect(await refused.text()).toContain('2 requests at one time');
+    expect(await refused.text()).toContain('2 requests in flight');
     leaving.abort();
     await until('the places are free', async () => (await asked(node(), account)).status === 200);
   });

@@ -181,7 +181,7 @@ test('a key that is revoked ends its sessions, and no others', async () => {
   const other = open();
   await until('both are open', () => lost.got.length + other.got.length === 2);
   expect((await space.run(['keys', 'revoke', 'acme-lost'])).exitCode).toBe(0);
-  expect(await lost.end).toEqual([1008, 'The API key is not valid any more.']);
+  expect(await lost.end).toEqual([1008, 'The API key is no longer valid.']);
   other.socket.send('still here');
   await until('the other one goes on', () => other.got.length === 2);
   other.socket.close();

@@ -9,7 +9,7 @@ const STORE_RETRY_MS = 5_000;
  */
 export function storageUnavailable(): Failure {
   return new Failure('storage_unavailable', {
-    message: 'The gateway cannot write down just now what the request would cost, so it was not sent to any provider.',
+    message: 'The gateway cannot record the cost of the request at the moment, so it was not sent to a provider.',
     retryAfterMs: STORE_RETRY_MS,
     hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
   });

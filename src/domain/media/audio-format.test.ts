@@ -27,12 +27,12 @@ test.each(Object.entries(FILES))('%s', async (name, format) => {
 describe('an unsupported file is refused, naming the part and the formats', () => {
   test.each([
     ['', 'empty'],
-    ['Hello', 'none that is known'],
+    ['Hello', 'match no known format'],
     ['%PDF-1.7', 'application/pdf'],
     ['\x89PNG\r\n\x1a\n', 'image/png'],
     ['\xff\xf1\x50\x80', 'audio/aac'],
     ['\0\0\0\x14ftypqt  ', 'video/quicktime'],
-    ['\xff\xff\xff\xff', 'none that is known'],
+    ['\xff\xff\xff\xff', 'match no known format'],
   ])('%p', (head, said) => {
     const refusal = audioFormatOf(new MemoryFile(Uint8Array.from(Buffer.from(head, 'latin1'))), 'file');
     if (!(refusal instanceof Failure)) throw new Error('it is taken');

@@ -33,10 +33,10 @@ export function audioFormatOf(file: Pick<UploadedFile, 'head' | 'size'>, param: 
   const mediaType = sniffMediaType(file.head) ?? (isLowerLayer(file.head) ? 'audio/mpeg' : null);
   const format = mediaType === null ? undefined : BY_MEDIA_TYPE[mediaType];
   if (mediaType !== null && format !== undefined) return { format, mediaType };
-  const found = mediaType === null ? 'its first bytes are of none that is known' : `it is \`${mediaType}\``;
+  const found = mediaType === null ? 'its first bytes match no known format' : `it is \`${mediaType}\``;
   return wrong(
     param,
-    `The file has no supported audio format: ${found}. Send one of ${AUDIO_FILE_FORMATS.join(', ')}.`,
+    `The audio format of the file is not supported: ${found}. Send one of ${AUDIO_FILE_FORMATS.join(', ')}.`,
   );
 }
 

@@ -81,7 +81,7 @@ export class PngChunks {
 
   /** Ends the file. Returns the problem, if any. */
   end(): string | null {
-    if (this.problem === null && this.state !== 'over') this.problem = 'is cut off: it ends before its image does';
+    if (this.problem === null && this.state !== 'over') this.problem = 'is truncated: it ends before its image does';
     return this.problem;
   }
 
@@ -119,7 +119,7 @@ export class PngChunks {
   }
 
   private readSignature(): void {
-    if (SIGNATURE.some((byte, index) => this.kept[index] !== byte)) this.problem = 'is no PNG file';
+    if (SIGNATURE.some((byte, index) => this.kept[index] !== byte)) this.problem = 'is not a PNG file';
     this.expect('head');
   }
 
@@ -135,20 +135,20 @@ export class PngChunks {
 
   private problemOf(type: string, length: number): string | null {
     if (!/^[A-Za-z]{2}[A-Z][A-Za-z]$/.test(type)) return 'is damaged: a chunk has no valid type';
-    if (length > MOST_CHUNK_BYTES) return `is damaged: the length of its chunk ${type} cannot be`;
+    if (length > MOST_CHUNK_BYTES) return `is damaged: the length of its chunk ${type} is impossible`;
     if (++this.chunks > MOST_CHUNKS) return `has more than ${MOST_CHUNKS} chunks`;
     if (this.chunks === 1)
       return type === 'IHDR' && length === 13 ? null : 'does not begin with the header of a PNG file';
     if (type === 'IHDR') return 'has two headers';
-    if (type === 'IDAT' && this.data === 'behind') return 'is damaged: its image data are not in one row';
+    if (type === 'IDAT' && this.data === 'behind') return 'is damaged: its image data is not contiguous';
     if (type === 'IDAT' && this.header?.colorType === PALETTE && !this.hasPalette)
       return 'has no palette for its colours';
     if (type === 'IEND' && length > 0) return 'has data in its last chunk';
     if (type === 'IEND' && this.data === 'before') return 'has no image data';
     if (type === 'PLTE') return this.problemOfPalette(length);
-    if (type === 'tRNS' && this.data !== 'before') return 'is damaged: its transparency stands behind its image data';
+    if (type === 'tRNS' && this.data !== 'before') return 'is damaged: its transparency comes after its image data';
     // The type of a critical chunk begins with a capital.
-    if (/^[A-Z]/.test(type) && type !== 'IDAT' && type !== 'IEND') return `has a chunk ${type} that is not known`;
+    if (/^[A-Z]/.test(type) && type !== 'IDAT' && type !== 'IEND') return `has an unknown chunk ${type}`;
     return null;
   }
 
@@ -187,7 +187,7 @@ export class PngChunks {
     else if (width === 0 || height === 0 || width > MOST_CHUNK_BYTES || height > MOST_CHUNK_BYTES)
       this.problem = `has an invalid size: ${width} x ${height} pixels`;
     else if (width * height > MOST_PIXELS)
-      this.problem = `is too large: ${width} x ${height} pixels, and at most ${MOST_PIXELS} are taken (4096 x 4096)`;
+      this.problem = `is too large: ${width} x ${height} pixels; the limit is ${MOST_PIXELS} (4096 x 4096)`;
     else this.header = header;
   }
 }
@@ -209,8 +209,8 @@ export class PngRows {
     let at = this.left;
     while (at < piece.length && this.problem === null) {
       const group = this.groups[this.group];
-      if (group === undefined) this.problem = 'lies about its size: it has more image data than its header says';
-      else if ((piece[at] ?? 0) > LAST_FILTER) this.problem = 'lies about its size, or is damaged: a row is not valid';
+      if (group === undefined) this.problem = 'has more image data than its header says';
+      else if ((piece[at] ?? 0) > LAST_FILTER) this.problem = 'is damaged or has a wrong size: a row is not valid';
       else {
         at += group.rowBytes;
         if (++this.row === group.rows) {
@@ -225,7 +225,7 @@ export class PngRows {
   /** Ends the image data. Returns the problem, if any. */
   end(): string | null {
     const isWhole = this.group === this.groups.length && this.left === 0;
-    if (!isWhole) this.problem ??= 'lies about its size: it has less image data than its header says';
+    if (!isWhole) this.problem ??= 'has less image data than its header says';
     return this.problem;
   }
 }

@@ -96,7 +96,7 @@ export class SharedBreaker {
     // Its message may quote another account's request.
     return new Failure(failure.code, {
       kind: failure.kind,
-      message: 'The provider asks to be left alone for a while.',
+      message: 'The provider asked for a pause.',
     });
   }
 

@@ -17,7 +17,7 @@ const MOST_TAGS = 16;
 const KEY = /^[A-Za-z0-9._-]{1,64}$/;
 /** Code points without control and format characters, surrogate halves, line ends and commas. */
 const VALUE = /^[^\p{C}\p{Zl}\p{Zp},]{1,64}$/u;
-const HINT = `Send for example \`${TAGS_HEADER}: team=search,project=x\`.`;
+const HINT = `For example, send \`${TAGS_HEADER}: team=search,project=x\`.`;
 
 export function tagKeyOf(tag: string): string {
   return tag.slice(0, tag.indexOf('='));
@@ -47,13 +47,13 @@ export function tagsInHeader(header: string): readonly string[] | Failure {
       );
     }
     if (!VALUE.test(value)) {
-      return wrong(`has for \`${key}\` the value \`${shown(value)}\`; values are 1 to 64 printable characters`);
+      return wrong(`has the value \`${shown(value)}\` for \`${key}\`; values are 1 to 64 printable characters`);
     }
     if (keys.has(key)) return wrong(`has \`${key}\` twice`);
     keys.add(key);
     tags.push(`${key}=${value}`);
   }
-  return tags.length <= MOST_TAGS ? tags : wrong(`has ${tags.length} tags; ${MOST_TAGS} are the most`);
+  return tags.length <= MOST_TAGS ? tags : wrong(`has ${tags.length} tags; the limit is ${MOST_TAGS}`);
 }
 
 /**

@@ -46,7 +46,7 @@ function descriptionOf(said: unknown): string | Failure {
   // An unpaired surrogate cannot be stored as UTF-8.
   if (characters <= MOST_DESCRIPTION) return said.toWellFormed();
   return new Failure('payload_too_large', {
-    message: `\`description\` has ${characters} characters, and may have ${MOST_DESCRIPTION}.`,
+    message: `\`description\` has ${characters} characters; the limit is ${MOST_DESCRIPTION}.`,
     param: 'description',
     hint: 'Shorten the description.',
   });

@@ -8,7 +8,7 @@ import { Failure } from '../../domain/failure/failure.ts';
 
 /** For formats whose body has no place for `cache_control`. */
 export const CACHE_HEADER = 'x-switchyard-cache';
-const HINT = `Send for example \`${CACHE_HEADER}: no_store\` or \`${CACHE_HEADER}: default; max_age=60\`.`;
+const HINT = `For example, send \`${CACHE_HEADER}: no_store\` or \`${CACHE_HEADER}: default; max_age=60\`.`;
 const LONGEST = 200;
 
 /**

@@ -202,7 +202,7 @@ function located(next: NextRequest, last: LocatedRequest | null): LocatedRequest
 function nowhere(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
-    message: 'The provider took the job and did not say where to ask for it.',
+    message: 'The provider accepted the job but gave no address to poll.',
   });
 }
 

@@ -191,7 +191,7 @@ export class ClientStream<S extends AnswerStream = AnswerStream>
 
   /** Called when the client has read nothing for so long that it is not expected to read again. */
   abandoned(): void {
-    const message = 'The client has read nothing of the stream for too long.';
+    const message = 'The client has not read from the stream for too long.';
     this.cutOff(new Failure('timeout_error', { kind: 'client_stalled', side: 'client', retry: 'never', message }));
   }
 

@@ -83,7 +83,7 @@ describe('the failure of all channels is reported', () => {
     made.rest('b', wait(), 8_000);
     const told = made.told({});
     expect(told).toMatchObject({ kind: 'no_channel_available', details: { retryAfterMs: 8_000 } });
-    expect(told.message).toContain('they rest after failures');
+    expect(told.message).toContain('cooling down after failures');
     expect(made.told({}, NOW + 7_900).details.retryAfterMs).toBe(1_000);
   });
 
@@ -91,7 +91,7 @@ describe('the failure of all channels is reported', () => {
     const made = outcomeOver(['a', 'b']);
     made.block('a', 'b');
     const told = made.told({});
-    expect(told.message).toContain('refuses the credentials of every one');
+    expect(told.message).toContain('rejects the credentials of every one');
     expect(told.details.hint).toBe('Use another model such as `spare-model` until the admin has fixed the channels.');
     expect(told.details.retryAfterMs).toBe(60_000);
   });
@@ -101,7 +101,7 @@ describe('the failure of all channels is reported', () => {
     made.block('a');
     made.rest('b', wait(), 8_000);
     expect(made.told({})).toMatchObject({ details: { retryAfterMs: 8_000 } });
-    expect(made.told({}).message).toContain('they rest');
+    expect(made.told({}).message).toContain('cooling down');
     expect(made.told({}).details.hint).toContain('Wait for retry_after seconds');
   });
 

@@ -103,10 +103,11 @@ function hintOf(input: NoChannelInput, other: string | null): string {
 function messageOf(last: Failure | null, input: NoChannelInput): string {
   const { modelId, targets } = input;
   const model = `the model \`${modelId}\``;
-  if (last !== null) return `No channel could answer for ${model}. The last one said: ${last.message}`;
-  if (targets.length === 0) return `No channel serves ${model} now. An admin has to add or enable one.`;
-  if (!onlyOperatorHelps(input)) return `No channel can answer for ${model} now: they rest after failures.`;
-  return `No channel can answer for ${model} now: the provider refuses the credentials of every one. An admin has to renew them.`;
+  if (last !== null) return `No channel could answer for ${model}. Last error: ${last.message}`;
+  if (targets.length === 0) return `No channel serves ${model} now. An admin must add or enable one.`;
+  if (!onlyOperatorHelps(input))
+    return `No channel can answer for ${model} now: its channels are cooling down after failures.`;
+  return `No channel can answer for ${model} now: the provider rejects the credentials of every one. An admin must renew them.`;
 }
 
 /** Returns the milliseconds until the first channel may be asked again. */

@@ -27,7 +27,7 @@ export class QuietBytes {
     if (this.bytes > MOST_BYTES) {
       return new Failure('upstream_error', {
         kind: 'empty_stream',
-        message: `The upstream sent ${MOST_BYTES} bytes without anything for the client in them.`,
+        message: `The upstream sent ${MOST_BYTES} bytes without any content for the client.`,
       });
     }
     const more = this.bytes - this.held;

@@ -122,7 +122,7 @@ describe('the hint without a near match', () => {
   });
 
   test('tells a key without models what to do', () => {
-    expect(hintOf(['lumen-7b'], keyOf(['nothing']))).toContain('no model');
+    expect(hintOf(['lumen-7b'], keyOf(['nothing']))).toContain('cannot use any model');
   });
 });
 

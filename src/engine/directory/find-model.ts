@@ -83,7 +83,7 @@ function beginningOf(id: string): string {
 function availableHint(usable: readonly string[], principal: Principal | null): string {
   if (principal === null)
     return 'GET /v1beta/models lists the models that everybody may use; send a key to see your own.';
-  if (usable.length === 0) return "This key can use no model now. Add a channel or widen the key's list of models.";
+  if (usable.length === 0) return "This key cannot use any model now. Add a channel or extend the key's allow-list.";
   const shown = usable.slice(0, 10).map((id) => `\`${id}\``);
   return `Models of this key: ${shown.join(', ')}${usable.length > shown.length ? ', …' : ''}. GET /v1/models lists them all.`;
 }

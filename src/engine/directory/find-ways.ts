@@ -32,7 +32,7 @@ export function findWays(
   if (ways.targets.length > 0) return ways;
   return new Failure('model_not_found', {
     status: 400,
-    message: `The model \`${modelId}\` cannot be asked here: no provider of its channels has ${operation} at this gateway.`,
+    message: `The model \`${modelId}\` is not available here: no provider of its channels supports ${operation} at this gateway.`,
     kind: 'wrong_endpoint',
     param: 'model',
     hint: `Use another ${category} model: GET /v1/models?category=${category} lists them.`,

@@ -145,10 +145,10 @@ export class ObjectMemory {
 /** Returns the same failure if the object does not exist, belongs to another account, or is at a removed channel. */
 export function objectNotFound({ id, path, missing, whenMissing }: NamedObject): Failure {
   return new Failure('object_not_found', {
-    message: missing ?? `There is no object \`${id.slice(0, 100)}\` that this request could name in \`${path}\`.`,
+    message: missing ?? `There is no object \`${id.slice(0, 100)}\` that this request may use in \`${path}\`.`,
     param: path,
     ...(whenMissing === undefined ? {} : { upstreamDetails: { details: whenMissing } }),
-    hint: 'Files, caches, containers and stored items belong to one account at a provider: send what they hold instead.',
+    hint: 'Files, caches, containers and stored items belong to one account at a provider: send their content instead.',
   });
 }
 

@@ -182,10 +182,10 @@ describe("a client's view of its limits", () => {
     const ofKey = refusalAfter(5, principalOf({}, { id: 'ci', requestsPerMinute: 5 }));
     const atOnce = refusalAfter(3, principalOf({ maxConcurrent: 3 }));
     expect([ofRole, own, ofKey, atOnce].map((refusal) => refusal?.message)).toEqual([
-      'The account `acme` may use 60 requests in any 60 seconds, the limit of the role User, and has used them.',
-      'The account `acme` may use 5 requests in any 60 seconds, and has used them.',
-      'The API key `ci` may use 5 requests in any 60 seconds, and has used them.',
-      'The account `acme` may run 3 requests at one time, and as many are running.',
+      'The account `acme` has reached its limit of 60 requests in any 60 seconds (set by the role User).',
+      'The account `acme` has reached its limit of 5 requests in any 60 seconds.',
+      'The API key `ci` has reached its limit of 5 requests in any 60 seconds.',
+      'The account `acme` has reached its limit of 3 requests in flight.',
     ]);
     expect([ofRole, own, ofKey, atOnce].map((refusal) => refusal?.kind)).toEqual([
       'account_requests_per_minute',

@@ -22,31 +22,31 @@ export function refusalOf(quota: PrincipalQuota, answer: Taken | CountersAway): 
 function tooMany({ principal }: PrincipalQuota, owner: LimitOwner, { limit, retryAfterMs }: RateDecision): Failure {
   const { account, credential } = principal;
   const holder = owner.whose === 'key' ? `API key \`${credential.id}\`` : `account \`${account.id}\``;
-  const origin = owner.role === null ? '' : `, the limit of the role ${owner.role}`;
+  const origin = owner.role === null ? '' : ` (set by the role ${owner.role})`;
   return new Failure('rate_limit_exceeded', {
-    message: `The ${holder} may use ${limit} ${owner.unit} in any 60 seconds${origin}, and has used them.`,
+    message: `The ${holder} has reached its limit of ${limit} ${owner.unit} in any 60 seconds${origin}.`,
     kind: `${owner.whose}_${owner.unit}_per_minute`,
     side: 'client',
     retry: 'never',
     retryAfterMs,
-    hint: 'Wait for retry_after seconds and send the request again; one sent then is admitted. An administrator can raise the limit.',
+    hint: 'Wait for retry_after seconds and send the request again; it will then be admitted. An admin can raise the limit.',
   });
 }
 
 function tooManyAtOnce({ principal, places }: PrincipalQuota): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `The account \`${principal.account.id}\` may run ${places?.limit ?? 0} requests at one time, and as many are running.`,
+    message: `The account \`${principal.account.id}\` has reached its limit of ${places?.limit ?? 0} requests in flight.`,
     kind: 'account_concurrent_requests',
     side: 'client',
     retry: 'never',
     retryAfterMs: PLACE_RETRY_MS,
-    hint: 'Send the request again when another one has ended. An administrator can raise the limit.',
+    hint: 'Send the request again when another one has finished. An admin can raise the limit.',
   });
 }
 
 function unavailable({ retryAfterMs }: CountersAway): Failure {
   return new Failure('limits_unavailable', {
-    message: 'The gateway cannot count requests just now, and is set to refuse them until it can.',
+    message: 'The gateway cannot count requests at the moment and is set to refuse them until it can.',
     retryAfterMs,
     hint: 'Nothing is wrong with the request. Wait for retry_after seconds and send it again.',
   });

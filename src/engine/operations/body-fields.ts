@@ -47,7 +47,7 @@ export class BodyFields {
     if (value === null) return null;
     if (typeof value !== 'string') return this.wrong('invalid_type', name, 'must be a text');
     if (value.length <= most) return value;
-    return this.wrong('invalid_value', name, `has ${value.length} characters, and may have ${most}`);
+    return this.wrong('invalid_value', name, `has ${value.length} characters; the limit is ${most}`);
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
@@ -89,7 +89,7 @@ export class BodyFields {
     if (value === null) return {};
     const read = this.isForm && typeof value === 'string' ? parseJson(value) : value;
     if (isRecord(read)) return read;
-    this.wrong('invalid_type', name, this.isForm ? 'must be a JSON object, as a text' : 'must be an object');
+    this.wrong('invalid_type', name, this.isForm ? 'must be a JSON object, as a string' : 'must be an object');
     return {};
   }
 
@@ -121,7 +121,7 @@ export class BodyFields {
     const [, width = '', height = ''] = /^(\d{1,4}(?:\.\d{1,2})?):(\d{1,4}(?:\.\d{1,2})?)$/.exec(text) ?? [];
     const isRight = (side: string) => Number(side) > 0 && Number(side) <= MOST_OF_A_RATIO;
     if (isRight(width) && isRight(height)) return text;
-    return this.wrong('invalid_value', name, 'must be the width to the height, such as `16:9`');
+    return this.wrong('invalid_value', name, 'must be a ratio of width to height, such as `16:9`');
   }
 
   /** Returns the value as the client sent it; `null` for none. */

@@ -14,10 +14,10 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Reads an image of a JSON body: an https URL, or a `data:` URI, whose bytes are decoded. `path` is the field. */
 export function imageFrom(value: unknown, path: string): ImageInput | Failure {
-  if (typeof value !== 'string') return wrongField('invalid_type', path, 'must be a URL, a text');
+  if (typeof value !== 'string') return wrongField('invalid_type', path, 'must be a URL, as a string');
   if (/^https?:\/\//i.test(value)) {
     const isUrl = value.length <= LONGEST_URL && URL.canParse(value);
-    return isUrl ? { kind: 'url', url: value } : wrongField('invalid_value', path, 'is no valid URL');
+    return isUrl ? { kind: 'url', url: value } : wrongField('invalid_value', path, 'is not a valid URL');
   }
   const [head, declared] = DATA_URI.exec(value.slice(0, 512)) ?? [];
   if (head === undefined || declared === undefined) {
@@ -45,7 +45,7 @@ export function imagesOf(
     return wrongField(
       'invalid_value',
       names.several,
-      `stands beside \`${names.one}\`; put all images into one of the two`,
+      `cannot be combined with \`${names.one}\`; put all images into one of the two`,
     );
   }
   if (several !== null) return imageList(several, names.several);
@@ -64,7 +64,7 @@ export function imageList(value: unknown, name: string): readonly ImageInput[] |
 export function itemsOf(value: unknown, name: string): readonly unknown[] | Failure {
   if (!Array.isArray(value)) return wrongField('invalid_type', name, 'must be a list of URLs');
   if (value.length <= MOST_INPUT_IMAGES) return value;
-  return wrongField('invalid_value', name, `has ${value.length} images, and may have ${MOST_INPUT_IMAGES}`);
+  return wrongField('invalid_value', name, `has ${value.length} images; the limit is ${MOST_INPUT_IMAGES}`);
 }
 
 function imagesFrom(
@@ -91,11 +91,11 @@ function inlineImage(bytes: Uint8Array<ArrayBuffer>, path: string): ImageInput |
     const { mediaType, width, height } = info;
     return { kind: 'inline', bytes, mediaType, pixels: { width, height } };
   }
-  return wrongField('invalid_value', path, 'is no PNG, JPEG, WebP or GIF image');
+  return wrongField('invalid_value', path, 'is not a PNG, JPEG, WebP or GIF image');
 }
 
 function tooLarge(param: string): Failure {
-  const message = `\`${param}\` is larger than 20 MB, which is the most for an image.`;
+  const message = `\`${param}\` is larger than 20 MB, the limit for an image.`;
   return new Failure('payload_too_large', { message, param });
 }
 
@@ -123,7 +123,7 @@ export class FetchedImages {
   async bytesOf(images: readonly LocatedImage[], field: string): Promise<readonly ImageInput[] | Failure> {
     const urls = images.filter(({ image }) => image.kind === 'url').length;
     if (urls > this.maxUrls) {
-      const rule = `has ${urls} images that the gateway would have to fetch, and may have ${this.maxUrls}; send some as data URIs`;
+      const rule = `has ${urls} images that the gateway would have to fetch; the limit is ${this.maxUrls}. Send some as data URIs`;
       return wrongField('invalid_value', field, rule);
     }
     const read = await Promise.all(images.map(({ image, path }) => this.inline(image, path)));

@@ -17,7 +17,7 @@ test('a member that selects a host or a model is refused on a shared channel, an
 
 test('a duplicate member is refused', () => {
   const twice = { duplicates: [['provider']], hasOddNames: false };
-  expect(refusalOnSharedChannel(shared, { provider: {} }, twice)?.message).toContain('stands twice');
+  expect(refusalOnSharedChannel(shared, { provider: {} }, twice)?.message).toContain('appears twice');
   const odd = { duplicates: [], hasOddNames: true };
   expect(refusalOnSharedChannel(shared, { Models: ['dearer'] }, odd)?.message).toContain(
     'another spelling of `models`',

@@ -22,12 +22,10 @@ export function refusalOnSharedChannel(
   const misnamed = governed.misnamed(body, names);
   if (misnamed !== null) {
     const { path, own } = misnamed;
-    return refusal(path, own === null ? 'it stands twice in its object.' : `it is another spelling of \`${own}\`.`);
+    return refusal(path, own === null ? 'it appears twice in its object.' : `it is another spelling of \`${own}\`.`);
   }
   const [found] = governed.find(body, null, ruleModelOf(target));
-  return found === undefined
-    ? null
-    : refusal(found.path, `it costs something that has no price here. ${found.rule.why}`);
+  return found === undefined ? null : refusal(found.path, `its cost has no price here. ${found.rule.why}`);
 }
 
 /**
@@ -67,10 +65,10 @@ export function foreignFile({ isPrivate }: Pick<Target, 'isPrivate'>, body: Read
 
 function refusal(param: string, because: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}`,
+    message: `\`${param}\` cannot be sent over a shared channel: ${because}`,
     param,
     kind: 'loss_refused',
-    hint: 'Leave it out, or send the request over a channel of your own (PRIVATE), whose provider bills you and not this gateway.',
+    hint: 'Leave it out, or use a PRIVATE channel of your own, whose provider bills you directly.',
   });
 }
 
@@ -86,9 +84,6 @@ export function unknownOption(
   if (isPrivate) return null;
   const name = Object.keys(options).find((option) => !harmless.includes(option));
   if (name === undefined) return null;
-  const known = harmless.length === 0 ? '' : ` It takes ${harmless.map((option) => `\`${option}\``).join(', ')}.`;
-  return refusal(
-    `provider_options.${name}`,
-    `the gateway does not know what it costs, or whose objects it names.${known}`,
-  );
+  const known = harmless.length === 0 ? '' : ` Allowed: ${harmless.map((option) => `\`${option}\``).join(', ')}.`;
+  return refusal(`provider_options.${name}`, `the gateway does not know its cost, or whose objects it names.${known}`);
 }

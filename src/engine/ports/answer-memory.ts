@@ -12,7 +12,7 @@ export function answerMemoryFull(): Failure {
     side: 'gateway',
     retry: 'never',
     retryAfterMs: 5_000,
-    message: 'Too many bytes of answers are held for requests that are under way.',
-    hint: 'Read answers as they come, and send the request again after retry_after seconds.',
+    message: 'Too many bytes of responses are in memory for requests in flight.',
+    hint: 'Read responses as they arrive, and send the request again after retry_after seconds.',
   });
 }

@@ -44,6 +44,6 @@ export class MailLimitError extends Error {
     readonly retryAfterMs: number,
   ) {
     const of = { recipient: 'to this address', account: 'of this account', gateway: 'of this gateway' }[limit];
-    super(`The mails ${of} are used up for this hour.`);
+    super(`The hourly limit of emails ${of} is used up.`);
   }
 }

@@ -146,19 +146,19 @@ export type MediaRefusal =
   | 'media_store_split';
 
 const REASONS: Readonly<Record<MediaRefusal, string>> = {
-  media_store_off: 'This gateway keeps no files.',
-  media_store_full: "The gateway's store of files is full.",
-  media_account_full: "The account's share of the gateway's store of files is full.",
-  media_store_away: "The gateway's store of files cannot be reached or written.",
+  media_store_off: 'This gateway does not store files.',
+  media_store_full: "The gateway's file store is full.",
+  media_account_full: "The account's share of the gateway's file store is full.",
+  media_store_away: "The gateway's file store is unavailable.",
   media_store_split:
-    'The nodes of this gateway keep files in different places, so a link would work at some of them only.',
+    'The nodes of this gateway store files in different places, so a link would only work at some of them.',
 };
 
 export function mediaRefused(kind: MediaRefusal): Failure {
   return new Failure('storage_unavailable', {
     kind,
     message: REASONS[kind],
-    hint: 'Ask for the content in the answer itself (`response_format: "b64_json"`), or send the request again later.',
+    hint: 'Request the content inline (`response_format: "b64_json"`), or send the request again later.',
     ...(kind === 'media_store_off' ? {} : { retryAfterMs: 60_000 }),
   });
 }

@@ -45,7 +45,7 @@ export function noChannel(api: RelayedApiName): Failure {
   const { path, format } = RELAYED_APIS[api];
   const version = format === 'gemini' ? 'v1beta' : 'v1';
   return new Failure('object_not_found', {
-    message: `/${version}/${path} is relayed to a channel of your own; this account has none at a provider that has it.`,
+    message: `/${version}/${path} is relayed to a channel of your own; this account has none whose provider supports it.`,
     kind: 'no_own_channel',
     hint: 'Ask the admin for a channel with your own key of such a provider: `owner` in its configuration names the account.',
   });
@@ -54,14 +54,14 @@ export function noChannel(api: RelayedApiName): Failure {
 function wrongHeader(able: readonly RelayChannel[]): Failure {
   const names = able.slice(0, 10).map(({ channel }) => `\`${channel.id}\``);
   return new Failure('invalid_value', {
-    message: `The header \`${CHANNEL_HEADER}\` must name one of your own channels that has this API: ${names.join(', ')}.`,
+    message: `The header \`${CHANNEL_HEADER}\` must name one of your own channels with this API: ${names.join(', ')}.`,
     param: CHANNEL_HEADER,
   });
 }
 
 function notServed(model: string): Failure {
   return new Failure('model_not_found', {
-    message: `No channel of your own that has this API serves the model \`${model.slice(0, 256)}\`.`,
+    message: `None of your own channels with this API serves the model \`${model.slice(0, 256)}\`.`,
     param: 'model',
     hint: 'Name a model that your channel is configured with.',
   });

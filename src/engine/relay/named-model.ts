@@ -68,12 +68,12 @@ export function modelInQuery(query: URLSearchParams): string | null | Failure {
   const [model, another] = query.getAll('model');
   if (model === undefined) return null;
   if (another === undefined && model !== '') return model;
-  return new Failure('invalid_value', { message: '`model` must stand once in the address.', param: 'model' });
+  return new Failure('invalid_value', { message: '`model` must appear once in the URL.', param: 'model' });
 }
 
 function standsTwice(param: string): Failure {
   return new Failure('invalid_value', {
-    message: `\`${param}\` stands in the body more than once, with different values. Send it once.`,
+    message: `\`${param}\` appears more than once in the body, with different values. Send it once.`,
     param,
   });
 }
@@ -104,8 +104,8 @@ export function keyProblem({ credential }: Principal, model: string | null, hide
   }
   if (!hidesModels) return null;
   return new Failure('model_not_allowed', {
-    message: 'This API key may use some models only, and which ones this request asks cannot be seen.',
-    hint: 'Use a key without a list of models.',
+    message: 'This API key is limited to certain models, and this request does not show which ones it uses.',
+    hint: 'Use a key without an allow-list of models.',
   });
 }
 

@@ -46,7 +46,7 @@ export class RealtimeSession {
   opened(client: SessionClient): void {
     this.client = client;
     if (this.isOver) {
-      client.close(SERVICE_RESTART, 'The session is over.');
+      client.close(SERVICE_RESTART, 'The session has ended.');
       return;
     }
     this.upstream.listen({
@@ -57,7 +57,7 @@ export class RealtimeSession {
         const taken = client.send(data);
         if (taken < 0) this.upstream.pause();
         // The server has dropped the message, so the stream of messages is incomplete.
-        else if (taken === 0 && data.length > 0) this.end('gateway', POLICY, 'A message was too large to pass on.');
+        else if (taken === 0 && data.length > 0) this.end('gateway', POLICY, 'A message was too large to relay.');
       },
       closed: (code, reason) => this.upstreamClosed(code, reason),
     });
@@ -67,7 +67,7 @@ export class RealtimeSession {
     if (this.isOver) return;
     this.heardAtMs = this.nowMs();
     if (this.upstream.waitingBytes > MOST_WAITING_BYTES) {
-      this.end('gateway', TRY_AGAIN_LATER, 'The upstream takes too little of what is sent.');
+      this.end('gateway', TRY_AGAIN_LATER, 'The upstream reads too slowly.');
     } else this.upstream.send(data);
   }
 
@@ -87,13 +87,13 @@ export class RealtimeSession {
   /** Ends a session that has been silent or open for too long. */
   look({ idleMs, lifetimeMs }: { readonly idleMs: number; readonly lifetimeMs: number }): void {
     const nowMs = this.nowMs();
-    if (nowMs - this.heardAtMs >= idleMs) this.end('gateway', POLICY, 'Nothing was said for too long.');
+    if (nowMs - this.heardAtMs >= idleMs) this.end('gateway', POLICY, 'The session was idle for too long.');
     else if (nowMs - this.openedAtMs >= lifetimeMs)
-      this.end('gateway', POLICY, 'The session has come to its longest time.');
+      this.end('gateway', POLICY, 'The session reached its maximum duration.');
   }
 
   keyEnded(): void {
-    this.end('gateway', POLICY, 'The API key is not valid any more.');
+    this.end('gateway', POLICY, 'The API key is no longer valid.');
   }
 
   /** Called when the gateway shuts down. */
@@ -107,7 +107,7 @@ export class RealtimeSession {
     const said = this.cleaned(reason);
     this.client?.close(
       told(code) ? code : UNEXPECTED,
-      shortened(code === CUT ? 'The upstream has cut the connection.' : said),
+      shortened(code === CUT ? 'The upstream dropped the connection.' : said),
     );
     this.ended({ by: 'upstream', code });
   }

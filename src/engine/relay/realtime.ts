@@ -196,7 +196,7 @@ export class Realtime {
   /** Records the end of a session: a broken connection is the upstream's failure, and any close is an answer. */
   private over(outcome: Outcome, running: RunningAttempt, { by, code }: SessionEnd): void {
     if (by === 'upstream' && code === 1006) {
-      const failure = new Failure('upstream_error', { message: 'The upstream cut the WebSocket.', kind: 'reset' });
+      const failure = new Failure('upstream_error', { message: 'The upstream dropped the WebSocket.', kind: 'reset' });
       outcome.failed(failure);
       running.failed(failure);
     } else running.answered();
@@ -212,12 +212,12 @@ export class Realtime {
 
   private tooMany(): Failure {
     return new Failure('rate_limit_exceeded', {
-      message: `The account has ${this.ports.maxSocketsPerAccount} realtime sessions open, and it may have no more.`,
+      message: `The account has ${this.ports.maxSocketsPerAccount} realtime sessions open, which is its limit.`,
       kind: 'account_sockets',
       side: 'client',
       retry: 'never',
       retryAfterMs: 10_000,
-      hint: 'Close those that are not in use.',
+      hint: 'Close sessions that are not in use.',
     });
   }
 }

@@ -43,7 +43,7 @@ export async function refusalOf(format: ClientFormat, answer: UpstreamAnswer): P
 /** Returns the failure for a proxy's or login's page in place of the API's answer. */
 export function pageInstead(): Failure {
   return new Failure('upstream_error', {
-    message: "The upstream answered with a web page, which is not its API's answer.",
+    message: 'The upstream returned a web page instead of an API response.',
     kind: 'garbage',
   });
 }

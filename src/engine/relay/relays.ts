@@ -271,7 +271,7 @@ export class Relays {
     } catch (error) {
       outcome.notCharged(error);
       return new Failure('internal_error', {
-        message: 'The provider has done what was asked, but the cost could not be recorded, so its answer is withheld.',
+        message: 'The provider served the request, but its cost could not be recorded, so the response is withheld.',
         kind: 'not_charged',
       });
     }
@@ -316,7 +316,7 @@ export function resting({ channel }: RelayChannel, { health }: AskedTarget, nowM
     kind: 'no_channel_available',
     retryAfterMs: Number.isFinite(waitMs) ? Math.max(1_000, waitMs) : 60_000,
     hint: isBlocked
-      ? 'An admin has to renew its credentials.'
+      ? 'An admin must renew its credentials.'
       : 'Wait for retry_after seconds and send the request again.',
   });
 }

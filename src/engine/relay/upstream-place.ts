@@ -34,8 +34,8 @@ export function tailProblem({ tail, method }: Pick<RelayedCall, 'tail' | 'method
   if (tail.length <= LONGEST_TAIL && (tail === '' || /^[/:]/.test(tail)) && segmentsOf(tail).every(isPlain))
     return null;
   return new Failure('unknown_url', {
-    message: `There is nothing at this address for ${method}: a part of its path is empty, leads up, or holds a slash or another character that no id has.`,
-    hint: 'Send the id as the answer that brought it has written it.',
+    message: `There is nothing at this URL for ${method}: a segment of its path is empty, is \`..\`, or has a character that is not allowed in an id.`,
+    hint: 'Send the id exactly as an earlier response gave it.',
   });
 }
 

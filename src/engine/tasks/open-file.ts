@@ -43,7 +43,7 @@ export function openFile(ports: TaskPorts, place: FilePlace): Promise<OpenFile |
 }
 
 function fromBase64(text: string, mediaType: string | null): OpenFile | Failure {
-  if (text === '' || !BASE64.test(text)) return unreadable('The provider gave a file that is not valid base64.');
+  if (text === '' || !BASE64.test(text)) return unreadable('The provider returned a file that is not valid base64.');
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   return { content: { kind: 'bytes', bytes }, mediaType, release: () => undefined };
 }
@@ -80,11 +80,11 @@ async function openAtChannel(ports: TaskPorts, place: FilePlace, said: string): 
     }
     answer.body.cancel();
     const next = URL.parse(location, url);
-    if (next === null) return unreadable('The provider redirected to an address that is none.');
+    if (next === null) return unreadable('The provider redirected to an invalid URL.');
     if (nextUrl(target.baseUrl, next.href) !== next.href) return openPublic(ports, accountId, next.href);
     url = next.href;
   }
-  return unreadable('The provider redirected too often.');
+  return unreadable('The provider redirected too many times.');
 }
 
 function streamed(body: UpstreamBody, maxBytes: number): Pick<OpenFile, 'content' | 'release'> {

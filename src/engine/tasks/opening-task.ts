@@ -182,7 +182,7 @@ const OPEN_RETRY_MS = 10_000;
 
 function tooManyOpen({ maxOpenPerAccount }: { readonly maxOpenPerAccount: number }): Failure {
   return new Failure('rate_limit_exceeded', {
-    message: `The account has ${maxOpenPerAccount} tasks that are not finished, which is the most that it may have.`,
+    message: `The account has ${maxOpenPerAccount} unfinished tasks, which is its limit.`,
     kind: 'too_many_tasks',
     side: 'client',
     retry: 'never',

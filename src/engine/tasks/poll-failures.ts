@@ -5,16 +5,16 @@ import { describeError } from '../../domain/text/describe-error.ts';
 /* The failures of polling a task, in words for its client. */
 
 export function nothingSaid(): Failure {
-  return new Failure('upstream_error', { kind: 'garbage', message: 'The answer of the provider could not be read.' });
+  return new Failure('upstream_error', { kind: 'garbage', message: 'The provider’s response could not be read.' });
 }
 
 export function unreadable(error: unknown): Failure {
-  const message = 'The answer of the provider could not be read.';
+  const message = 'The provider’s response could not be read.';
   return new Failure('upstream_error', { kind: 'garbage', message: `${message} ${describeError(error).error}` });
 }
 
 export function jobLost(): Failure {
-  const message = 'The provider does not know the job any more. Nothing was charged; send the request again.';
+  const message = 'The provider no longer has the job. Nothing was charged; send the request again.';
   return new Failure('upstream_error', { kind: 'job_lost', message });
 }
 
@@ -38,8 +38,8 @@ export function tooLate({ deadlineMs, createdAtMs }: Task): Failure {
 
 const INTERRUPTED: Readonly<Partial<Record<Task['stage'], string>>> & { readonly created: string } = {
   created: 'before it sent the request',
-  submitting: 'while it sent the request, so it is not known whether the provider has taken it',
-  submitted: "before it could keep the provider's answer",
+  submitting: 'while it sent the request, so the provider may have accepted it',
+  submitted: "before it stored the provider's response",
 };
 
 export function interrupted({ stage }: Task): Failure {

@@ -417,7 +417,7 @@ export class TaskPoller implements TaskKeeper {
   }
 
   private withoutWay(polled: PolledTask): void {
-    polled.couldNotBeAsked('This version of the gateway cannot ask the provider of the channel for jobs.');
+    polled.couldNotBeAsked('This version of the gateway cannot poll jobs of the provider.');
     const leftMs = Math.max(0, polled.task.deadlineMs - this.ports.clock.nowMs());
     this.postpone(polled, Math.min(NO_WAY_MS, leftMs));
   }

@@ -59,7 +59,7 @@ function textsIn(input: unknown): readonly string[] | Response {
     const param = Array.isArray(input) ? `input[${index}]` : 'input';
     if (typeof text !== 'string') return wrong(param, 'must be a text: this model takes no token ids');
     if (text.length > MOST_CHARACTERS_OF_TEXT) {
-      return wrong(param, `has ${text.length} characters, and may have ${MOST_CHARACTERS_OF_TEXT}; send it in parts`);
+      return wrong(param, `has ${text.length} characters; the limit is ${MOST_CHARACTERS_OF_TEXT}. Send it in parts`);
     }
     characters += text.length;
     texts.push(text);

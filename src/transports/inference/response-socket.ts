@@ -196,7 +196,7 @@ export class ResponseSocket implements SocketHandler {
     }
     await this.send(errorMessage(status, json, streamId));
     // The key is invalid, so no further request can succeed.
-    if (status === 401) this.close(CLOSE.policy, 'The API key is not valid any more.');
+    if (status === 401) this.close(CLOSE.policy, 'The API key is no longer valid.');
   }
 
   /** Pulls only when the client has taken what came before, as over HTTP. */

@@ -174,20 +174,20 @@ function joined(answers: readonly EmbeddingAnswer[]): EmbeddingAnswer {
 
 function missingVectors({ vectors }: EmbeddingAnswer, { inputs }: EmbeddingRequest): Failure | null {
   if (vectors.length === countOfInputs(inputs)) return null;
-  return garbage('The upstream did not answer each input with one vector.');
+  return garbage('The upstream did not return one vector for each input.');
 }
 
 /** Returns why the vectors do not match the request; `null` if they do. */
 function problemOf({ vectors }: EmbeddingAnswer, { dimensions }: EmbeddingRequest): Failure | null {
   const length = vectors[0]?.length ?? 0;
-  if (length === 0) return garbage('The upstream answered with a vector without numbers.');
+  if (length === 0) return garbage('The upstream returned an empty vector.');
   if (vectors.some((vector) => vector.length !== length)) {
-    return garbage('The upstream answered with vectors of different lengths.');
+    return garbage('The upstream returned vectors of different lengths.');
   }
   if (dimensions === null || length === dimensions) return null;
   // Servers may ignore an unknown parameter. Vectors of another length would not fit the client's index, so this fails.
   return new Failure('unsupported_parameter', {
-    message: `\`dimensions\` has no effect on this model's channel: its vectors have ${length} numbers, and not ${dimensions}.`,
+    message: `\`dimensions\` has no effect on this model's channel: its vectors have ${length} numbers, not ${dimensions}.`,
     param: 'dimensions',
     retry: 'other-target',
     hint: 'Leave `dimensions` out, or use a model that can shorten its vectors.',

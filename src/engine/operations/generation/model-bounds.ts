@@ -48,7 +48,7 @@ export function modelProblem(request: GenerationRequest, model: Pick<Model, 'id'
   }
   for (const [name, rule] of Object.entries(rules)) {
     if (rule?.required !== true || asked.some((one) => one.name === name)) continue;
-    return missingField(name, `the model \`${model.id}\` needs it`);
+    return missingField(name, `the model \`${model.id}\` requires it`);
   }
   return null;
 }
@@ -75,7 +75,7 @@ function fieldProblem({ name, path, value, items }: Asked, rule: Rule | null, mo
   }
   const most = rule.maxItems;
   if (items !== undefined && most !== undefined && items > most) {
-    return wrongField('invalid_value', path, `has ${items} items, and may have ${most} for \`${modelId}\``);
+    return wrongField('invalid_value', path, `has ${items} items; the limit is ${most} for \`${modelId}\``);
   }
   if (value === null) return null;
   const allowed = rule.enum;
@@ -94,7 +94,7 @@ function boundProblem(path: string, value: string | number, rule: Rule, modelId:
   const { minimum, maximum, maxLength, type } = rule;
   if (typeof value === 'string') {
     if (maxLength === undefined || value.length <= maxLength) return null;
-    const told = `has ${value.length} characters, and may have ${maxLength} for \`${modelId}\``;
+    const told = `has ${value.length} characters; the limit is ${maxLength} for \`${modelId}\``;
     return wrongField('invalid_value', path, told);
   }
   const isWhole = type !== 'integer' || Number.isInteger(value);

@@ -43,7 +43,7 @@ export function parseMusic(
   const action = fields.oneOf('action', MUSIC_ACTIONS) ?? 'MUSIC';
   const model = fields.model('music', defaultModel(action));
   const prompt = fields.text('prompt', LONGEST_PROMPT) ?? '';
-  if (prompt.trim() === '') fields.missing('prompt', 'a text that says the style, the mood and the instruments');
+  if (prompt.trim() === '') fields.missing('prompt', 'a description of the style, mood and instruments');
   const request: MusicRequest = {
     ...{ kind: 'music', model, prompt },
     title: fields.text('title', LONGEST_TITLE),
@@ -85,12 +85,12 @@ export function withAction(request: MusicRequest, model: Pick<Model, 'id' | 'tag
     return wrongField(
       'invalid_value',
       'action',
-      `is \`MUSIC\`, and \`${model.id}\` writes lyrics only; write \`LYRICS\``,
+      `is \`MUSIC\`, but \`${model.id}\` only writes lyrics; send \`LYRICS\``,
     );
   }
   const action: MusicAction = isLyrics ? 'LYRICS' : request.action;
   if (action === 'LYRICS' && request.continueClipId !== null) {
-    return wrongField('invalid_value', 'continue_clip_id', 'continues music, and the request asks for lyrics');
+    return wrongField('invalid_value', 'continue_clip_id', 'continues music, but the request asks for lyrics');
   }
   return { ...request, action };
 }

@@ -70,10 +70,7 @@ export function parseVideo(source: BodySource): VideoRequest | Failure {
   if (problem !== null) return problem;
   const operation = said ?? operationOf(images, videoUrl);
   if (prompt.trim() === '' && operation === 'text-to-video') {
-    return missingField(
-      'prompt',
-      'a text that says what happens in the video, unless it begins with an image or a video',
-    );
+    return missingField('prompt', 'a description of the video, unless it begins with an image or a video');
   }
   return { kind: 'video', model, prompt, operation, ...images, videoUrl, ...shape, ...rest, body };
 }
@@ -89,10 +86,10 @@ function readShape(fields: BodyFields): Pick<VideoRequest, 'size' | 'resolution'
     fields.wrong('invalid_value', 'aspect_ratio', 'must be two whole numbers, such as `16:9`');
   }
   if (size !== null && resolution !== null) {
-    fields.wrong('invalid_value', 'resolution', 'says the same as `size`; send one of the two');
+    fields.wrong('invalid_value', 'resolution', 'means the same as `size`; send only one of them');
   }
   if (size !== null && aspectRatio !== null) {
-    fields.wrong('invalid_value', 'aspect_ratio', 'says the same as `size`; send one of the two');
+    fields.wrong('invalid_value', 'aspect_ratio', 'means the same as `size`; send only one of them');
   }
   return { size, resolution, aspectRatio };
 }
@@ -101,7 +98,7 @@ function lengthOf(fields: BodyFields): number | null {
   const duration = secondsOf(fields, 'duration');
   const seconds = secondsOf(fields, 'seconds');
   if (duration !== null && seconds !== null && duration !== seconds) {
-    return fields.wrong('invalid_value', 'seconds', 'says another length than `duration`; send one of the two');
+    return fields.wrong('invalid_value', 'seconds', 'differs from `duration`; send only one of them');
   }
   return duration ?? seconds;
 }
@@ -121,7 +118,7 @@ function audioOf(fields: BodyFields): boolean | null {
   const audio = fields.flag('audio');
   const alias = fields.flag('generate_audio');
   if (audio !== null && alias !== null && audio !== alias) {
-    return fields.wrong('invalid_value', 'generate_audio', 'contradicts `audio`; send one of the two');
+    return fields.wrong('invalid_value', 'generate_audio', 'contradicts `audio`; send only one of them');
   }
   return audio ?? alias;
 }
@@ -165,18 +162,18 @@ function operationProblem(
   }
   if (operation === 'video-to-video') return videoUrl === null ? missing('video_url', operation, 'a video') : null;
   if (operation === 'text-to-video') {
-    if (isFramed) return wrong(frameField, 'an image to begin with', 'write `image-to-video`');
+    if (isFramed) return wrong(frameField, 'an image to begin with', 'send `image-to-video`');
     if (referenceImages.length === 0) return null;
-    return wrong(paths.reference, 'images of what appears in the video', 'write `reference-to-video`');
+    return wrong(paths.reference, 'images of what appears in the video', 'send `reference-to-video`');
   }
   if (operation === 'image-to-video') return isFramed ? null : missing('image_url', operation, 'an image');
   if (isFramed) {
-    return wrong(frameField, 'an image that the video begins or ends with', 'put it into `reference_image_urls`');
+    return wrong(frameField, 'an image that the video begins or ends with', 'put it in `reference_image_urls`');
   }
   return referenceImages.length > 0 ? null : missing('reference_image_urls', operation, 'images of what appears in it');
 }
 
 function missing(param: string, operation: VideoOperation, what: string): Failure {
-  const message = `\`${param}\` is missing: \`operation\` is \`${operation}\`, which begins with ${what}.`;
+  const message = `\`${param}\` is missing: \`operation\` is \`${operation}\`, which requires ${what}.`;
   return new Failure('missing_required_parameter', { message, param });
 }

@@ -58,16 +58,16 @@ function withListed(given: VideoImages, list: readonly ListedImage[] | Failure):
   const references = of('reference');
   const twice = secondFirst ?? secondLast;
   if (twice !== undefined) {
-    return wrongField('invalid_value', twice.path, `has the role \`${twice.role}\`, which another image has already`);
+    return wrongField('invalid_value', twice.path, `has the role \`${twice.role}\`, which another image already has`);
   }
   const both = (field: string, role: Role) =>
-    wrongField(
-      'invalid_value',
-      field,
-      `stands beside \`image_urls\`, which has an image of the role \`${role}\` already`,
-    );
+    wrongField('invalid_value', field, `cannot be sent: \`image_urls\` already has an image with the role \`${role}\``);
   if (given.firstImage !== null && list.length > 0) {
-    return wrongField('invalid_value', 'image_urls', 'stands beside `image_url`; put all images into one of the two');
+    return wrongField(
+      'invalid_value',
+      'image_urls',
+      'cannot be combined with `image_url`; put all images into one of the two',
+    );
   }
   if (given.lastImage !== null && last !== undefined) return both('end_image_url', 'last');
   if (given.referenceImages.length > 0 && references.length > 0) return both('reference_image_urls', 'reference');
@@ -111,13 +111,13 @@ function rolesOf(items: readonly unknown[], operation: VideoOperation | null): r
   if (said.length === roles.length) return said;
   if (said.length === 0) return rolesByCount(roles.length, operation);
   const path = `image_urls[${roles.indexOf(null)}].role`;
-  return missingField(path, 'others of the list have a role (`first`, `last` or `reference`), so each needs one');
+  return missingField(path, 'other images of the list have a role (`first`, `last` or `reference`), so each needs one');
 }
 
 function roleOf(item: Body, path: string): Role | null | Failure {
   const unknown = Object.keys(item).find((name) => name !== 'url' && name !== 'role');
   if (unknown !== undefined) {
-    const message = `\`${path}\` has the member \`${unknown.slice(0, 100)}\`, and an image has \`url\` and \`role\` alone.`;
+    const message = `\`${path}\` has the member \`${unknown.slice(0, 100)}\`; an image may only have \`url\` and \`role\`.`;
     return new Failure('invalid_value', { message, param: path });
   }
   if (memberOf(item, 'url') === null) return missingField(`${path}.url`, 'the URL of the image');
@@ -133,7 +133,7 @@ function roleOf(item: Body, path: string): Role | null | Failure {
 function rolesByCount(count: number, operation: VideoOperation | null): readonly Role[] | Failure {
   const isReference = operation === 'reference-to-video' || operation === 'video-to-video' || count > 2;
   if (operation === 'image-to-video' && count > 2) {
-    const rule = `has ${count} images without a role, and a video begins with one and ends with one; write the others as \`{url, role: "reference"}\``;
+    const rule = `has ${count} images without a role; a video takes a first and a last one. Write the others as \`{url, role: "reference"}\``;
     return wrongField('invalid_value', 'image_urls', rule);
   }
   if (isReference) return Array.from({ length: Math.min(count, MOST_INPUT_IMAGES) }, () => 'reference');

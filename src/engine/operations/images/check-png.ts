@@ -23,7 +23,7 @@ export async function checkPng(file: UploadedFile): Promise<CheckedPng | { reado
   const problem = inflation?.problem ?? chunks.end() ?? (await inflation?.end()) ?? null;
   await inflation?.cancel();
   if (problem !== null) return { problem };
-  if (chunks.header === null) return { problem: 'is no PNG file' };
+  if (chunks.header === null) return { problem: 'is not a PNG file' };
   const { width, height } = chunks.header;
   return { width, height, hasAlpha: hasAlphaChannel(chunks.header) || chunks.hasTransparency };
 }
@@ -90,7 +90,7 @@ class Inflation {
       }
       this.problem = this.rows.end();
     } catch {
-      this.problem = 'is damaged: its image data cannot be inflated, or do not end where they should';
+      this.problem = 'is damaged: its image data cannot be inflated or has the wrong end';
     }
   }
 }

@@ -70,7 +70,7 @@ export function readFields(
   const fields = new BodyFields(body, isForm);
   const model = fields.model('image', defaultModel);
   const prompt = fields.text('prompt', LONGEST_PROMPT) ?? '';
-  if (prompt === '') fields.missing('prompt', 'a text that says what the image shows');
+  if (prompt === '') fields.missing('prompt', 'a description of the image');
   const read: CommonFields = {
     model,
     prompt,
@@ -93,7 +93,7 @@ export function readFields(
     options: fields.record('provider_options'),
   };
   if (read.size !== null && read.size !== 'auto' && read.aspectRatio !== null) {
-    fields.wrong('invalid_value', 'aspect_ratio', 'says the same as `size`; send one of the two');
+    fields.wrong('invalid_value', 'aspect_ratio', 'means the same as `size`; send only one of them');
   }
   if ((read.partialImages ?? 0) > 0 && !read.stream) {
     fields.wrong('invalid_value', 'partial_images', 'needs `stream: true`');

@@ -87,7 +87,7 @@ function submitWire({ wire: { name } }: Target, { parsed, ways }: ImageTaskMeans
 function tooMany(most: number): Failure {
   const images = most === 1 ? 'one image' : `${most} images`;
   return new Failure('unsupported_parameter', {
-    message: `\`n\` is more than ${images}, which is what one task of this model can make.`,
+    message: `\`n\` is more than ${images}, the limit for one task of this model.`,
     param: 'n',
     kind: 'loss_refused',
     retry: 'other-target',

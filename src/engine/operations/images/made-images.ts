@@ -82,13 +82,11 @@ async function fetchedBase64(url: string, ports: GivingPorts): Promise<string | 
   if (media instanceof Failure) return media;
   const { bytes, mediaType } = media;
   if (!PAGES.has(mediaType)) return Buffer.from(bytes).toString('base64');
-  return unreadable(
-    new Failure('invalid_value', { kind: 'media_page', message: `its host answered with ${mediaType}` }),
-  );
+  return unreadable(new Failure('invalid_value', { kind: 'media_page', message: `its host returned ${mediaType}` }));
 }
 
 function unreadable(failure: Failure): Failure {
   const { message } = failure.details;
-  const text = `The image that the provider has made cannot be fetched (${message}). With \`response_format: "url"\` you can fetch it yourself.`;
+  const text = `The provider's image cannot be fetched (${message}). With \`response_format: "url"\` you can fetch it yourself.`;
   return unreadableResult(text, failure);
 }

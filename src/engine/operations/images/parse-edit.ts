@@ -74,7 +74,7 @@ async function checkedImages(files: readonly UploadedFile[], checkPng: CheckPng)
       return wrongField(
         'invalid_value',
         param,
-        `has ${png.width} x ${png.height} pixels, and an image to edit must be square`,
+        `has ${png.width} x ${png.height} pixels; an image to edit must be square`,
       );
     }
     first ??= png;
@@ -88,11 +88,11 @@ async function checkedMask(file: UploadedFile, image: CheckedPng, checkPng: Chec
   const png = await checkPng(file);
   if ('problem' in png) return wrongField('invalid_value', 'mask', png.problem);
   if (png.width !== image.width || png.height !== image.height) {
-    const is = `${png.width} x ${png.height} pixels, and \`image\` has ${image.width} x ${image.height}`;
-    return wrongField('invalid_value', 'mask', `has ${is}; both must be of the same size`);
+    const is = `${png.width} x ${png.height} pixels, but \`image\` has ${image.width} x ${image.height}`;
+    return wrongField('invalid_value', 'mask', `has ${is}; both must be the same size`);
   }
   if (png.hasAlpha) return pngInput(file, png);
-  return wrongField('invalid_value', 'mask', 'has no alpha channel, whose transparent areas say what is edited');
+  return wrongField('invalid_value', 'mask', 'has no alpha channel to mark the areas to edit');
 }
 
 function pngInput(file: UploadedFile, { width, height }: CheckedPng): ImageInput {

@@ -57,17 +57,17 @@ function asyncOf({ body, bytes }: Omit<Answering, 'isAsync'>): Answering | Failu
 /** Returns the failure for a task with a stream, which tasks do not have. */
 export function asyncProblem(isAsync: boolean, { stream }: Pick<ImageRequest, 'stream'>): Failure | null {
   if (!isAsync || !stream) return null;
-  return wrongField('invalid_value', 'async', 'stands beside `stream: true`; send one of the two');
+  return wrongField('invalid_value', 'async', 'cannot be combined with `stream: true`; send only one of them');
 }
 
 /** Returns the failure for fields of the other endpoint, whose omission would change the image. */
 function fileProblem(body: Readonly<Record<string, unknown>>, images: readonly ImageInput[]): Failure | null {
   const mask = ['mask', 'mask_url'].find((name) => (body[name] ?? null) !== null);
   if (mask !== undefined) {
-    return wrongField('invalid_value', mask, 'belongs to `POST /v1/images/edits`, as the file `mask` of a form');
+    return wrongField('invalid_value', mask, 'is only for `POST /v1/images/edits`, as the file `mask` of a form');
   }
   if (images.length === 0 || (body.image ?? null) === null) return null;
-  return wrongField('invalid_value', 'image', 'stands beside `image_url`; send one of the two');
+  return wrongField('invalid_value', 'image', 'cannot be combined with `image_url`; send only one of them');
 }
 
 function operationProblem(operation: unknown, images: readonly ImageInput[]): Failure | null {
@@ -76,14 +76,14 @@ function operationProblem(operation: unknown, images: readonly ImageInput[]): Fa
     return wrongField('invalid_value', 'operation', 'must be `text-to-image` or `image-to-image`');
   }
   if (operation === 'image-to-image' && images.length === 0) {
-    const message = '`image_url` is missing: `operation` is `image-to-image`, which begins with an image.';
+    const message = '`image_url` is missing: `operation` is `image-to-image`, which requires an image.';
     return new Failure('missing_required_parameter', { message, param: 'image_url' });
   }
   if (operation === 'text-to-image' && images.length > 0) {
     return wrongField(
       'invalid_value',
       'operation',
-      'is `text-to-image`, but the request has an image; write `image-to-image`',
+      'is `text-to-image`, but the request has an image; send `image-to-image`',
     );
   }
   return null;

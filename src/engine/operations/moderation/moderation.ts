@@ -71,7 +71,10 @@ class Moderation implements Job {
       answer: (bytes) => {
         const body = relayAnswer(bytes, { publicModel, routing });
         if (body === null) {
-          return new Failure('upstream_error', { kind: 'garbage', message: "The upstream's answer is no moderation." });
+          return new Failure('upstream_error', {
+            kind: 'garbage',
+            message: "The upstream's answer is not a moderation.",
+          });
         }
         return { body, billable: billableModeration(bytes, parsed.bytes), served: { model: null, serviceTier: null } };
       },
@@ -89,11 +92,11 @@ function waysTo(directory: Directory, principal: Principal, modelId: string): Wa
   const isServed = serves(ways.model);
   return new Failure('model_not_found', {
     status: 400,
-    message: `The model \`${modelId}\` is not available at this endpoint${isServed ? ': no channel of it has moderations' : ''}.`,
+    message: `The model \`${modelId}\` is not available at this endpoint${isServed ? ': none of its channels supports moderations' : ''}.`,
     kind: 'wrong_endpoint',
     param: 'model',
     hint: isServed
-      ? 'Use a model of a provider that has moderations (OpenAI, Mistral).'
-      : `Send it to POST ${endpoint}, or use a model whose operations hold \`moderations\`.`,
+      ? 'Use a model of a provider that supports moderations (OpenAI, Mistral).'
+      : `Send it to POST ${endpoint}, or use a model whose operations include \`moderations\`.`,
   });
 }

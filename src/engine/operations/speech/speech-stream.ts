@@ -67,7 +67,7 @@ export class SpeechStream implements AnswerStream {
     const last = this.write(this.reader.end());
     if (this.failure !== null) return last;
     if (!this.started) {
-      this.problem = garbage('The upstream answered 200 without any audio.');
+      this.problem = garbage('The upstream answered 200 without audio.');
       return EMPTY;
     }
     this.finished = true;

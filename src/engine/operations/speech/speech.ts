@@ -183,10 +183,7 @@ function headersWith(type: string): AnswerHeaders {
 }
 
 function unreadable(failure: Failure): Failure {
-  return unreadableResult(
-    `The audio that the provider has made cannot be fetched (${failure.details.message}).`,
-    failure,
-  );
+  return unreadableResult(`The provider’s audio cannot be fetched (${failure.details.message}).`, failure);
 }
 
 function pricesTokens({ pricing }: Model): boolean {

@@ -257,7 +257,7 @@ describe.each(providedFormats())('names at %s', (_, ofFormat) => {
       for (const at of steps.keys()) {
         const bytes = utf8.encode(twice(steps, at, JSON.stringify(one.value), write));
         const failure = refusal(judged(one, one.value, { bytes }));
-        expect(failure.message).toContain('stands twice');
+        expect(failure.message).toContain('appears twice');
         expect(failure.details.param).toContain(steps.at(at)?.split('[')[0]);
         expect(judged(one, one.value, { bytes, owner: 'acme' })).toBeNull();
       }

@@ -17,8 +17,7 @@ import type { WrittenRequest } from './written-request.ts';
 const ASSUMED_TOOL_CALLS = 10;
 const MOST_TOOL_CALLS = 1_000;
 
-const HINT =
-  'Leave it out, or send the request over a channel of your own (PRIVATE), whose provider bills you and not this gateway.';
+const HINT = 'Leave it out, or use a PRIVATE channel of your own, whose provider bills you directly.';
 
 export interface ExtrasInput {
   readonly principal: Principal;
@@ -61,7 +60,7 @@ export function extrasOf(
 
 function tooMany(param: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` cannot be sent over a channel that accounts share: the request has more than ${MOST_FINDINGS} members that cost extra or choose a model.`,
+    message: `\`${param}\` cannot be sent over a shared channel: the request has more than ${MOST_FINDINGS} members that cost extra or choose a model.`,
     param,
     kind: 'loss_refused',
     hint: HINT,
@@ -75,10 +74,10 @@ function tooMany(param: string): Failure {
 function ambiguous({ path: param, own }: Misnamed): Failure {
   const because =
     own === null
-      ? 'it stands twice in its object, and which of the two counts is not the same everywhere. Send it once'
+      ? 'it appears twice in its object, and servers disagree about which one counts. Send it once'
       : `it is another spelling of \`${own}\`, and some providers would read it as that. Write it \`${own}\`, or leave it out`;
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}.`,
+    message: `\`${param}\` cannot be sent over a shared channel: ${because}.`,
     param,
     kind: 'loss_refused',
     ...(own === null ? {} : { didYouMean: own }),
@@ -149,13 +148,13 @@ class Judge {
       case 'unpriced':
         return this.unpriced(finding);
       case 'owners-own':
-        return this.refusal(finding, 'it belongs to whoever runs the channel');
+        return this.refusal(finding, 'it belongs to the owner of the channel');
     }
   }
 
   /** Requires that the key may use, and this channel serves, every model that may answer. */
   private namesModel(finding: GovernedFinding): Failure | null {
-    if (typeof finding.value !== 'string') return this.refusal(finding, 'it is no text');
+    if (typeof finding.value !== 'string') return this.refusal(finding, 'it is not a string');
     const { principal, directory, clientFormat } = this.input;
     const named = finding.value.replace(/^models\//, '');
     const { upstreamModel, channel } = this.target;
@@ -200,7 +199,7 @@ class Judge {
   private imageTool(finding: GovernedFinding, effect: Extract<GovernedEffect, { kind: 'image-tool' }>) {
     const { prices } = this.input.ways;
     const named = finding.beside[effect.model] ?? null;
-    if (named !== null && typeof named !== 'string') return this.refusal(finding, 'its `model` is no text');
+    if (named !== null && typeof named !== 'string') return this.refusal(finding, 'its `model` is not a string');
     const sheets: PriceSheet[] = [];
     for (const model of named === null ? effect.models : [named]) {
       const found = this.imageModel(model, named !== null);
@@ -230,7 +229,7 @@ class Judge {
 
   private imageModelNotAllowed({ path }: GovernedFinding, model: string, isNamed: boolean): Failure {
     const param = clientPath(this.input.body, path);
-    const draws = isNamed ? 'names the image model' : 'names no image model, and may draw with';
+    const draws = isNamed ? 'names the image model' : 'names no image model and may use';
     return new Failure('model_not_allowed', {
       message: `The tool of \`${param}\` ${draws} \`${model.slice(0, 200)}\`, which this API key may not use.`,
       param,
@@ -252,7 +251,7 @@ class Judge {
   private unpriced(finding: GovernedFinding): Failure | null {
     const isOtherModel = OTHER_MODELS.has(finding.rule.effect.kind);
     if (this.input.ways.prices?.isFree === true && !isOtherModel) return null;
-    if (this.isLimited) return this.refusal(finding, 'it costs something that has no price here');
+    if (this.isLimited) return this.refusal(finding, 'its cost has no price here');
     this.isExtra = true;
     this.isUnknown = true;
     return null;
@@ -261,7 +260,7 @@ class Judge {
   private refusal({ path, rule }: GovernedFinding, because: string): Failure {
     const param = clientPath(this.input.body, path);
     return new Failure('unsupported_parameter', {
-      message: `\`${param}\` cannot be sent over a channel that accounts share: ${because}. ${rule.why}`,
+      message: `\`${param}\` cannot be sent over a shared channel: ${because}. ${rule.why}`,
       param,
       kind: 'loss_refused',
       hint: HINT,
@@ -272,7 +271,7 @@ class Judge {
     const param = clientPath(this.input.body, path);
     const named = typeof value === 'string' ? `the model \`${value.slice(0, 200)}\`` : 'a model';
     return new Failure('model_not_allowed', {
-      message: `\`${param}\` may bring in ${named}, which this API key may not use or this channel does not serve.`,
+      message: `\`${param}\` may involve ${named}, which this API key may not use or this channel does not serve.`,
       param,
       kind: 'loss_refused',
       retry: 'other-target',

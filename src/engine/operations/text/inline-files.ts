@@ -24,6 +24,6 @@ function kindOf({ mediaType }: InlineFile): string {
 
 function tooLarge(param: string, { bytes, file }: { readonly bytes: number; readonly file: string }): Failure {
   const most = `${bytes / (1024 * 1024)} MB`;
-  const message = `\`${param}\` is larger than ${most}, which is the most for ${file}. Send a smaller one.`;
+  const message = `\`${param}\` is larger than ${most}, the limit for ${file}. Send a smaller one.`;
   return new Failure('payload_too_large', { message, param });
 }

@@ -302,14 +302,14 @@ function publicModel({ models }: Channel, served: string): string {
 function garbage(): Failure {
   return new Failure('upstream_error', {
     kind: 'garbage',
-    message: 'The provider that keeps an earlier response gave something else for it.',
+    message: 'The provider of an earlier response returned something else for it.',
   });
 }
 
 function tooMuch(): Failure {
   return new Failure('invalid_value', {
-    message: 'The conversation before this response is longer than the gateway reads of one.',
+    message: 'The conversation before this response is longer than the gateway can read.',
     param: 'previous_response_id',
-    hint: 'Send what matters of the conversation as `input`.',
+    hint: 'Send the relevant part of the conversation as `input`.',
   });
 }

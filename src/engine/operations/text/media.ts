@@ -88,7 +88,7 @@ function asInline(media: FetchedMedia | Failure): InlineMedia | Failure {
 function tooMany(param: string | undefined, limit: number): Failure {
   return new Failure('invalid_value', {
     kind: 'media_too_many_urls',
-    message: `The request points at more than ${limit} media files that the gateway would have to fetch. Send some of the data inline (base64), or use fewer files.`,
+    message: `The request has more than ${limit} media URLs that the gateway would have to fetch. Send some of the data inline (base64), or use fewer files.`,
     ...(param === undefined ? {} : { param }),
   });
 }

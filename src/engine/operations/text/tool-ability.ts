@@ -11,7 +11,7 @@ export function toolsBeyondStated({ id, statedFeatures }: Model, body: Body): Fa
   const param = toolsMember(body);
   if (param === null) return null;
   return new Failure('unsupported_parameter', {
-    message: `The model \`${id}\` has no tools: its \`capabilities.features\` do not list \`tools\`.`,
+    message: `The model \`${id}\` does not support tools: its \`capabilities.features\` do not list \`tools\`.`,
     param,
     retry: 'never',
     hint: `Leave \`${param}\` out, or use a model with tools: GET /v1/models?category=chat lists what each can do.`,

@@ -259,8 +259,8 @@ function previousNotFound(id: string): Failure {
 
 function tooLong(): Failure {
   return new Failure('invalid_value', {
-    message: 'The conversation before this response is longer than the gateway continues by id.',
+    message: 'The conversation before this response is longer than the gateway can continue by id.',
     param: 'previous_response_id',
-    hint: 'Send what matters of the conversation as `input`.',
+    hint: 'Send the relevant part of the conversation as `input`.',
   });
 }

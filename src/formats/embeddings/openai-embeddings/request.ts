@@ -87,7 +87,7 @@ function inputsOf(input: unknown): EmbeddingInputs | Failure {
   if (input.length === 0) return empty('input');
   if (typeof first === 'number') return tokensOf('input', input, (tokens) => ({ kind: 'tokens', lists: [tokens] }));
   if (input.length > MOST_INPUTS) {
-    const rule = `has ${input.length} inputs, and may have ${MOST_INPUTS}; send the rest in further requests`;
+    const rule = `has ${input.length} inputs; the limit is ${MOST_INPUTS}. Send the rest in further requests`;
     return wrongField('invalid_value', 'input', rule);
   }
   return typeof first === 'string' ? textsOf(input) : tokenListsOf(input);

@@ -31,7 +31,7 @@ export function nextResult({ bytes }: WireAnswer): NextRequest | null | Failure 
   if (WORKING.has(status)) return { method: 'GET', url: null, afterMs: POLL_MS, body: null };
   if (status === 'Request Moderated') return moderated(body.details, 'The provider’s moderation refused the request.');
   if (status === 'Content Moderated') return moderated(body.details, 'The provider’s moderation refused the image.');
-  if (status === 'Task not found') return lost('The provider does not know the job any more.');
+  if (status === 'Task not found') return lost('The provider no longer has the job.');
   if (status === 'Error') {
     const words = cleanMessage(messageOf(body.details) || messageOf(body.error) || messageOf(body.result));
     return lost(`The job failed at the provider${words === '' ? '.' : `: ${words}`}`);

@@ -37,7 +37,7 @@ test('characters are counted as code points', () => {
   expect(parse({ query: '😀'.repeat(32_000) })).not.toBeInstanceOf(Failure);
   expect(parse({ query: '😀'.repeat(32_001) })).toMatchObject({
     code: 'payload_too_large',
-    message: '`query` has 32001 characters, and may have 32000.',
+    message: '`query` has 32001 characters; the limit is 32000.',
   });
   const long = '😀'.repeat(100_000);
   expect(parse({ documents: Array.from({ length: 20 }, () => long) })).not.toBeInstanceOf(Failure);

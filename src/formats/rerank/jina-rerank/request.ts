@@ -89,7 +89,7 @@ function documentsOf(documents: unknown): readonly string[] | Failure {
   const { length } = documents;
   if (length === 0) return wrongField('invalid_value', 'documents', 'is empty; put at least one text there');
   if (length > MOST_DOCUMENTS) {
-    const rule = `has ${length} documents, and may have ${MOST_DOCUMENTS}; send the rest in further requests`;
+    const rule = `has ${length} documents; the limit is ${MOST_DOCUMENTS}. Send the rest in further requests`;
     return wrongField('invalid_value', 'documents', rule);
   }
   const texts: string[] = [];
@@ -117,7 +117,7 @@ function topNOf(topN: unknown, documents: number): number | Failure {
 
 function tooLong(param: string, characters: number, most: number): Failure {
   return new Failure('payload_too_large', {
-    message: `\`${param}\` has ${characters} characters, and may have ${most}.`,
+    message: `\`${param}\` has ${characters} characters; the limit is ${most}.`,
     param,
     hint: 'Shorten the text, or cut it into parts and send them in several requests.',
   });

@@ -110,7 +110,7 @@ function refused(refusal: Refusal, status: number, error: UpstreamError, said: s
     message: `The provider does not give access to something that the request names (HTTP ${status})${said}`,
     kind: OBJECT_NOT_ACCESSIBLE,
     ...(error.param === null ? {} : { param: error.param }),
-    hint: 'Files, caches and stored conversations belong to one account at a provider: send what they hold instead.',
+    hint: 'Files, caches and stored conversations belong to one account at a provider: send their content instead.',
     retry: 'other-target',
   });
 }

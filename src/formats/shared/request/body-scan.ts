@@ -203,7 +203,7 @@ export class BodyScan {
 
   private open(isObject: boolean): void {
     if (this.depth === BODY_BOUNDS.depth) {
-      const message = `The request body nests its values too deep: more than ${BODY_BOUNDS.depth} levels.`;
+      const message = `The request body nests its values too deeply: more than ${BODY_BOUNDS.depth} levels.`;
       this.fail(new Failure('invalid_value', { message }));
       return;
     }

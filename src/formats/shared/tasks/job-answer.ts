@@ -122,7 +122,7 @@ function sentence(words: string, what: string): string {
 const ENDS = {
   job_expired: 'The provider did not finish the job in time.',
   job_canceled: 'The job was cancelled at the provider.',
-  job_lost: 'The provider does not know the job any more.',
+  job_lost: 'The provider no longer has the job.',
 } as const;
 
 /** Returns the failure for a job that the upstream has abandoned, cancelled, or forgotten. */

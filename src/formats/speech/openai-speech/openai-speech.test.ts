@@ -76,7 +76,7 @@ describe('the client’s request', () => {
   test('has its characters counted as code points', () => {
     expect(inputTooLong('😀'.repeat(10), 10)).toBeNull();
     expect(inputTooLong('😀'.repeat(11), 10)).toMatchObject({ code: 'invalid_value', details: { param: 'input' } });
-    expect(inputTooLong('a'.repeat(11), 10)?.message).toContain('has 11 characters, and may have 10');
+    expect(inputTooLong('a'.repeat(11), 10)?.message).toContain('has 11 characters; the limit of this model is 10');
   });
 });
 

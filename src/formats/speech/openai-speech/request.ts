@@ -93,7 +93,7 @@ function instructionsOf(instructions: unknown): string | null | Failure {
   if (typeof instructions !== 'string') return wrongField('invalid_type', 'instructions', 'must be a text');
   const length = instructions.length <= LONGEST_INSTRUCTIONS ? 0 : charactersOf(instructions);
   if (length <= LONGEST_INSTRUCTIONS) return instructions === '' ? null : instructions;
-  const rule = `has ${length} characters, and may have ${LONGEST_INSTRUCTIONS}`;
+  const rule = `has ${length} characters; the limit is ${LONGEST_INSTRUCTIONS}`;
   return wrongField('invalid_value', 'instructions', rule);
 }
 

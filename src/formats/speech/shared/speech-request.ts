@@ -70,7 +70,7 @@ export function inputTooLong(input: string, most: number): Failure | null {
   const length = input.length <= most ? input.length : charactersOf(input);
   if (length <= most) return null;
   return new Failure('invalid_value', {
-    message: `\`input\` has ${length} characters, and may have ${most} with this model.`,
+    message: `\`input\` has ${length} characters; the limit of this model is ${most}.`,
     param: 'input',
     retry: 'other-target',
     hint: 'Cut the text at the ends of sentences, and send the parts in several requests.',
