@@ -100,7 +100,7 @@ test.each(CASES)(
     for (const { model, status, isComplete, text, cost } of await askedFor(alone, format, stream)) {
       // A stream whose beginning reached the client ends with an error frame.
       expect([model, status === 200 && isComplete, cost]).toEqual([model, false, 0]);
-      if (model !== 'no-candidates-alone') expect(text).toContain('The upstream gave no answer');
+      if (model !== 'no-candidates-alone') expect(text).toContain('The upstream returned no response');
     }
   },
 );

@@ -64,7 +64,7 @@ test(`${IDLE} silent connections: a request is refused cleanly or answered, and 
   early.socket.write(request());
   await until('an answer', () => /\}\s*$/.test(early.text));
   expect(early.text).toMatch(/^HTTP\/1\.1 (?:200|500|502|503) /);
-  expect(early.text).toMatch(/"object":"chat.completion"|no connection left/);
+  expect(early.text).toMatch(/"object":"chat.completion"|no sockets left/);
   for (const { socket } of idle) socket.destroy();
   await until('requests are answered again', async () => (await serving.chat(KEY, chatBody('quick'))).status === 200);
   expect(serving.exitCode).toBeNull();

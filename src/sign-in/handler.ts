@@ -222,7 +222,7 @@ function refusalOfFields({ endpoint, body }: Asked): Failure | null {
   for (const param of endpoint.fields) {
     const value = body[param];
     if (value === undefined || param === 'response') continue;
-    if (typeof value !== 'string') return new Failure('invalid_type', { param, message: `${param} must be a text.` });
+    if (typeof value !== 'string') return new Failure('invalid_type', { param, message: `${param} must be a string.` });
     if (value.length > LONGEST_FIELD) {
       const message = `${param} has ${value.length} characters; it must have at most ${LONGEST_FIELD}.`;
       return new Failure('invalid_value', { param, message });

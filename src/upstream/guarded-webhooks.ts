@@ -107,8 +107,8 @@ function answerTo(socket: Socket, url: URL, { headers, body }: WebhookRequest): 
     });
     request.once('response', resolve);
     // No upgrade was requested, and without a listener such an answer would never end.
-    request.once('upgrade', () => reject(new Error('the host switches protocols')));
-    socket.once('close', () => reject(new Error('closed before it has answered')));
+    request.once('upgrade', () => reject(new Error('the host switched protocols')));
+    socket.once('close', () => reject(new Error('closed before the response')));
     // Stays attached for the connection's lifetime: nothing else handles an error after the answer's end.
     request.on('error', reject);
     request.end(body);

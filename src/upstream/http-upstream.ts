@@ -80,7 +80,7 @@ export class HttpUpstream implements Upstream {
   /** Sends a request whose body is still arriving: the time limit for the head starts again with each piece that the upstream takes. */
   private pass(request: UpstreamRequest, tls: PinnedPlace['tls']): Promise<UpstreamAnswer | Failure> {
     const body = comingBody(request.body, () => call.taken());
-    if (body === null) throw new Error('a body that is there does not come');
+    if (body === null) throw new Error('the body was not sent');
     let exchange: UpstreamExchange;
     try {
       exchange = this.pool.pass({ ...request, body }, tls);
@@ -291,7 +291,7 @@ class Call implements Watched, HeadListener, UpstreamAnswer, UpstreamBody {
         return this.refuse(
           new Failure('upstream_error', {
             kind: 'answer_too_large',
-            message: "The upstream's answer is too large.",
+            message: "The upstream's response is too large.",
           }),
         );
       }

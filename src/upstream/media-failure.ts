@@ -24,7 +24,11 @@ export function wrongScheme(place: string, protocol: string, allowHttp: boolean)
 }
 
 export function credentialsInUrl(place: string): Failure {
-  return refuse('credentials', `The URL of ${place} holds a user name or password.`, `Use one without, or ${INLINE}.`);
+  return refuse(
+    'credentials',
+    `The URL of ${place} contains a user name or password.`,
+    `Use one without, or ${INLINE}.`,
+  );
 }
 
 /** Returns the same message for a nonexistent name: clients must not learn which names exist in the operator's network. */
@@ -51,17 +55,17 @@ export function totalTimedOut(place: string, limitMs: number): Failure {
 
 export function idleTimedOut(place: string, limitMs: number): Failure {
   const advice = `Use a faster host, or ${INLINE}.`;
-  return refuse('idle_timeout', `${place} sent nothing of the file for ${limitMs} ms.`, advice);
+  return refuse('idle_timeout', `${place} sent no data for ${limitMs} ms.`, advice);
 }
 
 export function answeredWith(place: string, status: number): Failure {
   const advice = status >= 500 ? `Try again later, or ${INLINE}.` : `Check that the URL is public, or ${INLINE}.`;
-  return refuse(`http_${status}`, `${place} answered with status ${status}.`, advice);
+  return refuse(`http_${status}`, `${place} returned status ${status}.`, advice);
 }
 
 export function encodedContent(place: string): Failure {
-  const what = `${place} sent the file with a content encoding, although none was accepted.`;
-  return refuse('content_encoding', what, `Use a host that sends it as it is, or ${INLINE}.`);
+  const what = `${place} sent the file with a content encoding that was not requested.`;
+  return refuse('content_encoding', what, `Use a host that sends it unencoded, or ${INLINE}.`);
 }
 
 export function emptyContent(place: string): Failure {
@@ -69,18 +73,18 @@ export function emptyContent(place: string): Failure {
 }
 
 export function badRedirect(place: string): Failure {
-  return refuse('redirect', `${place} redirects to something that is not a URL.`, `Check the URL, or ${INLINE}.`);
+  return refuse('redirect', `${place} redirects to an invalid URL.`, `Check the URL, or ${INLINE}.`);
 }
 
 export function tooManyRedirects(place: string, limit: number): Failure {
-  const what = `${place} is the end of more than ${limit} redirects.`;
+  const what = `${place} is behind more than ${limit} redirects.`;
   return refuse('too_many_redirects', what, `Use the URL of the file itself, or ${INLINE}.`);
 }
 
 export function tooLarge(place: string, limitBytes: number): Failure {
   return new Failure('payload_too_large', {
     kind: 'media_too_large',
-    message: `The file at ${place} is larger than ${limitBytes} bytes, the most that is fetched. Use a smaller one.`,
+    message: `The file at ${place} is larger than ${limitBytes} bytes, the limit. Use a smaller one.`,
   });
 }
 
@@ -103,7 +107,7 @@ export function memoryFull(): Failure {
     side: 'gateway',
     retry: 'never',
     retryAfterMs: 1_000,
-    message: 'Too many bytes of media files are held for requests that are under way.',
+    message: 'Too many bytes of media files are in memory for requests in flight.',
     hint: `Send the request again after retry_after seconds, or use smaller or fewer files.`,
   });
 }
@@ -125,8 +129,8 @@ export function transportProblem(place: string, error: unknown): Failure {
     );
   }
   const what = code.startsWith('HPE_')
-    ? `${place} does not answer in valid HTTP.`
-    : `The connection to ${place} failed or was cut.`;
+    ? `${place} did not return valid HTTP.`
+    : `The connection to ${place} failed or was dropped.`;
   return refuse('transport', what, `Check the URL, or ${INLINE}.`);
 }
 

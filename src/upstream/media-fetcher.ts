@@ -326,7 +326,7 @@ function requestOver(socket: Socket, url: URL): Promise<http.IncomingMessage> {
     });
     request.once('response', resolve);
     // No upgrade was requested, and without a listener such an answer would never end.
-    request.once('upgrade', () => reject(new Error('the host switches protocols')));
+    request.once('upgrade', () => reject(new Error('the host switched protocols')));
     // Stays attached for the connection's lifetime: nothing else handles an error after the answer's end.
     request.on('error', reject);
     request.end();

@@ -56,7 +56,7 @@ async function* exactly(file: UploadedFile): AsyncGenerator<Bytes, void, void> {
   } catch (error) {
     throw new UnreadableUpload('an uploaded file cannot be read', { cause: error });
   }
-  if (read !== file.size) throw new UnreadableUpload('an uploaded file has not the size that it had');
+  if (read !== file.size) throw new UnreadableUpload('the size of an uploaded file has changed');
 }
 
 /** Encodes pieces as base64. Three bytes become four characters, so the remainder of a piece is prepended to the next one. */

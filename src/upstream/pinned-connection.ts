@@ -65,7 +65,7 @@ function connectOne(
     socket.on('error', settle);
     socket.once('close', () => settle(new Error('closed before it was ready')));
     socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      settle(isConnectedTo(socket, address) ? null : new Error('connected to another address than the checked one'));
+      settle(isConnectedTo(socket, address) ? null : new Error('connected to an address other than the checked one'));
     });
   });
 }

@@ -57,9 +57,9 @@ test('a mail that is not taken is an error without the words of the server', asy
   );
   server.stop();
   expect(error).toBeInstanceOf(MailError);
-  expect(String(error)).toBe('MailError: The mail server 127.0.0.1 did not take the mail: EENVELOPE 550');
+  expect(String(error)).toBe('MailError: The mail server 127.0.0.1 did not accept the email: EENVELOPE 550');
   const away = createSmtpMailer({ smtpUrl: 'smtp://u:secret-password@127.0.0.1:1', from: 'gate@example.com' }).send(
     mail,
   );
-  await expect(away).rejects.toThrow(/^The mail server 127\.0\.0\.1 did not take the mail: \w+$/);
+  await expect(away).rejects.toThrow(/^The mail server 127\.0\.0\.1 did not accept the email: \w+$/);
 });

@@ -34,7 +34,7 @@ export function createSmtpMailer({ smtpUrl, from }: Pick<MailSettings, 'smtpUrl'
         transport ??= open();
         await (await transport).sendMail({ from, to: { name: '', address: to }, subject: oneLine(subject), text });
       } catch (error) {
-        throw new MailError(`The mail server ${hostname} did not take the mail: ${reasonOf(error)}`);
+        throw new MailError(`The mail server ${hostname} did not accept the email: ${reasonOf(error)}`);
       }
     },
   };
@@ -46,7 +46,7 @@ function oneLine(text: string): string {
 
 /** Returns the reason without the server's message, which may contain credentials. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'no reason is known';
+  if (!(error instanceof Error)) return 'unknown reason';
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown };
-  return [code, responseCode].filter((part) => part !== undefined).join(' ') || 'no reason is known';
+  return [code, responseCode].filter((part) => part !== undefined).join(' ') || 'unknown reason';
 }

@@ -33,7 +33,7 @@ const KNOWN: readonly Known[] = [
   },
   {
     kind: 'reset',
-    message: 'The upstream cut the connection.',
+    message: 'The upstream dropped the connection.',
     // The upstream may close a kept connection just as a request is sent; a new connection works.
     retry: 'same-target',
     codes: ['ECONNRESET', 'ConnectionClosed', 'EPIPE', 'ECONNABORTED', 'ENETRESET'],
@@ -44,10 +44,10 @@ const KNOWN: readonly Known[] = [
     message: 'The upstream cannot be reached from here.',
     codes: ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EACCES', 'EPERM', 'EAFNOSUPPORT'],
   },
-  { kind: 'proxy', message: 'The proxy on the way to the upstream refused.', codes: ['ERR_PROXY_TUNNEL'] },
+  { kind: 'proxy', message: 'The proxy to the upstream refused.', codes: ['ERR_PROXY_TUNNEL'] },
   {
     kind: 'garbage',
-    message: 'The upstream did not answer in valid HTTP.',
+    message: 'The upstream did not return valid HTTP.',
     codes: [
       'Malformed_HTTP_Response',
       'InvalidHTTPResponse',
@@ -83,7 +83,7 @@ export function transportFailure(error: unknown): Failure {
     return new Failure('upstream_error', { kind, message, ...(retry === undefined ? {} : { retry }) });
   }
   if (OWN_CODES.has(code)) {
-    const message = 'The gateway has no connection left for another request.';
+    const message = 'The gateway has no sockets left for another request.';
     return new Failure('internal_error', { kind: 'no_sockets', message, retry: 'other-target' });
   }
   if (TLS_CODE.test(code)) {
@@ -94,11 +94,11 @@ export function transportFailure(error: unknown): Failure {
 
 /** Returns the message for a proxy's failure, without the proxy's own words. */
 function proxyProblem({ problem, status }: ProxyError): string {
-  const proxy = 'The proxy on the way to the upstream';
-  if (problem === 'unreachable') return `${proxy} cannot be reached, or has cut the connection.`;
-  if (problem === 'garbage') return `${proxy} did not answer in valid HTTP.`;
-  const why = status === 407 ? ': it wants other credentials than HTTP_PROXY or HTTPS_PROXY holds' : '';
-  return `${proxy} refused with the status ${status}${why}.`;
+  const proxy = 'The proxy to the upstream';
+  if (problem === 'unreachable') return `${proxy} cannot be reached or dropped the connection.`;
+  if (problem === 'garbage') return `${proxy} did not return valid HTTP.`;
+  const why = status === 407 ? ': check the credentials in HTTP_PROXY or HTTPS_PROXY' : '';
+  return `${proxy} refused with status ${status}${why}.`;
 }
 
 function codeOf(error: unknown): string {
@@ -112,8 +112,8 @@ export function timeoutFailure(
   const what = {
     connect_timeout: 'could not be reached within',
     first_byte_timeout: 'did not begin to answer within',
-    idle_timeout: 'fell silent in the middle of its answer for',
-    total_timeout: 'did not finish its answer within',
+    idle_timeout: 'sent no data in the middle of its response for',
+    total_timeout: 'did not finish its response within',
   }[kind];
   return new Failure('timeout_error', { kind, message: `The upstream ${what} ${limitMs} ms.` });
 }

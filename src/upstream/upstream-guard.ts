@@ -71,6 +71,6 @@ export class UpstreamGuard implements ChannelAddressCheck {
 function refused(): Failure {
   return new Failure('upstream_error', {
     kind: 'address_refused',
-    message: "The channel's address cannot be resolved, or does not lie on the public internet.",
+    message: "The channel's address cannot be resolved, or is not on the public internet.",
   });
 }

@@ -24,7 +24,7 @@ export function parseFeedback(bytes: Uint8Array): FeedbackRequest | Failure {
   if (entryId === undefined || entryId === null) {
     return missingField('cache_entry_id', 'the id in the header `x-cache-entry-id` of the answer');
   }
-  if (typeof entryId !== 'string') return wrongField('invalid_type', 'cache_entry_id', 'must be a text');
+  if (typeof entryId !== 'string') return wrongField('invalid_type', 'cache_entry_id', 'must be a string');
   const type = typeOf(named);
   if (type instanceof Failure) return type;
   const description = descriptionOf(said);
@@ -41,7 +41,7 @@ function typeOf(named: unknown): FeedbackType | Failure {
 
 function descriptionOf(said: unknown): string | Failure {
   if (said === undefined || said === null) return '';
-  if (typeof said !== 'string') return wrongField('invalid_type', 'description', 'must be a text');
+  if (typeof said !== 'string') return wrongField('invalid_type', 'description', 'must be a string');
   const characters = charactersIn(said, MOST_DESCRIPTION);
   // An unpaired surrogate cannot be stored as UTF-8.
   if (characters <= MOST_DESCRIPTION) return said.toWellFormed();

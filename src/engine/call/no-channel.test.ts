@@ -71,7 +71,7 @@ describe('the failure of all channels is reported', () => {
   test('with the last message, alternative models and a retry time', () => {
     const told = outcomeOver(['a', 'b']).told({ failure: answers.reset() });
     expect(told).toMatchObject({ code: 'all_channels_failed', kind: 'all_channels_failed' });
-    expect(told.message).toContain('The upstream cut the connection.');
+    expect(told.message).toContain('The upstream dropped the connection.');
     expect(told.message).toContain(MODEL);
     expect(told.details).toMatchObject({ retryAfterMs: 1_000, alternatives: [{ id: 'spare-model' }] });
     expect(told.details.hint).toContain('`spare-model`');

@@ -45,7 +45,7 @@ export class BodyFields {
   text(name: string, most = LONGEST_TEXT): string | null {
     const value = this.valueOf(name);
     if (value === null) return null;
-    if (typeof value !== 'string') return this.wrong('invalid_type', name, 'must be a text');
+    if (typeof value !== 'string') return this.wrong('invalid_type', name, 'must be a string');
     if (value.length <= most) return value;
     return this.wrong('invalid_value', name, `has ${value.length} characters; the limit is ${most}`);
   }

@@ -61,19 +61,19 @@ function whyNotRead(
   const format = formats?.find((one) => mediaType === `image/${one}`);
   if (formats !== undefined && format === undefined) {
     const read = formats.map((one) => `\`image/${one}\``).join(', ');
-    return `it is \`${mediaType}\`, and the provider of this model reads ${read}`;
+    return `it is \`${mediaType}\`, but the provider of this model reads ${read}`;
   }
   const bytes = image.kind === 'file' ? image.file.size : image.bytes.length;
   if (mostBytes !== undefined && bytes > mostBytes) {
-    return `it has ${bytes} bytes, and the provider of this model takes ${mostBytes}`;
+    return `it has ${bytes} bytes; the limit of the provider of this model is ${mostBytes}`;
   }
   if (pixels === undefined) return null;
   const { width, height } = pixels;
   if (Math.min(width, height) < leastSide) {
-    return `it has ${width} x ${height} pixels, and the provider of this model needs ${leastSide} on each side`;
+    return `it has ${width} x ${height} pixels, but the provider of this model requires ${leastSide} on each side`;
   }
   return isSquare && width !== height
-    ? `it has ${width} x ${height} pixels, and the provider of this model takes square images`
+    ? `it has ${width} x ${height} pixels, but the provider of this model only takes square images`
     : null;
 }
 

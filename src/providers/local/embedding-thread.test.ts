@@ -112,7 +112,7 @@ describe('a thread', () => {
     // The next piece waits for a thread to start, however long that takes on this machine.
     settings.hungMs = 60_000;
     const other = thread.embed('b', ['xx'], signal);
-    expect(await hung).toEqual({ kind: 'failed', why: 'a piece took too long' });
+    expect(await hung).toEqual({ kind: 'failed', why: 'a chunk took too long' });
     expect(await other).toEqual(embedded(2));
   });
 

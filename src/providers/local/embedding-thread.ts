@@ -70,11 +70,11 @@ export class EmbeddingThread {
     this.running = this.queue.take();
     const { idleMs, hungMs } = this.settings;
     if (this.running === null) {
-      this.timer = setTimeout(() => this.stop('it had nothing to do'), idleMs);
+      this.timer = setTimeout(() => this.stop('it was idle'), idleMs);
       this.timer.unref();
       return;
     }
-    this.timer = setTimeout(() => this.stop('a piece took too long'), hungMs);
+    this.timer = setTimeout(() => this.stop('a chunk took too long'), hungMs);
     try {
       this.started().postMessage(this.running.nextTexts());
     } catch (error) {

@@ -38,7 +38,7 @@ async function answer(body: Readonly<Record<string, unknown>>, owner: string, si
     capabilities: { dimensions },
   } = known;
   if ((body.dimensions ?? dimensions) !== dimensions) {
-    return wrong('dimensions', `must be ${dimensions} or absent: vectors of this model cannot be made shorter`);
+    return wrong('dimensions', `must be ${dimensions} or absent: vectors of this model cannot be shortened`);
   }
   const texts = textsIn(body.input);
   if (texts instanceof Response) return texts;
@@ -57,7 +57,7 @@ function textsIn(input: unknown): readonly string[] | Response {
   let characters = 0;
   for (const [index, text] of (Array.isArray(input) ? input : [input]).entries()) {
     const param = Array.isArray(input) ? `input[${index}]` : 'input';
-    if (typeof text !== 'string') return wrong(param, 'must be a text: this model takes no token ids');
+    if (typeof text !== 'string') return wrong(param, 'must be a string: this model does not take token ids');
     if (text.length > MOST_CHARACTERS_OF_TEXT) {
       return wrong(param, `has ${text.length} characters; the limit is ${MOST_CHARACTERS_OF_TEXT}. Send it in parts`);
     }
@@ -71,7 +71,7 @@ function refused(problem: EmbeddingProblem, isList: boolean): Response {
   switch (problem.kind) {
     case 'busy': {
       const { isOwn, retryAfterS } = problem;
-      const whose = isOwn ? 'Too many of your requests wait' : 'Too many requests wait';
+      const whose = isOwn ? 'Too many of your requests are waiting' : 'Too many requests are waiting';
       return localFailure(429, `${whose} for the local model.`, { type: 'rate_limit_error', retryAfterS });
     }
     case 'too_long': {
@@ -80,7 +80,7 @@ function refused(problem: EmbeddingProblem, isList: boolean): Response {
       return wrong(isList ? `input[${index}]` : 'input', rule, 'context_length_exceeded');
     }
     case 'late':
-      return localFailure(504, 'The local model had too much to do to answer in time.', { type: 'server_error' });
+      return localFailure(504, 'The local model was too busy to answer in time.', { type: 'server_error' });
     case 'left':
     case 'failed': {
       const why = problem.kind === 'failed' ? `: ${problem.why}` : '.';
@@ -90,7 +90,7 @@ function refused(problem: EmbeddingProblem, isList: boolean): Response {
 }
 
 function tooMuch(): Response {
-  return wrong('input', `has more than ${MOST_CHARACTERS} characters together; send it in several requests`);
+  return wrong('input', `has more than ${MOST_CHARACTERS} characters in total; send it in several requests`);
 }
 
 function wrong(param: string, rule: string, code = 'invalid_value'): Response {

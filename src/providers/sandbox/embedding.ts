@@ -35,7 +35,7 @@ export async function embeddings(body: unknown): Promise<string | WrongEmbedding
   const size = inputs.reduce((sum, { length }) => sum + length, 0);
   if (size > MOST_CHARACTERS) {
     return {
-      message: `The inputs have ${size} characters or tokens together; at most ${MOST_CHARACTERS} are taken.`,
+      message: `The inputs have ${size} characters or tokens in total; the limit is ${MOST_CHARACTERS}.`,
       param: 'input',
     };
   }

@@ -58,7 +58,7 @@ function choiceOf(request: ChatRequest): Choice {
 }
 
 function required(tools: readonly Tool[]): Choice {
-  if (tools.length === 0) throw new UnknownToolError("A tool is 'required', but there is none.");
+  if (tools.length === 0) throw new UnknownToolError("A tool is 'required', but the request has none.");
   return { tools, isRequired: true };
 }
 

@@ -4,7 +4,7 @@ import { parseTime } from '../../domain/access/expiry.ts';
 /* Building blocks for the fields of a YAML file, each with the words that describe its valid values. */
 
 export const text = (rule: string, pattern: RegExp) =>
-  z.string({ error: 'must be a text' }).regex(pattern, { error: rule });
+  z.string({ error: 'must be a string' }).regex(pattern, { error: rule });
 
 /** A value from the environment is always text, so quoted digits also count as a number, and `"true"` as true. */
 const numeric = <Schema extends z.ZodType>(schema: Schema) =>

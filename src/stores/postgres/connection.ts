@@ -179,7 +179,7 @@ function isServerGone(code: string): boolean {
 
 /** Some system errors, such as those of a host with several addresses, have a code and no message. */
 function reasonOf(error: unknown): string {
-  return firstLine(error) || (errorCodeOf(error) ?? 'no reason is known');
+  return firstLine(error) || (errorCodeOf(error) ?? 'unknown reason');
 }
 
 /**

@@ -85,7 +85,7 @@ export class AnswerReader {
     const from = begun === null ? 0 : Math.max(0, begun.length - 3);
     const end = all.indexOf('\r\n\r\n', from, 'latin1');
     if (end < 0 || end > MAX_HEAD_BYTES) {
-      if (all.length > MAX_HEAD_BYTES) throw new MalformedAnswer('a head that does not end');
+      if (all.length > MAX_HEAD_BYTES) throw new MalformedAnswer('an unterminated head');
       refuseOther(all, from);
       this.begun = all;
       return -1;

@@ -238,7 +238,7 @@ export class Connection implements TunnelUser {
   /** Returns the error for a closed connection; during the handshake it means a server that hangs up or has no TLS. */
   closedError(): Error {
     const isShaking = this.place.tls !== false && !this.hasShaken && this.socket !== null;
-    return isShaking ? new FailedHandshake('ECONNRESET') : new ClosedConnection('the server has closed the connection');
+    return isShaking ? new FailedHandshake('ECONNRESET') : new ClosedConnection('the server closed the connection');
   }
 
   private keepSession(): void {

@@ -88,7 +88,7 @@ export class Exchange implements Carried, UpstreamExchange {
 
   /** Cuts the connection, unless the answer has ended. */
   abort(): void {
-    if (!this.isOver) this.giveUp(new DOMException('The exchange was cut.', 'AbortError'));
+    if (!this.isOver) this.giveUp(new DOMException('The exchange was aborted.', 'AbortError'));
   }
 
   protected giveUp(error: unknown): void {

@@ -208,15 +208,19 @@ function sendVia(proxy: string, over: Partial<UpstreamRequest> = {}) {
 
 describe('a proxy that does not do it is told from an upstream', () => {
   test.each<readonly [string, string, RegExp]>([
-    ['wants other credentials', 'HTTP/1.1 407 No\r\nproxy-authenticate: Basic\r\n\r\n', /proxy .* 407: it wants other/],
-    ['forbids it', 'HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno', /proxy .* the status 403\.$/],
-    ['does not reach the upstream', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', /proxy .* the status 502\.$/],
-    ['redirects', 'HTTP/1.1 302 Found\r\nlocation: http://a/\r\n\r\n', /proxy .* the status 302\.$/],
+    [
+      'wants other credentials',
+      'HTTP/1.1 407 No\r\nproxy-authenticate: Basic\r\n\r\n',
+      /proxy .* 407: check the credentials/,
+    ],
+    ['forbids it', 'HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno', /proxy .* status 403\.$/],
+    ['does not reach the upstream', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', /proxy .* status 502\.$/],
+    ['redirects', 'HTTP/1.1 302 Found\r\nlocation: http://a/\r\n\r\n', /proxy .* status 302\.$/],
     ['speaks something else', '220 mail.example ESMTP\r\n\r\n', /proxy .* valid HTTP/],
     ['speaks for the upstream', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', /proxy .* valid HTTP/],
     ['has no end of its head', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(2 * MAX_HEAD_BYTES)}`, /proxy .* valid HTTP/],
     ['waits for ever in between', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(99), /proxy .* valid HTTP/],
-    ['closes', '', /proxy .* cannot be reached, or has cut/],
+    ['closes', '', /proxy .* cannot be reached or dropped/],
   ])('one that %s', async (_, answer, message) => {
     const proxy = await proxyTo(0, (socket) => socket.end(answer));
     const failure = await sendVia(proxy.url);

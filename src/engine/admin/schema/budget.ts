@@ -5,7 +5,7 @@ import { MAP, oneOf } from '../../../providers/shared/file-fields.ts';
 import { amount } from './fields.ts';
 
 const timeZone = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .refine(isTimeZone, { error: 'must be the name of a time zone such as "UTC" or "Europe/Berlin"' });
 
 /** The amount that an account or a key may spend in each day, week or month. */

@@ -36,7 +36,7 @@ export const modelSchema = z.strictObject(
   {
     id: modelId,
     name: name.nullish(),
-    description: text('must be a text of 1 to 500 characters', /^(?=.*\S)[^\p{Cc}]{1,500}$/u).nullish(),
+    description: text('must be a string of 1 to 500 characters', /^(?=.*\S)[^\p{Cc}]{1,500}$/u).nullish(),
     category: oneOf(MODEL_CATEGORIES).nullish(),
     owned_by: name.nullish(),
     status: oneOf(MODEL_STATUSES).nullish(),

@@ -15,7 +15,7 @@ export const email = text(
 ).transform(canonicalEmail);
 
 export const password = z
-  .string({ error: 'must be a text' })
+  .string({ error: 'must be a string' })
   .min(SHORTEST_PASSWORD, { error: `must have at least ${SHORTEST_PASSWORD} characters` })
   .max(LONGEST_PASSWORD, { error: `must have at most ${LONGEST_PASSWORD} characters` });
 

@@ -75,7 +75,11 @@ export function responseCreated(id = 'resp_1'): string {
 }
 
 export const reset = () =>
-  new Failure('upstream_error', { kind: 'reset', retry: 'same-target', message: 'The upstream cut the connection.' });
+  new Failure('upstream_error', {
+    kind: 'reset',
+    retry: 'same-target',
+    message: 'The upstream dropped the connection.',
+  });
 
 export const tooSlow = () =>
   new Failure('timeout_error', { kind: 'first_byte_timeout', message: 'The upstream did not begin to answer.' });

@@ -14,6 +14,6 @@ export async function decodeAnswer(bytes: Uint8Array, _request: EmbeddingRequest
   const embedding = answer.embedding ?? (Array.isArray(embeddings) && embeddings.length === 1 ? embeddings[0] : null);
   if (embedding === undefined || embedding === null) return noVectors(answer);
   const vector = numbersIn(embedding);
-  if (vector === null) return garbage('The upstream answered with a vector that is none.');
+  if (vector === null) return garbage('The upstream returned an invalid vector.');
   return { vectors: [vector], tokens: tokenCount(inputTextTokenCount), model: null };
 }

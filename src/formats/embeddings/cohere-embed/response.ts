@@ -26,7 +26,7 @@ export async function decodeAnswer(
   const vectors: EmbeddingVector[] = [];
   for (const item of list) {
     const vector = numbersIn(item);
-    if (vector === null) return garbage('The upstream answered with a vector that is none.');
+    if (vector === null) return garbage('The upstream returned an invalid vector.');
     vectors.push(vector);
     if (turns.isOver) await turns.next();
   }

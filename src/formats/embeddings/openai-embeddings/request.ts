@@ -18,7 +18,7 @@ export const MOST_VALUES = 400_000;
 /** The largest possible token id: 32 bits. */
 const LARGEST_TOKEN = 2 ** 32 - 1;
 
-const INPUT_FORMS = 'a text, a list of texts, a list of token ids, or a list of such lists';
+const INPUT_FORMS = 'a string, a list of strings, a list of token ids, or a list of such lists';
 
 /** Members that the gateway reads. Each may occur only once, and only in its exact spelling. */
 export const NAMES = new GovernedNames({
@@ -55,7 +55,7 @@ export function parseRequest(source: BodySource): ParsedEmbeddings | Failure {
   const dimensions = dimensionsOf(body.dimensions);
   if (dimensions instanceof Failure) return dimensions;
   const user = body.user ?? null;
-  if (user !== null && typeof user !== 'string') return wrongField('invalid_type', 'user', 'must be a text');
+  if (user !== null && typeof user !== 'string') return wrongField('invalid_type', 'user', 'must be a string');
   const cacheControl = readCacheControl(parsed.body);
   if (cacheControl instanceof Failure) return cacheControl;
   const request = { model, inputs, encoding, dimensions, user, bytes, body };
@@ -108,7 +108,7 @@ function tokenListsOf(input: readonly unknown[]): EmbeddingInputs | Failure {
   for (const [index, list] of input.entries()) {
     if (!Array.isArray(list)) {
       return index === 0
-        ? wrongField('invalid_type', 'input[0]', `must be a text or a list of token ids: \`input\` is ${INPUT_FORMS}`)
+        ? wrongField('invalid_type', 'input[0]', `must be a string or a list of token ids: \`input\` is ${INPUT_FORMS}`)
         : mixed(index, 'a list of token ids');
     }
     if (list.length === 0) return empty(`input[${index}]`);
@@ -128,11 +128,7 @@ function tokensOf<Result>(
   for (let index = 0; index < list.length; index++) {
     const token = list[index];
     if (typeof token !== 'number' || !Number.isInteger(token)) {
-      return wrongField(
-        'invalid_type',
-        `${path}[${index}]`,
-        'must be the id of a token, a whole number, as the first one is',
-      );
+      return wrongField('invalid_type', `${path}[${index}]`, 'must be a token id (a whole number), like the first one');
     }
     if (token < 0 || token > LARGEST_TOKEN) {
       return wrongField('invalid_value', `${path}[${index}]`, `must be the id of a token, from 0 to ${LARGEST_TOKEN}`);
@@ -146,16 +142,12 @@ function mixed(index: number, kind: string): Failure {
   return wrongField(
     'invalid_type',
     `input[${index}]`,
-    `must be ${kind}, as the first one is; send other inputs in a request of their own`,
+    `must be ${kind}, like the first one; send other inputs in a separate request`,
   );
 }
 
 function empty(param: string): Failure {
-  return wrongField(
-    'invalid_value',
-    param,
-    'is empty, and what is empty has no embedding; leave it out, or put a text there',
-  );
+  return wrongField('invalid_value', param, 'is empty and has no embedding; leave it out, or send some text');
 }
 
 /** Returns the request once for each part of its inputs. */
@@ -163,7 +155,7 @@ export function partsOf(request: EmbeddingRequest, parts: readonly EmbeddingInpu
   if (parts.length === 1) return [request];
   const { bytes } = request;
   const [input] = membersIn(bytes, 'input');
-  if (input === undefined) throw new Error('a request for embeddings has inputs');
+  if (input === undefined) throw new Error('a request for embeddings must have inputs');
   return parts.map((inputs) => {
     const text = JSON.stringify(inputs.kind === 'texts' ? inputs.texts : inputs.lists);
     return { ...request, inputs, bytes: applyEdits(bytes, [replaceValue(input, text)]) };

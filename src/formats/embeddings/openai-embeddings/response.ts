@@ -39,7 +39,7 @@ const ITEM_MEMBERS: ReadonlySet<string> = new Set(['object', 'index', 'embedding
 /** Reads vectors in either encoding, whichever was requested. */
 export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest): Promise<EmbeddingAnswer | Failure> {
   const read = await readMembers(bytes);
-  if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  if (read === null) return garbage('The upstream answered 200 with a body that is not a JSON object.');
   const { values } = read;
   if (read.items === null) return bareVectors(values, countOfInputs(request.inputs));
   const items = orderedItems(read.items, countOfInputs(request.inputs));
@@ -48,7 +48,7 @@ export async function decodeAnswer(bytes: Uint8Array, request: EmbeddingRequest)
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
     const vector = numbersIn(value.embedding) ?? floatsIn(value.embedding);
-    if (vector === null) return garbage('The upstream answered with a vector that is none.');
+    if (vector === null) return garbage('The upstream returned an invalid vector.');
     vectors.push(vector);
     if (turns.isOver) await turns.next();
   }
@@ -62,10 +62,10 @@ function bareVectors(values: Readonly<Record<string, unknown>>, inputs: number):
   const lists = Array.isArray(embeddings) ? embeddings : Array.isArray(embedding) ? [embedding] : null;
   if (lists === null) return noVectors(values);
   if (lists.length !== inputs) {
-    return garbage(`The upstream answered ${inputs} inputs with ${lists.length} vectors.`);
+    return garbage(`The upstream returned ${lists.length} vectors for ${inputs} inputs.`);
   }
   const vectors = lists.map((list) => numbersIn(list)).filter((vector) => vector !== null);
-  if (vectors.length !== lists.length) return garbage('The upstream answered with a vector that is none.');
+  if (vectors.length !== lists.length) return garbage('The upstream returned an invalid vector.');
   return { vectors, tokens: tokenCount(tokens), model: typeof model === 'string' ? model : null };
 }
 
@@ -115,7 +115,7 @@ async function dataText(
   const texts: string[] = [];
   for (const [index, vector] of vectors.entries()) {
     const embedding = vectorText(vector, encoding);
-    if (embedding === null) return garbage('The upstream answered with a number that no float32 holds.');
+    if (embedding === null) return garbage('The upstream returned a number that does not fit a float32.');
     const { object: _object, index: _index, embedding: _embedding, ...others } = items?.[index]?.value ?? {};
     const rest = JSON.stringify(others).slice(1, -1);
     texts.push(`{"object":"embedding","index":${index},"embedding":${embedding}${rest === '' ? '' : `,${rest}`}}`);

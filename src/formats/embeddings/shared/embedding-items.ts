@@ -27,7 +27,7 @@ export async function decodeItems(
   shape: AnswerShape,
 ): Promise<EmbeddingAnswer | Failure> {
   const read = await readMembers(bytes, shape.list);
-  if (read === null) return garbage('The upstream answered 200 with a body that is no JSON object.');
+  if (read === null) return garbage('The upstream answered 200 with a body that is not a JSON object.');
   const { values } = read;
   const found = read.items ?? onlyItem(values, shape);
   if (found === null) return noVectors(values);
@@ -36,7 +36,7 @@ export async function decodeItems(
   const vectors: EmbeddingVector[] = [];
   for (const { value } of items) {
     const vector = shape.vectorOf(value);
-    if (vector === null) return garbage('The upstream answered with a vector that is none.');
+    if (vector === null) return garbage('The upstream returned an invalid vector.');
     vectors.push(vector);
   }
   const model = typeof values.model === 'string' ? values.model : null;
@@ -69,14 +69,14 @@ function errorItself(values: Readonly<Record<string, unknown>>): unknown {
  */
 export function orderedItems(items: readonly ReadItem[], count: number): readonly ReadItem[] | Failure {
   if (items.length !== count) {
-    return garbage(`The upstream answered ${count} inputs with ${items.length} vectors.`);
+    return garbage(`The upstream returned ${items.length} vectors for ${count} inputs.`);
   }
   if (items.every(({ value }) => value.index === undefined)) return items;
   const places: ReadItem[] = [];
   for (const item of items) {
     const { index } = item.value;
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || index in places) {
-      return garbage('The upstream’s vectors do not say, each once, which input they belong to.');
+      return garbage('The upstream’s vectors do not name each input exactly once.');
     }
     places[index] = item;
   }

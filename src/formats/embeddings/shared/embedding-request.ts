@@ -80,9 +80,9 @@ function inputTypeOf(value: unknown): InputType | null | Failure {
 
 export function noTokens(): Failure {
   return new Failure('unsupported_parameter', {
-    message: '`input` has token ids, and the provider of this model takes texts alone.',
+    message: '`input` has token ids, but the provider of this model only takes text.',
     param: 'input',
     retry: 'other-target',
-    hint: 'Send the texts themselves.',
+    hint: 'Send the text itself.',
   });
 }

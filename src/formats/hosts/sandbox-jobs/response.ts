@@ -57,7 +57,7 @@ function itemsOf(list: unknown): readonly MadeItem[] | Failure {
   const items: MadeItem[] = [];
   for (const told of list) {
     const item = isRecord(told) ? itemOf(told) : null;
-    if (item === null) return garbage('The upstream answered with a result that is none.');
+    if (item === null) return garbage('The upstream returned an invalid result.');
     items.push(item);
   }
   return items;

@@ -120,9 +120,7 @@ describe('a response', () => {
     (error) => {
       const report = decode({ status: 'failed', error });
       const isSaid = error === 'Out of stripes.';
-      const message = isSaid
-        ? 'The job failed: Out of stripes.'
-        : 'The job failed at the provider, which did not say why.';
+      const message = isSaid ? 'The job failed: Out of stripes.' : 'The job failed at the provider without a reason.';
       expect(report).toMatchObject({ state: 'failed', failure: { kind: 'job_failed', details: { message } } });
     },
   );

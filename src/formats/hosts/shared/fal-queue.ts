@@ -146,7 +146,7 @@ export function polledFal({ bytes }: WireAnswer, ticket: JobTicket, kind: Genera
   }
   const { has_nsfw_concepts: flags } = body;
   if (Array.isArray(flags) && flags.length > 0 && flags.every((flag) => flag === true)) {
-    return failed(contentRefused('The provider’s safety checker refused everything that the model made.'));
+    return failed(contentRefused('The provider’s safety checker refused all results of the model.'));
   }
   const items = madeItems(body, kind, ticket.format ?? null);
   if (items.length === 0) return failed(nothingMade());

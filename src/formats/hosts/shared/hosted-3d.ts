@@ -118,12 +118,12 @@ function pbrRefused({ options }: ThreeDRequest): Failure | null {
 
 function imagesRefused({ images, prompt }: ThreeDRequest, model: ThreeDModel): Failure | null {
   if (images.length === 0 && model.prompt === null) {
-    return refused('prompt', 'the model begins with an image; send one as `image_url`');
+    return refused('prompt', 'the model requires an image; send one as `image_url`');
   }
   const most = model.images?.most ?? (model.image === null ? 0 : 1);
   if (images.length > most && most > 1) return refused('image_urls', `the model takes at most ${most} images`);
   // Text beside an image only describes it, and no model needs that.
-  return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it says nothing') : null;
+  return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it is empty') : null;
 }
 
 function formatRefused({ format }: ThreeDRequest, { formats }: ThreeDModel): Failure | null {

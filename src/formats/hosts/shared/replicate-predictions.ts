@@ -167,7 +167,7 @@ export function predictionFailure(
   if (NO_VERSION.test(textOrEmpty(body.title)) || NO_VERSION.test(textOrEmpty(body.detail))) {
     return new Failure('upstream_error', {
       kind: 'http_404',
-      message: `The provider does not know the model or address that the channel names (HTTP ${status})`,
+      message: `The provider does not have the model or address that the channel names (HTTP ${status})`,
       retry: 'other-target',
     });
   }

@@ -101,7 +101,7 @@ async function imageText(input: ImageInput): Promise<string> {
 
 async function imagesOf({ images, mask, kind }: ImageRequest, { edit }: BflModel): Promise<Members | Failure> {
   if (edit === null) return {};
-  if (edit.hasMask && kind === 'generation') return refused('image', 'this model only edits images, and none was sent');
+  if (edit.hasMask && kind === 'generation') return refused('image', 'this model only edits images, but none was sent');
   const members: Record<string, unknown> = {};
   for (const [index, image] of images.entries()) {
     members[index === 0 ? edit.member : `${edit.member}_${index + 1}`] = await imageText(image);

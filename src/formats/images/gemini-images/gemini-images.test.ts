@@ -156,7 +156,7 @@ describe('a response', () => {
     expect(words instanceof Failure && [words.side, words.kind, words.message]).toEqual([
       'client',
       'no_image',
-      'The model answered with a text in place of an image: What shall I draw?',
+      'The model returned text instead of an image: What shall I draw?',
     ]);
     for (const answer of [answerWith([]), wireAnswer({}), wireAnswer({ candidates: [{ finishReason: 'NO_IMAGE' }] })]) {
       const failure = decodeAnswer(answer);

@@ -26,7 +26,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   for (const data of parts.map(imageIn)) {
     if (data === null) continue;
     const image = madeImage({ base64: data.data, mediaType: data.mimeType ?? data.mime_type });
-    if (image === null) return garbage('The upstream answered with an image that is none.');
+    if (image === null) return garbage('The upstream returned an invalid image.');
     images.push(image);
   }
   if (images.length === 0) return whyNone(body, candidates, parts);
@@ -56,7 +56,7 @@ function whyNone(body: WireObject, candidates: readonly WireObject[], parts: rea
   }
   for (const { finishReason, finishMessage } of candidates) {
     if (typeof finishReason !== 'string' || meaningOfReason(finishReason) !== 'content-filter') continue;
-    return contentRefused(wordsOf(finishMessage) ?? `The provider’s filter has stopped the image: ${finishReason}.`);
+    return contentRefused(wordsOf(finishMessage) ?? `The provider’s filter blocked the image: ${finishReason}.`);
   }
   const said = cleanMessage(parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' '));
   return said === '' ? noImages() : answeredInWords(said);
@@ -69,10 +69,10 @@ function wordsOf(value: unknown): string | null {
 /** Returns the failure for a text answer: the model refused the prompt, or asks for details. */
 function answeredInWords(said: string): Failure {
   return new Failure('invalid_request', {
-    message: `The model answered with a text in place of an image: ${said}`,
+    message: `The model returned text instead of an image: ${said}`,
     param: 'prompt',
     kind: 'no_image',
-    hint: 'Say in the prompt what the image shows.',
+    hint: 'Describe the image in the prompt.',
   });
 }
 

@@ -85,7 +85,7 @@ class OpenaiImageStream implements ImageStreamReader {
     const { type, error } = event.members;
     const failure = type === 'error' ? failureInAnswer(error ?? event.members) : failureInAnswer(error);
     if (failure !== null || type === 'error') {
-      this.failure = failure ?? failureInAnswer('The upstream sent an error without words.');
+      this.failure = failure ?? failureInAnswer('The upstream sent an error without a message.');
       return;
     }
     const isOf = (kind: RegExp) => typeof type === 'string' && kind.test(type) && event.hasImage;

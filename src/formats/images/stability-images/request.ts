@@ -111,7 +111,7 @@ async function filesOf(
 ): Promise<readonly FormPart[] | Failure> {
   const parts = images.map((image) => imagePart('image', image));
   if (edits !== 'mask') return parts;
-  if (kind === 'generation') return refused('image', 'this model only edits images, and none was sent');
+  if (kind === 'generation') return refused('image', 'this model only edits images, but none was sent');
   if (mask === null) return parts;
   const part = await maskPart(mask, 'white');
   return part instanceof Failure ? part : [...parts, part];

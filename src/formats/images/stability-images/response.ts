@@ -15,11 +15,11 @@ export function decodeAnswer({ bytes }: WireAnswer, request: ImageRequest): Imag
   if (!isRecord(body)) return bodyNoAnswer();
   const { image: base64, finish_reason: finish } = body;
   if (finish === 'CONTENT_FILTERED') return contentRefused('The provider’s content filter blurred the image.');
-  if (finish !== 'SUCCESS') return garbage('The upstream reported an end of the work that is not known.');
+  if (finish !== 'SUCCESS') return garbage('The upstream reported an unknown final state of the job.');
   if (typeof base64 !== 'string' || base64 === '') return noImages();
   const fileFormat = request.fileFormat ?? 'png';
   const image = madeImage({ base64, mediaType: `image/${fileFormat}` });
-  if (image === null) return garbage('The upstream answered with an image that is none.');
+  if (image === null) return garbage('The upstream returned an invalid image.');
   return { ...IMAGES_ALONE, images: [image], fileFormat };
 }
 

@@ -10,7 +10,7 @@ export function decodeAnswer({ bytes }: WireAnswer): ImageAnswer | Failure {
   if (body instanceof Failure) return body;
   const { data } = body;
   if (Array.isArray(data) && data.length > 0 && data.every(isFiltered)) {
-    return contentRefused('The provider’s moderation has taken out the image that was made.');
+    return contentRefused('The provider’s moderation removed the image.');
   }
   const images = imagesOf(data, (item) =>
     isFiltered(item)

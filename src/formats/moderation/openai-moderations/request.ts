@@ -31,15 +31,15 @@ export function parseRequest(bytes: Bytes): ParsedModeration | Failure {
     return wrongField('invalid_type', 'model', 'must be the id of a model');
   }
   if ((scanObject(bytes, 0, MODEL)?.members.length ?? 0) > 1)
-    return wrongField('invalid_value', 'model', 'must stand once');
+    return wrongField('invalid_value', 'model', 'must appear once');
   if (input === undefined || input === null) {
     return new Failure('missing_required_parameter', {
-      message: '`input` is missing: the text to moderate, or a list of texts or of pictures with texts.',
+      message: '`input` is missing: the text to moderate, or a list of texts and images.',
       param: 'input',
     });
   }
   if (typeof input !== 'string' && !Array.isArray(input))
-    return wrongField('invalid_type', 'input', 'must be a text or a list');
+    return wrongField('invalid_type', 'input', 'must be a string or a list');
   return { model: model ?? null, bytes };
 }
 

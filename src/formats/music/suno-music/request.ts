@@ -49,7 +49,7 @@ function songRequest(request: MusicRequest, target: WireTarget): WireRequest | F
   const { prompt: ownLyrics, ...options } = request.options;
   if (ownLyrics !== undefined && ownLyrics !== null && typeof ownLyrics !== 'string') {
     return new Failure('invalid_value', {
-      message: '`provider_options.prompt` must be a text: the lyrics of the song.',
+      message: '`provider_options.prompt` must be a string: the lyrics of the song.',
       param: 'provider_options.prompt',
     });
   }

@@ -77,15 +77,16 @@ export function parseRequest(
 function queryOf(query: unknown): string | Failure {
   if (query === undefined || query === null)
     return missingField('query', 'the text that the documents are compared with');
-  if (typeof query !== 'string') return wrongField('invalid_type', 'query', 'must be a text');
-  if (query === '') return wrongField('invalid_value', 'query', 'is empty; documents can be compared with a text only');
+  if (typeof query !== 'string') return wrongField('invalid_type', 'query', 'must be a string');
+  if (query === '')
+    return wrongField('invalid_value', 'query', 'is empty; send the text that the documents are compared with');
   const length = charactersIn(query, LONGEST_QUERY);
   return length > LONGEST_QUERY ? tooLong('query', length, LONGEST_QUERY) : query;
 }
 
 function documentsOf(documents: unknown): readonly string[] | Failure {
   if (documents === undefined || documents === null) return missingField('documents', 'the list of texts to rank');
-  if (!Array.isArray(documents)) return wrongField('invalid_type', 'documents', 'must be a list of texts');
+  if (!Array.isArray(documents)) return wrongField('invalid_type', 'documents', 'must be a list of strings');
   const { length } = documents;
   if (length === 0) return wrongField('invalid_value', 'documents', 'is empty; put at least one text there');
   if (length > MOST_DOCUMENTS) {
@@ -97,7 +98,7 @@ function documentsOf(documents: unknown): readonly string[] | Failure {
   for (const [index, document] of documents.entries()) {
     const text: unknown = isRecord(document) ? document.text : document;
     if (typeof text !== 'string') {
-      return wrongField('invalid_type', `documents[${index}]`, 'must be a text, or an object with a `text`');
+      return wrongField('invalid_type', `documents[${index}]`, 'must be a string, or an object with a `text`');
     }
     const characters = charactersIn(text, LONGEST_DOCUMENT);
     if (characters > LONGEST_DOCUMENT) return tooLong(`documents[${index}]`, characters, LONGEST_DOCUMENT);
@@ -119,7 +120,7 @@ function tooLong(param: string, characters: number, most: number): Failure {
   return new Failure('payload_too_large', {
     message: `\`${param}\` has ${characters} characters; the limit is ${most}.`,
     param,
-    hint: 'Shorten the text, or cut it into parts and send them in several requests.',
+    hint: 'Shorten the text, or split it over several requests.',
   });
 }
 

@@ -21,7 +21,7 @@ export function scoresIn(
   ...members: readonly string[]
 ): Scores | Failure {
   if (items.length > documents || items.length === 0) {
-    return garbage(`The upstream gave ${items.length} results for ${documents} documents.`);
+    return garbage(`The upstream returned ${items.length} results for ${documents} documents.`);
   }
   const scores = new Array<number | null>(documents).fill(null);
   for (const item of items) {
@@ -29,11 +29,11 @@ export function scoresIn(
     const { index } = result;
     const score = members.map((member) => result[member]).find((value) => value !== undefined);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= documents) {
-      return garbage('The upstream gave a result without the index of a document.');
+      return garbage('The upstream returned a result without the index of a document.');
     }
-    if (scores[index] !== null) return garbage('The upstream gave two results for one document.');
+    if (scores[index] !== null) return garbage('The upstream returned two results for one document.');
     if (typeof score !== 'number' || !Number.isFinite(score)) {
-      return garbage('The upstream gave a result with a score that is no number.');
+      return garbage('The upstream returned a result whose score is not a number.');
     }
     scores[index] = score;
   }

@@ -15,7 +15,7 @@ export function eventNotJson(): Failure {
 
 /** Returns the failure for a JSON body that is not an answer of the upstream's own format. */
 export function bodyNoAnswer(): Failure {
-  return garbage('The upstream answered 200 with a body that is no answer.');
+  return garbage('The upstream answered 200 with a body that is not a valid response.');
 }
 
 export function garbage(message: string): Failure {

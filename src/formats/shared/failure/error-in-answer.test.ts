@@ -44,8 +44,8 @@ describe('an error under a 200', () => {
     const said = failureInAnswer('overloaded, key sk-proj-abcdefghijklmnop0123456789');
     expect(said).toMatchObject({ kind: 'error_in_200', code: 'upstream_error' });
     expect(said?.message).not.toContain('abcdefghijklmnop');
-    expect(failureInAnswer('<br>')?.message).toBe('The upstream sent an error without words.');
-    expect(failureInAnswer({ code: 502, message: '' })?.message).toBe('The upstream sent an error without words.');
+    expect(failureInAnswer('<br>')?.message).toBe('The upstream sent an error without a message.');
+    expect(failureInAnswer({ code: 502, message: '' })?.message).toBe('The upstream sent an error without a message.');
   });
 
   test('names the provider behind it, with bounded details', () => {

@@ -56,7 +56,7 @@ export function failureInAnswer(value: unknown): Failure | null {
 
 function failureOf(error: Readonly<Record<string, unknown>>): Failure {
   const said = messageOf(error);
-  const message = cleanMessage(said) || 'The upstream sent an error without words.';
+  const message = cleanMessage(said) || 'The upstream sent an error without a message.';
   const status = statusBy(message, statusOf(error) ?? 500);
   if (status >= 500 && status !== 504 && status !== 524) {
     return new Failure('upstream_error', { kind: 'error_in_200', message, retry: 'other-target' });

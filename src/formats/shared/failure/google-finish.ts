@@ -52,11 +52,11 @@ const FAILED: Readonly<Record<string, string>> = {
   OTHER: 'The model stopped for an unknown reason.',
   MALFORMED_FUNCTION_CALL: 'The model wrote a function call that is not valid.',
   UNEXPECTED_TOOL_CALL: 'The model called a tool that the request does not allow.',
-  TOO_MANY_TOOL_CALLS: 'The model called too many tools one after the other.',
+  TOO_MANY_TOOL_CALLS: 'The model called too many tools in a row.',
   MISSING_THOUGHT_SIGNATURE: 'The conversation lacks a thought signature that the model requires.',
   MALFORMED_RESPONSE: 'The model wrote a response that is not valid.',
   IMAGE_OTHER: 'The model stopped drawing the image for an unknown reason.',
-  NO_IMAGE: 'The model was asked for an image and drew none.',
+  NO_IMAGE: 'The model returned no image.',
 };
 
 /** Returns whether a published document lists the reason, so that another provider's reason is never sent as one of Google's. */
@@ -72,9 +72,9 @@ export function meaningOfReason(raw: string): FinishReason | 'failed' | undefine
 /** Returns the failure for a failed generation. `finishMessage` may quote the model's output, which belongs to the client. */
 export function failedGeneration(raw: string, finishMessage: unknown): Failure {
   const said = typeof finishMessage === 'string' ? cleanMessage(finishMessage) : '';
-  const message = said === '' ? (entryOf(FAILED, raw) ?? 'The model stopped without an answer.') : said;
+  const message = said === '' ? (entryOf(FAILED, raw) ?? 'The model stopped without a response.') : said;
   return new Failure('upstream_error', {
     kind: 'failed_generation',
-    message: `The upstream gave no answer (${raw.slice(0, 60)}): ${message}`,
+    message: `The upstream returned no response (${raw.slice(0, 60)}): ${message}`,
   });
 }

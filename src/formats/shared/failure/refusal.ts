@@ -49,24 +49,24 @@ const NO_AUTH: Refusal = {
 const FORBIDDEN: Refusal = {
   about: 'channel',
   kind: 'forbidden',
-  message: 'The provider refused the request as not allowed',
+  message: 'The provider refused the request as forbidden',
 };
 const EXPIRED: Refusal = {
   about: 'channel',
   kind: 'upstream_auth_expired',
-  message: "The provider refused the channel's credentials as too old, or as of another time than its own",
+  message: "The provider refused the channel's credentials: they are expired, or the clocks differ",
 };
 const NO_QUOTA: Refusal = {
   about: 'channel',
   kind: 'upstream_quota',
-  message: "The provider refused: the channel's account there has no quota or credit left",
+  message: "The channel's account at the provider has no quota or credit left",
 };
 
 function aboutModel(status: number): Refusal {
   const message =
     status === 401 || status === 403
-      ? "The provider does not let the channel's account do this"
-      : 'The provider does not know the model or address that the channel names';
+      ? "The provider does not allow the channel's account to do this"
+      : 'The provider does not have the model or address that the channel names';
   return { about: 'channel', kind: `http_${status}`, message };
 }
 

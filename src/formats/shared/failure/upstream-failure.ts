@@ -81,7 +81,7 @@ const CONTEXT_TEXTS: readonly RegExp[] = [
 
 function refusedRequest(status: number, error: UpstreamError): Failure {
   const message =
-    error.message === '' ? `The provider refused the request and did not say why (HTTP ${status})` : error.message;
+    error.message === '' ? `The provider refused the request without a reason (HTTP ${status})` : error.message;
   const param: Pick<FailureDetails, 'param'> = error.param === null ? {} : { param: error.param };
   if (saysTooLong(error)) return new Failure('context_length_exceeded', { message, ...param });
   if (status === 413) return new Failure('payload_too_large', { message, ...param });
@@ -107,7 +107,7 @@ function refused(refusal: Refusal, status: number, error: UpstreamError, said: s
   if (refusal.about === 'request') return refusedRequest(status, error);
   if (refusal.about === 'ability') return lacksAbility(status, error);
   return new Failure('invalid_request', {
-    message: `The provider does not give access to something that the request names (HTTP ${status})${said}`,
+    message: `The provider denies access to an object that the request names (HTTP ${status})${said}`,
     kind: OBJECT_NOT_ACCESSIBLE,
     ...(error.param === null ? {} : { param: error.param }),
     hint: 'Files, caches and stored conversations belong to one account at a provider: send their content instead.',

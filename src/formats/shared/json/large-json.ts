@@ -73,7 +73,7 @@ export class LargeJson {
       if (this.turns.isOver) await this.turns.next();
       at = skipWhitespace(bytes, end);
     } while (bytes[at] === COMMA);
-    if (bytes[at] !== CLOSE_BRACE) throw new SyntaxError('an object has no end');
+    if (bytes[at] !== CLOSE_BRACE) throw new SyntaxError('an unterminated object');
     return object;
   }
 
@@ -88,7 +88,7 @@ export class LargeJson {
       if (this.turns.isOver) await this.turns.next();
       at = skipWhitespace(bytes, end);
     } while (bytes[at] === COMMA);
-    if (bytes[at] !== CLOSE_BRACKET) throw new SyntaxError('an array has no end');
+    if (bytes[at] !== CLOSE_BRACKET) throw new SyntaxError('an unterminated array');
     return array;
   }
 

@@ -44,9 +44,9 @@ export async function opaqueMask(png: Uint8Array, edited: 'black' | 'white'): Pr
   const expected = (rowBytes + 1) * read.height;
   const turns = new Turns();
   const rows = await inflated(read.data, expected, turns);
-  if (rows === null) return wrongMask('it is damaged, or not as large as it says');
+  if (rows === null) return wrongMask('it is damaged, or its size is wrong');
   const isTransparent = await transparencyOf(read, rows, { rowBytes, turns });
-  if (isTransparent === null) return wrongMask('a row of it has an unknown filter');
+  if (isTransparent === null) return wrongMask('one of its rows has an unknown filter');
   const grey = new Uint8Array((read.width + 1) * read.height);
   const [hit, miss] = edited === 'white' ? [255, 0] : [0, 255];
   for (let y = 0; y < read.height; y++) {
@@ -60,7 +60,7 @@ function wrongMask(why: string): Failure {
   return new Failure('invalid_value', {
     message: `\`mask\` cannot be used: ${why}.`,
     param: 'mask',
-    hint: 'Send a PNG that is as large as the image, and transparent where the image is to be edited.',
+    hint: 'Send a PNG of the size of the image, transparent where the image is to be edited.',
   });
 }
 
@@ -103,14 +103,14 @@ function inSlices(data: Bytes, sliceBytes: number): ReadableStream<Bytes> {
 }
 
 function readPng(bytes: Uint8Array): Png | Failure {
-  if (SIGNATURE.some((byte, place) => bytes[place] !== byte)) return wrongMask('it is no PNG');
+  if (SIGNATURE.some((byte, place) => bytes[place] !== byte)) return wrongMask('it is not a PNG');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const data: Uint8Array[] = [];
   let header: DataView | null = null;
   let transparency = new Uint8Array(0);
   for (let at = SIGNATURE.length; at + 12 <= bytes.length; ) {
     const length = view.getUint32(at);
-    if (length > LONGEST_CHUNK || at + 12 + length > bytes.length) return wrongMask('it is cut off');
+    if (length > LONGEST_CHUNK || at + 12 + length > bytes.length) return wrongMask('it is truncated');
     const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const content = bytes.subarray(at + 8, at + 8 + length);
     if (name === 'IHDR' && length === 13) header = new DataView(content.buffer, content.byteOffset, length);
@@ -119,7 +119,7 @@ function readPng(bytes: Uint8Array): Png | Failure {
     if (name === 'IEND') break;
     at += 12 + length;
   }
-  if (header === null || data.length === 0) return wrongMask('it has no picture in it');
+  if (header === null || data.length === 0) return wrongMask('it has no image data');
   const [width, height, depth, colorType] = [
     header.getUint32(0),
     header.getUint32(4),
@@ -127,12 +127,12 @@ function readPng(bytes: Uint8Array): Png | Failure {
     header.getUint8(9),
   ];
   if (width === 0 || height === 0 || width * height > MOST_PIXELS) {
-    return wrongMask(`it says that it has ${width} × ${height} pixels; at most ${MOST_PIXELS} are read`);
+    return wrongMask(`it has ${width} × ${height} pixels; the limit is ${MOST_PIXELS}`);
   }
   const hasAlpha = colorType === 4 || colorType === 6 || (colorType === 3 && transparency.length > 0);
-  if (!hasAlpha) return wrongMask('nothing in it is transparent, because it has no alpha channel');
+  if (!hasAlpha) return wrongMask('it has no alpha channel, so nothing in it is transparent');
   const depths = colorType === 3 ? [1, 2, 4, 8] : [8, 16];
-  if (!depths.includes(depth)) return wrongMask('its depth is none that PNG has');
+  if (!depths.includes(depth)) return wrongMask('it has an invalid bit depth');
   if (header.getUint8(12) !== 0) return wrongMask('it is interlaced; save it without interlacing');
   return { width, height, depth, colorType, transparency, data: new Uint8Array(Buffer.concat(data)) };
 }

@@ -86,7 +86,7 @@ export function imagesOf(
     const found = isRecord(item) ? told(item) : {};
     if (found === null) continue;
     const image = madeImage(found);
-    if (image === null) return garbage('The upstream answered with an image that is none.');
+    if (image === null) return garbage('The upstream returned an invalid image.');
     images.push(image);
   }
   return images.length === 0 ? noImages() : images;
@@ -108,10 +108,10 @@ export function countOf(value: unknown): number | null {
 export function contentRefused(said: string): Failure {
   const message = cleanMessage(said);
   return new Failure('invalid_request', {
-    message: message === '' ? 'The provider’s content filter refused the request and did not say why.' : message,
+    message: message === '' ? 'The provider’s content filter refused the request without a reason.' : message,
     param: 'prompt',
     publicCode: 'content_policy_violation',
     kind: 'content_refused',
-    hint: 'Change the prompt, or the images that it begins with.',
+    hint: 'Change the prompt or the input images.',
   });
 }

@@ -221,9 +221,9 @@ export function mergeOptions(
 
 function writtenByGateway(param: string): Failure {
   return new Failure('invalid_value', {
-    message: `\`${param}\` names a member that the gateway writes itself from the other fields of this request.`,
+    message: `\`${param}\` names a member that the gateway sets from other fields of the request.`,
     param,
-    hint: 'Use the fields of the request for it, and leave this option out.',
+    hint: 'Use those fields, and leave this option out.',
   });
 }
 

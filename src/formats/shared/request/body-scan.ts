@@ -292,7 +292,7 @@ export class BodyScan {
     const text = Buffer.prototype.latin1Slice.call(this.bytes, start, end);
     const value = Number(text);
     if (value === Infinity || value === -Infinity) {
-      const message = `must be a number that a double can hold; got ${text.slice(0, 40)}`;
+      const message = `must be a number that fits a double; got ${text.slice(0, 40)}`;
       this.fail(this.about(message, 'Send a number below 1e308, or the number as a string.'));
     } else if (isWhole && !Number.isSafeInteger(value) && this.inexact.length < MOST_INEXACT) {
       if (BigInt(text) === BigInt(value)) return;
@@ -371,14 +371,14 @@ export class BodyScan {
       return;
     }
     const what = text.includes('\0') ? 'the character U+0000' : 'half of a surrogate pair';
-    this.fail(this.about(`holds ${what} in its name, which others read as another name`, 'Leave the member out.'));
+    this.fail(this.about(`has ${what} in its name, which other parsers read differently`, 'Leave the member out.'));
   }
 
   /** Records a name, and whether its object already has it. */
   private note(start: number, hash: number): void {
     const { levels, depth } = this;
     if (hash === PROTO_HASH && this.nameAt(start) === '__proto__') {
-      this.fail(this.about('is a name that no format has', 'Leave the member out.'));
+      this.fail(this.about('is a name that no format uses', 'Leave the member out.'));
       return;
     }
     const count = levels.count[depth] ?? 0;
@@ -424,7 +424,7 @@ export class BodyScan {
   private duplicate(): void {
     this.duplicates.push(this.keys());
     if (this.duplicates.length > BODY_BOUNDS.duplicates) {
-      this.fail(tooMuch(BODY_BOUNDS.duplicates, 'names that stand twice in their objects'));
+      this.fail(tooMuch(BODY_BOUNDS.duplicates, 'duplicate names in objects'));
     }
   }
 
@@ -473,7 +473,7 @@ export class BodyScan {
 
 function tooMuch(bound: number, what: string): Failure {
   return new Failure('payload_too_large', {
-    message: `The request body has more than ${bound.toLocaleString('en-US')} ${what}, which this gateway does not read.`,
+    message: `The request body has more than ${bound.toLocaleString('en-US')} ${what}, the limit.`,
     hint: 'Send large data as one string, or shorten the conversation.',
   });
 }

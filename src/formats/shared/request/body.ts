@@ -75,7 +75,7 @@ export async function readLargeBody(
     if (turns.isOver) await turns.next();
   }
   if (scan.failure !== null) return scan.failure;
-  if (scan.isBroken) return notJson(`something is wrong near its byte ${scan.position}`);
+  if (scan.isBroken) return notJson(`there is an error near byte ${scan.position}`);
   try {
     const value = await new LargeJson(bytes, longValues, turns).read(0);
     for (const part of scan.changing) {

@@ -58,7 +58,7 @@ export class FormFields {
     for (const text of this.list(name)) {
       const choice = choices.find((one) => one === text);
       if (choice === undefined) {
-        return wrong('invalid_value', name, `must hold nothing but ${oneOfThese(choices)}`);
+        return wrong('invalid_value', name, `must only contain ${oneOfThese(choices)}`);
       }
       if (!found.includes(choice)) found.push(choice);
     }

@@ -160,7 +160,7 @@ export function spellingsOf(names: Iterable<string>): (name: string) => string |
 export function otherSpelling(path: readonly PropertyKey[], own: string): Failure {
   const param = formatPath(path);
   return new Failure('invalid_value', {
-    message: `${param} is not a field, but another spelling of \`${own}\`, and some providers would read it as that. Write it \`${own}\`, or leave it out.`,
+    message: `${param} is another spelling of \`${own}\`, which some providers would accept. Write it \`${own}\`, or leave it out.`,
     param,
     didYouMean: own,
   });
@@ -169,7 +169,7 @@ export function otherSpelling(path: readonly PropertyKey[], own: string): Failur
 function standsTwice(path: readonly PropertyKey[]): Failure {
   const param = formatPath(path);
   return new Failure('invalid_value', {
-    message: `${param} stands twice in its object, and which of the two counts is not the same everywhere. Send it once.`,
+    message: `${param} appears twice in its object, and servers disagree about which one counts. Send it once.`,
     param,
   });
 }
@@ -177,7 +177,7 @@ function standsTwice(path: readonly PropertyKey[]): Failure {
 function bothSpelled(path: readonly PropertyKey[]): Failure {
   const param = formatPath(path);
   return new Failure('invalid_value', {
-    message: `${param} stands in its object in both of its spellings, and which of the two counts is not the same everywhere. Send it once.`,
+    message: `${param} appears in its object in both spellings, and servers disagree about which one counts. Send it once.`,
     param,
   });
 }

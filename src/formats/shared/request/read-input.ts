@@ -98,7 +98,7 @@ async function readBytes(
   } finally {
     clearTimeout(timer);
   }
-  if (isLate) return new Failure('request_timeout', { message: `The body did not come within ${longestMs} ms.` });
+  if (isLate) return new Failure('request_timeout', { message: `The body did not arrive within ${longestMs} ms.` });
   return Buffer.concat(pieces);
 }
 
@@ -106,7 +106,7 @@ function textOf(bytes: Uint8Array): string | Failure {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new Failure('invalid_json', { message: 'The body is not text in UTF-8.' });
+    return new Failure('invalid_json', { message: 'The body is not valid UTF-8.' });
   }
 }
 

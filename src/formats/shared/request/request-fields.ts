@@ -20,7 +20,7 @@ export function missingField(param: string, what: string): Failure {
   return new Failure('missing_required_parameter', { message: `\`${param}\` is missing: ${what}.`, param });
 }
 
-/** Returns the failure for an invalid field; `rule` completes the sentence after the field's name: `must be a text`. */
+/** Returns the failure for an invalid field; `rule` completes the sentence after the field's name: `must be a string`. */
 export function wrongField(code: 'invalid_type' | 'invalid_value', param: string, rule: string): Failure {
   return new Failure(code, { message: `\`${param}\` ${rule}.`, param });
 }

@@ -44,17 +44,17 @@ export function taken(ticket: JobTicket, report: JobReport | Failure = working('
 
 /** Returns the failure of a submission whose answer has no id to poll. */
 export function jobWithoutId(): Failure {
-  return garbage('The upstream did not say the id of the job.');
+  return garbage('The upstream did not return the id of the job.');
 }
 
 /** Returns the failure for an unknown state: the gateway treats the job as still running and polls it again. */
 export function unknownState(): Failure {
-  return garbage('The upstream reported a state of the job that is not known.');
+  return garbage('The upstream reported an unknown state of the job.');
 }
 
 /** Returns the failure of a job that the upstream reports as finished without a file. */
 export function jobWithoutFile(): Failure {
-  return garbage('The upstream reported a finished job without the file that it has made.');
+  return garbage('The upstream reported a finished job without its file.');
 }
 
 /**
@@ -110,7 +110,7 @@ export function jobFailed({ message, code, about = null }: SaidFailure): Failure
   }
   return new Failure('upstream_error', {
     kind: 'job_failed',
-    message: words === '' ? 'The job failed at the provider, which did not say why.' : `The job failed: ${words}`,
+    message: words === '' ? 'The job failed at the provider without a reason.' : `The job failed: ${words}`,
   });
 }
 

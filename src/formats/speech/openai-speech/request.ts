@@ -68,8 +68,8 @@ export function parseRequest(source: BodySource): ParsedSpeech | Failure {
 
 function inputOf(input: unknown): string | Failure {
   if (input === undefined || input === null) return missingField('input', 'the text to speak');
-  if (typeof input !== 'string') return wrongField('invalid_type', 'input', 'must be a text');
-  return input === '' ? wrongField('invalid_value', 'input', 'is empty; there is nothing to speak') : input;
+  if (typeof input !== 'string') return wrongField('invalid_type', 'input', 'must be a string');
+  return input === '' ? wrongField('invalid_value', 'input', 'is empty; send the text to speak') : input;
 }
 
 function voiceOf(voice: unknown): Pick<SpeechRequest, 'voice' | 'isCustomVoice'> | Failure {
@@ -90,7 +90,7 @@ function voiceOf(voice: unknown): Pick<SpeechRequest, 'voice' | 'isCustomVoice'>
 
 function instructionsOf(instructions: unknown): string | null | Failure {
   if (instructions === undefined || instructions === null) return null;
-  if (typeof instructions !== 'string') return wrongField('invalid_type', 'instructions', 'must be a text');
+  if (typeof instructions !== 'string') return wrongField('invalid_type', 'instructions', 'must be a string');
   const length = instructions.length <= LONGEST_INSTRUCTIONS ? 0 : charactersOf(instructions);
   if (length <= LONGEST_INSTRUCTIONS) return instructions === '' ? null : instructions;
   const rule = `has ${length} characters; the limit is ${LONGEST_INSTRUCTIONS}`;

@@ -78,8 +78,7 @@ export class AudioReader implements SpeechReader {
     const { given, asked, isNamed } = this.choice;
     const declared = declaredType(this.source.mediaType);
     const beginning = head.subarray(0, KIND_BYTES);
-    if (looksLikeText(beginning))
-      return this.fail(garbage('The upstream answered 200 with a text and not with audio.'));
+    if (looksLikeText(beginning)) return this.fail(garbage('The upstream answered 200 with text instead of audio.'));
     const areSamples = (declared?.format ?? asked) === 'pcm';
     const kind = areSamples && !isWav(beginning) ? null : audioKind(beginning);
     const found = kind ?? declared?.format ?? (declared === null ? asked : null);
@@ -162,7 +161,7 @@ function pcmType(sampleRate: number): string {
 
 function formatIgnored(wanted: SpeechFormat, kind: SpeechFormat): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`response_format\` has no effect on this model's channel: it answers with ${kind}, and not with ${wanted}.`,
+    message: `\`response_format\` has no effect on this model's channel: it returns ${kind}, not ${wanted}.`,
     param: 'response_format',
     retry: 'other-target',
     hint: `Ask for \`${kind}\`, or leave \`response_format\` out.`,
@@ -224,7 +223,7 @@ class WavToPcm implements Converter {
     const header = readWavHeader(this.held);
     if (header === undefined) return EMPTY;
     if (header === null || header.channels !== 1 || !isReadable(header)) {
-      return garbage('The upstream answered with a WAV file that cannot be turned into samples of 16 bit.');
+      return garbage('The upstream returned a WAV file that cannot be converted to 16-bit samples.');
     }
     this.header = header;
     this.left = header.dataBytes ?? Number.POSITIVE_INFINITY;

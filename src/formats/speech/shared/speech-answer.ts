@@ -60,7 +60,7 @@ export function openSpeech(
 }
 
 function notAudio(type: string): Failure {
-  return garbage(`The upstream answered 200 with ${type.slice(0, 60)} and not with audio.`);
+  return garbage(`The upstream answered 200 with ${type.slice(0, 60)} instead of audio.`);
 }
 
 class PlainAudio implements AudioSource {
@@ -169,7 +169,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}\s*$/;
 /** Decodes base64 audio; fails for anything else. */
 export function audioOfBase64(value: unknown): Uint8Array | Failure {
   if (typeof value === 'string' && BASE64.test(value)) return Buffer.from(value, 'base64');
-  return garbage('The upstream answered with audio that is not base64.');
+  return garbage('The upstream returned audio that is not base64.');
 }
 
 /** The objects of OpenAI, Mistral and Together, which differ only in the name of the member with the audio. */

@@ -73,7 +73,7 @@ export function inputTooLong(input: string, most: number): Failure | null {
     message: `\`input\` has ${length} characters; the limit of this model is ${most}.`,
     param: 'input',
     retry: 'other-target',
-    hint: 'Cut the text at the ends of sentences, and send the parts in several requests.',
+    hint: 'Split the text between sentences, and send the parts in several requests.',
   });
 }
 

@@ -16,7 +16,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   const failure = decodeAnyFailure(status, headers, bytes);
   if (status !== 400 || failure.side !== 'client' || !MODEL_TEXTS.test(failure.message)) return failure;
   return new Failure('upstream_error', {
-    message: `The provider does not know the model that the channel names (HTTP 400): ${failure.message}`,
+    message: `The provider does not have the model that the channel names (HTTP 400): ${failure.message}`,
     kind: 'http_400',
     retry: 'other-target',
   });

@@ -32,7 +32,7 @@ export function failedGeneration(stopReason: unknown, hasContent: boolean): Fail
   if (told === undefined && hasContent) return null;
   return new Failure('upstream_error', {
     kind: 'failed_generation',
-    message: `The upstream gave no answer (${raw.slice(0, 60)}): ${told ?? 'The model stopped without an answer.'}`,
+    message: `The upstream returned no response (${raw.slice(0, 60)}): ${told ?? 'The model stopped without a response.'}`,
   });
 }
 

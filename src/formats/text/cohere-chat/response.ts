@@ -92,12 +92,15 @@ export function decodeFinish(reason: unknown, hasCalls: boolean): Finish {
 /** Returns the failure of an answer that ended in an error. Cohere reports the error as the finish reason. */
 export function failureOfFinish(reason: unknown, { error, error_type: type }: Members): Failure | null {
   if (reason === 'TIMEOUT') {
-    return new Failure('timeout_error', { kind: 'error_in_200', message: 'The provider timed out within the answer.' });
+    return new Failure('timeout_error', {
+      kind: 'error_in_200',
+      message: 'The provider timed out during the response.',
+    });
   }
   if (reason !== 'ERROR') return null;
   const said = typeof error === 'string' && error !== '' ? `: ${cleanMessage(error)}` : '';
   const name = typeof type === 'string' && /^[A-Z_]{1,64}$/.test(type) ? ` (${type})` : '';
-  const message = `The provider failed within the answer${name}${said}`;
+  const message = `The provider failed during the response${name}${said}`;
   return new Failure('upstream_error', { kind: 'error_in_200', message });
 }
 

@@ -55,7 +55,7 @@ function call(url: string): InboundCall | Failure {
 
 function standsTwice(param: string): Failure {
   return new Failure('invalid_value', {
-    message: `The query parameter \`${param}\` stands twice in the URL, and which of the two counts is not the same everywhere. Send it once.`,
+    message: `The query parameter \`${param}\` appears twice in the URL, and servers disagree about which one counts. Send it once.`,
     param,
   });
 }

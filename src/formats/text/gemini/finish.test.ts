@@ -68,7 +68,7 @@ describe('the end of a candidate', () => {
     );
     expect(failed).toMatchObject({ code: 'upstream_error', retry: 'other-target', side: 'upstream' });
     expect(failed).toMatchObject({
-      message: `The upstream gave no answer (MALFORMED_FUNCTION_CALL): ${finishMessage}`,
+      message: `The upstream returned no response (MALFORMED_FUNCTION_CALL): ${finishMessage}`,
     });
   });
 

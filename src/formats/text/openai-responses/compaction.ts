@@ -85,17 +85,17 @@ function isSealed(item: unknown): item is { readonly encrypted_content: string }
 
 function notOpened(param: string): Failure {
   return new Failure('invalid_value', {
-    message: `${param} is no summary that this gateway has made for this account, or it has been changed since.`,
+    message: `${param} is not a summary that this gateway made for this account, or it was changed.`,
     param,
-    hint: 'Send the item as POST /v1/responses/compact gave it, with a key of the same account, or the conversation itself.',
+    hint: 'Send the item exactly as POST /v1/responses/compact returned it, with a key of the same account, or send the conversation.',
   });
 }
 
 function tooMany(): Failure {
   return new Failure('invalid_value', {
-    message: `input holds more than the ${MOST_SUMMARIES} items of the type compaction that this gateway reads in one request.`,
+    message: `input has more than ${MOST_SUMMARIES} items of the type compaction, the limit of one request.`,
     param: 'input',
-    hint: 'Compact the conversation once more.',
+    hint: 'Compact the conversation again.',
   });
 }
 
@@ -157,7 +157,7 @@ function isKept({ type, role }: Json): boolean {
 function noSummary(): Failure {
   return new Failure('upstream_error', {
     kind: 'no_summary',
-    message: 'The model was asked for a summary of the conversation and wrote none.',
+    message: 'The model returned no summary of the conversation.',
   });
 }
 

@@ -219,7 +219,7 @@ function typeOf(item: Json): string {
 
 function unresolvedItem(item: Json, path: string): Failure {
   return new Failure('invalid_value', {
-    message: `${path} refers to an item that the gateway does not have: ${String(item.id).slice(0, 80)}. Send the item itself, or name the response that holds it in previous_response_id.`,
+    message: `${path} refers to an item that the gateway does not have: ${String(item.id).slice(0, 80)}. Send the item itself, or the id of the response that has it, as previous_response_id.`,
     param: `${path}.id`,
   });
 }

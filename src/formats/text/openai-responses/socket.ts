@@ -36,7 +36,7 @@ export function createMessage(bytes: Uint8Array): CreateMessage | Failure {
   const object = scan.isBroken ? null : scan.object(ENVELOPE);
   if (object === null || bytes[object.start] !== OPEN_BRACE) {
     return new Failure('invalid_json', {
-      message: 'The message is no JSON object. Send one with the type response.create.',
+      message: 'The message is not a JSON object. Send one with the type response.create.',
     });
   }
   const { members } = object;
@@ -46,7 +46,7 @@ export function createMessage(bytes: Uint8Array): CreateMessage | Failure {
     return member === undefined ? null : safeParse(bytes, member);
   };
   if (type === undefined || value('type') !== 'response.create') {
-    return invalid('type must be "response.create", which is the one message that clients send here', 'type');
+    return invalid('type must be "response.create", the only message that clients may send here', 'type');
   }
   const [streamId, generate, stream, background] = ['stream_id', 'generate', 'stream', 'background'].map(value);
   if (streamId !== null && !(typeof streamId === 'string' && STREAM_ID.test(streamId))) {
@@ -54,13 +54,10 @@ export function createMessage(bytes: Uint8Array): CreateMessage | Failure {
   }
   if (generate !== null && typeof generate !== 'boolean') return invalid('generate must be true or false', 'generate');
   if (stream !== null && stream !== true) {
-    return invalid('stream must be left out: over a WebSocket every answer is streamed', 'stream');
+    return invalid('stream must be left out: over a WebSocket every response is streamed', 'stream');
   }
   if (background !== null && background !== false) {
-    return invalid(
-      'background must be left out: the gateway keeps no response running in the background',
-      'background',
-    );
+    return invalid('background must be left out: the gateway does not run responses in the background', 'background');
   }
   const others = members.filter((member) => member !== type);
   const streamed: Edit = { start: type.keyStart, end: type.valueEnd, text: '"stream":true' };

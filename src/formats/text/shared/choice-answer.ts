@@ -101,7 +101,7 @@ export function failureOfReason(raw: string | null): Failure | null {
 /** Returns the failure for an answer without content that ended for an unknown reason, or `null`. */
 export function failureOfEmpty(isEmpty: boolean, { unified, raw }: Finish): Failure | null {
   if (!isEmpty || unified !== 'other') return null;
-  const message = `The upstream gave no answer, for the reason "${cleanMessage(raw ?? '').slice(0, 60)}".`;
+  const message = `The upstream returned no response, with the reason "${cleanMessage(raw ?? '').slice(0, 60)}".`;
   return new Failure('upstream_error', { kind: 'failed_generation', message, retry: 'other-target' });
 }
 

@@ -76,5 +76,5 @@ function made(body: Json, { format: wanted }: JobTicket): JobReport | Failure {
     if (source !== null) items.push({ source, mediaType: mediaTypeOf(format), format, cover });
   }
   if (items.length > 0) return { state: 'done', result: { items } };
-  return failed(jobFailed({ message: 'there is no file of the model in the format that was asked for' }));
+  return failed(jobFailed({ message: 'there is no file of the model in the requested format' }));
 }

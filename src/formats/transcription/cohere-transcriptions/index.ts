@@ -19,13 +19,16 @@ function encodeRequest(request: TranscriptionRequest, { upstreamModel }: WireTar
   if (losses instanceof Failure) return losses;
   const { temperature, mediaType } = request;
   if (request.language === null)
-    return refused('language', 'it is missing, and the provider of this model requires it');
+    return refused('language', 'it is missing, but the provider of this model requires it');
   const language = primaryLanguage(request.language);
   if (!LANGUAGES.includes(language)) {
-    return refused('language', `the model does not know ${languageName(language)}; it knows ${LANGUAGES.join(', ')}`);
+    return refused(
+      'language',
+      `the model does not support ${languageName(language)}; it supports ${LANGUAGES.join(', ')}`,
+    );
   }
   if (!FILES.has(mediaType))
-    return refused('file', 'the provider of this model takes FLAC, MP3, Ogg and WAV files alone');
+    return refused('file', 'the provider of this model only takes FLAC, MP3, Ogg and WAV files');
   const members = withOptions({ model: upstreamModel, language, temperature }, request);
   if (members instanceof Failure) return members;
   return { ...formWithFile(members, request), losses };

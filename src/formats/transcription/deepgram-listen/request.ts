@@ -90,7 +90,7 @@ export function encodeRequest(request: TranscriptionRequest, { upstreamModel }: 
     textParts(members).map(([name, value]): [string, string] => [name, value]),
   ).toString();
   if (query.length > LONGEST_QUERY) {
-    return refused('keywords', 'the provider takes them in an address, which would become too long');
+    return refused('keywords', 'the provider takes them in the URL, which would become too long');
   }
   return {
     body: new PiecedBody([{ file, as: 'bytes' }]),

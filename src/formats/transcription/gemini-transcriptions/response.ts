@@ -35,7 +35,7 @@ function writtenText({ promptFeedback, candidates }: Members): string | Failure 
   if (!isRecord(candidate)) return bodyNoAnswer();
   const { finishReason, finishMessage, content } = candidate;
   const meaning = typeof finishReason === 'string' ? meaningOfReason(finishReason) : 'stop';
-  if (meaning === 'length') return garbage("The upstream's transcript was cut off at its longest length.");
+  if (meaning === 'length') return garbage("The upstream's transcript was truncated at its maximum length.");
   if (meaning === 'content-filter') return blocked();
   if (meaning !== 'stop') return failedGeneration(String(finishReason), finishMessage);
   const parts = isRecord(content) ? listOf(content.parts) : [];
@@ -45,7 +45,7 @@ function writtenText({ promptFeedback, candidates }: Members): string | Failure 
 /** Returns the failure for a refusal by the provider's filter; other providers may have a different one. */
 function blocked(): Failure {
   return new Failure('invalid_value', {
-    message: "The provider's content filter refused to write this recording down.",
+    message: "The provider's content filter refused to transcribe this recording.",
     param: 'file',
     publicCode: 'content_policy_violation',
     kind: 'content_refused',

@@ -85,7 +85,7 @@ export function parseForm(form: UploadedForm, kind: TranscriptionRequest['kind']
 
 function noAddress(param: string): Failure {
   return new Failure('unsupported_parameter', {
-    message: `\`${param}\` names a recording somewhere else, and recordings are taken from the part \`file\` alone.`,
+    message: `\`${param}\` names a recording elsewhere, but recordings are only taken from the part \`file\`.`,
     param,
     hint: 'Send the recording itself as the part `file`.',
   });
@@ -131,7 +131,7 @@ function wantedOf(
   const stream = fields.switch('stream');
   if (stream instanceof Failure) return stream;
   if (stream && (format === 'srt' || format === 'vtt' || format === 'verbose_json')) {
-    return wrong('invalid_value', 'stream', `has events of plain text, and cannot be answered as \`${format}\``);
+    return wrong('invalid_value', 'stream', `sends events of plain text, so \`${format}\` is not possible`);
   }
   return { granularities, logprobs, stream };
 }
@@ -168,7 +168,7 @@ function noLanguage(param: string): Failure {
 }
 
 function tooMany(name: string, most: number): Failure {
-  return wrong('invalid_value', name, `may stand there ${most} times at most`);
+  return wrong('invalid_value', name, `may appear at most ${most} times`);
 }
 
 function speakersOf(fields: FormFields): Pick<TranscriptionRequest, 'speakerNames' | 'speakerReferences'> | Failure {
@@ -177,7 +177,7 @@ function speakersOf(fields: FormFields): Pick<TranscriptionRequest, 'speakerName
   if (speakerNames.length > MOST_SPEAKERS) return tooMany('known_speaker_names', MOST_SPEAKERS);
   const param = 'known_speaker_references';
   if (speakerReferences.length !== speakerNames.length) {
-    return wrong('invalid_value', param, 'must be as many as `known_speaker_names`, in their order');
+    return wrong('invalid_value', param, 'must have one entry for each of `known_speaker_names`, in the same order');
   }
   if (speakerReferences.every((reference) => DATA_URI.test(reference))) return { speakerNames, speakerReferences };
   return wrong('invalid_value', param, 'must be recordings as data URIs (`data:audio/wav;base64,…`)');
@@ -197,7 +197,7 @@ function chunkingOf(fields: FormFields): TranscriptionRequest['chunking'] | Fail
   }
   const unknown = Object.keys(object).find((name) => !VOICE_DETECTION.includes(name));
   if (unknown !== undefined) {
-    return wrong('invalid_value', 'chunking_strategy', `may have the members ${VOICE_DETECTION.join(', ')} alone`);
+    return wrong('invalid_value', 'chunking_strategy', `may only have the members ${VOICE_DETECTION.join(', ')}`);
   }
   const parts = Object.entries(object).filter(([, value]) => value !== null);
   return voiceDetectionOf(

@@ -27,11 +27,11 @@ export function answerObject(bytes: Uint8Array): Readonly<Record<string, unknown
 }
 
 export function noText(): Failure {
-  return garbage("The upstream's answer has no text of a transcript.");
+  return garbage("The upstream's response has no transcript text.");
 }
 
 function wrongTimes(): Failure {
-  return garbage("The upstream's answer has times or words that cannot be read.");
+  return garbage("The upstream's response has invalid times or words.");
 }
 
 /** Returns a number of seconds, given as a number or as text (as in Groq's document); `null` for anything else. */

@@ -82,19 +82,19 @@ function unknownParts({ others }: Pick<TranscriptionRequest, 'others'>): readonl
 
 function refusalOf(request: TranscriptionRequest, rules: TranscriptionRules): Failure | null {
   if (request.kind === 'translation' && !rules.translates) {
-    return refused('model', 'its provider writes speech down in the language that is spoken, and does not translate');
+    return refused('model', 'its provider transcribes speech but does not translate it');
   }
   if (wantsWords(request) && !rules.hasWords) {
-    return refused('timestamp_granularities', 'the provider of this model does not say when each word was spoken');
+    return refused('timestamp_granularities', 'the provider of this model does not return times of words');
   }
   if (request.granularities.includes('segment') && !rules.hasSegments) {
-    return refused('timestamp_granularities', 'the provider of this model says nothing of times');
+    return refused('timestamp_granularities', 'the provider of this model returns no times');
   }
   if (request.format === 'diarized_json' && !rules.diarizes) {
-    return refused('response_format', 'the provider of this model does not tell speakers apart');
+    return refused('response_format', 'the provider of this model does not distinguish speakers');
   }
   if (request.speakerNames.length > 0 && !rules.knowsSpeakers) {
-    return refused('known_speaker_names', 'the provider of this model does not know speakers by recordings');
+    return refused('known_speaker_names', 'the provider of this model does not recognize speakers by recordings');
   }
   if (request.logprobs && !rules.hasLogprobs) {
     return refused('include', 'the provider of this model has no log probabilities');
@@ -160,9 +160,9 @@ export function withOptions(
 
 function writtenByGateway(name: string): Failure {
   return new Failure('invalid_value', {
-    message: `\`provider_options.${name}\` names a member that the gateway writes itself from the other fields of this request.`,
+    message: `\`provider_options.${name}\` names a member that the gateway sets from other fields of the request.`,
     param: `provider_options.${name}`,
-    hint: 'Use the fields of the request for it, and leave this option out.',
+    hint: 'Use those fields, and leave this option out.',
   });
 }
 

@@ -77,11 +77,11 @@ function unfit(request: VideoRequest, model: ArkModel): Failure | null {
     return refused('provider_options.frames', `it is a whole number from 1 to ${MOST_FRAMES}`);
   }
   if (lastImage !== null && firstImage === null) {
-    return refused('end_image_url', 'it needs `image_url`, too, for the image that the video begins with');
+    return refused('end_image_url', 'it requires `image_url`, the first image, as well');
   }
   if (firstImage !== null && (referenceImages.length > 0 || videoUrl !== null)) {
     const field = videoUrl === null ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it takes no references beside the first or last image');
+    return refused(field, 'it takes no reference images with a first or last image');
   }
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
     return refused('reference_image_urls', `this model takes at most ${model.mostReferences} of them`);

@@ -96,16 +96,17 @@ function carriedBy(model: WanModel): Carrying<VideoKnob> {
 
 function unfit(request: VideoRequest, model: WanModel): Failure | null {
   const { firstImage, lastImage, referenceImages, videoUrl, options } = request;
-  if (model.needsImage && firstImage === null) return refused('prompt', 'this model needs `image_url`, too');
-  if (model.input === 'frames' && lastImage === null) return refused('prompt', 'this model needs `end_image_url`, too');
-  if (model.video === 'video' && videoUrl === null) return refused('prompt', 'this model needs `video_url`, too');
+  if (model.needsImage && firstImage === null) return refused('prompt', 'this model also requires `image_url`');
+  if (model.input === 'frames' && lastImage === null)
+    return refused('prompt', 'this model also requires `end_image_url`');
+  if (model.video === 'video' && videoUrl === null) return refused('prompt', 'this model also requires `video_url`');
   const hasReferences = referenceImages.length > 0 || (videoUrl !== null && model.video !== 'first_clip');
   if (model.isEither && (firstImage ?? lastImage) !== null && hasReferences) {
     const field = referenceImages.length > 0 ? 'reference_image_urls' : 'video_url';
-    return refused(field, 'it takes no references beside the first or last image');
+    return refused(field, 'it takes no reference images with a first or last image');
   }
   if (model.video === 'first_clip' && videoUrl !== null && firstImage !== null) {
-    return refused('image_url', 'it takes no first image beside a video that it continues');
+    return refused('image_url', 'it takes no first image with a video to continue');
   }
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
     return refused('reference_image_urls', `this model takes at most ${model.mostReferences} of them`);

@@ -191,14 +191,16 @@ function shotsRefused({ multi_prompt: shots }: VideoRequest['options'], { second
   const sum = shotSeconds(shots);
   const field = 'provider_options.multi_prompt';
   if (sum === null) return refused(field, 'it must be a list of shots, each with a `duration` in whole seconds');
-  return sum === seconds ? null : refused(field, `its shots take ${sum} seconds together, and the video ${seconds}`);
+  return sum === seconds
+    ? null
+    : refused(field, `its shots take ${sum} seconds in total, but the video takes ${seconds}`);
 }
 
 function imagesRefused({ referenceImages, firstImage, lastImage }: VideoRequest): Failure | null {
   if (referenceImages.length === 0) return null;
   const field = 'reference_image_urls';
   if (firstImage !== null || lastImage !== null) {
-    return refused(field, 'the provider of this model takes reference images, or images to begin and to end with');
+    return refused(field, 'the provider of this model takes either reference images or a first and last image');
   }
   if (referenceImages.length <= MOST_REFERENCES) return null;
   return refused(field, `the provider of this model takes at most ${MOST_REFERENCES} images`);

@@ -113,7 +113,7 @@ function unknownCode({ message }: Members): Failure {
   const words = cleanMessage(textOrEmpty(message));
   return new Failure('upstream_error', {
     kind: 'error_in_answer',
-    message: words === '' ? 'The provider failed and did not say why.' : `The provider failed: ${words}`,
+    message: words === '' ? 'The provider failed without a reason.' : `The provider failed: ${words}`,
   });
 }
 
@@ -142,11 +142,11 @@ function failureOf(code: unknown, { message }: Members, headers: AnswerHeaders, 
   if (REFUSED.has(code)) return contentRefused(said);
   if (NO_AUTH.has(code)) return ofChannel('upstream_auth', 'refused the credentials of the channel', said);
   if (EXPIRED.has(code))
-    return ofChannel('upstream_auth_expired', 'refused the token of the channel as of another time', said);
+    return ofChannel('upstream_auth_expired', 'refused the token of the channel: the clocks differ', said);
   if (NO_MONEY.has(code))
     return ofChannel('upstream_quota', 'refused: the account of the channel has no credit left', said);
   if (NO_MODEL.has(code))
-    return ofChannel('http_404', 'does not let the channel use the model, or does not know it', said);
+    return ofChannel('http_404', 'does not have the model, or does not allow the channel to use it', said);
   const status = typeof code === 'number' && Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code] : undefined;
   return status === undefined ? null : decodeUsual(status, headers, bytes);
 }

@@ -88,7 +88,7 @@ export function decodeFailure(status: number, headers: AnswerHeaders, bytes: Uin
   const body: unknown = parseJsonBytes(bytes.subarray(0, 262_144));
   const said = isRecord(body) ? cleanMessage(textOrEmpty(body.detail)) : '';
   if (NO_CREDITS.test(said)) {
-    const message = 'The provider refused: the account of the channel has no credits left.';
+    const message = 'The channel’s account at the provider has no credits left.';
     return new Failure('upstream_error', { kind: 'upstream_quota', message, retry: 'other-target' });
   }
   if (usual.code !== 'invalid_request') return usual;

@@ -50,19 +50,19 @@ export async function encodeRequest(
 
 function unfit(request: VideoRequest, model: MinimaxModel): Failure | null {
   const { firstImage, lastImage, referenceImages, prompt } = request;
-  if (prompt === '' && model.api === '2') return refused('prompt', 'this model needs a text as well');
+  if (prompt === '' && model.api === '2') return refused('prompt', 'this model also requires text');
   if (!model.takesText && model.hasFirst && firstImage === null) {
-    return refused('prompt', 'this model needs `image_url`, too');
+    return refused('prompt', 'this model also requires `image_url`');
   }
   if (!model.takesText && !model.hasFirst && referenceImages.length === 0) {
-    return refused('prompt', 'this model needs `reference_image_urls`, too');
+    return refused('prompt', 'this model also requires `reference_image_urls`');
   }
   const field = 'reference_image_urls';
   if (referenceImages.length > model.mostReferences && model.mostReferences > 0) {
     return refused(field, `this model takes at most ${model.mostReferences} of them`);
   }
   if (model.api === '2' && referenceImages.length > 0 && (firstImage ?? lastImage) !== null) {
-    return refused(field, 'it takes no references beside the first or last image');
+    return refused(field, 'it takes no reference images with a first or last image');
   }
   return null;
 }

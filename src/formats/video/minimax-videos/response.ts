@@ -120,7 +120,7 @@ function stateOf({ status, file_id: fileId }: Told, ticket: JobTicket): JobRepor
 
 function fileOf({ file }: Told): JobReport | Failure {
   const item = isRecord(file) ? madeVideo({ url: file.download_url }) : null;
-  if (item === null) return garbage('The upstream has no address for the file that it has made.');
+  if (item === null) return garbage('The upstream returned no URL for its file.');
   return { state: 'done', result: { items: [item] } };
 }
 

@@ -41,7 +41,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
     videoUrl: { verdict: 'refused', why: 'the API changes only videos that it has made itself' },
   });
   if (lost instanceof Failure) return lost;
-  if (request.prompt === '') return refused('prompt', 'the API takes no empty one');
+  if (request.prompt === '') return refused('prompt', 'the API takes no empty prompt');
   const taken = mergeOptions({ ...WRITTEN }, request.options);
   if (taken !== null) return taken;
   const size = sizeFor(request, model);

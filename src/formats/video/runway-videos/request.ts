@@ -82,17 +82,17 @@ function wrongEndpoint({ firstImage }: VideoRequest, model: RunwayModel, name: E
   const image = firstImage === null ? 'end_image_url' : 'image_url';
   if (name === 'image') return refused(image, 'this model makes videos from videos');
   const needed = model.image === null ? 'video_url' : 'image_url';
-  return refused('prompt', `this model needs \`${needed}\`, too`);
+  return refused('prompt', `this model also requires \`${needed}\``);
 }
 
 /** Refuses what the endpoint does not accept at all, or not in combination. */
 function unfit(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint): Failure | null {
   const { firstImage, lastImage, referenceImages, options } = request;
-  if (request.prompt === '' && endpoint.needsPrompt) return refused('prompt', 'this model needs a text as well');
-  if (name === 'video' && firstImage !== null) return refused('image_url', 'it takes no first image beside a video');
-  if (name === 'video' && lastImage !== null) return refused('end_image_url', 'it takes no last image beside a video');
+  if (request.prompt === '' && endpoint.needsPrompt) return refused('prompt', 'this model also requires text');
+  if (name === 'video' && firstImage !== null) return refused('image_url', 'it takes no first image with a video');
+  if (name === 'video' && lastImage !== null) return refused('end_image_url', 'it takes no last image with a video');
   if (name === 'image' && referenceImages.length > 0) {
-    return refused('reference_image_urls', 'it takes no references beside the first or last image');
+    return refused('reference_image_urls', 'it takes no reference images with a first or last image');
   }
   if (referenceImages.length > endpoint.mostReferences && endpoint.mostReferences > 0) {
     return refused('reference_image_urls', `this model takes at most ${endpoint.mostReferences} of them`);

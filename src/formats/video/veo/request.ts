@@ -126,7 +126,7 @@ const WRITTEN = {
 };
 
 function tooMuch({ count, referenceImages, firstImage, lastImage, options }: VideoRequest): Failure | null {
-  if (count > MOST_VIDEOS) return refused('n', `the provider makes at most ${MOST_VIDEOS} videos for each request`);
+  if (count > MOST_VIDEOS) return refused('n', `the provider makes at most ${MOST_VIDEOS} videos per request`);
   if (referenceImages.length > MOST_REFERENCES) {
     return refused('reference_image_urls', `the provider takes at most ${MOST_REFERENCES} of them`);
   }
@@ -134,7 +134,7 @@ function tooMuch({ count, referenceImages, firstImage, lastImage, options }: Vid
     return refused('reference_image_urls', 'the provider takes them only without a first and last image');
   }
   if (lastImage !== null && firstImage === null) {
-    return refused('end_image_url', 'the provider takes it only together with the first image');
+    return refused('end_image_url', 'the provider only takes it with the first image');
   }
   if (Object.hasOwn(options, 'storageUri')) {
     return refused('provider_options.storageUri', 'the gateway does not read videos from a storage bucket');

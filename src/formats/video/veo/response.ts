@@ -28,7 +28,7 @@ export function decodeSubmission({ bytes }: WireAnswer): Submission | Failure {
   if (body instanceof Failure) return body;
   const operation = operationName(body.name);
   if (operation === null) {
-    return failureInAnswer(body.error) ?? garbage('The upstream did not say the name of the operation.');
+    return failureInAnswer(body.error) ?? garbage('The upstream did not return the name of the operation.');
   }
   return taken({ operation }, reportOf(body));
 }
@@ -53,7 +53,7 @@ export function decodePoll({ bytes }: WireAnswer): JobReport | Failure {
   const body = jobObject(bytes);
   if (body instanceof Failure) return body;
   if (operationName(body.name) !== null || typeof body.done === 'boolean') return reportOf(body);
-  return failureInAnswer(body.error) ?? garbage('The upstream answered with something that is no operation.');
+  return failureInAnswer(body.error) ?? garbage('The upstream returned something other than an operation.');
 }
 
 /** google.rpc.Code: INVALID_ARGUMENT, FAILED_PRECONDITION and OUT_OF_RANGE are about the request. */
@@ -67,7 +67,7 @@ function reportOf(body: Body): JobReport {
     const { message, code } = error;
     return failed(jobFailed({ message, code, about: ABOUT_INPUT.has(code) ? 'input' : null }));
   }
-  return isRecord(response) ? resultOf(response) : failed(garbage('The upstream finished the job without an answer.'));
+  return isRecord(response) ? resultOf(response) : failed(garbage('The upstream finished the job without a response.'));
 }
 
 /** Returns the result. Some videos may have been filtered out; a job has failed only if all were. */
@@ -99,7 +99,7 @@ function itemOf(sample: unknown): MadeItem | Failure | null {
   if (isText(data)) {
     const base64 = standardBase64(data);
     return base64 === null
-      ? garbage('The upstream made a video that is none.')
+      ? garbage('The upstream returned an invalid video.')
       : { source: { kind: 'base64', base64 }, mediaType };
   }
   const address = [video.uri, video.gcsUri].find(isText);
@@ -118,10 +118,10 @@ const GEMINI_HOST = 'generativelanguage.googleapis.com';
 
 function sourceOf(address: string): FileSource | Failure {
   if (address.startsWith('gs://')) {
-    const message = 'The provider has put the video into a storage bucket, from which the gateway does not read.';
+    const message = 'The provider stored the video in a bucket that the gateway cannot read.';
     return new Failure('upstream_error', { kind: 'file_in_bucket', message });
   }
-  if (!isWebAddress(address)) return garbage('The upstream made a video whose address is none.');
+  if (!isWebAddress(address)) return garbage('The upstream returned a video with an invalid URL.');
   const path = FILE.exec(address)?.[1];
   if (path !== undefined) return { kind: 'channel', url: path, told: address };
   const isGemini = new URL(address).hostname === GEMINI_HOST;

@@ -77,20 +77,20 @@ function resultOf(creations: unknown, isMarked: boolean): JobReport | Failure {
 const REFUSALS: Readonly<Record<string, string>> = {
   TaskPromptPolicyViolation: 'The provider’s content filter refused the prompt.',
   AuditSubmitIllegal: 'The provider’s content filter refused the prompt or an image.',
-  CreationPolicyViolation: 'The provider’s content filter refused the video that was made.',
+  CreationPolicyViolation: 'The provider’s content filter refused the video.',
 };
 const MISTAKES: Readonly<Record<string, string>> = {
   BadRequest: 'The provider refused the request as invalid.',
-  FieldLacking: 'The provider misses a field of the request.',
-  FieldUnwanted: 'The provider does not want a field of the request.',
+  FieldLacking: 'The provider requires a field that is missing.',
+  FieldUnwanted: 'The provider does not accept a field of the request.',
   FieldInvalid: 'The provider refused the value of a field.',
   FieldItemCountOutOfRange: 'A field has more or fewer items than the provider takes.',
-  PageSizeOutOfRange: 'An image is larger, longer or of another format than the provider takes.',
-  ImageFormatInvalid: 'An image is of a format that the provider does not take.',
+  PageSizeOutOfRange: 'An image is too large or too long for the provider, or has the wrong format.',
+  ImageFormatInvalid: 'An image has a format that the provider does not accept.',
   ImageDownloadFailure: 'The provider could not fetch an image of the request.',
   ImageCheckBodyJointsFailed: 'The provider found no person in the image.',
   ImageCheckFaceFailed: 'The provider found no face in the image.',
-  ImageObjectsUndetected: 'The person in the image is hidden too much for the provider.',
+  ImageObjectsUndetected: 'The person in the image is too hidden for the provider.',
 };
 const CANCELED: ReadonlySet<string> = new Set(['UserCancelled', 'Canceled']);
 
@@ -110,7 +110,7 @@ function failureOfCode(code: string, words: string): Failure | null {
   }
   if (CANCELED.has(code)) return jobEnded('job_canceled');
   if (code === 'CreditInsufficient') {
-    return ofChannel('upstream_quota', 'The provider refused: the account of the channel has no credits left.');
+    return ofChannel('upstream_quota', 'The channel’s account at the provider has no credits left.');
   }
   if (code !== 'ModelUnavailable') return null;
   return ofChannel('http_404', 'The provider does not have the model that the channel names.');

@@ -86,7 +86,7 @@ function failureOf({ error, video }: Body): Failure {
 }
 
 function refusedByModeration(): Failure {
-  return contentRefused('The provider’s moderation has taken out the video that was made.');
+  return contentRefused('The provider’s moderation removed the video.');
 }
 
 /** Returns the result. A finished job without a video will not get one, so it has failed, unless moderation explains it. */
