@@ -5,10 +5,9 @@ const INTRODUCTION = `# What providers refuse
 
 Generated from \`conformance/strict\` by \`npm run generate\`; a test fails while this page differs from it.
 
-Each table is an upstream of our tests that stands for a provider's service. It refuses what the real service is known to refuse, by the rules
-below and no others, and every request that the gateway translates or relays in a test has to pass them. How rules are written is told in
-[testing.md](testing.md#strict-upstreams). A source without an address is a document or a recorded answer of the provider that the project's
-maintainers keep; the date is the day on which it was read.
+Each table is a test upstream for a provider's service. It refuses what the real service is known to refuse, by exactly these rules, and every request
+that the gateway translates or relays in a test must pass them. [testing.md](testing.md#strict-upstreams) describes how to write rules. A source without
+a URL is a document or a recorded response of the provider that the maintainers keep. The date is when the source was read.
 `;
 
 /** Generates docs/provider-rules.md. */

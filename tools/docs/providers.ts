@@ -9,10 +9,9 @@ const INTRODUCTION = `# Providers
 
 Generated from the manifests by \`npm run generate\`; a test fails while this page differs from them.
 
-A channel names its provider (\`provider: groq\`). Formats stand in the order of preference: a client's own format is always used
-where the provider has it, else the first one. Those marked \`*\` are used only by a channel whose \`formats\` names them. A channel's
-\`base_url\` takes the place of the address; a format that the provider has at another address is then used only if \`formats\` names it,
-and at the channel's address. Where a provider differs from its formats is told in [losses/providers.md](losses/providers.md).
+A channel names its provider (\`provider: groq\`). If the provider has the client's format, that is used, otherwise the first format in the list. A format
+with \`*\` is used only if the channel's \`formats\` names it. \`base_url\` of a channel replaces the address. A format with a different address is then used
+only if \`formats\` names it, at the channel's address. [losses/providers.md](losses/providers.md) lists where providers differ from their formats.
 `;
 
 function serverRow({ name, label, signs }: ServerFamily): string {
@@ -38,7 +37,7 @@ export function providersPage(): string {
     '',
     BESIDE_TEXTS,
     '',
-    '| provider | operations, each over which wire |',
+    '| provider | operations and their wires |',
     '|---|---|',
     ...sorted.flatMap(wiresOf),
     '',
@@ -52,17 +51,17 @@ export function providersPage(): string {
     ...SERVER_FAMILIES.map(serverRow),
     '',
     DEPLOYMENTS,
-    KEYS_OF_THEIR_OWN_KIND,
+    SPECIAL_KEYS,
   ].join('\n');
 }
 
 const BESIDE_TEXTS =
-  'A model whose `operations` hold one of these is reached over a channel of these providers, below the same address.';
+  'A model with one of these operations in `operations` is served by channels of these providers, below the same address.';
 
 const SERVERS = `## Servers behind an address
 
-An \`openai-compatible\` address is often a server of open models, and each has rules of its own: in which member it takes thoughts back, how
-thinking is switched, whether it fetches images or takes system messages midway. Name the server in the channel's settings:
+An \`openai-compatible\` address is often a server for open models. Servers differ in which member takes reasoning back, how thinking is enabled, and
+whether they fetch images or accept system messages in mid-conversation. Name the server in the channel's settings:
 
 \`\`\`yaml
 channels:
@@ -73,20 +72,20 @@ channels:
     models: { qwen3: Qwen/Qwen3.6-27B }
 \`\`\`
 
-Without the setting the gateway recognizes the server by what it says of itself: up to six questions (GET) that cost nothing, for shared channels at
-the start and after changes, for PRIVATE ones when they are first used, and again an hour later when the channel changes. A server that cannot be
-reached is asked again for ten minutes. A start waits at most 0.5 s for servers on this machine and at addresses in numbers; the first requests to
-others may go out without their rules. \`server: ${OTHER_SERVER}\` stands for any other server, and asks nothing. \`switchyard channels test ID\`, the management
-API and the form of a channel show the server, and whether it was set or recognized. A channel whose \`provider\` is the server itself needs no setting.
+Without the setting, the gateway detects the server with up to six free GET requests: for shared channels at the start and after changes, for PRIVATE
+channels at their first use. A result is trusted for an hour; after that, the next change of the channel detects again. An unreachable server is retried
+for ten minutes. A start waits at most 0.5 s for
+servers on this machine and at numeric addresses; the first requests to others may be sent without their rules. \`server: ${OTHER_SERVER}\` disables the detection.
+\`switchyard channels test ID\`, the management API and the form of a channel show the server, and whether it was set or detected. A channel whose
+\`provider\` is the server needs no setting.
 
-| \`server\` | | recognized by |
+| \`server\` | | detected by |
 |---|---|---|`;
 
 const DEPLOYMENTS = `## Deployments, aliases and inference profiles
 
-What a model takes (thinking, prompt caching, sampling parameters, image sizes) is known by its id. The name of an Azure deployment, an alias of
-vLLM or the ARN of a Bedrock inference profile does not tell the model. For such an upstream id the rules follow the public id, so name the model
-of the catalog there:
+The gateway knows a model's features (thinking, prompt caching, sampling parameters, image sizes) by its id. The name of an Azure deployment, a vLLM
+alias or the ARN of a Bedrock inference profile does not identify the model. For such upstream ids the public id decides, so use the catalog's id:
 
 \`\`\`yaml
 channels:
@@ -99,20 +98,20 @@ channels:
     models: { gpt-5.1: production }
 \`\`\`
 
-At Azure the public id counts if it is in the catalog, whatever the deployment is called. Everywhere else an upstream id that is in the catalog,
-or holds the name of a family (\`us.anthropic.claude-…\`, \`Qwen/Qwen3-32B\`), counts before the public one. A public id that is neither in the catalog
-nor holds such a name leaves the model unknown: the request then goes out by the rules that hold for every model of the provider.
+At Azure, a public id from the catalog always decides, whatever the deployment's name. Elsewhere, an upstream id that is in the catalog or contains the
+name of a family (\`us.anthropic.claude-…\`, \`Qwen/Qwen3-32B\`) takes precedence over the public id. If neither identifies the model, only the rules for all
+models of the provider apply.
 `;
 
-const KEYS_OF_THEIR_OWN_KIND = `## Keys of their own kind
+const SPECIAL_KEYS = `## Special keys
 
-Only \`api_key\` is encrypted at rest, so all that is secret goes there.
+Put every secret into \`api_key\`: it is the only field that is encrypted at rest.
 
-- \`bedrock\`: a Bedrock API key, or AWS credentials as \`ACCESS_KEY_ID:SECRET_ACCESS_KEY\`, for temporary ones followed by
-  \`:SESSION_TOKEN\`. Requests are then signed (Signature Version 4).
-- \`vertex\`: the JSON of a service account as Google hands it out, as a text (with or without line breaks) or as a map; or nothing for
-  the credentials of the environment that Google's libraries find; without \`project\` an API key of express mode.
-- \`azure-openai\`: a key of the resource. The model ids on the right of \`models\` are deployments.
+- \`bedrock\`: a Bedrock API key, or AWS credentials as \`ACCESS_KEY_ID:SECRET_ACCESS_KEY\`, with \`:SESSION_TOKEN\` if they are temporary. Requests are
+  then signed (Signature Version 4).
+- \`vertex\`: the JSON key of a service account, as text (with or without line breaks) or as a map; empty for the credentials that Google's libraries find
+  in the environment; without \`project\`, an API key of express mode.
+- \`azure-openai\`: a key of the resource. The ids on the right side of \`models\` are deployments.
 `;
 
 function keysOf({ keyVariables, keyVariableGroups = [], keyRequired }: ProviderManifest): string {

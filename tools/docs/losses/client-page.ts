@@ -28,10 +28,10 @@ function introduction({ name }: ClientFormat, rows: readonly FieldRow[], others:
   return `# What ${name} requests lose
 
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
-[All formats, and what the signs mean](../losses.md).
+[All formats, and the meaning of the signs](../losses.md).
 
-A request in ${name} that goes to a channel of the same format loses nothing. To other formats it is translated. Of the
-${rows.length} rows of the [table](#all-fields), ${rows.length - shared.length} are [fields that only ${name} has](#only-in-${name}) and fare the same everywhere. The others:
+A ${name} request to a channel of the same format loses nothing. For other formats it is translated. Of the ${rows.length} rows of the
+[table](#all-fields), ${rows.length - shared.length} are [fields that only ${name} has](#only-in-${name}), with the same outcome everywhere. The others:
 
 | to | carried \`=\` | approximated \`≈\` | dropped \`–\` | refused \`✗\` |
 |---|--:|--:|--:|--:|
@@ -74,7 +74,7 @@ function tableSection(rows: readonly FieldRow[], others: readonly UpstreamFormat
   return [
     '## All fields',
     '',
-    'A field that is not listed has the fate of the one that holds it.',
+    'A field that is not listed has the outcome of its parent.',
     '',
     `| field | ${others.map(({ name }) => name).join(' | ')} |`,
     `|---|${others.map(() => ':-:').join('|')}|`,

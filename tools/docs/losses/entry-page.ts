@@ -4,30 +4,29 @@ const INTRODUCTION = `# What survives translation
 
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
-A request whose channel speaks the client's own format is relayed byte for byte and loses nothing. Where it has to be
-translated, every field of every format has one of four fates:
+A request to a channel with the client's format is relayed byte for byte and loses nothing. If it must be translated, each field has one of four
+outcomes:
 
 | sign | | |
 |---|---|---|
 | \`=\` | carried | carried exactly, or served by the gateway itself |
-| \`≈\` | approximated | expressed in another way, and named in the header \`x-switchyard-losses\` |
-| \`–\` | dropped | a tuning parameter without effect at the target: left out, and named in the header |
-| \`✗\` | refused | leaving it out would change the meaning: the request goes to another channel, or is answered with a 400 that names the field |
+| \`≈\` | approximated | expressed differently, and named in the header \`x-switchyard-losses\` |
+| \`–\` | dropped | a tuning parameter that the target does not have: left out, and named in the header |
+| \`✗\` | refused | leaving it out would change the meaning: the request goes to another channel, or is a 400 that names the field |
 
-The header is a JSON array of \`{field, verdict, why}\`. A field that no version of a format is known to have is left out and named.
-Reasoning state goes back only to the provider that issued it; elsewhere it is left out.
+The header is a JSON array of \`{field, verdict, why}\`. A field that is unknown in every version of a format is left out and named. Reasoning state is
+returned only to the provider that issued it.
 
 ## From each client format to each upstream format
 
-How many fields have each fate, of those that other formats know, too. A field counts by itself only where it fares otherwise than the
-field that holds it, so a small number of refused fields may still be the ones that matter: the page of each client format says
-which they are, and why.
+The number of fields with each outcome, without fields that only the client's format has. A nested field counts only if its outcome differs from its
+parent's, so even a small number of refused fields can matter: the page of each client format lists them with the reasons.
 `;
 
-const OTHER_PAGES = `## Further
+const OTHER_PAGES = `## More
 
-- [What each upstream format carries](losses/targets.md), feature by feature, and why not more.
-- [Where a provider differs from its format](losses/providers.md).
+- [What each upstream format carries](losses/targets.md), by feature, with the reasons.
+- [Where providers differ from their formats](losses/providers.md).
 - [How translation works](translation.md).
 `;
 

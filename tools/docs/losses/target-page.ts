@@ -5,11 +5,11 @@ import { SIGNS, targets } from './fates.ts';
 const INTRODUCTION = `# What each upstream format carries
 
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
-[What the signs mean](../losses.md).
+[The meaning of the signs](../losses.md).
 
-A feature is what a request asks for, whatever its field is called in the client's format. Some features only have a meaning
-within one format or at one vendor (a stored file, a hosted tool, reasoning state): a request from another format does not
-carry them, even where this table has \`=\`. A provider may differ from its format: [providers](providers.md).
+A feature is part of a request, whatever its field is called in the client's format. Some features are specific to a format or vendor (a stored file, a
+hosted tool, reasoning state): they are not carried from another format, even if this table has \`=\`. Providers can differ from their formats:
+[providers](providers.md).
 `;
 
 /** Generates docs/losses/targets.md. */
@@ -35,5 +35,5 @@ function whySection({ name, carries }: UpstreamFormat): string {
     const carriage = carries[feature];
     return carriage === 'exact' ? [] : [`- ${feature}: ${carriage.verdict}, ${carriage.why}`];
   });
-  return [`## Why, for ${name}`, '', ...losses, ''].join('\n');
+  return [`## Reasons for ${name}`, '', ...losses, ''].join('\n');
 }
