@@ -12,11 +12,11 @@ const INTRODUCTION = `# Errors
 Generated from the code by \`npm run generate\`; a test fails while this page differs from it.
 
 Branch on \`code\`: it is the same in every format. The status and the type follow from it; the message is for people, and its words
-may change. It never contains a secret. Every answer, including errors, has the header \`x-request-id\`, by which the operator finds it in the log.
+may change. It never contains a secret. Every response, including errors, has the header \`x-request-id\`, by which the operator finds it in the log.
 
 If the provider finds a mistake in the request, \`code\` is the provider's own code where it has one. Further members of the provider's error keep their
 names: \`failed_generation\` (Groq), \`innererror\`, \`content_filter_result\` (Azure), \`metadata\` (OpenRouter), \`details\` (Anthropic). This holds
-for an error answer and for an error within a stream that has begun.
+for error responses and for errors within a stream.
 `;
 
 /** Generates docs/errors.md. */
@@ -36,7 +36,7 @@ function envelopes(): string {
   return [
     '## The envelope of each format',
     '',
-    'A client gets its errors in the envelope of the endpoint that it called. The same failure in each envelope:',
+    'A client gets errors in the envelope of the endpoint that it called. The same failure in each envelope:',
     '',
     '### OpenAI-compatible endpoints',
     '',
@@ -62,23 +62,20 @@ function envelopes(): string {
 
 const FIELDS: readonly (readonly [name: string, type: string, meaning: string])[] = [
   ['message', 'string', 'what is wrong, for people'],
-  ['type', 'string', 'the group of errors: see the two tables below'],
+  ['type', 'string', 'the group of errors; see the two tables below'],
   ['code', 'string', 'what happened, for programs'],
   ['param', 'string or null', 'the path of the offending field, such as `messages[2].content[0].type`'],
 ];
 
 const HELP: Readonly<Record<HelpMember | 'retryable', readonly [type: string, meaning: string]>> = {
-  did_you_mean: ['string', 'what was most likely meant: a public model, or a value that the field can have'],
+  did_you_mean: ['string', 'the closest match: a public model, or a value that the field can have'],
   suggestions: ['array of `{id}`', 'up to three public models with a similar name, the most similar first'],
   hint: ['string', 'what to do next'],
-  retryable: ['boolean', 'only ever `true`: the same request may succeed when it is sent again'],
+  retryable: ['boolean', 'only ever `true`: a retry of the same request may succeed'],
   retry_after: ['integer', 'seconds to wait before that; the header `Retry-After` says the same'],
   balance_usd: ['number', 'the balance of the account'],
   estimated_cost_usd: ['number', 'the amount that would have been reserved for the request'],
-  resets_at: [
-    'string',
-    'when the budget that did not suffice begins anew, in RFC 3339 and UTC; missing for a key’s limit',
-  ],
+  resets_at: ['string', 'when the exhausted budget resets, in RFC 3339 and UTC; missing for a key’s limit'],
   alternatives: ['array of `{id, status, tags}`', 'models that can answer now'],
 };
 
@@ -125,14 +122,14 @@ function codes(): string {
   return [
     '## The codes',
     '',
-    'Whose fault: the client has to change something, or the cause is the gateway, or the provider (upstream). Before the first byte of an answer',
-    'the gateway has already tried the model’s other channels where that could help (see [routing.md](routing.md)).',
+    'Whose fault: the client must change something, or the cause is the gateway or the provider (upstream). Before the first byte of a response,',
+    'the gateway has already tried the model’s other channels if that could help (see [routing.md](routing.md)).',
     '',
     '| status | `type` | `code` | whose fault | retryable | when | what to do |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    'A model that is misspelled, hidden or on hold gives the same `model_not_found`: the answer does not tell them apart.',
+    'A misspelled or hidden model, or one on hold, gives the same `model_not_found`, so that the response does not reveal which it is.',
     '',
   ].join('\n');
 }
@@ -152,7 +149,7 @@ function typesElsewhere(): string {
   return [
     '## Types in the other formats',
     '',
-    'The SDKs of Anthropic and Google look at their own types first. Anthropic\'s also read `error.details`: a request with a `thread` that no channel of the model can keep gets a 400 whose `details` are `{error_code: "thread_unsupported_request", unsupported: ["thread"]}`, and a request that continues from a message that does not exist gets a 404 with `thread_not_found`. An overload of the upstream (529) is a 529 for Anthropic clients, a 502 for all others. `request_id` is the id in the headers.',
+    'The SDKs of Anthropic and Google look at their own types first. Anthropic\'s also read `error.details`: a request with a `thread` that no channel of the model can store gets a 400 whose `details` are `{error_code: "thread_unsupported_request", unsupported: ["thread"]}`, and a request that continues from a message that does not exist gets a 404 with `thread_not_found`. An overload of the upstream (529) is a 529 for Anthropic clients, a 502 for all others. `request_id` is the id in the headers.',
     '',
     '| status | Anthropic `error.type` | Gemini `error.status` | `code` |',
     '|---|---|---|---|',
@@ -175,21 +172,21 @@ function streams(): string {
   return [
     '## A stream that ends with an error',
     '',
-    'An error before the first byte of the answer is an ordinary error answer, with its status. After that the status 200 has been sent, so',
-    'the stream ends with an error in its own format, and without the mark of a complete answer (`[DONE]`, `response.completed`,',
+    'An error before the first byte of the response is an ordinary error response, with its status. After that the status 200 has been sent, so',
+    'the stream ends with an error in its own format, and without the mark of a complete response (`[DONE]`, `response.completed`,',
     '`message_stop`, a chunk with `finishReason`). The official SDKs raise it as an exception. [billing.md](billing.md) says what is charged.',
     '',
     ...section('Chat completions', 'An event whose data is the envelope, without `[DONE]` after it.', openaiChat),
     ...section(
       'Responses',
-      'An `error` event with the next sequence number, and, if the response had begun, `response.failed` with the response after it.',
+      'An `error` event with the next sequence number, and, if the response has begun, `response.failed` with the response after it.',
       openaiResponses,
     ),
     ...section('Messages', 'An `error` event with the envelope, even if blocks are open.', anthropicMessages),
     ...section('Gemini', 'An event whose data is the envelope.', gemini),
     ...section(
       'Gemini without `alt=sse`',
-      'The envelope is the last element of the array, so that the whole answer is valid JSON.',
+      'The envelope is the last element of the array, so that the whole response is valid JSON.',
       gemini,
       'json-array',
     ),
