@@ -5,7 +5,7 @@ export const families: readonly ModelFamily[] = [
   {
     name: 'Omni and audio models',
     models: /omni|audio/,
-    quirks: { 'openai-chat': audioPart('The Omni models take `input_audio` as at OpenAI.') },
+    quirks: { 'openai-chat': audioPart('The Omni models take `input_audio` like OpenAI.') },
   },
   { name: 'Other models', models: /^(?!.*(?:omni|audio))/, quirks: {} },
 ];

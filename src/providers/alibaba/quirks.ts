@@ -12,17 +12,17 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'enable-thinking',
-    why: 'The page "Deep thinking": `enable_thinking` switches it, `thinking_budget` bounds it.',
+    why: 'The page "Deep thinking": `enable_thinking` switches it, `thinking_budget` limits it.',
   },
   ...has(['reasoning-budget'], 'The page "Deep thinking": `thinking_budget` is a number of tokens.'),
   ...lacks(
     ['reasoning-effort'],
     'approximated',
-    'The page "Deep thinking" knows a switch and a number of tokens, not an effort.',
+    'The page "Deep thinking" has a switch and a number of tokens, but no effort.',
   ),
   ...takesReasoningBack(
     'reasoning_content',
-    'The page "Deep thinking": reasoning comes as `reasoning_content`, and goes back under the same name.',
+    'The page "Deep thinking": reasoning is in `reasoning_content`, and is sent back under the same name.',
   ),
   ...lacks(
     ['tool-choice-required'],

@@ -13,7 +13,7 @@ export const CLAUDE = /claude-(?!v2|instant)/;
 
 /** From Opus 4.7 on, callers cannot set sampling parameters. */
 const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/;
-const DEPRECATED = 'Bedrock answers with a 400 that calls the parameter deprecated for this model.';
+const DEPRECATED = 'Bedrock returns a 400: the parameter is deprecated for this model.';
 
 const OTHER_THAN_CLAUDE_AND_NOVA = /^(?!.*(?:claude|nova))/;
 /** All models except Nova, and Claude since 3.5, which accept text beside calls and results. */
@@ -28,14 +28,14 @@ const STRICT = new RegExp(`${STRUCTURED.source}|claude-opus-4-7`);
 const UNSTRUCTURED =
   /claude-(?:3|opus-4-[178]|(?:opus|sonnet)-4-20|fable-5|sonnet-5(?!-5))|amazon\.|meta\.|ai21\.|cohere\.|deepseek\.r1|mistral\.mi[sx]tral-\dx?\d?b/;
 
-const IN_WORDS = 'Structured outputs are not for this model, so the schema is told in words.';
+const IN_WORDS = 'This model has no structured outputs, so the schema is part of the prompt.';
 
 /** Claude through InvokeModel: Anthropic's format without the services that Anthropic itself runs beside its models. */
 export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],
     'approximated',
-    'Bedrock fetches nothing itself; the gateway does, and sends the bytes.',
+    'Bedrock does not download files, so the gateway does and sends the bytes.',
   ),
   // Anthropic's other tools are not listed: those that the client runs (bash, text editor, computer use) are available
   // here, too.
@@ -44,7 +44,7 @@ export const messagesQuirks: readonly Quirk[] = [
     'refused',
     'Anthropic\'s web search and files are not at Bedrock (platform.claude.com, "Claude in Amazon Bedrock").',
   ),
-  ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Bedrock.'),
+  ...lacks(['service-tier'], 'dropped', 'Bedrock has other service tiers than Anthropic.'),
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(['temperature', 'top-p'], 'dropped', DEPRECATED, UNSAMPLED),
   ...lacks(['top-k'], 'dropped', DEPRECATED, /claude-opus-4-[7-9]/),
@@ -57,17 +57,17 @@ export const converseQuirks: readonly Quirk[] = [
   ...lacks(
     ['tool-choice-required', 'tool-choice-named'],
     'refused',
-    'Bedrock answers with a 400 that the model cannot be forced to call a tool.',
+    'Bedrock returns a 400: the model cannot be forced to call a tool.',
     /claude-opus-5-5/,
   ),
   ...lacks(
     ['tool-choice-named'],
     'refused',
-    'By the API reference of ToolChoice only Claude and Nova can be told which tool to call.',
+    'The API reference of ToolChoice: only Claude and Nova can be forced to call a named tool.',
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
   ...lacks(['strict-tools'], 'dropped', 'Most models refuse a tool with the field `strict`.'),
-  ...has(['strict-tools'], 'The model takes strict tools.', STRICT),
+  ...has(['strict-tools'], 'The model supports strict tools.', STRICT),
   ...lacks(['json-schema'], 'approximated', IN_WORDS, UNSTRUCTURED),
   ...lacks(
     ['cache-marks'],
@@ -78,22 +78,22 @@ export const converseQuirks: readonly Quirk[] = [
   ...lacks(
     ['tool-result-error'],
     'dropped',
-    'By the API reference of ToolResultBlock only Claude and Nova take a status.',
+    'The API reference of ToolResultBlock: only Claude and Nova take a status.',
     OTHER_THAN_CLAUDE_AND_NOVA,
   ),
   ...lacks(['temperature', 'top-p'], 'dropped', 'The GPT models refuse sampling parameters.', OTHER_THAN_OSS),
-  ...lacks(['stop'], 'refused', 'The models of OpenAI refuse stop sequences.', /openai\./),
+  ...lacks(['stop'], 'refused', 'The OpenAI models refuse stop sequences.', /openai\./),
   {
     kind: 'message-order',
     rule: 'answered-results',
     models: WORDS_APART,
-    why: 'Bedrock answers words in the same turn as the result of a tool call with a 400, so a short answer is put between.',
+    why: 'Bedrock returns a 400 for text in the same turn as a tool result, so a short assistant message is inserted.',
   },
   {
     kind: 'message-order',
     rule: 'calls-apart',
     models: WORDS_APART,
-    why: 'Bedrock answers words in the same turn as a tool call with a 400, so a short message of the user is put between.',
+    why: 'Bedrock returns a 400 for text in the same turn as a tool call, so a short user message is inserted.',
   },
   {
     kind: 'reasoning-input',
@@ -105,7 +105,7 @@ export const converseQuirks: readonly Quirk[] = [
     kind: 'reasoning-input',
     field: 'none',
     models: /deepseek\.r1/,
-    why: 'The page "Reasoning Model" of api-docs.deepseek.com: R1 answers earlier reasoning in the conversation with a 400.',
+    why: 'The page "Reasoning Model" of api-docs.deepseek.com: R1 returns a 400 for earlier reasoning in the conversation.',
   },
   {
     kind: 'tool-call-ids',

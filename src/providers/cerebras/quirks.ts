@@ -10,16 +10,16 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
-    'The page "OpenAI Compatibility": it is not supported and answered with a 400.',
+    'The page "OpenAI Compatibility": it is not supported and returns a 400.',
   ),
   ...quirksOfFamilies(families, 'openai-chat'),
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'Cerebras answers `reasoning`, `thinking` and `enable_thinking` with a 400, "property is unsupported".',
+    why: 'Cerebras returns a 400 for `reasoning`, `thinking` and `enable_thinking`, "property is unsupported".',
   },
   ...takesReasoningBack(
     'reasoning',
-    'Answers have `reasoning` beside `content`; `reasoning_content` in a request is answered with a 400.',
+    'Responses have `reasoning` next to `content`; `reasoning_content` in a request is a 400.',
   ),
 ];

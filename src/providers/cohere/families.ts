@@ -4,13 +4,13 @@ import { lacks } from '../shared/quirks.ts';
 const NOT_REASONING: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort', 'reasoning-budget', 'reasoning-summary'],
   'dropped',
-  'Among Cohere’s models this one does not think.',
+  'This Cohere model does not reason.',
 );
 
 const NOT_SEEING: readonly FamilyQuirk[] = lacks(
   ['image-inline', 'image-url'],
   'refused',
-  'Among Cohere’s models this one takes no images.',
+  'This Cohere model takes no images.',
 );
 
 const NOT_CHOOSING: readonly FamilyQuirk[] = lacks(

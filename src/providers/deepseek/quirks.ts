@@ -20,25 +20,25 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'efforts',
     values: ['low', 'high', 'max'],
-    why: 'The page "Thinking Mode": `reasoning_effort` has these three, others are taken for one of them.',
+    why: 'The page "Thinking Mode": `reasoning_effort` has these three; others are mapped to them.',
   },
   ...requiresReasoningBack(
     'reasoning_content',
-    'Thinking models answer an assistant message without `reasoning_content` with a 400; an empty one passes.',
+    'Thinking models return a 400 for an assistant message without `reasoning_content`; an empty one is accepted.',
   ),
   {
     kind: 'unforced-while-thinking',
-    why: 'A recorded answer to a forced call is a 400: "Thinking mode does not support this tool_choice".',
+    why: 'A recorded response to a forced call is a 400: "Thinking mode does not support this tool_choice".',
   },
   ...lacks(
     ['json-schema'],
     'approximated',
-    'The page "JSON Output": `response_format` is `text` or `json_object`, so the schema is told in words.',
+    'The page "JSON Output": `response_format` is `text` or `json_object`, so the schema is part of the prompt.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'video-inline', 'video-url', 'provider-file'],
     'refused',
-    'DeepSeek answers content parts of this type with a 400 that expects text.',
+    'DeepSeek returns a 400 for content parts of this type and expects text.',
   ),
   ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
@@ -50,7 +50,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['web-search', 'hosted-tools', 'output-modalities', 'candidate-count'],
     'refused',
-    'The page "Create Chat Completion": one answer in text, and function tools.',
+    'The page "Create Chat Completion": one text response, and function tools.',
   ),
 ];
 
@@ -77,7 +77,7 @@ export const responsesQuirks: readonly Quirk[] = [
   {
     kind: 'efforts',
     values: ['none', 'low', 'high', 'max'],
-    why: 'The page "Thinking Mode": `reasoning.effort` has these four, and `none` switches thinking off.',
+    why: 'The page "Thinking Mode": `reasoning.effort` has these four, and `none` disables thinking.',
   },
   ...lacks(
     ['document-inline', 'document-url', 'document-text', 'provider-file', 'audio-inline', 'audio-url'],

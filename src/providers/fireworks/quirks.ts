@@ -8,10 +8,10 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The page "Reasoning" of docs.fireworks.ai has `reasoning_effort`; members of other APIs are extra inputs.',
+    why: 'The page "Reasoning" of docs.fireworks.ai has `reasoning_effort`; members of other APIs are unknown inputs.',
   },
   ...takesReasoningBack(
     'reasoning_content',
-    'The page "Reasoning" of docs.fireworks.ai: `reasoning_content` of earlier turns goes back within the messages.',
+    'The page "Reasoning" of docs.fireworks.ai: `reasoning_content` of earlier turns is sent back in the messages.',
   ),
 ];

@@ -9,7 +9,7 @@ const EFFORTS: FamilyQuirk = {
 
 const REASONING: readonly FamilyQuirk[] = takesReasoningBack(
   'reasoning',
-  'The OpenAPI document: an assistant message has `reasoning`; `reasoning_content` is answered with a 400.',
+  'The OpenAPI document: an assistant message has `reasoning`; `reasoning_content` is a 400.',
 );
 
 export const families: readonly ModelFamily[] = [
@@ -28,12 +28,12 @@ export const families: readonly ModelFamily[] = [
           field: 'reasoning_format',
           value: 'parsed',
           unless: 'include_reasoning',
-          why: 'Without it these models think between `<think>` tags within the answer; with it the reasoning is apart.',
+          why: 'Without it, reasoning of these models is between `<think>` tags in the response; with it, it is separate.',
         },
         {
           kind: 'efforts',
           values: ['none', 'default'],
-          why: 'The OpenAPI document: Qwen takes `none`, and `default` to think as it finds right.',
+          why: 'The OpenAPI document: Qwen takes `none` and `default`, with which it decides how much to reason.',
         },
         ...REASONING,
       ],

@@ -10,7 +10,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['logprobs', 'logit-bias', 'participant-name'],
     'dropped',
-    'The page "OpenAI Compatibility": it is not supported and answered with a 400.',
+    'The page "OpenAI Compatibility": it is not supported and returns a 400.',
   ),
   ...lacks(
     ['frequency-penalty', 'presence-penalty'],
@@ -65,12 +65,12 @@ export const chatQuirks: readonly Quirk[] = [
       tool: ['role', 'content', 'tool_call_id'],
       function: ['role', 'content', 'name'],
     },
-    why: 'The OpenAPI document closes requests and messages: other members are a 400, "property is unsupported".',
+    why: 'The OpenAPI document has closed requests and messages: unknown members are a 400, "property is unsupported".',
   },
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The OpenAPI document has `reasoning_effort`; Groq answers members of other APIs with a 400.',
+    why: 'The OpenAPI document has `reasoning_effort`; Groq returns a 400 for members of other APIs.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
 ];

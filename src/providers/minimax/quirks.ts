@@ -17,42 +17,38 @@ export const chatQuirks: readonly Quirk[] = [
     kind: 'set',
     field: 'reasoning_split',
     value: true,
-    why: 'Without it the model thinks between `<think>` tags within the answer; with it in `reasoning_details`.',
+    why: 'Without it, reasoning is between `<think>` tags in the response; with it, in `reasoning_details`.',
   },
   ...takesReasoningBack(
     'reasoning_details',
-    'The page demands that the whole assistant message goes back, its `reasoning_details` included.',
+    'The page requires the whole assistant message to be sent back, including `reasoning_details`.',
   ),
   {
     kind: 'bounds',
     field: 'temperature',
     least: 0.01,
     most: 1,
-    why: 'The page: the temperature is above 0 and at most 1, and other values are answered with an error.',
+    why: 'The page: the temperature is above 0 and at most 1; other values return an error.',
   },
-  ...lacks(
-    ['presence-penalty', 'frequency-penalty', 'logit-bias'],
-    'dropped',
-    'The page lists it among the parameters that are ignored.',
-  ),
+  ...lacks(['presence-penalty', 'frequency-penalty', 'logit-bias'], 'dropped', 'The page lists it as ignored.'),
   ...lacks(
     ['reasoning-effort', 'reasoning-budget'],
     'dropped',
-    'The page knows no effort: the M2 models always think, M3 as much as it finds right.',
+    'The page has no effort: the M2 models always think, and M3 decides how much.',
   ),
-  ...lacks(['candidate-count'], 'refused', 'The page: `n` is 1 and nothing else.'),
+  ...lacks(['candidate-count'], 'refused', 'The page: `n` must be 1.'),
   ...quirksOfFamilies(families, 'openai-chat'),
 ];
 
 /** Source: the page "Compatible Anthropic API". */
 export const messagesQuirks: readonly Quirk[] = [
   ...SYSTEM_BESIDE_MESSAGES,
-  ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it among the parameters that are ignored.'),
-  ...lacks(['stop'], 'refused', 'The page lists `stop_sequences` among the parameters that are ignored.'),
+  ...lacks(['top-k', 'service-tier'], 'dropped', 'The page lists it as ignored.'),
+  ...lacks(['stop'], 'refused', 'The page lists `stop_sequences` as ignored.'),
   ...lacks(
     ['document-inline', 'document-url', 'document-text', 'hosted-tools'],
     'refused',
-    'The page has texts, thinking, tools, and with M3 images and videos; nothing else.',
+    'The page has only text, thinking, tools and, for M3, images and videos.',
   ),
   ...quirksOfFamilies(families, 'anthropic-messages'),
 ];

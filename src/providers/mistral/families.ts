@@ -22,7 +22,7 @@ export const families: readonly ModelFamily[] = [
       'openai-chat': lacks(
         ['reasoning-effort', 'reasoning-budget'],
         'dropped',
-        'Magistral always thinks, and the other families do not think; both refuse `reasoning_effort`.',
+        'Magistral always reasons and the other families never do; both refuse `reasoning_effort`.',
       ),
     },
   },

@@ -18,61 +18,61 @@ export const chatQuirks: readonly Quirk[] = [
     from: 'max_completion_tokens',
     to: 'max_tokens',
     isRefused: true,
-    why: 'Mistral answers `max_completion_tokens` with a 422; its bound is called `max_tokens`.',
+    why: 'Mistral returns a 422 for `max_completion_tokens`; its limit is `max_tokens`.',
   },
   {
     kind: 'omit',
     field: 'stream_options',
     isServed: true,
-    why: 'Mistral answers `include_usage` with a 422; usage always comes with the last chunk of a stream.',
+    why: 'Mistral returns a 422 for `include_usage`; the last chunk of a stream always has usage.',
   },
   {
     kind: 'tool-call-ids',
     pattern: /^[a-zA-Z0-9]{9}$/,
     length: 9,
-    why: 'Mistral answers other tool call ids with a 400: they must be nine letters and digits.',
+    why: 'Mistral returns a 400 for tool-call ids other than nine letters and digits.',
   },
   {
     kind: 'message-order',
     rule: 'answered-results',
-    why: 'Mistral answers a message of the user after the result of a tool call with error 3230.',
+    why: 'Mistral returns error 3230 for a user message after a tool result.',
   },
   ...lacks(
     ['system-prompt-midway'],
     'approximated',
-    'Mistral answers a system message after another role with error 3230, so it is sent as a message of the user.',
+    'Mistral returns error 3230 for a system message after another role, so it is sent as a user message.',
   ),
   {
     kind: 'bounds',
     field: 'temperature',
     least: 0,
     most: 1.5,
-    why: 'The OpenAPI document has temperatures from 0 to 1.5, and others are answered with a 422.',
+    why: 'The OpenAPI document has temperatures from 0 to 1.5; others are a 422.',
   },
   {
     kind: 'function-parameters',
-    why: 'The OpenAPI document requires `parameters` of a function; without them it is answered with a 422.',
+    why: 'The OpenAPI document requires `parameters` in a function; without them the response is a 422.',
   },
   {
     kind: 'prefill',
     member: 'prefix',
-    why: 'Mistral answers a last message of the assistant without `prefix: true` with a 400.',
+    why: 'Mistral returns a 400 for a final assistant message without `prefix: true`.',
   },
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The OpenAPI document has `reasoning_effort`, and refuses members that it does not name.',
+    why: 'The OpenAPI document has `reasoning_effort`; unknown members are refused.',
   },
   {
     kind: 'reasoning-input',
     field: 'thinking_blocks',
-    why: 'Thinking is a chunk of the content at Mistral; `reasoning_content` beside it is answered with a 422.',
+    why: 'At Mistral, thinking is a content chunk; `reasoning_content` is a 422.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
   ...lacks(
     ['logprobs', 'logit-bias', 'user', 'service-tier', 'verbosity'],
     'dropped',
-    'The OpenAPI document has no such parameter; log probabilities are answered with error 3051.',
+    'The OpenAPI document has no such parameter; log probabilities return error 3051.',
   ),
   {
     kind: 'closed',
@@ -106,7 +106,7 @@ export const chatQuirks: readonly Quirk[] = [
       assistant: ['role', 'content', 'tool_calls', 'prefix'],
       tool: ['role', 'content', 'tool_call_id', 'name'],
     },
-    why: 'The OpenAPI document closes requests and messages: members that it does not name are answered with a 422.',
+    why: 'The OpenAPI document has closed requests and messages: unknown members are a 422.',
   },
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
@@ -116,7 +116,7 @@ export const chatQuirks: readonly Quirk[] = [
   ),
   ...has(
     ['reasoning-text', 'reasoning-state'],
-    'The OpenAPI document: a thinking chunk may stand in the content of an assistant message.',
+    'The OpenAPI document: the content of an assistant message can have a thinking chunk.',
   ),
   ...has(
     ['document-url'],
@@ -125,7 +125,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['audio-inline', 'audio-url'],
     'refused',
-    'The OpenAPI document has the bytes themselves in `input_audio`, where OpenAI has an object.',
+    'The OpenAPI document has the bytes in `input_audio`, where OpenAI has an object.',
   ),
-  ...lacks(['participant-name'], 'dropped', 'Messages of users and assistants have no `name` in the OpenAPI document.'),
+  ...lacks(['participant-name'], 'dropped', 'The OpenAPI document: user and assistant messages have no `name`.'),
 ];

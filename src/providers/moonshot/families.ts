@@ -4,7 +4,7 @@ import { lacks, requiresReasoningBack } from '../shared/quirks.ts';
 const sampling: readonly FamilyQuirk[] = lacks(
   ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty'],
   'dropped',
-  'The model parameter reference: sampling is fixed for Kimi models, and other values are answered with a 400.',
+  'The model parameter reference: sampling is fixed for Kimi models; other values are a 400.',
 );
 
 /** All models named Kimi think, and have these rules in chat completions. */
@@ -13,39 +13,39 @@ const thinking: readonly FamilyQuirk[] = [
   ...lacks(['candidate-count'], 'refused', 'The model parameter reference: `n` is fixed for Kimi models.'),
   ...requiresReasoningBack(
     'reasoning_content',
-    'While the model thinks, a message with tool calls and no `reasoning_content` is a 400; an empty one passes.',
+    'While the model thinks, a message with tool calls and no `reasoning_content` is a 400; an empty one is accepted.',
   ),
 ];
 
 const UNFORCED: FamilyQuirk = {
   kind: 'unforced-while-thinking',
-  why: 'While a K2 model thinks, it answers a `tool_choice` that forces a call with a 400.',
+  why: 'While a K2 model thinks, it returns a 400 for a `tool_choice` that forces a call.',
 };
 
 const GRADED: readonly FamilyQuirk[] = [
   {
     kind: 'efforts',
     values: ['low', 'high', 'max'],
-    why: 'The guide "Use reasoning effort": K3 takes these three, and its thinking cannot be switched off.',
+    why: 'The guide "Use reasoning effort": K3 takes these three, and thinking cannot be disabled.',
   },
 ];
 
 const NAMED_BY_OFFER: readonly FamilyQuirk[] = lacks(
   ['tool-choice-named'],
   'approximated',
-  'The guide "Tool choice": K3 may be made to call a tool, but not which one, so only the named tool is offered.',
+  'The guide "Tool choice": K3 can be forced to call a tool, but not a named one, so only the named tool is declared.',
 );
 
 const SWITCHED: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort'],
   'dropped',
-  'The guide "Use thinking": K2.5 and K2.6 think or do not; there is nothing in between.',
+  'The guide "Use thinking": for K2.5 and K2.6, thinking is only on or off.',
 );
 
 const ALWAYS: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort', 'reasoning-budget'],
   'dropped',
-  'The guide "Use thinking": K2.7 Code always thinks, at one effort.',
+  'The guide "Use thinking": K2.7 Code always thinks, with one effort.',
 );
 
 function family(name: string, models: RegExp, efforts: readonly FamilyQuirk[], chat: readonly FamilyQuirk[] = []) {

@@ -8,10 +8,10 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The pages of the models switch thinking by `chat_template_kwargs`.',
+    why: 'The pages of the models: `chat_template_kwargs` switches thinking.',
   },
   ...takesReasoningBack(
     'reasoning_content',
-    'Answers have `reasoning_content` beside `content`, and it goes back under the same name.',
+    'Responses have `reasoning_content` next to `content`; it is sent back under the same name.',
   ),
 ];

@@ -25,19 +25,19 @@ export const chatQuirks: readonly Quirk[] = [
   ...SYSTEM_FIRST.map((quirk): Quirk => ({ ...quirk, models: STRICT_QWEN })),
   ...has(
     ['system-prompt-midway'],
-    'The maker’s own API takes a system message in any place, and proxies to it do.',
+    'The maker’s own API, and proxies to it, take system messages in any place.',
     TAKES_SYSTEM_ANYWHERE,
   ),
   ...FREEFORM_OF_ANYBODY,
   ...requiresReasoningBack(
     'reasoning_content',
-    'DeepSeek and Kimi answer an assistant message without `reasoning_content` with a 400, through a proxy as well.',
+    'DeepSeek and Kimi return a 400 for an assistant message without `reasoning_content`, also through a proxy.',
     REQUIRES_REASONING,
   ),
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,
     isRefused: true,
-    why: 'OpenAI answers `max_tokens` for models that think with a 400, through a proxy as well.',
+    why: 'OpenAI returns a 400 for `max_tokens` with reasoning models, also through a proxy.',
   },
 ];

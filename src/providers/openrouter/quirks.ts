@@ -7,7 +7,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['system-prompt-midway'],
     'approximated',
-    'Hosts of open models refuse a later system message, so it is sent as a message of the user.',
+    'Hosts of open models refuse a later system message, so it is sent as a user message.',
     OPEN_MODEL,
   ),
   {
@@ -18,13 +18,13 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'efforts',
     values: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-    why: 'The OpenAPI document lists these seven; OpenRouter maps them to what each model knows.',
+    why: 'The OpenAPI document lists these seven; OpenRouter maps them to what each model has.',
   },
   ...has(['reasoning-budget'], 'The OpenAPI document: `reasoning.max_tokens`.'),
   ...has(['reasoning-summary'], 'The OpenAPI document: `reasoning.summary`, and `reasoning.exclude` to show none.'),
   ...takesReasoningBack(
     'reasoning_details',
-    'The OpenAPI document: `reasoning_details` hold texts, signatures and encrypted items, and go back as they came.',
+    'The OpenAPI document: `reasoning_details` have texts, signatures and encrypted items, and are sent back unchanged.',
   ),
   ...TOP_K,
   ...VIDEO_PART,

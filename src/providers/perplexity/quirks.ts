@@ -8,7 +8,7 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'message-order',
     rule: 'alternating',
-    why: 'Sonar answers two messages of the user in succession with a 400: they must alternate with the assistant.',
+    why: 'Sonar returns a 400 for two consecutive user messages: user and assistant must alternate.',
   },
   ...TOP_K,
   ...FUNCTIONS_FOR_FREEFORM,
@@ -16,14 +16,14 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['function-tools', 'hosted-tools', 'tool-choice-required', 'tool-choice-named', 'candidate-count'],
     'refused',
-    'Sonar calls no tools and gives one answer.',
+    'Sonar calls no tools and returns one response.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'output-modalities', 'provider-file'],
     'refused',
-    'Sonar takes text, images and documents, and answers in text.',
+    'Sonar takes text, images and documents, and returns text.',
   ),
-  ...lacks(['stop'], 'refused', 'The reference of Sonar has no `stop`, so the answer would go on past it.'),
+  ...lacks(['stop'], 'refused', 'The reference of Sonar has no `stop`, so the response would continue past it.'),
   ...lacks(
     [
       'logprobs',
@@ -46,12 +46,12 @@ export const responsesQuirks: readonly Quirk[] = [
   ...lacks(
     ['cache-key', 'logprobs', 'service-tier', 'user', 'metadata', 'verbosity'],
     'dropped',
-    'The reference of the Agent API has no such parameter, and it refuses unknown ones.',
+    'The reference of the Agent API has no such parameter, and unknown parameters are refused.',
   ),
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
     'refused',
-    'The reference of the Agent API has function tools, text and images only.',
+    'The reference of the Agent API has only function tools, text and images.',
   ),
 ];

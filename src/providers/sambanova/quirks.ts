@@ -8,12 +8,12 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs', 'logit-bias'],
     'dropped',
-    'The reference lists it among the parameters that are ignored.',
+    'The reference lists it as ignored.',
   ),
-  ...lacks(['candidate-count'], 'refused', 'The reference: there is one answer to a request.'),
+  ...lacks(['candidate-count'], 'refused', 'The reference: a request gets one response.'),
 ];
 
 /** Source: the page "Messages API". */
 export const messagesQuirks: readonly Quirk[] = [
-  ...lacks(['web-search', 'hosted-tools'], 'refused', 'The page "Messages API": tools run at the client only.'),
+  ...lacks(['web-search', 'hosted-tools'], 'refused', 'The page "Messages API": only client tools are supported.'),
 ];

@@ -6,13 +6,9 @@ export const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'reasoning-object',
-    why: 'The sandbox reads `reasoning`, and thinks as much whatever the measure.',
+    why: 'The sandbox accepts `reasoning`, without effect on the amount.',
   },
-  ...has(['reasoning-budget'], 'The sandbox reads `reasoning.max_tokens`, and thinks as much whatever it says.'),
-  ...lacks(
-    ['reasoning-summary'],
-    'approximated',
-    'The sandbox has one kind of thoughts, and shows them wherever it thinks.',
-  ),
-  ...takesReasoningBack('reasoning_details', 'The sandbox writes and takes back `reasoning_details`.'),
+  ...has(['reasoning-budget'], 'The sandbox accepts `reasoning.max_tokens`, without effect on the amount.'),
+  ...lacks(['reasoning-summary'], 'approximated', 'The sandbox has one kind of reasoning and always shows it.'),
+  ...takesReasoningBack('reasoning_details', 'The sandbox returns and accepts `reasoning_details`.'),
 ];

@@ -143,11 +143,11 @@ export const TOLD_OTHERWISE: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'output_format',
-    why: 'Clouds take `output_config.format`; `output_format` was the name of the beta at Anthropic itself.',
+    why: 'Clouds take `output_config.format`; `output_format` was the beta name at Anthropic.',
   },
   {
     kind: 'omit',
     field: 'cache_control',
-    why: 'platform.claude.com, "Prompt caching": automatic caching is not at Bedrock and Vertex AI yet; the last block is marked instead.',
+    why: 'platform.claude.com, "Prompt caching": Bedrock and Vertex AI do not have automatic caching yet, so the last block is marked instead.',
   },
 ];

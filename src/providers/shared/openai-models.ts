@@ -26,37 +26,37 @@ const efforts: readonly Quirk[] = [
     kind: 'efforts',
     values: ['low', 'medium', 'high'],
     models: /(?:^|[/:])o[1-9]/,
-    why: 'The o series answers other efforts with a 400 that names these three.',
+    why: 'The o series returns a 400 for other efforts that lists these three.',
   },
   {
     kind: 'efforts',
     values: ['minimal', 'low', 'medium', 'high'],
     models: /(?:^|[/:])gpt-5(?![.\d])(?!-(?:pro|codex|chat))/,
-    why: 'GPT-5 was the first to know `minimal`; `none` came with GPT-5.1.',
+    why: 'GPT-5 introduced `minimal`, and GPT-5.1 introduced `none`.',
   },
   {
     kind: 'efforts',
     values: ['high'],
     models: /(?:^|[/:])gpt-5-pro/,
-    why: 'GPT-5 pro takes the effort `high` only, by the reference of `reasoning.effort`.',
+    why: 'The reference of `reasoning.effort`: GPT-5 pro takes only `high`.',
   },
   {
     kind: 'efforts',
     values: ['low', 'medium', 'high'],
     models: /(?:^|[/:])gpt-5(?:\.1)?-codex(?!-max)/,
-    why: 'The Codex variants of GPT-5 and GPT-5.1 know neither `none` nor `minimal`.',
+    why: 'The Codex variants of GPT-5 and GPT-5.1 have neither `none` nor `minimal`.',
   },
   {
     kind: 'efforts',
     values: ['none', 'low', 'medium', 'high'],
     models: /(?:^|[/:])gpt-5\.1(?!\d)(?!-(?:codex|chat))/,
-    why: 'GPT-5.1 answers `minimal` with a 400 that names these four.',
+    why: 'GPT-5.1 returns a 400 for `minimal` that lists these four.',
   },
   {
     kind: 'efforts',
     values: ['none', 'low', 'medium', 'high', 'xhigh'],
     models: /(?:^|[/:])gpt-5\.[2-5](?!\d)(?!-(?:pro|chat))/,
-    why: 'After GPT-5.1 came `xhigh`; `minimal` was not taken up again.',
+    why: 'Models after GPT-5.1 have `xhigh`, but no longer `minimal`.',
   },
 ];
 
@@ -64,24 +64,24 @@ const withoutThinking: readonly Quirk[] = [
   ...lacks(
     ['reasoning-effort', 'reasoning-budget', 'reasoning-summary', 'reasoning-state'],
     'dropped',
-    'The model does not think, and OpenAI answers a request for its reasoning with a 400.',
+    'The model does not reason, and OpenAI returns a 400 for a request for its reasoning.',
     NOT_REASONING,
   ),
-  ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 take no other verbosity than `medium`.', BEFORE_GPT_5),
+  ...lacks(['verbosity'], 'dropped', 'Models before GPT-5 take only the verbosity `medium`.', BEFORE_GPT_5),
   {
     kind: 'lacks',
     feature: 'custom-tools',
     verdict: 'approximated',
     isRefused: true,
     models: BEFORE_GPT_5,
-    why: 'Custom tools came with GPT-5 and earlier models refuse them, so one becomes a function with one text.',
+    why: 'Models before GPT-5 refuse custom tools, so one becomes a function with one string parameter.',
   },
 ];
 
 const SAMPLING =
-  'While it thinks, the model refuses every temperature and `top_p` but the default, by the guide "Reasoning models".';
+  'The guide "Reasoning models": while it reasons, the model refuses a temperature or `top_p` other than the default.';
 
-const LOGPROBS = 'OpenAI answers a request for log probabilities with an error while the model reasons.';
+const LOGPROBS = 'OpenAI returns an error for log probabilities while the model reasons.';
 
 /** Returns quirks for features that a model lacks only while it reasons. */
 function lacksWhileReasoning(features: readonly Feature[], why: string): Quirk[] {
@@ -110,27 +110,27 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
   ...lacks(
     ['json-mode', 'json-schema'],
     'refused',
-    'OpenAI answers a form of the answer with a 400 for its audio models (github.com/truefoundry/models/pull/822).',
+    'OpenAI returns a 400 for a response format with its audio models (github.com/truefoundry/models/pull/822).',
     /(?:^|[/:])gpt-(?:4o(?:-mini)?-)?audio/,
   ),
   {
     kind: 'tool-call-ids',
     pattern: /^.{1,40}$/s,
     length: 40,
-    why: 'Chat completions answer a tool call id with more than 40 characters with a 400.',
+    why: 'Chat completions return a 400 for a tool-call id of more than 40 characters.',
   },
   {
     ...NAMED_MAX_COMPLETION_TOKENS,
     models: OPENAI_REASONING,
     isRefused: true,
-    why: 'Models that think answer `max_tokens` with a 400 that asks for `max_completion_tokens`.',
+    why: 'Reasoning models return a 400 for `max_tokens` that asks for `max_completion_tokens`.',
   },
   ...lacksWhileReasoning(['temperature', 'top-p'], SAMPLING),
   ...lacksWhileReasoning(['logprobs'], LOGPROBS),
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logit-bias'],
     'dropped',
-    'OpenAI refuses penalties and token biases for models that think.',
+    'OpenAI refuses penalties and token biases for reasoning models.',
     OPENAI_REASONING,
   ),
   {
@@ -140,11 +140,11 @@ export const OPENAI_CHAT_MODELS: readonly Quirk[] = [
     why: TOOLS_AT_REST,
   },
   { kind: 'tools-at-rest', while: 'unless-told-not-to', models: REASONING_BY_DEFAULT, why: TOOLS_AT_REST },
-  ...lacks(['stop'], 'refused', 'OpenAI refuses `stop` for models that think, since o3.', OPENAI_REASONING),
+  ...lacks(['stop'], 'refused', 'OpenAI refuses `stop` for reasoning models since o3.', OPENAI_REASONING),
   ...lacks(
     ['temperature', 'top-p', 'frequency-penalty', 'presence-penalty'],
     'dropped',
-    'The search models of chat completions answer this parameter with a 400.',
+    'The search models of chat completions return a 400 for this parameter.',
     SEARCH,
   ),
   ...has(['web-search'], 'The search models of chat completions take `web_search_options`.', SEARCH),

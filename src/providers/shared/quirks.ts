@@ -45,7 +45,7 @@ export const DEVELOPER_IS_SYSTEM: Quirk = {
   kind: 'role',
   from: 'developer',
   to: 'system',
-  why: 'The role `developer` is known to the models of OpenAI only; elsewhere the same message is of the role `system`.',
+  why: 'Only OpenAI models have the role `developer`; elsewhere the message has the role `system`.',
 };
 
 /**
@@ -58,14 +58,14 @@ export const OPEN_MODEL = /^(?!~?(?:openai|anthropic|google|x-?ai|deepseek)\/|op
 export const SYSTEM_FIRST: readonly Quirk[] = lacks(
   ['system-prompt-midway'],
   'approximated',
-  'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a message of the user.',
+  'Templates of open models (Qwen, Llama, Gemma) refuse a later system message, so it is sent as a user message.',
 );
 
 /** Only Anthropic's own models accept the role `system` in messages of its format. */
 export const SYSTEM_BESIDE_MESSAGES: readonly Quirk[] = lacks(
   ['system-prompt-midway'],
   'approximated',
-  'The compatible Messages API answers a message of the role `system` with a 400, so it is sent as text of the user.',
+  'The compatible Messages API returns a 400 for a message with the role `system`, so it is sent as user text.',
 );
 
 /** Mistral's models enforce the order of messages in their templates, at any provider. */
@@ -73,7 +73,7 @@ export const MISTRAL_ORDER: Quirk = {
   kind: 'message-order',
   rule: 'answered-results',
   models: /(?:^|[/:])(?:[Mm]istral|[Mm]inistral|[Mm]agistral|[Mm]ixtral|[Dd]evstral|[Cc]odestral)/,
-  why: 'Templates of Mistral’s models refuse a message of the user after the result of a tool call.',
+  why: 'Templates of Mistral models refuse a user message after a tool result.',
 };
 
 /** Only OpenAI has freeform tools; all others have functions. */
@@ -83,13 +83,13 @@ export const FUNCTIONS_FOR_FREEFORM: readonly Quirk[] = [
     feature: 'custom-tools',
     verdict: 'approximated',
     isRefused: true,
-    why: 'Only OpenAI has freeform tools; elsewhere one becomes a function with one text, and its calls freeform ones again.',
+    why: 'Only OpenAI has freeform tools; elsewhere one becomes a function with one string parameter, and its calls are converted back.',
   },
 ];
 
 const FREEFORM_OF_GPT_5 = has(
   ['custom-tools'],
-  'OpenAI has them since GPT-5, through others as well.',
+  'OpenAI has them since GPT-5, also through other providers.',
   /(?:^|[/:])gpt-(?:[5-9]|\d\d)(?=[-.:]|$)/,
 );
 
@@ -98,7 +98,7 @@ export const FREEFORM_OF_OPENAI: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, 
 
 /** For servers with unknown models: a client of the server's own format may know them, and is relayed. */
 export const FREEFORM_OF_ANYBODY: readonly Quirk[] = [
-  ...lacks(['custom-tools'], 'approximated', 'A server that nothing is known of may have functions alone.'),
+  ...lacks(['custom-tools'], 'approximated', 'An unknown server may support only functions.'),
   ...FREEFORM_OF_GPT_5,
 ];
 
@@ -113,22 +113,22 @@ export const OPEN_MODEL_HOST: readonly Quirk[] = [
   ...lacks(
     ['web-search', 'hosted-tools', 'output-modalities'],
     'refused',
-    'It is a service of OpenAI beside the model; hosts of open models offer text and function tools.',
+    'Only OpenAI has it; hosts of open models offer text and function tools.',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'provider-file'],
     'refused',
-    'Hosts of open models take text and images in a message, not this kind of content.',
+    'Hosts of open models accept only text and images in a message.',
   ),
   ...lacks(
     ['verbosity', 'cache-key', 'service-tier', 'metadata'],
     'dropped',
-    'It is a parameter of OpenAI alone; hosts of open models ignore it or refuse a request that has it.',
+    'Only OpenAI has this parameter; hosts of open models ignore it or refuse the request.',
   ),
   ...lacks(
     ['tool-choice-allowed'],
     'approximated',
-    'There is no list of allowed tools at hosts of open models; only the allowed tools are offered.',
+    'Hosts of open models have no list of allowed tools, so only the allowed tools are declared.',
   ),
 ];
 
@@ -141,14 +141,14 @@ export const VIDEO_PART: readonly Quirk[] = has(
 export function audioPart(why: string, models?: RegExp): Quirk[] {
   return [
     ...has(['audio-inline'], why, models),
-    ...lacks(['audio-url'], 'approximated', 'The gateway fetches the audio and sends its bytes.', models),
+    ...lacks(['audio-url'], 'approximated', 'The gateway downloads the audio and sends its bytes.', models),
   ];
 }
 
 export const IMAGES_AS_BYTES: readonly Quirk[] = lacks(
   ['image-url'],
   'approximated',
-  'The server fetches no images itself; the gateway does, and sends their bytes.',
+  'The server does not download images, so the gateway downloads them and sends the bytes.',
 );
 
-export const TOP_K: readonly Quirk[] = has(['top-k'], 'It takes `top_k` beside the parameters of OpenAI.');
+export const TOP_K: readonly Quirk[] = has(['top-k'], 'It takes `top_k` in addition to the parameters of OpenAI.');

@@ -8,12 +8,12 @@ export const chatQuirks: readonly Quirk[] = [
   ...VIDEO_PART,
   ...takesReasoningBack(
     'reasoning',
-    'Answers have `reasoning` beside `content`, and it goes back under the same name.',
+    'Responses have `reasoning` next to `content`; it is sent back under the same name.',
   ),
   ...lacks(
     ['logprobs'],
     'dropped',
-    "The OpenAPI document: `logprobs` is a count there, and OpenAI's pair of parameters is not known.",
+    'The OpenAPI document: `logprobs` is a count, and the two parameters of OpenAI do not exist.',
   ),
   ...lacks(['user', 'parallel-tool-calls'], 'dropped', 'The OpenAPI document has no such parameter.'),
 ];

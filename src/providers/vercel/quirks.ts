@@ -6,7 +6,7 @@ export const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['system-prompt-midway'],
     'approximated',
-    'Hosts of open models refuse a later system message, so it is sent as a message of the user.',
+    'Hosts of open models refuse a later system message, so it is sent as a user message.',
     OPEN_MODEL,
   ),
   {
@@ -15,9 +15,9 @@ export const chatQuirks: readonly Quirk[] = [
     why: 'The page "Reasoning": the `reasoning` object has an effort, a number of tokens, and a switch.',
   },
   ...has(['reasoning-budget'], 'The page "Reasoning": `reasoning.max_tokens`.'),
-  ...has(['reasoning-summary'], 'The page "Reasoning": `reasoning.exclude` keeps thoughts out of the answer.'),
+  ...has(['reasoning-summary'], 'The page "Reasoning": `reasoning.exclude` leaves reasoning out of the response.'),
   ...takesReasoningBack(
     'reasoning_details',
-    'The page "Reasoning": `reasoning_details` keep signatures and encrypted items, and go back as they came.',
+    'The page "Reasoning": `reasoning_details` have signatures and encrypted items, and are sent back unchanged.',
   ),
 ];

@@ -12,22 +12,22 @@ export const geminiQuirks: readonly Quirk[] = [
   {
     kind: 'omit',
     field: 'generateContentRequest',
-    why: 'Vertex AI, "models.countTokens": the members of the request stand in the body itself, without a wrapper.',
+    why: 'Vertex AI, "models.countTokens": the members of the request are in the body itself, without a wrapper.',
   },
   {
     kind: 'omit',
     field: 'generate_content_request',
-    why: 'Vertex AI, "models.countTokens": the wrapper in its other spelling, which is not there either.',
+    why: 'Vertex AI, "models.countTokens": the wrapper in its other spelling, which does not exist there either.',
   },
   {
     kind: 'omit',
     field: 'functionCall.id',
-    why: 'Vertex AI answers an `id` in a function call or its response with a 400, "Unknown name".',
+    why: 'Vertex AI returns a 400 for an `id` in a function call or its response, "Unknown name".',
   },
   {
     kind: 'omit',
     field: 'toolConfig.includeServerSideToolInvocations',
-    why: 'Vertex AI does not know the member, and takes its own search beside functions without it.',
+    why: 'Vertex AI does not have the member, and accepts its own search together with functions without it.',
   },
   ...lacks(
     ['frequency-penalty', 'presence-penalty', 'logprobs'],
@@ -44,17 +44,17 @@ export const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['image-url', 'document-url'],
     'approximated',
-    'Claude at Vertex AI fetches nothing itself; the gateway does, and sends the bytes.',
+    'Claude at Vertex AI does not download files, so the gateway does and sends the bytes.',
   ),
-  ...lacks(['provider-file'], 'refused', "Anthropic's files are not at Vertex AI."),
-  ...lacks(['service-tier'], 'dropped', 'The tiers of Anthropic are not those of Vertex AI.'),
+  ...lacks(['provider-file'], 'refused', 'Vertex AI does not have the files of Anthropic.'),
+  ...lacks(['service-tier'], 'dropped', 'Vertex AI has other service tiers than Anthropic.'),
   ...lacks(
     ['json-schema'],
     'approximated',
     'Google Cloud, "Structured outputs with Anthropic Claude models": they begin with Claude 4.6; the schema is told in words.',
     BEFORE_4_6,
   ),
-  ...lacks(['strict-tools'], 'dropped', 'The same page: strict tools begin with Claude 4.6, too.', BEFORE_4_6),
+  ...lacks(['strict-tools'], 'dropped', 'The same page: strict tools are available from Claude 4.6 on.', BEFORE_4_6),
   ...TOLD_OTHERWISE,
 ];
 

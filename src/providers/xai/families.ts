@@ -33,13 +33,13 @@ export const families: readonly ModelFamily[] = [
     'Grok 4.3 and 4.4',
     /^grok-4\.[34](?!\d)/,
     thinking,
-    efforts(['none', 'low', 'medium', 'high'], 'Grok 4.3 takes these four, and `none` switches thinking off.'),
+    efforts(['none', 'low', 'medium', 'high'], 'Grok 4.3 takes these four, and `none` disables reasoning.'),
   ),
   family(
     'Grok 4.5 and later',
     /^grok-(?:4\.[5-9](?!\d)|[5-9]|\d\d|latest)(?!.*non-reasoning)/,
     thinking,
-    efforts(['low', 'medium', 'high'], 'Grok 4.5 takes these three, and its thinking cannot be switched off.'),
+    efforts(['low', 'medium', 'high'], 'Grok 4.5 takes these three, and reasoning cannot be disabled.'),
   ),
   family('Grok Build', /^grok-build/, thinking, withoutEffort),
 ];

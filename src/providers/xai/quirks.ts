@@ -7,24 +7,24 @@ export const chatQuirks: readonly Quirk[] = [
   DEVELOPER_IS_SYSTEM,
   {
     kind: 'reasoning-beside-completion',
-    why: 'Recorded answers of Grok 3 mini and Grok 4 count reasoning tokens beside `completion_tokens`.',
+    why: 'Recorded responses of Grok 3 mini and Grok 4 count reasoning tokens in addition to `completion_tokens`.',
   },
   ...lacks(
     ['presence-penalty', 'frequency-penalty'],
     'dropped',
-    'All current models answer penalties, 0 included, with a 400: "does not support parameter presencePenalty".',
+    'All current models return a 400 for penalties, including 0: "does not support parameter presencePenalty".',
   ),
   ...lacks(
     ['audio-inline', 'audio-url', 'document-inline', 'document-url', 'output-modalities'],
     'refused',
-    'The reference of xAI: chat completions take text and images, function tools, and answer in text.',
+    'The reference of xAI: chat completions take text, images and function tools, and return text.',
   ),
   ...FUNCTIONS_FOR_FREEFORM,
   ...lacks(['verbosity'], 'dropped', 'The reference of xAI has no `verbosity`.'),
   {
     kind: 'thinking-switch',
     style: 'effort',
-    why: 'The reference of xAI has `reasoning_effort`, and none of the members of other APIs.',
+    why: 'The reference of xAI has `reasoning_effort`, and no members of other APIs.',
   },
   ...quirksOfFamilies(families, 'openai-chat'),
 ];

@@ -4,7 +4,7 @@ import { lacks } from '../shared/quirks.ts';
 const SWITCH: FamilyQuirk = {
   kind: 'thinking-switch',
   style: 'thinking-type',
-  why: 'The guide "Thinking Mode": `thinking.type` switches it; only GLM-5.3 cannot be kept from thinking.',
+  why: 'The guide "Thinking Mode": `thinking.type` switches it; only for GLM-5.3 thinking cannot be disabled.',
 };
 
 const EFFORTS: FamilyQuirk = {
@@ -16,7 +16,7 @@ const EFFORTS: FamilyQuirk = {
 const WITHOUT_EFFORT: readonly FamilyQuirk[] = lacks(
   ['reasoning-effort'],
   'dropped',
-  'The guide "Thinking Mode": before GLM-5.2 a model thinks or does not; there is nothing in between.',
+  'The guide "Thinking Mode": before GLM-5.2, thinking is only on or off.',
 );
 
 export const families: readonly ModelFamily[] = [

@@ -6,17 +6,13 @@ import { families } from './families.ts';
 /** Sources: the reference "Chat Completion" and the guide "Thinking Mode" of docs.z.ai. */
 export const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
-  { kind: 'rename', from: 'user', to: 'user_id', isRefused: true, why: 'The reference calls the end user `user_id`.' },
+  { kind: 'rename', from: 'user', to: 'user_id', isRefused: true, why: 'The reference: the end user is `user_id`.' },
   ...VIDEO_PART,
-  ...lacks(
-    ['tool-choice-required', 'tool-choice-named'],
-    'refused',
-    'The reference: `tool_choice` is `auto` and nothing else.',
-  ),
+  ...lacks(['tool-choice-required', 'tool-choice-named'], 'refused', 'The reference: `tool_choice` must be `auto`.'),
   ...lacks(
     ['json-schema'],
     'approximated',
-    'The reference: `response_format` is `text` or `json_object`, so the schema is told in words.',
+    'The reference: `response_format` is `text` or `json_object`, so the schema is part of the prompt.',
   ),
   ...lacks(['candidate-count'], 'refused', 'The reference has no `n`.'),
   ...lacks(
@@ -27,6 +23,6 @@ export const chatQuirks: readonly Quirk[] = [
   ...quirksOfFamilies(families, 'openai-chat'),
   ...takesReasoningBack(
     'reasoning_content',
-    'The guide "Thinking Mode": `reasoning_content` goes back unchanged between the calls of tools.',
+    'The guide "Thinking Mode": `reasoning_content` is sent back unchanged between tool calls.',
   ),
 ];

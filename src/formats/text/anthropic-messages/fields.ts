@@ -7,16 +7,16 @@ type Kept = Pick<RestField, 'verdict' | 'why'>;
 
 /** Members of the body that only Anthropic understands. A request of this format gets them back unchanged. */
 export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
-  container: { verdict: 'refused', why: "Anthropic's code execution containers and skills exist nowhere else" },
-  context_management: { verdict: 'dropped', why: 'only Anthropic edits the context on its side' },
-  compaction: { verdict: 'dropped', why: 'only Anthropic compacts the context on its side' },
+  container: { verdict: 'refused', why: 'only Anthropic has code execution containers and skills' },
+  context_management: { verdict: 'dropped', why: 'only Anthropic edits the context on the server' },
+  compaction: { verdict: 'dropped', why: 'only Anthropic compacts the context on the server' },
   diagnostics: { verdict: 'dropped', why: "it is about Anthropic's own prompt cache" },
-  fallbacks: { verdict: 'dropped', why: 'only Anthropic falls back to another of its models on a refusal' },
+  fallbacks: { verdict: 'dropped', why: 'only Anthropic falls back to another model after a refusal' },
   fallback_credit_token: { verdict: 'dropped', why: "it is about Anthropic's own billing" },
   billing_policy: { verdict: 'dropped', why: "it is about Anthropic's own billing" },
-  inference_geo: { verdict: 'refused', why: 'where the model runs cannot be promised for another provider' },
+  inference_geo: { verdict: 'refused', why: 'the location cannot be guaranteed for another provider' },
   mcp_servers: { verdict: 'refused', why: "only Anthropic's own MCP connector calls these servers" },
-  speed: { verdict: 'dropped', why: 'fast mode is a mode of Anthropic alone' },
+  speed: { verdict: 'dropped', why: 'only Anthropic has fast mode' },
   thread: { verdict: 'refused', why: "the conversation's earlier turns are stored at Anthropic" },
   user_profile_id: { verdict: 'dropped', why: 'user profiles are stored at Anthropic' },
   workspace_id: { verdict: 'dropped', why: "it is about the client's own workspace at Anthropic" },
@@ -25,12 +25,12 @@ export const OWN_FIELDS: Readonly<Record<string, Kept>> = {
 /** Members of a custom tool that only Anthropic understands. */
 export const OWN_TOOL_FIELDS: Readonly<Record<string, Kept>> = {
   allowed_callers: { verdict: 'dropped', why: "only Anthropic's own code execution calls tools" },
-  defer_loading: { verdict: 'dropped', why: 'only Anthropic searches for tools; elsewhere all of them are loaded' },
+  defer_loading: { verdict: 'dropped', why: 'only Anthropic searches for tools; elsewhere all tools are loaded' },
   eager_input_streaming: {
     verdict: 'dropped',
     why: 'only Anthropic can stream tool arguments before they are checked',
   },
-  input_examples: { verdict: 'dropped', why: "no other format has examples of a tool's input" },
+  input_examples: { verdict: 'dropped', why: 'no other format has examples of tool input' },
 };
 
 /** Members of the tools that Anthropic runs. They are treated like their tool. */
@@ -119,7 +119,7 @@ const NESTED_OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 const TASK_BUDGET: FieldClass = {
   verdict: 'dropped',
-  why: 'no other provider tells the model of a budget for a whole task',
+  why: 'no other provider has a budget for a whole task',
 };
 
 /** Every field of this format's requests, including beta fields. */

@@ -1,8 +1,8 @@
 import type { Carries } from '../../../domain/exchange/loss.ts';
 
 const NO_FIELD = 'the Converse API has no such setting';
-const FETCHED = 'Bedrock reads s3:// addresses only; the gateway fetches all others and sends their bytes';
-const TEXT_ONLY = 'the Converse API answers in one candidate of text and tool calls';
+const FETCHED = 'Bedrock reads only s3:// addresses, so the gateway downloads others and sends their bytes';
+const TEXT_ONLY = 'the Converse API returns one candidate with text and tool calls';
 
 /**
  * The features of the API according to Amazon (Bedrock API reference, "Converse"). The provider's quirks state which models
@@ -36,7 +36,7 @@ export const carries: Carries = {
   'strict-tools': 'exact',
   'custom-tools': {
     verdict: 'approximated',
-    why: 'the Converse API has only tools that take JSON, so a freeform one becomes a function with one text',
+    why: 'the Converse API has only tools with JSON input, so a freeform tool becomes a function with one string parameter',
   },
   'web-search': { verdict: 'refused', why: 'the Converse API runs no web search' },
   'hosted-tools': { verdict: 'refused', why: 'the Converse API runs no tools of other vendors' },
@@ -45,7 +45,7 @@ export const carries: Carries = {
   'tool-choice-named': 'exact',
   'tool-choice-allowed': {
     verdict: 'approximated',
-    why: 'the Converse API cannot choose among tools, so only the allowed ones are declared',
+    why: 'the Converse API cannot restrict the choice of tools, so only the allowed ones are declared',
   },
   'parallel-tool-calls': 'exact',
   'tool-result-media': 'exact',
@@ -53,11 +53,11 @@ export const carries: Carries = {
   'system-prompt': 'exact',
   'system-prompt-midway': {
     verdict: 'approximated',
-    why: 'the Converse API has one system prompt at the beginning, so a later one is sent as text of the user at its place',
+    why: 'the Converse API has one system prompt at the start, so a later one is sent as user text in its place',
   },
-  'participant-name': { verdict: 'dropped', why: 'the Converse API knows no names of participants' },
+  'participant-name': { verdict: 'dropped', why: 'the Converse API has no names of participants' },
   text: 'exact',
-  refusal: { verdict: 'approximated', why: 'an earlier refusal goes back as ordinary text' },
+  refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',
   'image-inline': 'exact',
   'image-url': { verdict: 'approximated', why: FETCHED },
@@ -76,5 +76,5 @@ export const carries: Carries = {
   user: { verdict: 'dropped', why: NO_FIELD },
   metadata: 'exact',
   'service-tier': 'exact',
-  'unknown-blocks': { verdict: 'refused', why: 'the block means something only in the format that it came in' },
+  'unknown-blocks': { verdict: 'refused', why: 'the block exists only in its own format' },
 };

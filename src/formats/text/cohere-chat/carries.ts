@@ -7,7 +7,7 @@ import type { Carries } from '../../../domain/exchange/loss.ts';
 
 const NO_FIELD = 'Cohere has no such setting';
 const NO_MEDIA = 'Cohere takes text and images only';
-const ANSWERS = 'Cohere answers in one candidate of text and tool calls';
+const ANSWERS = 'Cohere returns one candidate with text and tool calls';
 
 export const carries: Carries = {
   'max-output-tokens': 'exact',
@@ -25,16 +25,16 @@ export const carries: Carries = {
   'json-schema': 'exact',
   verbosity: { verdict: 'dropped', why: NO_FIELD },
   'output-modalities': { verdict: 'refused', why: ANSWERS },
-  'reasoning-effort': { verdict: 'approximated', why: 'Cohere is told a budget of tokens for its thinking' },
+  'reasoning-effort': { verdict: 'approximated', why: 'Cohere takes a token budget for reasoning' },
   'reasoning-budget': 'exact',
-  'reasoning-summary': { verdict: 'approximated', why: 'Cohere shows its whole thinking' },
+  'reasoning-summary': { verdict: 'approximated', why: 'Cohere returns its whole reasoning' },
   'reasoning-text': 'exact',
   'reasoning-state': 'exact',
   'function-tools': 'exact',
   'strict-tools': 'exact',
   'custom-tools': {
     verdict: 'approximated',
-    why: 'Cohere has only tools that take JSON, so a freeform one becomes a function with one text',
+    why: 'Cohere has only tools with JSON input, so a freeform tool becomes a function with one string parameter',
   },
   'web-search': { verdict: 'refused', why: 'Cohere runs no web search in this API' },
   'hosted-tools': { verdict: 'refused', why: 'Cohere runs no tools of other vendors' },
@@ -46,16 +46,16 @@ export const carries: Carries = {
   },
   'tool-choice-allowed': {
     verdict: 'approximated',
-    why: 'Cohere cannot choose among tools, so only the allowed ones are declared',
+    why: 'Cohere cannot restrict the choice of tools, so only the allowed ones are declared',
   },
   'parallel-tool-calls': { verdict: 'dropped', why: NO_FIELD },
-  'tool-result-media': { verdict: 'refused', why: "Cohere takes text and text documents as a tool's result" },
-  'tool-result-error': { verdict: 'dropped', why: 'Cohere has no mark for a result that is an error, only its text' },
+  'tool-result-media': { verdict: 'refused', why: "Cohere takes only text and text documents as a tool's result" },
+  'tool-result-error': { verdict: 'dropped', why: 'Cohere has no error flag for tool results, only their text' },
   'system-prompt': 'exact',
   'system-prompt-midway': 'exact',
-  'participant-name': { verdict: 'dropped', why: 'Cohere knows no names of participants' },
+  'participant-name': { verdict: 'dropped', why: 'Cohere has no names of participants' },
   text: 'exact',
-  refusal: { verdict: 'approximated', why: 'an earlier refusal goes back as ordinary text' },
+  refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',
   'image-inline': 'exact',
   'image-url': 'exact',
@@ -69,10 +69,10 @@ export const carries: Carries = {
   'document-text': 'exact',
   'document-details': 'exact',
   'provider-file': { verdict: 'refused', why: 'a file stored at another provider cannot be read by Cohere' },
-  'cache-marks': { verdict: 'dropped', why: 'Cohere caches prompts without being told' },
+  'cache-marks': { verdict: 'dropped', why: 'Cohere caches prompts automatically' },
   'cache-key': { verdict: 'dropped', why: NO_FIELD },
   user: { verdict: 'dropped', why: NO_FIELD },
   metadata: { verdict: 'dropped', why: NO_FIELD },
   'service-tier': { verdict: 'dropped', why: NO_FIELD },
-  'unknown-blocks': { verdict: 'refused', why: 'the block means something only in the format that it came in' },
+  'unknown-blocks': { verdict: 'refused', why: 'the block exists only in its own format' },
 };

@@ -18,10 +18,10 @@ import { mediaKind } from './response.ts';
 import { FORMAT } from './schema.ts';
 import { MADE_UP_ID, ObjectReader, standardBase64 } from './wire.ts';
 
-const CLIP = 'it says which part of the video the model is to see, which no other format can say';
+const CLIP = 'it selects a part of the video, which no other format can do';
 const ONLY_GEMINI = 'only Gemini has this';
 const NOT_THOUGHT = 'a result is no thought of the model, so nobody else has a place for its signature';
-const SYSTEM_ROLE = 'a system instruction has no other speaker';
+const SYSTEM_ROLE = 'a system instruction has no name';
 
 /** Returns `systemInstruction` as a message. It may be a Content or only a text, because the vendor's SDKs accept both. */
 export function decodeSystem(body: ObjectReader): readonly Message[] {
@@ -203,7 +203,7 @@ function madeUpId(path: string): string {
   return `${MADE_UP_ID}${path.replace(/\D+/g, '_').replace(/^_|_$/g, '')}`;
 }
 
-const SCHEDULING = 'other formats take one answer to a call, and take it at once';
+const SCHEDULING = 'other formats take one result per call, all at once';
 
 function decodeResponse(answer: ObjectReader, reading: Reading): ToolResultPart {
   const name = answer.text('name') ?? '';

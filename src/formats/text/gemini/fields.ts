@@ -7,11 +7,11 @@ import { dropped, refused } from '../shared/verdicts.ts';
  */
 
 const ONLY_GEMINI = dropped('only Gemini has this');
-const CLIP = refused('it says which part of the video the model is to see, which no other format can say');
-const SCHEDULING = dropped('other formats take one answer to a call, and take it at once');
-const SPEECH = refused('it says with which voice the model is to speak, and other formats name voices of their own');
-const PICTURE = refused('it says what size the picture is to have, which no other format can say');
-const SAFETY = dropped('other providers have no such settings; their own filters hold');
+const CLIP = refused('it selects a part of the video, which no other format can do');
+const SCHEDULING = dropped('other formats take one result per call, all at once');
+const SPEECH = refused('it selects the voice, and other formats have other voices');
+const PICTURE = refused('it sets the size of the image, which no other format can do');
+const SAFETY = dropped('other providers have no such settings; their own filters apply');
 
 /** Returns the same class for an object and each of its members. */
 function all(path: string, members: readonly string[], value: FieldClass): Record<string, FieldClass> {
@@ -85,13 +85,13 @@ const toolFields: Record<string, FieldClass> = {
   ...all(
     'tools[].googleSearch.timeRangeFilter',
     ['startTime', 'endTime'],
-    refused('no other search takes a range of time'),
+    refused('no other search takes a time range'),
   ),
   'tools[].googleSearchRetrieval': 'web-search',
   ...all(
     'tools[].googleSearchRetrieval.dynamicRetrievalConfig',
     ['mode', 'dynamicThreshold'],
-    dropped('other models decide by themselves when to search'),
+    dropped('other models decide when to search'),
   ),
   'tools[].codeExecution': 'hosted-tools',
   ...all('tools[].computerUse', ['environment', 'excludedPredefinedFunctions'], 'hosted-tools'),
@@ -157,7 +157,7 @@ const requestFields: Record<string, FieldClass> = {
   model: 'exact',
   systemInstruction: 'system-prompt',
   'systemInstruction.parts': 'system-prompt',
-  'systemInstruction.role': dropped('a system instruction has no other speaker'),
+  'systemInstruction.role': dropped('a system instruction has no name'),
   ...partFields('systemInstruction.parts[]'),
   contents: 'text',
   'contents[].parts': 'text',
@@ -168,7 +168,7 @@ const requestFields: Record<string, FieldClass> = {
   'safetySettings[].category': SAFETY,
   'safetySettings[].threshold': SAFETY,
   ...configFields,
-  cachedContent: refused('the cached content is kept at Google, so another provider would miss a part of the prompt'),
+  cachedContent: refused('the cached content is stored at Google, so another provider would miss part of the prompt'),
   labels: dropped('labels are for billing reports at Google'),
 };
 

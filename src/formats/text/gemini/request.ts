@@ -131,8 +131,8 @@ function toolChoiceOf(body: ObjectReader, names: Names): ExchangeRequest['toolCh
   return decodeToolChoice(body);
 }
 
-const CACHED = 'the cached content is kept at Google, so another provider would miss a part of the prompt';
-const SAFETY = 'other providers have no such settings; their own filters hold';
+const CACHED = 'the cached content is stored at Google, so another provider would miss part of the prompt';
+const SAFETY = 'other providers have no such settings; their own filters apply';
 const LABELS = 'labels are for billing reports at Google';
 
 function keepTopLevel(body: ObjectReader): void {
@@ -160,8 +160,8 @@ type Config = Pick<
 >;
 
 const ONLY_GEMINI = 'only Gemini has this';
-const SPEECH = 'it says with which voice the model is to speak, and other formats name voices of their own';
-const PICTURE = 'it says what size the picture is to have, which no other format can say';
+const SPEECH = 'it selects the voice, and other formats have other voices';
+const PICTURE = 'it sets the size of the image, which no other format can do';
 
 function decodeConfig(body: ObjectReader, names: Names): Partial<Config> {
   const config = body.object('generationConfig');

@@ -42,8 +42,8 @@ function decodeTool(tool: ObjectReader): readonly Tool[] {
 
 /** Options that only Google's search has. They go back with the tool itself, or are reported as lost. */
 function keepSearchOptions(search: ObjectReader): void {
-  search.keepForGemini('timeRangeFilter', 'refused', 'no other search takes a range of time');
-  search.keepForGemini('dynamicRetrievalConfig', 'dropped', 'other models decide by themselves when to search');
+  search.keepForGemini('timeRangeFilter', 'refused', 'no other search takes a time range');
+  search.keepForGemini('dynamicRetrievalConfig', 'dropped', 'other models decide when to search');
   search.finish();
 }
 

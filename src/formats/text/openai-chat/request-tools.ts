@@ -200,7 +200,7 @@ export function decodeResponseFormat(value: unknown, rest: RestField[]): Respons
   const schema = value.schema ?? value.response_schema;
   if (isRecord(schema)) return schemaFormat({ ...value, schema }, 'response_format', rest);
   if (value.type === 'json_object') return { type: 'json' };
-  const why = 'a constraint on the answer that only some providers of this format know';
+  const why = 'an output constraint that only some providers of this format support';
   rest.push({ path: 'response_format', value, verdict: 'refused', why });
   return null;
 }

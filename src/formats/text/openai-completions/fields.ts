@@ -21,8 +21,8 @@ export const NAMES: FieldNames = {
 };
 
 const CONSTRAINT =
-  'a constraint that only servers with this endpoint know; POST /v1/chat/completions takes a `response_format` for all models';
-const SAMPLING = 'a sampling knob of open-weight servers';
+  'an output constraint that only servers with this endpoint support; POST /v1/chat/completions takes a `response_format` for all models';
+const SAMPLING = 'a sampling parameter of open-weight servers';
 const ROUTER = "a preference for OpenRouter's own routing";
 
 /** Top-level members that the gateway knows and that no chat format has a place for. */
@@ -35,9 +35,9 @@ export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
   guided_regex: refused(CONSTRAINT),
   guided_choice: refused(CONSTRAINT),
   guided_grammar: refused(CONSTRAINT),
-  prompt_logprobs: refused('a chat does not tell how likely its prompt is'),
+  prompt_logprobs: refused('a chat reports no log probabilities of its prompt'),
   prompt_embeds: refused('a chat is made of text'),
-  images: refused('what is not text goes into a message of POST /v1/chat/completions'),
+  images: refused('send content other than text in a message of POST /v1/chat/completions'),
   messages: refused('a chat; send it to POST /v1/chat/completions'),
   repetition_penalty: dropped(SAMPLING),
   min_p: dropped(SAMPLING),
@@ -56,14 +56,14 @@ export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
 export const WHY = {
   prompts:
     'a chat answers one prompt at a time, in a list or not; send one in each request (LangChain: `batch_size=1`)',
-  tokens: 'token ids mean something to one tokenizer alone; send the prompt as text',
+  tokens: 'token ids depend on the tokenizer; send the prompt as text',
   nothing: 'a chat needs something to answer; send a prompt that is not empty',
-  suffix: 'a chat does not write what stands between two texts',
-  bestOf: 'a chat returns every answer that it writes; leave it out, or let it be the same as `n`',
+  suffix: 'a chat cannot fill in text between two texts',
+  bestOf: 'a chat returns every response that it generates; omit it, or set it to `n`',
   noOutput: 'a chat writes at least one token',
   longEcho:
     'the prompt in front of each choice makes the answer longer than 16 MiB; leave it out, or ask for fewer choices',
-  echoedLogprobs: 'a chat does not tell how likely its prompt is; leave out `echo` or `logprobs`',
+  echoedLogprobs: 'a chat reports no log probabilities of its prompt; leave out `echo` or `logprobs`',
 } as const;
 
 /** Every field of OpenAI's document, and those that other servers of this endpoint accept. */

@@ -28,21 +28,21 @@ export const NAMES: FieldNames = {
   'service-tier': 'service_tier',
 };
 
-const ITEM_ID = dropped('an item id means something only in this format');
-const ITEM_STATUS = dropped('other formats know no unfinished items');
-const OWN_ANNOTATION = dropped('the citation points into a file that only its provider has');
-const GIVEN_LOGPROBS = dropped('log probabilities of an earlier answer tell the model nothing');
-const OWN_CACHE = dropped('it tunes a prompt cache that only its provider has');
+const ITEM_ID = dropped('item ids exist only in this format');
+const ITEM_STATUS = dropped('other formats have no incomplete items');
+const OWN_ANNOTATION = dropped('the citation refers to a file that only its provider has');
+const GIVEN_LOGPROBS = dropped('log probabilities of an earlier response do not affect the model');
+const OWN_CACHE = dropped('it configures a prompt cache that only its provider has');
 const OWN_TOOL = dropped('tool discovery and programmatic calling exist only in the Responses API');
-const STORED = refused('what it names is stored at the provider, and no other has it');
-const BACKGROUND = refused('the gateway answers at once, it keeps no response running in the background');
-const TRUNCATION = dropped('other formats do not cut a long conversation by themselves');
-const TOOL_LIMIT = dropped('only the Responses API counts the calls of the tools that its provider runs');
-const COMPACTION = dropped('only the Responses API compacts a conversation by itself');
-const MODERATION = refused('only the Responses API moderates within an answer');
+const STORED = refused('it names an object that is stored at the provider');
+const BACKGROUND = refused('the gateway responds at once and runs no responses in the background');
+const TRUNCATION = dropped('other formats do not truncate a long conversation automatically');
+const TOOL_LIMIT = dropped('only the Responses API limits the calls of hosted tools');
+const COMPACTION = dropped('only the Responses API compacts a conversation automatically');
+const MODERATION = refused('only the Responses API moderates within a response');
 const REASONING_MODE = dropped('other formats have effort and summary only');
-const INCLUDE = dropped('it asks for details that only tools of this format have');
-const OBFUSCATION = dropped("the padding hides lengths on the provider's own wire only");
+const INCLUDE = dropped('it requests details that only tools of this format have');
+const OBFUSCATION = dropped("the padding only hides lengths in the provider's own stream");
 
 /** Why a member of a request is not sent in other formats, by name. `request.ts` reports the same reasons. */
 export const REASONS = {
@@ -60,7 +60,7 @@ export const REASONS = {
   include: INCLUDE,
   obfuscation: OBFUSCATION,
   logprobs: GIVEN_LOGPROBS,
-  phase: dropped('other formats do not tell commentary from the final answer'),
+  phase: dropped('other formats do not distinguish commentary from the final answer'),
   caller: dropped('programmatic tool calling exists only in the Responses API'),
   toolChoice: refused('the tool that it names exists only in this format'),
   identifier: dropped('the request names its end user twice; other formats have one place for that'),

@@ -15,25 +15,25 @@ import { objectAt, ownerOfModels } from './signs.ts';
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
-  ...audioPart('The README: models that hear take `input_audio`.'),
+  ...audioPart('The README: audio models take `input_audio`.'),
   ...lacks(
     ['video-inline', 'video-url'],
     'refused',
-    'A recorded answer to a video is a 400: "unsupported content[].type".',
+    'A recorded response to a video is a 400: "unsupported content[].type".',
   ),
   ...lacks(
     ['tool-choice-named'],
     'approximated',
-    'The server reads `tool_choice` as a word only, so just the named tool is offered, and required.',
+    'The server reads `tool_choice` only as a string, so only the named tool is declared, and required.',
   ),
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The README: thinking is switched by `chat_template_kwargs`.',
+    why: 'The README: `chat_template_kwargs` switches thinking.',
   },
   ...takesReasoningBack(
     'reasoning_content',
-    'The README: reasoning is apart from the answer as `reasoning_content`; recorded requests send it back.',
+    'The README: reasoning is separate, in `reasoning_content`; recorded requests send it back.',
   ),
 ];
 

@@ -19,18 +19,18 @@ const chatQuirks: readonly Quirk[] = [
   ...lacks(
     ['tool-choice-named'],
     'approximated',
-    'The page "Tool Use": `tool_choice` is a word, so only the named tool is offered, and required.',
+    'The page "Tool Use": `tool_choice` is a string, so only the named tool is declared, and required.',
   ),
   ...lacks(
     ['json-mode'],
     'approximated',
-    'Its issue 189: it answers `json_object` with a 400, so the schema of any object is asked for.',
+    'Its issue 189: it returns a 400 for `json_object`, so a schema for any object is sent.',
   ),
   ...lacks(['logprobs', 'user'], 'dropped', 'The page "Chat Completions" has no such parameter.'),
   ...lacks(['candidate-count'], 'refused', 'The page "Chat Completions" has no `n`.'),
   ...takesReasoningBack(
     'reasoning_content',
-    'Reasoning is apart from the answer as `reasoning_content`, which the templates of the models read.',
+    'Reasoning is separate, in `reasoning_content`, which the templates of the models read.',
   ),
 ];
 

@@ -14,14 +14,14 @@ import { objectAt, ownerOfModels } from './signs.ts';
 const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...IMAGES_AS_BYTES,
-  ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it among the fields that are not supported.'),
-  ...lacks(['candidate-count'], 'refused', 'The page lists `n` among the fields that are not supported.'),
+  ...lacks(['logit-bias', 'user'], 'dropped', 'The page lists it as not supported.'),
+  ...lacks(['candidate-count'], 'refused', 'The page lists `n` as not supported.'),
   ...lacks(
     ['tool-choice-required', 'tool-choice-named'],
     'refused',
-    'The page lists `tool_choice` among the fields that are not supported: the model decides for itself.',
+    'The page lists `tool_choice` as not supported: the model decides.',
   ),
-  ...takesReasoningBack('reasoning', 'A message has `reasoning` beside `content`, in answers and in requests.'),
+  ...takesReasoningBack('reasoning', 'Messages have `reasoning` next to `content`, in responses and requests.'),
 ];
 
 /** Source: the page "Anthropic compatibility". */
@@ -31,13 +31,9 @@ const messagesQuirks: readonly Quirk[] = [
   ...lacks(
     ['document-inline', 'document-url', 'provider-file', 'hosted-tools', 'tool-choice-required', 'tool-choice-named'],
     'refused',
-    'The page lists it among what is not supported.',
+    'The page lists it as not supported.',
   ),
-  ...lacks(
-    ['cache-marks', 'user', 'reasoning-budget'],
-    'dropped',
-    'The page lists it among what is accepted without an effect, or not supported.',
-  ),
+  ...lacks(['cache-marks', 'user', 'reasoning-budget'], 'dropped', 'The page lists it as ignored or not supported.'),
 ];
 
 const responsesQuirks: readonly Quirk[] = [...FUNCTIONS_FOR_FREEFORM, ...SYSTEM_FIRST, ...IMAGES_AS_BYTES];

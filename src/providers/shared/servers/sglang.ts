@@ -20,7 +20,7 @@ const chatQuirks: readonly Quirk[] = [
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The page "Reasoning Parser": thinking is switched by `chat_template_kwargs`.',
+    why: 'The page "Reasoning Parser": `chat_template_kwargs` switches thinking.',
   },
   ...takesReasoningBack(
     'reasoning_content',

@@ -18,12 +18,12 @@ const chatQuirks: readonly Quirk[] = [
   ...OPEN_MODEL_HOST,
   ...TOP_K,
   ...VIDEO_PART,
-  ...audioPart('The page "Multimodal Inputs": `input_audio` is as at OpenAI.'),
+  ...audioPart('The page "Multimodal Inputs": `input_audio` is the same as at OpenAI.'),
   ...lacks(['user'], 'dropped', 'The page "Online Serving": the parameter `user` is ignored.'),
   {
     kind: 'thinking-switch',
     style: 'template-arguments',
-    why: 'The page "Reasoning Outputs": thinking is switched by `chat_template_kwargs`.',
+    why: 'The page "Reasoning Outputs": `chat_template_kwargs` switches thinking.',
   },
   ...takesReasoningBack(
     'reasoning',
