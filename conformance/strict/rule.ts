@@ -51,7 +51,7 @@ export interface Example {
 export interface Rule {
   /** Unique within its upstream, such as `tool-call-ids`. */
   readonly id: string;
-  /** What the provider refuses, as one sentence for the documentation's table. */
+  /** What the provider requires or refuses, as a sentence with "must" or "is refused" for the documentation. */
   readonly statement: string;
   /** The models that refuse it; all of the upstream's models where it is left out. */
   readonly family?: { readonly label: string; readonly models: RegExp };

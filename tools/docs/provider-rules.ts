@@ -29,7 +29,7 @@ function section({ label, rules }: StrictUpstream): string[] {
   return [
     `## ${label}`,
     '',
-    '| models | the service refuses | source | read on |',
+    '| models | rule | source | read on |',
     '|---|---|---|---|',
     ...families.flatMap(([family, of]) => of.map((rule) => rowOf(family, rule))),
     '',

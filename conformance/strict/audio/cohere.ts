@@ -8,7 +8,7 @@ const LANGUAGES = 'ar de el en es fr it ja ko nl pl pt vi zh'.split(' ');
 
 const language: Rule = {
   id: 'language',
-  statement: '`language` is required: the code of ISO 639-1 of one of fourteen languages.',
+  statement: '`language` is required: the ISO 639-1 code of one of fourteen languages.',
   source: { url: 'https://huggingface.co/CohereLabs/cohere-transcribe-03-2026', checked: CHECKED },
   refuses(request) {
     const code = memberOf(request, 'language');
@@ -35,7 +35,7 @@ export const cohereTranscriptions: StrictUpstream = {
     between({ member: 'temperature', least: 0, most: 1, isForm: true, source: PAGE }),
     {
       id: 'members',
-      statement: 'A part of the form that the page does not list.',
+      statement: 'Form parts that the page does not list are refused.',
       source: PAGE,
       status: 422,
       refuses({ form }) {

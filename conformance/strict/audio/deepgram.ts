@@ -34,7 +34,7 @@ const MODELS = Object.entries(VOICES).flatMap(([key, names]) => {
 
 const voices: Rule = {
   id: 'voices',
-  statement: 'A `model` whose voice does not speak its language, or a model without a voice.',
+  statement: 'A `model` without a voice, or whose voice does not speak its language, is refused.',
   source: DOCUMENT,
   refuses: ({ model }) => (MODELS.includes(model) ? null : 'No such model/version combination found.'),
   examples: {
@@ -46,7 +46,7 @@ const voices: Rule = {
 const containers: Rule = {
   id: 'container',
   statement:
-    '`container` is `wav` or `none` with samples, and `ogg` or absent with Opus; MP3, FLAC and AAC have no container.',
+    '`container` must be `wav` or `none` with PCM, `ogg` or omitted with Opus, and omitted with MP3, FLAC and AAC.',
   source: DOCUMENT,
   refuses(request) {
     const container = memberOf(request, 'container');
@@ -70,7 +70,7 @@ const RATES: Readonly<Record<string, string>> = {
 
 const sampleRates: Rule = {
   id: 'sample-rate',
-  statement: '`sample_rate` is one of those of the encoding; those of MP3 and Opus are fixed.',
+  statement: "`sample_rate` must be one of the encoding's; those of MP3 and Opus are fixed.",
   source: DOCUMENT,
   refuses(request) {
     const rate = memberOf(request, 'sample_rate');
@@ -89,7 +89,7 @@ const sampleRates: Rule = {
 
 const bitRates: Rule = {
   id: 'bit-rate',
-  statement: '`bit_rate` is 32000 or 48000 with MP3, and none is taken with samples and FLAC.',
+  statement: '`bit_rate` must be 32000 or 48000 with MP3, and omitted with PCM and FLAC.',
   source: DOCUMENT,
   refuses(request) {
     const rate = memberOf(request, 'bit_rate');
@@ -109,7 +109,7 @@ const bitRates: Rule = {
 
 const speeds: Rule = {
   id: 'speed-languages',
-  statement: '`speed` with the first Aura, or with a language other than English and Spanish.',
+  statement: '`speed` is refused with the first Aura, and with languages other than English and Spanish.',
   source: page('https://developers.deepgram.com/changelog/2026/5/4.md'),
   refuses: (request) =>
     memberOf(request, 'speed') === undefined || /^aura-2-[a-z]+-(?:en|es)$/.test(request.model)
@@ -126,7 +126,7 @@ const speeds: Rule = {
 
 const text: Rule = {
   id: 'text-length',
-  statement: '`text` has at least 1 and at most 2,000 characters.',
+  statement: '`text` must have at least 1 and at most 2,000 characters.',
   source: page('https://www.speechbase.ai/docs/platform/concepts/providers/deepgram'),
   status: 413,
   refuses(request) {
@@ -173,7 +173,7 @@ const BEFORE_NOVA_3 = { label: 'Models before Nova-3', models: /^(?!nova-3)/ };
 
 const listenModels: Rule = {
   id: 'models',
-  statement: 'A `model` that the published document does not list.',
+  statement: 'A `model` that the published document does not list is refused.',
   source: DOCUMENT,
   refuses: ({ model }) =>
     LISTEN_MODELS.split(' ').includes(model) ? null : 'No such model/language/tier combination found.',
@@ -190,7 +190,7 @@ const REGIONAL = new Set(
 
 const languages: Rule = {
   id: 'languages',
-  statement: '`language` is a code of two or three letters, with a region or script only where the models list it.',
+  statement: '`language` must be a two- or three-letter code, with a region or script only if the models list it.',
   source: page('https://developers.cloudflare.com/workers-ai/models/nova-3/'),
   refuses(request) {
     const language = memberOf(request, 'language');
@@ -207,8 +207,7 @@ const languages: Rule = {
 
 const detected: Rule = {
   id: 'detected-languages',
-  statement:
-    '`detect_language` is `true`, `false` or languages by their codes of two letters, and excludes `language`.',
+  statement: '`detect_language` must be `true`, `false` or two-letter language codes, and excludes `language`.',
   source: DOCUMENT,
   refuses(request) {
     const values = request.query.getAll('detect_language');
@@ -224,7 +223,7 @@ const detected: Rule = {
 
 const keywordsOfNova3: Rule = {
   id: 'keywords-nova-3',
-  statement: '`keywords`; the parameter is called `keyterm`.',
+  statement: '`keywords` is refused; the parameter is `keyterm`.',
   family: NOVA_3,
   source: page('https://github.com/deepgram/deepgram-js-sdk/issues/474'),
   refuses: ({ query }) =>
@@ -234,7 +233,7 @@ const keywordsOfNova3: Rule = {
 
 const keywordCount: Rule = {
   id: 'keywords-count',
-  statement: 'More than 100 `keywords`.',
+  statement: '`keywords` must have at most 100 entries.',
   family: BEFORE_NOVA_3,
   source: page('https://developers.deepgram.com/docs/keywords/llms.txt'),
   refuses: ({ query }) =>
@@ -253,7 +252,7 @@ const tokensIn = (terms: readonly string[]) =>
 
 const keyterms: Rule = {
   id: 'keyterm-tokens',
-  statement: 'More than 500 tokens in all `keyterm`.',
+  statement: 'All `keyterm` together must have at most 500 tokens.',
   source: page('https://github.com/deepgram/deepgram-python-sdk/issues/503'),
   refuses: ({ query }) =>
     tokensIn(query.getAll('keyterm')) > 500

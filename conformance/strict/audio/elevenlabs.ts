@@ -27,7 +27,7 @@ const noLanguage: Rule = {
 
 const languageCode: Rule = {
   id: 'language-code',
-  statement: '`language_code` is a code of ISO 639-1, or of three letters where a language has none of two.',
+  statement: '`language_code` must be an ISO 639-1 code, or a three-letter code if the language has none.',
   family: OTHERS,
   source: DOCUMENT,
   refuses(request) {
@@ -44,7 +44,7 @@ const languageCode: Rule = {
 
 const speed: Rule = {
   id: 'speed',
-  statement: '`voice_settings.speed` is from 0.7 to 1.2.',
+  statement: '`voice_settings.speed` must be from 0.7 to 1.2.',
   source: page('https://github.com/livekit/agents/issues/4774'),
   refuses({ body }) {
     const value = asObject(asObject(body).voice_settings).speed;
@@ -64,7 +64,7 @@ const FORMATS =
 
 const text: Rule = {
   id: 'text',
-  statement: '`text` is required, and not empty.',
+  statement: '`text` is required and must not be empty.',
   source: DOCUMENT,
   refuses(request) {
     const spoken = memberOf(request, 'text');
@@ -81,7 +81,8 @@ const LONGEST: readonly (readonly [models: RegExp, characters: number])[] = [
 
 const textLength: Rule = {
   id: 'text-length',
-  statement: '`text` has at most 5,000 characters with v3, 40,000 with Flash and Turbo v2.5, and 10,000 with others.',
+  statement:
+    '`text` must have at most 5,000 characters with v3, 40,000 with Flash and Turbo v2.5, and 10,000 with others.',
   source: page('https://nativeai.agency/hub/tools/elevenlabs-api/tts-models'),
   refuses(request) {
     const most = LONGEST.find(([models]) => models.test(request.model))?.[1] ?? 10_000;
@@ -119,7 +120,7 @@ const SCRIBE_1 = { label: 'Scribe v1', models: /^scribe_v1/ };
 
 const keytermsOfScribe1: Rule = {
   id: 'no-keyterms',
-  statement: '`keyterms` need Scribe v2.',
+  statement: '`keyterms` require Scribe v2.',
   family: SCRIBE_1,
   source: page('https://github.com/livekit/agents/pull/4967'),
   refuses: (request) =>
@@ -130,7 +131,7 @@ const keytermsOfScribe1: Rule = {
 const keyterms: Rule = {
   id: 'keyterms',
   statement:
-    'At most 1,000 `keyterms`, each of at most 5 words and fewer than 50 characters, without `<`, `>`, `{`, `}`, `[`, `]` and `\\`.',
+    '`keyterms` must have at most 1,000 terms of at most 5 words and fewer than 50 characters, without `<`, `>`, `{`, `}`, `[`, `]` and `\\`.',
   source: page('https://github.com/intent-hq/intent/issues/3318'),
   refuses({ form }) {
     const terms = (form?.getAll('keyterms') ?? []).map(String);
@@ -157,7 +158,7 @@ const SCRIBE_MEMBERS =
 
 const recording: Rule = {
   id: 'file',
-  statement: 'Exactly one of `file`, `source_url` and `cloud_storage_url`.',
+  statement: 'Exactly one of `file`, `source_url` and `cloud_storage_url` is required.',
   source: DOCUMENT,
   refuses: ({ form }) =>
     ['file', 'source_url', 'cloud_storage_url'].filter((name) => form?.has(name)).length === 1
@@ -168,7 +169,7 @@ const recording: Rule = {
 
 const threshold: Rule = {
   id: 'diarization-threshold',
-  statement: '`diarization_threshold` needs `diarize`, and excludes `num_speakers`.',
+  statement: '`diarization_threshold` requires `diarize`, and excludes `num_speakers`.',
   source: DOCUMENT,
   refuses: (request) =>
     memberOf(request, 'diarization_threshold') === undefined ||
@@ -183,7 +184,7 @@ const threshold: Rule = {
 
 const scribeLanguage: Rule = {
   id: 'language-code',
-  statement: '`language_code` is a code of ISO 639-1 or 639-3, without a region.',
+  statement: '`language_code` must be an ISO 639-1 or 639-3 code without a region.',
   source: DOCUMENT,
   refuses(request) {
     const code = memberOf(request, 'language_code');
@@ -208,7 +209,7 @@ export const elevenlabsTranscriptions: StrictUpstream = {
     ...[threshold, scribeLanguage, keytermsOfScribe1, keyterms],
     {
       id: 'no-verbatim',
-      statement: '`no_verbatim` needs Scribe v2.',
+      statement: '`no_verbatim` requires Scribe v2.',
       family: SCRIBE_1,
       source: DOCUMENT,
       refuses: (request) =>
@@ -217,7 +218,7 @@ export const elevenlabsTranscriptions: StrictUpstream = {
     },
     {
       id: 'form-members',
-      statement: 'A part of the form that is meant for the service of another provider.',
+      statement: 'Form parts for other providers are refused.',
       source: DOCUMENT,
       refuses({ form }) {
         const unknown = [...(form?.keys() ?? [])].find((name) => !SCRIBE_MEMBERS.split(' ').includes(name));

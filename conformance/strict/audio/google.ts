@@ -28,7 +28,7 @@ const BASIC = {
 
 const modalities: Rule = {
   id: 'modalities',
-  statement: '`responseModalities` is `["AUDIO"]`.',
+  statement: '`responseModalities` must be `["AUDIO"]`.',
   source: { url: 'https://github.com/BerriAI/litellm/issues/11118', checked: CHECKED },
   refuses(request) {
     const wanted = asArray(configOf(request).responseModalities);
@@ -49,7 +49,7 @@ const spoken = (speechConfig: object) => ({
 
 const languageCode: Rule = {
   id: 'language-code',
-  statement: '`speechConfig.languageCode` is one of the listed codes, each with a region.',
+  statement: '`speechConfig.languageCode` must be one of the listed codes, each with a region.',
   source: DOCUMENT,
   refuses(request) {
     const code = asObject(configOf(request).speechConfig).languageCode;
@@ -65,7 +65,7 @@ const languageCode: Rule = {
 
 const textAlone: Rule = {
   id: 'text-alone',
-  statement: 'Anything beside text: tools, a schema, thinking, a system instruction or media.',
+  statement: 'Only text is accepted: no tools, schema, thinking, system instruction or media.',
   source: MODEL_PAGE,
   refuses(request) {
     const { tools, systemInstruction } = bodyOf(request);
@@ -97,7 +97,7 @@ const BEFORE_STYLE = { label: 'Models before Gemini 3.8', models: /gemini-(?:2\.
 
 const style: Rule = {
   id: 'speech-metadata',
-  statement: '`speechMetadata` is unknown to them.',
+  statement: '`speechMetadata` is refused.',
   family: BEFORE_STYLE,
   source: DOCUMENT,
   refuses: (request) =>

@@ -19,7 +19,7 @@ const CODES =
 
 const prompt: Rule = {
   id: 'prompt-length',
-  statement: '`prompt` has at most 896 characters.',
+  statement: '`prompt` must have at most 896 characters.',
   source: { url: 'https://github.com/OpenWhispr/openwhispr/issues/405', checked: CHECKED },
   refuses(request) {
     const length = [...String(memberOf(request, 'prompt') ?? '')].length;
@@ -107,7 +107,7 @@ export const groqSpeech: StrictUpstream = {
     between({ member: 'speed', least: 0.5, most: 5, source: DOCUMENT }),
     {
       id: 'unknown-members',
-      statement: 'A member that the published document does not list.',
+      statement: 'Members that the published document does not list are refused.',
       source: DOCUMENT,
       refuses({ body }) {
         const unknown = Object.keys(asObject(body)).find((name) => !SPEECH_MEMBERS.includes(name));

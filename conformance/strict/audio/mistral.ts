@@ -12,7 +12,7 @@ const envelope = (message: string) => ({
 
 const oneVoice: Rule = {
   id: 'voice',
-  statement: 'Either `voice_id` or `ref_audio` says whose voice it is.',
+  statement: 'Either `voice_id` or `ref_audio` is required.',
   source: page('https://docs.mistral.ai/studio-api/audio/text_to_speech/speech'),
   status: 422,
   refuses(request) {
@@ -43,7 +43,7 @@ const all = ({ form }: ReceivedRequest, name: string) => (form?.getAll(name) ?? 
 
 const languageAlone: Rule = {
   id: 'language-with-timestamps',
-  statement: '`language` together with `timestamp_granularities`.',
+  statement: '`language` and `timestamp_granularities` exclude each other.',
   source: page('https://github.com/livekit/agents/issues/4399'),
   refuses: (request) =>
     memberOf(request, 'language') !== undefined && memberOf(request, 'timestamp_granularities') !== undefined
@@ -57,7 +57,7 @@ const languageAlone: Rule = {
 
 const language: Rule = {
   id: 'language',
-  statement: '`language` has two letters.',
+  statement: '`language` must have two letters.',
   source: DOCUMENT,
   status: 422,
   refuses(request) {
@@ -69,7 +69,7 @@ const language: Rule = {
 
 const contextBias: Rule = {
   id: 'context-bias',
-  statement: '`context_bias` has at most 100 terms, without spaces and commas.',
+  statement: '`context_bias` must have at most 100 terms, without spaces and commas.',
   source: page('https://github.com/akhmialeuski/advanced-audio-recorder/pull/90'),
   status: 422,
   refuses(request) {
@@ -102,7 +102,7 @@ export const mistralTranscriptions: StrictUpstream = {
     oneOf({ member: 'timestamp_granularities', values: ['segment', 'word'], isForm: true, source: DOCUMENT }),
     {
       id: 'form-members',
-      statement: 'A part of the form that the published document does not list.',
+      statement: 'Form parts that the published document does not list are refused.',
       source: DOCUMENT,
       status: 422,
       refuses({ form }) {

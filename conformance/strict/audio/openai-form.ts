@@ -12,7 +12,7 @@ export function granularities(source: Source, model?: string): Rule {
   const words = { 'timestamp_granularities[]': 'word' };
   return {
     id: 'granularities-format',
-    statement: '`timestamp_granularities` needs the `response_format` `verbose_json`.',
+    statement: '`timestamp_granularities` requires the `response_format` `verbose_json`.',
     source,
     refuses(request) {
       if (memberOf(request, 'timestamp_granularities') === undefined) return null;
@@ -30,7 +30,7 @@ export function granularities(source: Source, model?: string): Rule {
 export function languageCodes(source: Source, codes: RegExp): Rule {
   return {
     id: 'language',
-    statement: '`language` is the code of ISO 639-1 of a language that the model knows, without a region.',
+    statement: '`language` must be the ISO 639-1 code of a supported language, without a region.',
     source,
     refuses(request) {
       const code = memberOf(request, 'language');
@@ -48,7 +48,7 @@ export function knownParts(names: readonly string[], source: Source, refused: Ru
   const known = new Set(names);
   return {
     id: 'unknown-members',
-    statement: 'A part that the published document does not list.',
+    statement: 'Parts that the published document does not list are refused.',
     source,
     refuses({ form }) {
       const unknown = [...(form?.keys() ?? [])].find((name) => !known.has(name));

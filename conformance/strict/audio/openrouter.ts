@@ -9,7 +9,7 @@ const envelope = (message: string) => ({ error: { code: 400, message } });
 
 const language: Rule = {
   id: 'language',
-  statement: '`language` is a code of ISO 639-1.',
+  statement: '`language` must be an ISO 639-1 code.',
   source: DOCUMENT,
   refuses(request) {
     const code = memberOf(request, 'language');
@@ -25,7 +25,7 @@ const language: Rule = {
 
 const recording: Rule = {
   id: 'input-audio',
-  statement: '`input_audio` has `data` in base64, which is no data URI, and a `format`.',
+  statement: '`input_audio` must have `data` in base64 (not a data URI) and a `format`.',
   source: DOCUMENT,
   refuses({ body }) {
     const { data, format } = asObject(asObject(body).input_audio);
@@ -45,7 +45,7 @@ const recording: Rule = {
 
 const granularities: Rule = {
   id: 'granularities',
-  statement: '`timestamp_granularities` is a list of `word` and `segment`.',
+  statement: '`timestamp_granularities` must be a list of `word` and `segment`.',
   source: DOCUMENT,
   refuses({ body }) {
     const { timestamp_granularities: wanted } = asObject(body);

@@ -32,7 +32,7 @@ const outputOf = ({ body }: ReceivedRequest) => asObject(asObject(body).output_f
 
 const codec: Rule = {
   id: 'codec',
-  statement: '`output_format.codec` is `mp3`, `wav`, `pcm`, `mulaw`, `ulaw` or `alaw`.',
+  statement: '`output_format.codec` must be `mp3`, `wav`, `pcm`, `mulaw`, `ulaw` or `alaw`.',
   source: SCHEMA,
   refuses(request) {
     const name = outputOf(request).codec;
@@ -48,7 +48,7 @@ const codec: Rule = {
 
 const rates: Rule = {
   id: 'rates',
-  statement: '`output_format.sample_rate` is one of six, and `bit_rate` one of five, with MP3 alone.',
+  statement: '`output_format.sample_rate` must be one of six, and `bit_rate` one of five, with MP3 alone.',
   source: SCHEMA,
   refuses(request) {
     const { codec: name = 'mp3', sample_rate: rate = 24_000, bit_rate: bits } = outputOf(request);
@@ -68,7 +68,7 @@ const rates: Rule = {
 
 const text: Rule = {
   id: 'text-length',
-  statement: '`text` has at least 1 and at most 15,000 characters.',
+  statement: '`text` must have at least 1 and at most 15,000 characters.',
   source: SPEECH,
   refuses(request) {
     const spoken = memberOf(request, 'text');
@@ -97,7 +97,7 @@ export const xaiSpeech: StrictUpstream = {
     }),
     {
       id: 'members',
-      statement: 'A member that the page does not list.',
+      statement: 'Members that the page does not list are refused.',
       source: SCHEMA,
       refuses({ body }) {
         const unknown = Object.keys(asObject(body)).find((name) => !MEMBERS.split(' ').includes(name));
@@ -111,7 +111,7 @@ export const xaiSpeech: StrictUpstream = {
 
 const keyterms: Rule = {
   id: 'keyterm',
-  statement: 'At most 100 `keyterm`, each of at most 50 characters.',
+  statement: '`keyterm` must occur at most 100 times, each with at most 50 characters.',
   source: LISTEN,
   refuses({ form }) {
     const terms = (form?.getAll('keyterm') ?? []).map(String);
@@ -122,7 +122,7 @@ const keyterms: Rule = {
 
 const fileLast: Rule = {
   id: 'file-last',
-  statement: 'A part behind `file`.',
+  statement: '`file` must be the last part.',
   source: LISTEN,
   refuses: ({ form }) =>
     [...(form?.keys() ?? [])].at(-1) === 'file' ? null : 'The file field must be the last field of the form.',

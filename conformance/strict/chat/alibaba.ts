@@ -16,7 +16,7 @@ const parameter = (what: string) => `<400> InternalError.Algo.InvalidParameter: 
 
 const userMessage: Rule = {
   id: 'user-message',
-  statement: 'There is a message of the user.',
+  statement: 'There must be a user message.',
   source: checkedOn('https://github.com/langfuse/langfuse/issues/10513'),
   refuses: (request) =>
     messagesOf(request).some(({ role }) => role === 'user')

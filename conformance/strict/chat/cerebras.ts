@@ -5,7 +5,7 @@ const MEASURED = checkedOn('https://github.com/proxysoul/Empryo/pull/209');
 
 const reasoningContent: Rule = {
   id: 'reasoning-content',
-  statement: 'Earlier reasoning goes back as `reasoning`, and `reasoning_content` is refused.',
+  statement: 'Earlier reasoning must be in `reasoning`; `reasoning_content` is refused.',
   source: checkedOn('https://github.com/QwenLM/qwen-code/issues/11045'),
   refuses(request) {
     const index = messagesOf(request).findIndex(({ reasoning_content: said }) => said !== undefined);

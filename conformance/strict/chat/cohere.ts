@@ -27,7 +27,7 @@ const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'obj
 
 const toolMembers: Rule = {
   id: 'tool-members',
-  statement: 'A member of a function other than its name, description and parameters, such as `strict`.',
+  statement: 'A function must have only a name, a description and parameters; `strict` is refused.',
   source: { url: 'https://github.com/OpenRouterTeam/openrouter-examples/issues/71', checked: CHECKED },
   status: 422,
   refuses(request) {
@@ -47,7 +47,7 @@ const toolMembers: Rule = {
 
 const toolChoice: Rule = {
   id: 'tool-choice',
-  statement: '`tool_choice` is `REQUIRED` or `NONE`, and needs tools.',
+  statement: '`tool_choice` must be `REQUIRED` or `NONE`, and needs tools.',
   source: REFERENCE,
   refuses(request) {
     const { tool_choice: choice, tools } = bodyOf(request);
@@ -66,8 +66,7 @@ const toolChoice: Rule = {
 
 const responseFormat: Rule = {
   id: 'response-format',
-  statement:
-    '`response_format` has the type `json_object` or `text`, and does not go together with `tools` and `documents`.',
+  statement: '`response_format` must have the type `json_object` or `text`, and excludes `tools` and `documents`.',
   source: STRUCTURED,
   refuses(request) {
     const { response_format: format, tools, documents } = bodyOf(request);
@@ -91,7 +90,7 @@ const responseFormat: Rule = {
 function within(member: string, least: number, most: number): Rule {
   return {
     id: member.replaceAll('_', '-'),
-    statement: `\`${member}\` is from ${least} to ${most}.`,
+    statement: `\`${member}\` must be from ${least} to ${most}.`,
     source: REFERENCE,
     refuses(request) {
       const value = bodyOf(request)[member];
@@ -104,7 +103,7 @@ function within(member: string, least: number, most: number): Rule {
 
 const stops: Rule = {
   id: 'stop-sequences',
-  statement: 'At most five `stop_sequences`.',
+  statement: '`stop_sequences` must have at most five entries.',
   source: REFERENCE,
   refuses: (request) =>
     asArray(bodyOf(request).stop_sequences).length > 5 ? 'invalid request: at most 5 stop sequences are allowed' : null,
@@ -120,7 +119,7 @@ function messagesOf(request: ReceivedRequest) {
 
 const images: Rule = {
   id: 'no-images',
-  statement: 'A block `image_url`.',
+  statement: '`image_url` blocks are refused.',
   family: NOT_SEEING,
   source: { url: 'https://docs.cohere.com/docs/image-inputs', checked: CHECKED },
   refuses: (request) =>
@@ -142,8 +141,7 @@ const images: Rule = {
 
 const blocks: Rule = {
   id: 'content',
-  statement:
-    'The roles are `system`, `user`, `assistant` and `tool`, and blocks are text, images, thinking and documents.',
+  statement: 'Roles must be `system`, `user`, `assistant` or `tool`, and blocks text, images, thinking or documents.',
   source: REFERENCE,
   refuses(request) {
     for (const { role, content } of messagesOf(request)) {
@@ -182,12 +180,15 @@ export const cohereChat: StrictUpstream = {
     ),
     refusedMember({
       ...{ id: 'no-tool-choice', member: 'tool_choice', value: 'REQUIRED', family: BEFORE_R7B },
-      ...{ statement: '`tool_choice`.', source: REFERENCE },
+      ...{ statement: '`tool_choice` is refused.', source: REFERENCE },
     }),
     ...[blocks, toolMembers, toolChoice, responseFormat, images, stops],
     refusedMember({
       ...{ id: 'no-thinking', member: 'thinking', value: { type: 'enabled' }, family: NOT_REASONING },
-      ...{ statement: '`thinking`.', source: { url: 'https://docs.cohere.com/docs/reasoning', checked: CHECKED } },
+      ...{
+        statement: '`thinking` is refused.',
+        source: { url: 'https://docs.cohere.com/docs/reasoning', checked: CHECKED },
+      },
     }),
     ...[
       within('p', 0.01, 0.99),

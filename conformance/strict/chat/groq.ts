@@ -67,7 +67,7 @@ const MEMBERS = [
 
 const names: Rule = {
   id: 'participant-names',
-  statement: 'Messages have no `name`.',
+  statement: 'Messages must not have a `name`.',
   source: COMPATIBILITY,
   refuses: (request) =>
     messagesOf(request).some(({ name }) => name !== undefined) ? "property 'name' is unsupported" : null,
@@ -76,7 +76,7 @@ const names: Rule = {
 
 const rawReasoning: Rule = {
   id: 'raw-reasoning',
-  statement: 'With tools or a JSON format, `reasoning_format` is `parsed` or `hidden`.',
+  statement: 'With tools or a JSON format, `reasoning_format` must be `parsed` or `hidden`.',
   family: QWEN,
   source: checkedOn('https://console.groq.com/docs/reasoning', '2026-11-29'),
   refuses(request) {
@@ -94,7 +94,7 @@ const rawReasoning: Rule = {
 
 const earlierReasoning: Rule = {
   id: 'earlier-reasoning',
-  statement: 'Earlier reasoning goes back only to models that think.',
+  statement: 'Earlier reasoning is accepted only by reasoning models.',
   family: { label: 'Models that do not think', models: /^(?!.*(?:gpt-oss|qwen))/ },
   source: checkedOn('https://github.com/vercel/ai/pull/8057'),
   refuses(request) {

@@ -36,7 +36,7 @@ const MEMBERS = [
 
 const toolCallIds: Rule = {
   id: 'tool-call-ids',
-  statement: 'The id of a tool call, and of its result, has nine letters and digits.',
+  statement: 'The id of a tool call and its result must have nine letters and digits.',
   source: checkedOn('https://github.com/nearai/ironclaw/issues/1241'),
   refuses(request) {
     const ids = messagesOf(request).flatMap((message) => [
@@ -54,7 +54,7 @@ const toolCallIds: Rule = {
 
 const order: Rule = {
   id: 'order-of-roles',
-  statement: 'A system message follows only system messages, and a message of the user no result of a tool call.',
+  statement: 'A system message must follow only system messages, and a user message must not follow a tool result.',
   source: checkedOn('https://github.com/onyx-dot-app/onyx/issues/6458'),
   refuses(request) {
     const messages = messagesOf(request);
@@ -74,7 +74,7 @@ const order: Rule = {
 
 const lastRole: Rule = {
   id: 'last-role',
-  statement: 'A last message of the assistant needs `prefix: true`.',
+  statement: 'A final assistant message must have `prefix: true`.',
   source: checkedOn('https://github.com/huggingface/smolagents/issues/757'),
   refuses(request) {
     const last = messagesOf(request).at(-1);
@@ -89,7 +89,7 @@ const lastRole: Rule = {
 
 const audioAsText: Rule = {
   id: 'audio-chunks',
-  statement: '`input_audio` is a text, the bytes or an address, and no object.',
+  statement: '`input_audio` must be a string with the bytes or a URL.',
   ...closed,
   refuses(request) {
     const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
@@ -104,7 +104,7 @@ const audioAsText: Rule = {
 
 const parameters: Rule = {
   id: 'function-parameters',
-  statement: 'A function has `parameters`.',
+  statement: 'A function must have `parameters`.',
   ...closed,
   refuses(request) {
     const tools = asArray(bodyOf(request).tools).map((tool) => asObject(asObject(tool).function));

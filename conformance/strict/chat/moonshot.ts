@@ -22,7 +22,7 @@ const GRADED = { label: 'Kimi K3 and later', models: /^kimi-k3/ };
 
 const fixed = (member: string, value: number): Rule => ({
   id: member.replaceAll('_', '-'),
-  statement: `\`${member}\` is ${value}, or left out.`,
+  statement: `\`${member}\` must be ${value}, or omitted.`,
   source: SAMPLING,
   refuses: (request) => {
     const said = bodyOf(request)[member] ?? value;
@@ -52,7 +52,7 @@ const NAMED = { type: 'function', function: { name: 'look' } };
 
 const namedWhileThinking: Rule = {
   id: 'named-tool-choice',
-  statement: 'While the model thinks, `tool_choice` names no function.',
+  statement: 'While the model thinks, `tool_choice` must not name a function.',
   source: checkedOn('https://platform.kimi.ai/docs/guide/use-tool-choice', '2026-11-29'),
   refuses(request) {
     const { tool_choice: choice, ...body } = bodyOf(request);
@@ -68,7 +68,7 @@ const namedWhileThinking: Rule = {
 
 const alwaysThinking: Rule = {
   id: 'always-thinking',
-  statement: 'Thinking cannot be switched off.',
+  statement: 'Thinking cannot be disabled.',
   family: { label: 'Kimi K2.7 Code', models: /^kimi-k2\.7/ },
   source: checkedOn('https://github.com/theopenco/llmgateway/pull/3065'),
   refuses: (request) => (isThinkingOff(bodyOf(request)) ? 'invalid thinking: this model always thinks' : null),

@@ -9,7 +9,7 @@ const REFERENCE = checkedOn(
 
 const alternating: Rule = {
   id: 'alternating-roles',
-  statement: 'System messages come first, then messages of the user and the assistant alternate.',
+  statement: 'System messages must come first; then user and assistant must alternate.',
   source: checkedOn('https://github.com/perplexityai/api-discussion/issues/265'),
   refuses(request) {
     const messages = messagesOf(request);

@@ -26,7 +26,7 @@ const ISSUES = 'https://github.com';
 /** The API joins turns of one role, so that only this is left of their order. */
 const firstTurn: Rule = {
   id: 'first-turn',
-  statement: 'The first message is one of the user.',
+  statement: 'The first message must be a user message.',
   source: { url: `${ISSUES}/lobehub/lobehub/issues/1601`, checked: CHECKED },
   refuses: (request) => {
     const [first] = turnsOf(request);
@@ -38,7 +38,7 @@ const firstTurn: Rule = {
 
 const emptyContent: Rule = {
   id: 'empty-content',
-  statement: 'All messages have content, except for a last one of the assistant.',
+  statement: 'All messages must have content, except a final assistant message.',
   source: { url: `${ISSUES}/anthropics/claude-code/issues/3196`, checked: CHECKED },
   refuses: (request) => {
     const turns = turnsOf(request);
@@ -52,7 +52,7 @@ const emptyContent: Rule = {
 
 const blankText: Rule = {
   id: 'blank-text',
-  statement: 'A block of text has a character that is not white space.',
+  statement: 'A text block must have a character other than whitespace.',
   source: { url: `${ISSUES}/NousResearch/hermes-agent/pull/61318`, checked: CHECKED },
   refuses: (request) => {
     const system = blocksIn(bodyOf(request).system).map((block) => ({ block, path: 'system' }));
@@ -71,7 +71,7 @@ const blankText: Rule = {
 
 const trailingSpace: Rule = {
   id: 'trailing-space',
-  statement: 'The beginning of an answer that the model goes on from does not end with white space.',
+  statement: 'A prefilled response must not end with whitespace.',
   family: {
     label: 'Models that go on from the beginning of an answer',
     models: /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|@|-20))/,
@@ -92,7 +92,7 @@ const trailingSpace: Rule = {
 
 const prefill: Rule = {
   id: 'prefill',
-  statement: 'The conversation ends with a message of the user.',
+  statement: 'The conversation must end with a user message.',
   family: {
     label: 'Claude 4.6 and later',
     models: /claude-(?:(?:opus|sonnet|haiku)-4-[6-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/,
@@ -121,7 +121,7 @@ const idsOf = (blocks: readonly Wire[], type: string, member: string) =>
 
 const answeredCalls: Rule = {
   id: 'answered-calls',
-  statement: 'The results of all calls of a turn stand at the beginning of the next message.',
+  statement: 'The next message must begin with the results of all calls of the turn.',
   source: { url: `${ISSUES}/anthropics/claude-code/issues/1237`, checked: CHECKED },
   refuses: (request) => {
     const turns = joinedTurns(turnsOf(request));
@@ -147,7 +147,7 @@ const answeredCalls: Rule = {
 
 const resultsOfCalls: Rule = {
   id: 'results-of-calls',
-  statement: 'A result belongs to a call of the message before it, and comes once.',
+  statement: 'A result must belong to a call in the previous message, and occur once.',
   source: { url: `${ISSUES}/router-for-me/CLIProxyAPI/issues/497`, checked: CHECKED },
   refuses: (request) => {
     const turns = joinedTurns(turnsOf(request));
@@ -165,7 +165,7 @@ const resultsOfCalls: Rule = {
 
 const callIds: Rule = {
   id: 'call-ids',
-  statement: 'The id of a call has letters, digits, `_` and `-`, and occurs once.',
+  statement: "A call's id must have only letters, digits, `_` and `-`, and be unique.",
   source: { url: 'specs/anthropic.openapi.json#RequestToolUseBlock.id', checked: CHECKED },
   refuses: (request) => {
     const seen = new Set<unknown>();
@@ -188,7 +188,7 @@ const callIds: Rule = {
 
 const callNames: Rule = {
   id: 'call-names',
-  statement: 'The name of a call has up to 200 letters, digits, `_` and `-`, and its input is an object.',
+  statement: "A call's name must have at most 200 letters, digits, `_` and `-`, and its input must be an object.",
   source: { url: 'specs/anthropic.openapi.json#RequestToolUseBlock', checked: CHECKED },
   refuses: (request) => {
     for (const { block, path } of allBlocks(request)) {
@@ -210,8 +210,7 @@ const callNames: Rule = {
 
 const roles: Rule = {
   id: 'roles',
-  statement:
-    'The role of a message is `user` or `assistant`; later models also take `system` behind a message of the user.',
+  statement: "A message's role must be `user` or `assistant`; newer models also take `system` after a user message.",
   source: { url: 'specs/anthropic.openapi.json#InputMessage.role', checked: CHECKED },
   refuses: (request) => {
     const mayInstruct = /claude-(?:opus-4-8|(?:opus|sonnet|haiku|fable|mythos)-[5-9])/.test(request.model);
@@ -241,8 +240,7 @@ const GATEWAY_STATE = 'switchyard/state';
 
 const signatures: Rule = {
   id: 'signatures',
-  statement:
-    'A thought comes back with the signature that the service issued for it, and a withheld one with its own data.',
+  statement: 'Thinking must have the signature that the service issued for it, and redacted thinking its data.',
   source: { url: `${ISSUES}/anthropics/anthropic-sdk-python/issues/1598`, checked: CHECKED },
   refuses: (request) => {
     for (const { block, path } of allBlocks(request)) {
@@ -272,7 +270,7 @@ function isIssued(state: unknown, other: string): boolean {
 
 const loopThoughts: Rule = {
   id: 'loop-thoughts',
-  statement: 'With a budget for thinking, a turn that calls tools comes back with the thought that it began with.',
+  statement: 'With a thinking budget, a turn with tool calls must begin with its thinking.',
   family: { label: 'Models that think by a budget', models: /claude-(?:3-7|(?:opus|sonnet|haiku)-4)/ },
   source: { url: `${ISSUES}/RooCodeInc/Roo-Code/pull/10351`, checked: CHECKED },
   refuses: (request) => {
@@ -308,7 +306,7 @@ const loopThoughts: Rule = {
 
 const assistantMedia: Rule = {
   id: 'assistant-media',
-  statement: 'Messages of the assistant have no images and no documents.',
+  statement: 'Assistant messages must not have images or documents.',
   source: { url: 'specs/anthropic.openapi.json#InputContentBlock', checked: CHECKED },
   refuses: (request) => {
     const turns = turnsOf(request);
@@ -330,7 +328,7 @@ const assistantMedia: Rule = {
 
 const mostMessages: Rule = {
   id: 'most-messages',
-  statement: 'A request has at most 100,000 messages.',
+  statement: 'A request must have at most 100,000 messages.',
   source: { url: 'specs/anthropic.openapi.json#CreateMessageParams.messages', checked: CHECKED },
   refuses: (request) =>
     asArray(bodyOf(request).messages).length > 100_000 ? 'messages: at most 100000 messages are allowed' : null,

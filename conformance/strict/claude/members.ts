@@ -91,7 +91,7 @@ function listIn(header: string): readonly string[] {
 export function flagRule(of: FlagsOf): Rule {
   return {
     id: 'beta-flags',
-    statement: `The beta flags are ${of.flags.map((flag) => `\`${flag}\``).join(', ')}.`,
+    statement: `Beta flags must be among ${of.flags.map((flag) => `\`${flag}\``).join(', ')}.`,
     source: of.source,
     refuses: (request) => {
       const unknown = of.listed(request).filter((flag) => !of.flags.includes(flag));
@@ -122,7 +122,7 @@ export function memberRule({
   const flagged = lacks.filter((name) => name !== 'model' && name !== 'stream');
   return {
     id: 'unknown-members',
-    statement: `A request has no members but ${[...known].map((name) => `\`${name}\``).join(', ')}.`,
+    statement: `A request must have no members except ${[...known].map((name) => `\`${name}\``).join(', ')}.`,
     source: EXTRA_SOURCE,
     refuses: (request) => {
       const other = Object.keys(bodyOf(request)).find((name) => !known.has(name));
@@ -155,8 +155,8 @@ export function innerMemberRule(of: FlagsOf | null): Rule {
     id: 'inner-members',
     statement:
       of === null
-        ? 'Tools, cache marks and `output_config` have no members but those of the published document.'
-        : 'Tools, cache marks and `output_config` have only members that are generally available, or whose beta flag comes with them.',
+        ? 'Tools, cache marks and `output_config` must have only members of the published document.'
+        : 'Tools, cache marks and `output_config` must have only generally available members, or the beta flag of the others.',
     source: EXTRA_SOURCE,
     refuses: (request) => {
       const flags = new Set(of?.listed(request) ?? []);
@@ -203,7 +203,7 @@ export function innerMemberRule(of: FlagsOf | null): Rule {
 export function versionRule(version: string): Rule {
   return {
     id: 'version',
-    statement: `\`anthropic_version\` in the body is \`${version}\`.`,
+    statement: `\`anthropic_version\` in the body must be \`${version}\`.`,
     source: { url: 'https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai', checked: CHECKED },
     refuses: (request) => (bodyOf(request).anthropic_version === version ? null : 'anthropic_version: Field required'),
     examples: { refused: [having({ anthropic_version: undefined }), having({ anthropic_version: '2023-06-01' })] },
@@ -214,7 +214,7 @@ export function versionRule(version: string): Rule {
 export function hostedToolRule(known: RegExp): Rule {
   return {
     id: 'hosted-tools',
-    statement: "Of Anthropic's own tools, those that the service does not run are refused.",
+    statement: "Anthropic's own tools that the service does not run are refused.",
     source: { url: 'https://github.com/BerriAI/litellm/issues/15299', checked: CHECKED },
     refuses: (request) => {
       const at = toolsOf(request).findIndex((one) => !isCustom(one) && !known.test(String(one.type)));
@@ -229,7 +229,7 @@ export function hostedToolRule(known: RegExp): Rule {
 /** A cloud that fetches no files. */
 export const bytesRule: Rule = {
   id: 'url-sources',
-  statement: 'Images and documents come with their bytes: the service fetches no addresses.',
+  statement: 'Images and documents must be sent as bytes; the service does not download URLs.',
   source: { url: 'https://github.com/anthropics/anthropic-sdk-typescript/issues/1038', checked: '2026-11-29' },
   refuses: (request) => {
     const found = allBlocks(request).find(({ block }) => asObject(block.source).type === 'url');

@@ -39,7 +39,7 @@ function bodyRule(rule: Omit<Rule, 'refuses'>, refuses: (body: Wire, model: stri
 const range = bodyRule(
   {
     id: 'sampling-range',
-    statement: 'Temperature and `top_p` lie between 0 and 1.',
+    statement: 'Temperature and `top_p` must be from 0 to 1.',
     source: { url: 'recordings/anthropic/messages/006-validation-error-carries-identity.json', checked: CHECKED },
     examples: { refused: [having({ temperature: 1.5 }), having({ top_p: 2 })] },
   },
@@ -54,7 +54,7 @@ const range = bodyRule(
 const unsampled = bodyRule(
   {
     id: 'no-sampling',
-    statement: 'Temperature, `top_p` and `top_k` are not taken.',
+    statement: 'Temperature, `top_p` and `top_k` are refused.',
     family: UNSAMPLED,
     source: { url: `${PLATFORM}/about-claude/models/migration-guide`, checked: CHECKED },
     examples: {
@@ -71,7 +71,7 @@ const unsampled = bodyRule(
 const oneSampling = bodyRule(
   {
     id: 'one-sampling',
-    statement: 'Temperature and `top_p` are not taken together.',
+    statement: 'Temperature and `top_p` exclude each other.',
     family: ONE_SAMPLING,
     source: { url: `${ISSUES}/skydiscover-ai/skydiscover/issues/15`, checked: CHECKED },
     examples: { refused: [having({ temperature: 0.5, top_p: 0.9 })], accepted: [having({ temperature: 0.5 })] },
@@ -85,7 +85,7 @@ const oneSampling = bodyRule(
 const thinkingSampling = bodyRule(
   {
     id: 'thinking-sampling',
-    statement: 'While the model thinks, temperature is 1, `top_p` at least 0.95 and `top_k` left out.',
+    statement: 'While the model thinks, temperature must be 1, `top_p` at least 0.95, and `top_k` omitted.',
     source: { url: `${PLATFORM}/build-with-claude/extended-thinking`, checked: CHECKED },
     examples: {
       refused: [
@@ -109,7 +109,7 @@ const thinkingSampling = bodyRule(
 const budget = bodyRule(
   {
     id: 'thinking-budget',
-    statement: 'A budget for thinking has at least 1,024 tokens and fewer than `max_tokens`.',
+    statement: 'A thinking budget must have at least 1,024 tokens, and fewer than `max_tokens`.',
     source: { url: `${PLATFORM}/build-with-claude/extended-thinking`, checked: CHECKED },
     examples: {
       refused: [
@@ -133,7 +133,7 @@ const budget = bodyRule(
 const adaptiveOnly = bodyRule(
   {
     id: 'no-budget',
-    statement: 'Thinking is `adaptive`; a budget is not taken.',
+    statement: 'Thinking must be `adaptive`; a budget is refused.',
     family: ADAPTIVE_ONLY,
     source: { url: `${PLATFORM}/build-with-claude/adaptive-thinking`, checked: CHECKED },
     examples: {
@@ -150,7 +150,7 @@ const adaptiveOnly = bodyRule(
 const budgetOnly = bodyRule(
   {
     id: 'no-adaptive',
-    statement: 'Thinking is not `adaptive`.',
+    statement: '`adaptive` thinking is refused.',
     family: BUDGET_ONLY,
     source: { url: `${PLATFORM}/build-with-claude/adaptive-thinking`, checked: CHECKED },
     examples: { refused: [having({ thinking: { type: 'adaptive' } })] },
@@ -172,7 +172,7 @@ const alwaysThinks = bodyRule(
 const effort = bodyRule(
   {
     id: 'no-effort',
-    statement: '`output_config.effort` is not taken.',
+    statement: '`output_config.effort` is refused.',
     family: WITHOUT_EFFORT,
     source: { url: `${PLATFORM}/build-with-claude/effort`, checked: CHECKED },
     examples: { refused: [having({ output_config: { effort: 'low' } })] },
@@ -184,7 +184,7 @@ const effort = bodyRule(
 const efforts = bodyRule(
   {
     id: 'efforts',
-    statement: 'The effort is `low`, `medium`, `high`, from 4.6 on also `max`, and from 4.7 on also `xhigh`.',
+    statement: 'The effort must be `low`, `medium` or `high`, from 4.6 on also `max`, and from 4.7 on also `xhigh`.',
     source: { url: `${PLATFORM}/build-with-claude/effort`, checked: CHECKED },
     examples: {
       refused: [
@@ -209,7 +209,7 @@ const efforts = bodyRule(
 const forced = bodyRule(
   {
     id: 'forced-tools',
-    statement: 'A model that thinks by a budget, or always, is not forced to call a tool.',
+    statement: 'A model that thinks with a budget, or always, must not be forced to call a tool.',
     source: { url: `${PLATFORM}/build-with-claude/extended-thinking`, checked: CHECKED },
     examples: {
       refused: [
@@ -238,7 +238,7 @@ const MOST_OUTPUT: readonly (readonly [RegExp, number])[] = [
 const maxTokens = bodyRule(
   {
     id: 'max-tokens',
-    statement: '`max_tokens` is required, at least 1 and at most what the model writes.',
+    statement: "`max_tokens` is required, from 1 to the model's maximum.",
     source: { url: `${PLATFORM}/about-claude/models/overview`, checked: CHECKED },
     examples: {
       refused: [
@@ -260,7 +260,7 @@ const maxTokens = bodyRule(
 const stops = bodyRule(
   {
     id: 'stop-sequences',
-    statement: 'Each stop sequence has a character that is not white space.',
+    statement: 'Each stop sequence must have a character other than whitespace.',
     source: { url: `${ISSUES}/BerriAI/litellm/issues/3286`, checked: CHECKED },
     examples: { refused: [having({ stop_sequences: ['\n'] })], accepted: [having({ stop_sequences: ['END'] })] },
   },
@@ -273,7 +273,7 @@ const stops = bodyRule(
 const userId = bodyRule(
   {
     id: 'user-id',
-    statement: 'The id of a user has up to 512 characters and is no mail address or telephone number.',
+    statement: "A user's id must have at most 512 characters and not be a mail address or telephone number.",
     source: { url: `${ISSUES}/BerriAI/litellm/issues/10106`, checked: CHECKED },
     examples: {
       refused: [
@@ -295,7 +295,7 @@ const userId = bodyRule(
 
 const toolsOfCalls: Rule = {
   id: 'tools-of-calls',
-  statement: 'A conversation with calls or results declares tools.',
+  statement: 'A conversation with calls or results must declare tools.',
   source: { url: `${ISSUES}/anthropics/anthropic-sdk-python/issues/494`, checked: CHECKED },
   refuses: (request) =>
     /"type": ?"tool_(?:use|result)"/.test(request.text) && toolsOf(request).length === 0

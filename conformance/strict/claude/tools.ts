@@ -37,7 +37,7 @@ const schema = (input_schema: object) => declaring(tool({ input_schema }));
 const names = toolRule(
   {
     id: 'tool-names',
-    statement: 'The name of a tool has 1 to 128 letters, digits, `_` and `-`.',
+    statement: "A tool's name must have 1 to 128 letters, digits, `_` and `-`.",
     source: { url: 'specs/anthropic.openapi.json#Tool.name', checked: CHECKED },
     examples: { refused: [declaring(tool({ name: 'look up' })), declaring(tool({ name: 'x'.repeat(129) }))] },
   },
@@ -49,7 +49,7 @@ const names = toolRule(
 
 const uniqueNames: Rule = {
   id: 'unique-tools',
-  statement: 'Each tool has a name of its own.',
+  statement: 'Tool names must be unique.',
   source: { url: `${ISSUES}/eclipse-theia/theia/issues/16122`, checked: CHECKED },
   refuses: (request) => {
     const all = toolsOf(request).map(({ name }) => name);
@@ -85,7 +85,7 @@ function isValidSchema(value: unknown): boolean {
 const objectSchema = toolRule(
   {
     id: 'object-schema',
-    statement: 'The schema of a tool is one of an object, without `oneOf`, `allOf` and `anyOf` at its top.',
+    statement: "A tool's schema must be an object's, without `oneOf`, `allOf` or `anyOf` at its top level.",
     source: { url: `${ISSUES}/anthropics/claude-code/issues/5973`, checked: CHECKED },
     examples: {
       refused: [
@@ -109,7 +109,7 @@ const objectSchema = toolRule(
 const validSchema = toolRule(
   {
     id: 'valid-schema',
-    statement: 'The schema of a tool is valid by draft 2020-12 of JSON Schema.',
+    statement: "A tool's schema must be valid in JSON Schema draft 2020-12.",
     source: { url: `${ISSUES}/anthropics/claude-code/issues/586`, checked: CHECKED },
     examples: {
       refused: [
@@ -128,7 +128,7 @@ const validSchema = toolRule(
 const propertyKeys = toolRule(
   {
     id: 'property-keys',
-    statement: 'The names of arguments have up to 64 letters, digits, `_`, `.` and `-`.',
+    statement: 'Argument names must have at most 64 letters, digits, `_`, `.` and `-`.',
     source: { url: `${ISSUES}/beautyfree/appstore-connect-mcp/issues/2`, checked: CHECKED },
     examples: { refused: [schema({ type: 'object', properties: { 'filter[id]': {} } })] },
   },
@@ -140,7 +140,7 @@ const propertyKeys = toolRule(
 
 const strictTools: Rule = {
   id: 'strict-tools',
-  statement: 'A request has at most 20 strict tools.',
+  statement: 'A request must have at most 20 strict tools.',
   source: { url: 'recordings/anthropic/messages/042-twenty-one-strict-tools-are-rejected.json', checked: CHECKED },
   refuses: (request) => {
     const { length } = toolsOf(request).filter(({ strict }) => strict === true);
@@ -193,7 +193,7 @@ export function schemasIn(value: unknown): readonly Wire[] {
 
 const unions: Rule = {
   id: 'unions',
-  statement: 'Strict tools have together at most 16 parameters with several types.',
+  statement: 'All strict tools together must have at most 16 parameters with several types.',
   source: { url: 'recordings/anthropic/messages/041-seventeen-union-parameters-are-rejected.json', checked: CHECKED },
   refuses: (request) => {
     const { length } = grammars(request)
@@ -239,7 +239,8 @@ export const LIMITS = [
 
 const closedSchemas: Rule = {
   id: 'closed-schemas',
-  statement: 'Schemas of strict tools and of answers have closed objects and no limits on numbers, lengths and counts.',
+  statement:
+    'Schemas of strict tools and responses must have closed objects, and no limits on numbers, lengths and counts.',
   source: { url: 'https://github.com/BerriAI/litellm/pull/29624', checked: CHECKED },
   refuses: (request) => {
     for (const one of grammars(request).flatMap(schemasIn)) {
@@ -288,7 +289,7 @@ const imageOf = (media_type: string, data = 'iVBORw0KGgo=') =>
 
 const images: Rule = {
   id: 'images',
-  statement: 'An image is JPEG, PNG, GIF or WebP, and its label is that of its bytes.',
+  statement: 'An image must be JPEG, PNG, GIF or WebP, with the matching label.',
   source: { url: `${ISSUES}/vybestack/llxprt-code/issues/2130`, checked: CHECKED },
   refuses: (request) => {
     for (const { block, path } of allBlocks(request)) {
@@ -323,7 +324,7 @@ const marked = (ttl?: string) => text('Hi', { cache_control: { type: 'ephemeral'
 
 const mostMarks: Rule = {
   id: 'most-cache-marks',
-  statement: 'A request has at most four blocks with `cache_control`.',
+  statement: 'A request must have at most four blocks with `cache_control`.',
   source: { url: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching', checked: CHECKED },
   refuses: (request) => {
     const { length } = marksIn(request);
@@ -337,7 +338,7 @@ const mostMarks: Rule = {
 
 const markOrder: Rule = {
   id: 'cache-mark-order',
-  statement: 'Marks for an hour stand before those for five minutes.',
+  statement: 'Cache marks for an hour must precede those for five minutes.',
   source: { url: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching', checked: CHECKED },
   refuses: (request) => {
     const ttls = marksIn(request).map(({ ttl }) => ttl);
@@ -354,7 +355,7 @@ const markOrder: Rule = {
 
 const unmarkable: Rule = {
   id: 'unmarkable-blocks',
-  statement: 'Thoughts and empty texts have no `cache_control`.',
+  statement: 'Thinking and empty texts must not have `cache_control`.',
   source: { url: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching', checked: CHECKED },
   refuses: (request) =>
     marksIn(request).some(({ block }) => block.type === 'thinking' || block.type === 'redacted_thinking')

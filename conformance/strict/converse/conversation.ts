@@ -24,7 +24,7 @@ const CONVERSE = `${REFERENCE}_Converse.html`;
 
 const turns: Rule = {
   id: 'turns',
-  statement: 'The conversation begins with the user, and user and assistant take turns.',
+  statement: 'The conversation must begin with the user, and user and assistant must alternate.',
   source: { url: CONVERSE, checked: CHECKED },
   refuses: (request) => {
     const all = turnsOf(request);
@@ -41,7 +41,7 @@ const turns: Rule = {
 
 const prefill: Rule = {
   id: 'prefill',
-  statement: 'The conversation ends with a message of the user.',
+  statement: 'The conversation must end with a user message.',
   family: {
     label: 'All models but Claude before 4.6',
     models: /^(?!.*claude-(?:3|(?:opus|sonnet|haiku)-4-(?:[0-5](?!\d)|20)))/,
@@ -56,7 +56,7 @@ const prefill: Rule = {
 
 const content: Rule = {
   id: 'content',
-  statement: 'Each message has a block, and each text a character that is not white space.',
+  statement: 'Each message must have a block, and each text a character other than whitespace.',
   source: { url: `${ISSUES}/NousResearch/hermes-agent/issues/55092`, checked: CHECKED },
   refuses: (request) => {
     const system = asArray(bodyOf(request).system) as readonly Wire[];
@@ -79,7 +79,7 @@ const content: Rule = {
 
 const toolConfig: Rule = {
   id: 'tool-config',
-  statement: 'A conversation with calls or results has `toolConfig`.',
+  statement: 'A conversation with calls or results must have `toolConfig`.',
   source: { url: `${ISSUES}/vxcontrol/pentagi/pull/196`, checked: CHECKED },
   refuses: (request) => {
     const blocks = turnsOf(request).flatMap((turn) => turn.blocks);
@@ -93,7 +93,7 @@ const toolConfig: Rule = {
 
 const ids: Rule = {
   id: 'tool-use-ids',
-  statement: 'The id of a call has 1 to 64 letters, digits, `_`, `.`, `:` and `-`.',
+  statement: "A call's id must have 1 to 64 letters, digits, `_`, `.`, `:` and `-`.",
   source: { url: `${REFERENCE}_ToolUseBlock.html`, checked: CHECKED },
   refuses: (request) => {
     const blocks = turnsOf(request).flatMap((turn) => turn.blocks);
@@ -109,7 +109,7 @@ const ids: Rule = {
 
 const mistralIds: Rule = {
   id: 'mistral-ids',
-  statement: 'The id of a call has nine letters and digits.',
+  statement: "A call's id must have nine letters and digits.",
   family: { label: 'Mistral', models: /mistral\./ },
   source: { url: `${ISSUES}/vercel/ai/pull/11863`, checked: CHECKED },
   refuses: (request) => {
@@ -123,7 +123,7 @@ const mistralIds: Rule = {
 
 const results: Rule = {
   id: 'results',
-  statement: 'The next message has the results of all calls of a turn, before everything else, and no other results.',
+  statement: 'The next message must begin with the results of all calls of the turn, and have no other results.',
   source: { url: `${ISSUES}/strands-agents/harness-sdk/issues/1435`, checked: CHECKED },
   refuses: (request) => {
     const all = turnsOf(request);
@@ -155,7 +155,7 @@ const results: Rule = {
 
 const resultContent: Rule = {
   id: 'result-content',
-  statement: 'A result that is an error has content; at Nova every result has, and its JSON is an object.',
+  statement: 'An error result must have content; for Nova every result must, and its JSON must be an object.',
   source: {
     url: `${ISSUES}/aws-samples/sample-multi-agent-orchestration-chat-on-agentcore/issues/15`,
     checked: CHECKED,
@@ -194,7 +194,7 @@ const resultContent: Rule = {
 
 const wordsApart: Rule = {
   id: 'words-apart',
-  statement: 'A turn with calls or with results has no text, image or document beside them.',
+  statement: 'A turn with calls or results must not have text, images or documents.',
   family: {
     label: 'All models but Nova, and Claude since 3.5',
     models: /^(?!.*(?:nova|claude-(?!3-(?:opus|sonnet|haiku))))/,
@@ -219,7 +219,7 @@ const wordsApart: Rule = {
 
 const documents: Rule = {
   id: 'documents',
-  statement: 'A document has a plain name of its own, and stands beside a text.',
+  statement: 'A document must have a unique plain name and be accompanied by text.',
   source: { url: `${REFERENCE}_DocumentBlock.html`, checked: CHECKED },
   refuses: (request) => {
     const seen = new Set<unknown>();
@@ -249,7 +249,7 @@ const documents: Rule = {
 
 const cachePoints: Rule = {
   id: 'cache-points',
-  statement: 'There are at most four cache points, and none before the first block.',
+  statement: 'There must be at most four cache points, and none before the first block.',
   source: { url: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html', checked: CHECKED },
   refuses: (request) => {
     const count = request.text.split('"cachePoint"').length - 1;

@@ -23,7 +23,7 @@ const MEMBERS = [
 
 const members: Rule = {
   id: 'unknown-members',
-  statement: `A request has no members but ${MEMBERS.map((name) => `\`${name}\``).join(', ')}.`,
+  statement: `A request must have no members except ${MEMBERS.map((name) => `\`${name}\``).join(', ')}.`,
   source: { url: CONVERSE, checked: CHECKED },
   refuses: (request) => {
     const other = Object.keys(bodyOf(request)).find((name) => !MEMBERS.includes(name));
@@ -34,7 +34,7 @@ const members: Rule = {
 
 const gptSampling: Rule = {
   id: 'gpt-sampling',
-  statement: '`temperature` and `topP` are refused while the model reasons, as it does by default.',
+  statement: '`temperature` and `topP` are refused while the model reasons, which is the default.',
   family: { label: 'GPT-5.5 and later', models: /openai\.(?!gpt-oss)/ },
   source: COMPATIBILITY,
   refuses: (request) => {
@@ -53,7 +53,7 @@ const OTHER_THAN_CLAUDE_AND_NOVA = { label: 'All models but Claude and Nova', mo
 const tools: Rule = {
   id: 'tools',
   statement:
-    'A tool has a name of up to 64 letters, digits, `_` and `-` for itself, a description that is not empty, and a schema of an object.',
+    'A tool must have a unique name of up to 64 letters, digits, `_` and `-`, a description, and an object schema.',
   source: { url: `${REFERENCE}_ToolSpecification.html`, checked: CHECKED },
   refuses: (request) => {
     const { toolConfig } = bodyOf(request);
@@ -86,7 +86,8 @@ const tools: Rule = {
 
 const claudeSchemas: Rule = {
   id: 'claude-schemas',
-  statement: 'The schema of a tool has no `oneOf`, `allOf` and `anyOf` at its top, and plain names of arguments.',
+  statement:
+    "A tool's schema must not have `oneOf`, `allOf` or `anyOf` at its top level, and must have plain argument names.",
   family: { label: 'Claude', models: /claude/ },
   source: { url: `${ISSUES}/anthropics/claude-code/issues/5973`, checked: CHECKED },
   refuses: (request) => {
@@ -106,7 +107,7 @@ const claudeSchemas: Rule = {
 
 const namedChoice: Rule = {
   id: 'named-tool-choice',
-  statement: 'A named tool cannot be chosen.',
+  statement: '`tool_choice` must not name a tool.',
   family: OTHER_THAN_CLAUDE_AND_NOVA,
   source: { url: `${REFERENCE}_ToolChoice.html`, checked: CHECKED },
   refuses: (request) =>
@@ -118,7 +119,7 @@ const namedChoice: Rule = {
 
 const noStatus: Rule = {
   id: 'no-result-status',
-  statement: 'A result has no `status`.',
+  statement: 'A result must not have a `status`.',
   family: OTHER_THAN_CLAUDE_AND_NOVA,
   source: { url: `${REFERENCE}_ToolResultBlock.html`, checked: CHECKED },
   refuses: ({ text: body }) =>
@@ -156,7 +157,7 @@ const noStops: Rule = {
 
 const ranges: Rule = {
   id: 'ranges',
-  statement: 'Temperature and `topP` lie between 0 and 1, and `maxTokens` is at least 1.',
+  statement: 'Temperature and `topP` must be from 0 to 1, and `maxTokens` at least 1.',
   source: { url: `${REFERENCE}_InferenceConfiguration.html`, checked: CHECKED },
   refuses: (request) => {
     const { temperature, topP, maxTokens } = asObject(bodyOf(request).inferenceConfig);
@@ -176,7 +177,7 @@ const ranges: Rule = {
 
 const novaTokens: Rule = {
   id: 'nova-max-tokens',
-  statement: '`maxTokens` is at most 10,000.',
+  statement: '`maxTokens` must be at most 10,000.',
   family: { label: 'Nova of the first generation', models: /amazon\.nova-(?:micro|lite|pro)(?!\w)/ },
   source: { url: 'https://docs.aws.amazon.com/nova/latest/userguide/complete-request-schema.html', checked: CHECKED },
   refuses: (request) =>
@@ -188,7 +189,7 @@ const novaTokens: Rule = {
 
 const outputSchema: Rule = {
   id: 'closed-schemas',
-  statement: 'Schemas of answers and strict tools have closed objects, no limits, and nothing beside `$ref`.',
+  statement: 'Schemas of responses and strict tools must have closed objects, no limits, and nothing next to `$ref`.',
   source: { url: `${ISSUES}/future-agi/future-agi/pull/412`, checked: CHECKED },
   refuses: (request) => {
     const format = asObject(asObject(asObject(bodyOf(request).outputConfig).textFormat).structure);
@@ -236,7 +237,7 @@ function answering(schema: object) {
 
 const metadata: Rule = {
   id: 'request-metadata',
-  statement: 'Metadata has up to 16 entries of up to 256 plain characters.',
+  statement: 'Metadata must have at most 16 entries of at most 256 plain characters.',
   source: { url: CONVERSE, checked: CHECKED },
   refuses: (request) => {
     const entries = Object.entries(asObject(bodyOf(request).requestMetadata));
@@ -325,7 +326,7 @@ export const settingRules: readonly Rule[] = [
 /** Tools with `strict` are refused by most models. */
 export const noStrict: Rule = {
   id: 'no-strict-tools',
-  statement: 'A tool has no `strict`.',
+  statement: 'A tool must not have `strict`.',
   family: { label: 'Models without strict tools', models: /amazon\.|meta\.|cohere\.|ai21\.|claude-(?:3|opus-4-[18])/ },
   source: { url: 'https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html', checked: CHECKED },
   refuses: (request) =>

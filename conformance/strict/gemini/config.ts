@@ -19,7 +19,7 @@ export function knownMembers(...more: readonly string[]): Rule {
   return {
     id: 'known-members',
     statement:
-      'Members that the published document does not have are refused, in the request and in `generationConfig`.',
+      'Members that the published document does not list are refused, in the request and in `generationConfig`.',
     source: { url: 'specs/gemini-v1beta.openapi.json#GenerateContentRequest', checked: CHECKED },
     refuses(request) {
       const top = Object.keys(bodyOf(request)).find((name) => !known.has(name));
@@ -36,7 +36,7 @@ const outside = (value: unknown, least: number, most: number) =>
 
 const temperature: Rule = {
   id: 'temperature',
-  statement: '`temperature` is between 0 and 2.',
+  statement: '`temperature` must be between 0 and 2.',
   source: {
     url: 'recordings/vertex/generateContent/049-test-generate-content-invalid-temperature.json',
     checked: CHECKED,
@@ -50,7 +50,7 @@ const temperature: Rule = {
 
 const stops: Rule = {
   id: 'stop-sequences',
-  statement: 'There are at most five stop sequences.',
+  statement: 'There must be at most five stop sequences.',
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.stopSequences', checked: CHECKED },
   refuses: (request) =>
     asArray(configOf(request).stopSequences).length > 5 ? 'The number of stop sequences must be at most 5.' : null,
@@ -59,7 +59,7 @@ const stops: Rule = {
 
 export const seeds: Rule = {
   id: 'seed',
-  statement: '`seed` has 32 bits.',
+  statement: '`seed` must have at most 32 bits.',
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.seed', checked: CHECKED },
   refuses: (request) =>
     outside(configOf(request).seed, -(2 ** 31), 2 ** 31 - 1)
@@ -70,7 +70,7 @@ export const seeds: Rule = {
 
 const mimeType: Rule = {
   id: 'schema-mime-type',
-  statement: 'A schema of the answer needs `responseMimeType`.',
+  statement: 'A response schema requires `responseMimeType`.',
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.responseSchema', checked: CHECKED },
   refuses(request) {
     const { responseSchema, responseJsonSchema, responseMimeType } = configOf(request);
@@ -112,7 +112,7 @@ export const logprobs = notEnabled(
 /** Vertex AI's words; the limits are those of its models. */
 export const outputTokens: Rule = {
   id: 'max-output-tokens',
-  statement: '`maxOutputTokens` is at most what the model can write: 65,535 tokens, and 8,192 before 2.5.',
+  statement: "`maxOutputTokens` must be at most the model's maximum: 65,535 tokens, and 8,192 before 2.5.",
   source: { url: 'https://github.com/BerriAI/litellm/pull/10548', checked: CHECKED },
   refuses(request) {
     const most = /gemini-(?:1|2\.0)/.test(request.model) ? 8_192 : 65_535;
@@ -133,7 +133,7 @@ const THINKING_PAGE = 'https://ai.google.dev/gemini-api/docs/thinking';
 
 const noThinking: Rule = {
   id: 'no-thinking',
-  statement: 'Models that do not think refuse `thinkingConfig`.',
+  statement: 'Models without thinking refuse `thinkingConfig`.',
   family: { label: 'Gemini 2.0', models: /gemini-(?:1|2\.0)/ },
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerationConfig.thinkingConfig', checked: CHECKED },
   refuses: (request) =>
@@ -143,7 +143,7 @@ const noThinking: Rule = {
 
 const levels: Rule = {
   id: 'thinking-level',
-  statement: 'Models before 3 refuse `thinkingLevel`; they have `thinkingBudget`.',
+  statement: 'Models before Gemini 3 refuse `thinkingLevel`; they take `thinkingBudget`.',
   family: FAMILY_2,
   source: { url: 'https://github.com/QwenLM/qwen-code/pull/9094', checked: CHECKED },
   refuses: (request) =>
@@ -196,7 +196,7 @@ const BUDGETS: readonly (readonly [RegExp, number, number])[] = [
 const budgets: Rule = {
   id: 'thinking-budget',
   statement:
-    '`thinkingBudget` lies within the bounds of the model; 0 switches thinking off at Flash models only, -1 leaves it to the model.',
+    "`thinkingBudget` must be in the model's range; only Flash models accept 0 (off), and -1 lets the model decide.",
   family: FAMILY_2,
   source: { url: THINKING_PAGE, checked: CHECKED },
   refuses(request) {

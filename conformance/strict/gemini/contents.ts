@@ -17,7 +17,7 @@ import {
 
 const contentsRequired: Rule = {
   id: 'contents-required',
-  statement: 'A request needs at least one content.',
+  statement: 'A request must have at least one content.',
   source: { url: 'specs/gemini-v1beta.openapi.json#GenerateContentRequest.contents', checked: CHECKED },
   refuses: (request) =>
     contentsOf(request).length === 0 ? '* GenerateContentRequest.contents: contents is not specified' : null,
@@ -26,7 +26,7 @@ const contentsRequired: Rule = {
 
 const roles: Rule = {
   id: 'roles',
-  statement: 'The role of a content is `user` or `model`.',
+  statement: "A content's role must be `user` or `model`.",
   source: { url: 'recordings/vertex/generateContent/048-test-generate-content-invalid-role.json', checked: CHECKED },
   refuses: (request) =>
     contentsOf(request).every(({ role }) => role === undefined || role === 'user' || role === 'model')
@@ -37,7 +37,7 @@ const roles: Rule = {
 
 const partsRequired: Rule = {
   id: 'parts-required',
-  statement: 'A content needs at least one part.',
+  statement: 'A content must have at least one part.',
   source: { url: 'https://github.com/QuantumNous/new-api/pull/1260', checked: CHECKED },
   refuses: (request) =>
     contentsOf(request).every((content) => partsIn(content).length > 0)
@@ -49,7 +49,7 @@ const partsRequired: Rule = {
 /** Google itself ends a stream with an empty text that has the signature of the text before. */
 const emptyText: Rule = {
   id: 'empty-text',
-  statement: 'A part that is only a text must not be empty.',
+  statement: 'A text part must not be empty.',
   source: { url: 'https://github.com/Portkey-AI/gateway/issues/462', checked: CHECKED },
   refuses: (request) =>
     allParts(request).some(({ part }) => part.text === '' && part.thoughtSignature === undefined && !part.thought)
@@ -66,8 +66,7 @@ const isAnswer = (part: object) => 'functionResponse' in part;
 
 const callOrder: Rule = {
   id: 'call-order',
-  statement:
-    'A turn with function calls follows a user turn or a turn with function responses, and never begins the conversation.',
+  statement: 'A turn with function calls must follow a user turn or a turn with function responses.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/11814', checked: CHECKED },
   refuses(request) {
     const contents = contentsOf(request);
@@ -89,8 +88,7 @@ const callOrder: Rule = {
 
 const answerCount: Rule = {
   id: 'answer-count',
-  statement:
-    'The turn after one with function calls has as many function responses as that has calls, and no other turn has any.',
+  statement: 'The turn after function calls must have one function response per call; other turns must have none.',
   source: { url: 'https://github.com/microsoft/vscode/issues/299295', checked: CHECKED },
   refuses(request) {
     const contents = contentsOf(request);
@@ -120,7 +118,7 @@ const answerCount: Rule = {
 
 const answerNames: Rule = {
   id: 'answer-names',
-  statement: 'A function response repeats the name of its call, and so it is never empty.',
+  statement: 'A function response must repeat the name of its call.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionResponse.name', checked: CHECKED },
   refuses(request) {
     const found = allParts(request).find(({ part }) => isAnswer(part) && !asObject(part.functionResponse).name);
@@ -131,7 +129,7 @@ const answerNames: Rule = {
 
 const objects: Rule = {
   id: 'objects',
-  statement: 'The `args` of a call and the `response` of its answer are JSON objects.',
+  statement: '`args` of a call and `response` of its result must be JSON objects.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionCall.args', checked: CHECKED },
   refuses(request) {
     return firstProblem(allParts(request), ({ part, path }) => {
@@ -151,7 +149,7 @@ const objects: Rule = {
 
 const signatures: Rule = {
   id: 'thought-signatures',
-  statement: 'In the current turn the first function call of each step carries its thought signature.',
+  statement: 'In the current turn, the first function call of each step must have its thought signature.',
   family: FAMILY_3,
   source: { url: 'https://ai.google.dev/gemini-api/docs/thought-signatures', checked: CHECKED },
   refuses(request) {
@@ -179,7 +177,7 @@ const signatures: Rule = {
 const answerReferences: Rule = {
   id: 'answer-references',
   statement:
-    'A member `$ref` within the `response` of a function names one of its media, so that a JSON schema as a result is refused.',
+    "A member `$ref` in a function's `response` must name one of its media, so a JSON schema is refused as a result.",
   family: FAMILY_3,
   source: { url: 'https://github.com/vercel/ai/issues/14369', checked: CHECKED },
   refuses(request) {
@@ -213,8 +211,7 @@ const MEDIA_TYPES = new RegExp(
 
 const mediaTypes: Rule = {
   id: 'media-types',
-  statement:
-    'Media are labelled with a type that the models read: `image/gif`, `image/bmp` and the alias `image/jpg` are refused.',
+  statement: 'Media must have a supported type: `image/gif`, `image/bmp` and the alias `image/jpg` are refused.',
   source: { url: 'https://github.com/ogkalu2/comic-translate/pull/399', checked: CHECKED },
   refuses(request) {
     const media = allParts(request).flatMap(({ part }) => [part.inlineData, part.fileData].filter(isObject));

@@ -15,7 +15,7 @@ function ofGeneration(rule: Rule): Rule {
 
 const callIds: Rule = {
   id: 'no-call-ids',
-  statement: 'Vertex AI does not know an `id` in a function call or its response.',
+  statement: 'An `id` in a function call or its response is refused.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/13972', checked: CHECKED },
   refuses(request) {
     const members = [

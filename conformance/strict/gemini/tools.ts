@@ -19,7 +19,7 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/;
 const names: Rule = {
   id: 'function-names',
   statement:
-    'The name of a function begins with a letter or an underscore, and has at most 64 letters, digits, underscores, dots, colons and dashes.',
+    "A function's name must begin with a letter or an underscore, and have at most 64 letters, digits, underscores, dots, colons and dashes.",
   source: { url: 'https://github.com/kaitranntt/ccs/issues/25', checked: CHECKED },
   refuses(request) {
     const wrong = declarationsOf(request).find(({ declaration }) => !NAME.test(String(declaration.name)));
@@ -35,7 +35,7 @@ const names: Rule = {
 
 const duplicates: Rule = {
   id: 'duplicate-functions',
-  statement: 'No two functions have the same name.',
+  statement: 'Function names must be unique.',
   source: { url: 'https://github.com/googleapis/dotnet-genai/issues/189', checked: CHECKED },
   refuses(request) {
     const seen = new Set<unknown>();
@@ -72,7 +72,7 @@ function ownSchemas(request: ReceivedRequest): { schema: JsonObject; path: strin
 const ownKeywords: Rule = {
   id: 'schema-keywords',
   statement:
-    '`parameters` and `responseSchema` have only the members of `Schema`: `$schema`, `$ref`, `const`, `oneOf`, `additionalProperties`, `uniqueItems` and others are refused.',
+    '`parameters` and `responseSchema` must have only members of `Schema`: `$schema`, `$ref`, `const`, `oneOf`, `additionalProperties`, `uniqueItems` and others are refused.',
   source: { url: 'https://github.com/zed-industries/zed/issues/44875', checked: CHECKED },
   refuses(request) {
     return firstProblem(ownSchemas(request), ({ schema, path }) => {
@@ -90,7 +90,7 @@ const ownKeywords: Rule = {
 
 const ownTypes: Rule = {
   id: 'schema-type-lists',
-  statement: 'The `type` of `parameters` and `responseSchema` is one word and not a list.',
+  statement: '`type` in `parameters` and `responseSchema` must be a string rather than a list.',
   source: { url: 'https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099', checked: CHECKED },
   refuses: (request) =>
     ownSchemas(request).some(({ schema }) => Array.isArray(schema.type))
@@ -106,7 +106,7 @@ const ownTypes: Rule = {
 
 const oneSchema: Rule = {
   id: 'one-schema',
-  statement: '`parameters` and `parametersJsonSchema`, and likewise the two schemas of the answer, exclude each other.',
+  statement: '`parameters` and `parametersJsonSchema` exclude each other, as do the two response schemas.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionDeclaration.parametersJsonSchema', checked: CHECKED },
   refuses(request) {
     const { responseSchema, responseJsonSchema } = configOf(request);
@@ -133,7 +133,7 @@ function allJsonSchemas(request: ReceivedRequest) {
 
 const siblings: Rule = {
   id: 'reference-siblings',
-  statement: 'A JSON schema with `$ref` has beside it only members whose names begin with `$`.',
+  statement: 'Next to a `$ref`, a JSON schema must have only members that begin with `$`.',
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/4758', checked: CHECKED },
   refuses(request) {
     return firstProblem(allJsonSchemas(request), ({ schema, path }) =>
@@ -164,7 +164,7 @@ const siblings: Rule = {
 
 const references: Rule = {
   id: 'references',
-  statement: 'A `$ref` in a JSON schema leads to one of the `$defs` of its root.',
+  statement: "A `$ref` in a JSON schema must refer to one of the root's `$defs`.",
   source: { url: 'https://github.com/google-gemini/gemini-cli/issues/13326', checked: CHECKED },
   refuses(request) {
     return firstProblem(allJsonSchemas(request), ({ schema: { $ref: reference }, root, path }) => {
@@ -187,7 +187,7 @@ const references: Rule = {
 
 const objectRoot: Rule = {
   id: 'object-parameters',
-  statement: '`parametersJsonSchema` describes an object.',
+  statement: '`parametersJsonSchema` must describe an object.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionDeclaration.parametersJsonSchema', checked: CHECKED },
   refuses(request) {
     const wrong = declarationsOf(request).find(
@@ -217,7 +217,7 @@ const combined: Rule = {
 /** At Google itself; Vertex AI does not know the member. */
 export const combinedWithFlag: Rule = {
   id: 'search-with-functions-flag',
-  statement: "Google's own tools beside functions need `toolConfig.includeServerSideToolInvocations`.",
+  statement: "Google's own tools together with functions require `toolConfig.includeServerSideToolInvocations`.",
   family: FAMILY_3,
   source: { url: 'https://github.com/cloudwego/eino-ext/issues/761', checked: CHECKED },
   refuses: (request) =>
@@ -234,7 +234,7 @@ export const combinedWithFlag: Rule = {
 
 export const noFlag: Rule = {
   id: 'no-search-with-functions-flag',
-  statement: 'Vertex AI does not know `toolConfig.includeServerSideToolInvocations`.',
+  statement: '`toolConfig.includeServerSideToolInvocations` is refused.',
   source: { url: 'https://github.com/strands-agents/harness-sdk/pull/3646', checked: CHECKED },
   refuses: (request) =>
     asObject(bodyOf(request).toolConfig).includeServerSideToolInvocations === undefined
@@ -247,7 +247,7 @@ const JSON_ANSWER = { generationConfig: { responseMimeType: 'application/json' }
 
 const jsonWithFunctions: Rule = {
   id: 'json-with-functions',
-  statement: 'JSON as the type of the answer excludes functions.',
+  statement: 'A JSON response type excludes functions.',
   family: FAMILY_2,
   source: { url: 'https://github.com/googleapis/python-genai/issues/867', checked: CHECKED },
   refuses: (request) =>
@@ -259,7 +259,7 @@ const jsonWithFunctions: Rule = {
 
 const jsonWithSearch: Rule = {
   id: 'json-with-search',
-  statement: "JSON as the type of the answer excludes Google's own tools.",
+  statement: "A JSON response type excludes Google's own tools.",
   family: FAMILY_2,
   source: { url: 'https://github.com/csells/dartantic/issues/96', checked: CHECKED },
   refuses: (request) =>
@@ -271,7 +271,7 @@ const jsonWithSearch: Rule = {
 
 const callingConfig: Rule = {
   id: 'calling-config',
-  statement: 'A choice of functions needs functions to choose from.',
+  statement: '`tool_choice` requires functions.',
   source: { url: 'https://github.com/musistudio/claude-code-router/pull/1207', checked: CHECKED },
   refuses: (request) =>
     asObject(bodyOf(request).toolConfig).functionCallingConfig !== undefined && declarationsOf(request).length === 0
@@ -282,7 +282,7 @@ const callingConfig: Rule = {
 
 const allowedNames: Rule = {
   id: 'allowed-functions',
-  statement: 'The functions that a choice allows are among those declared, in the modes ANY and VALIDATED only.',
+  statement: 'Allowed functions must be declared, and need the mode ANY or VALIDATED.',
   source: { url: 'specs/gemini-v1beta.openapi.json#FunctionCallingConfig.allowedFunctionNames', checked: CHECKED },
   refuses(request) {
     const calling = asObject(asObject(bodyOf(request).toolConfig).functionCallingConfig);

@@ -25,7 +25,7 @@ function sides(
     side === undefined || (Number(side) >= least && Number(side) <= most && Number(side) % step === 0);
   return {
     id,
-    statement: `\`width\` and \`height\` are at least ${least}${most === Number.POSITIVE_INFINITY ? '' : ` and at most ${most}`}${step === 1 ? '' : `, and multiples of ${step}`}.`,
+    statement: `\`width\` and \`height\` must be at least ${least}${most === Number.POSITIVE_INFINITY ? '' : ` and at most ${most}`}${step === 1 ? '' : `, and multiples of ${step}`}.`,
     ...rule,
     refuses({ body }) {
       const wrong = ['width', 'height'].find((name) => !isRight(asObject(body)[name]));
@@ -40,7 +40,7 @@ function sides(
 
 const ratio: Rule = {
   id: 'aspect-ratios',
-  statement: '`aspect_ratio` is between `21:9` and `9:21`.',
+  statement: '`aspect_ratio` must be between `21:9` and `9:21`.',
   family: BY_RATIO,
   source: SHAPES,
   refuses({ body }) {
@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
   }),
   {
     id: 'fill-needs-an-image',
-    statement: 'A request without `image`.',
+    statement: '`image` is required.',
     family: FILL,
     source: FLUX_1_SCHEMA,
     refuses: ({ body }) => (typeof asObject(body).image === 'string' ? null : 'image: Field required'),

@@ -26,7 +26,7 @@ function shaped(imageConfig: object): Example {
 function ratios(id: string, family: Rule['family'], values: readonly string[]): Rule {
   return {
     id,
-    statement: `\`imageConfig.aspectRatio\` is one of ${values.map((value) => `\`${value}\``).join(', ')}.`,
+    statement: `\`imageConfig.aspectRatio\` must be one of ${values.map((value) => `\`${value}\``).join(', ')}.`,
     ...(family !== undefined && { family }),
     source: REPORTED,
     refuses(request) {
@@ -41,7 +41,7 @@ function ratios(id: string, family: Rule['family'], values: readonly string[]): 
 
 const sizes: Rule = {
   id: 'image-size-values',
-  statement: '`imageConfig.imageSize` is one of `1K`, `2K`, `4K`.',
+  statement: '`imageConfig.imageSize` must be one of `1K`, `2K`, `4K`.',
   source: DOCUMENT,
   refuses(request) {
     const { imageSize } = configOf(request);
@@ -56,7 +56,7 @@ const sizes: Rule = {
 
 const oneSize: Rule = {
   id: 'image-size-of-2-5',
-  statement: '`imageConfig.imageSize` larger than `1K`: the model makes images of one size.',
+  statement: "`imageConfig.imageSize` must be at most `1K`, the model's only size.",
   family: ONE_SIZE,
   source: DOCUMENT,
   refuses(request) {
@@ -133,7 +133,7 @@ export const imagen: StrictUpstream = {
   rules: [
     {
       id: 'sample-count',
-      statement: '`sampleCount` is at least 1 and at most 4.',
+      statement: '`sampleCount` must be at least 1 and at most 4.',
       source: { url: 'https://docs.zenmux.ai/zh/api/vertexai/generate-images.html', checked: CHECKED },
       refuses(request) {
         const { sampleCount = 1 } = parametersOf(request);
@@ -143,7 +143,7 @@ export const imagen: StrictUpstream = {
     },
     {
       id: 'aspect-ratios',
-      statement: '`aspectRatio` is one of `1:1`, `3:4`, `4:3`, `9:16`, `16:9`.',
+      statement: '`aspectRatio` must be one of `1:1`, `3:4`, `4:3`, `9:16`, `16:9`.',
       source: {
         url: 'https://cloud.google.com/vertex-ai/generative-ai/docs/image/configure-aspect-ratio',
         checked: CHECKED,
@@ -156,7 +156,7 @@ export const imagen: StrictUpstream = {
     },
     {
       id: 'mime-types',
-      statement: '`outputOptions.mimeType` is `image/png` or `image/jpeg`.',
+      statement: '`outputOptions.mimeType` must be `image/png` or `image/jpeg`.',
       source: {
         url: 'https://docs.langchain4j.dev/apidocs/dev/langchain4j/model/vertexai/VertexAiImageModel.html',
         checked: CHECKED,

@@ -38,7 +38,7 @@ const RATIOS = [
 
 const transparent: Rule = {
   id: 'transparent-formats',
-  statement: '`background` `transparent` needs an `output_format` with transparency.',
+  statement: '`background: transparent` requires an `output_format` with transparency.',
   source: OPENROUTER,
   refuses(request) {
     const isTransparent = memberOf(request, 'background') === 'transparent';
@@ -54,7 +54,7 @@ const transparent: Rule = {
 
 const oneShape: Rule = {
   id: 'size-or-ratio',
-  statement: 'A `size` in pixels beside an `aspect_ratio`.',
+  statement: '`size` and `aspect_ratio` exclude each other.',
   source: OPENROUTER,
   refuses: (request) =>
     /^\d+x\d+$/.test(String(memberOf(request, 'size'))) && memberOf(request, 'aspect_ratio') !== undefined
@@ -68,7 +68,7 @@ const oneShape: Rule = {
 
 const references: Rule = {
   id: 'sixteen-references',
-  statement: '`input_references` has at most 16 images.',
+  statement: '`input_references` must have at most 16 images.',
   source: OPENROUTER,
   refuses: ({ body }) => (asArray(asObject(body).input_references).length > 16 ? 'input_references: at most 16' : null),
   examples: { refused: [{ body: { input_references: Array.from({ length: 17 }, () => ({ type: 'image_url' })) } }] },
@@ -95,7 +95,7 @@ export const openrouterImages: StrictUpstream = {
     between({ member: 'output_compression', least: 0, most: 100, source: OPENROUTER }),
     {
       ...between({ member: 'n', least: 1, most: 1, source: OPENROUTER }),
-      statement: '`n` above 1, at the providers that make one image at a time.',
+      statement: '`n` above 1 is refused for providers that make one image at a time.',
     },
     transparent,
     oneShape,

@@ -73,7 +73,7 @@ const IMAGES = { imagesIn: filesNamed('image', 'images', 'mask'), withImage: rem
 
 const members: Rule = {
   id: 'known-members',
-  statement: 'A member that the published document does not list for the endpoint.',
+  statement: 'Members that the published document does not list for the endpoint are refused.',
   source: DOCUMENT,
   refuses(request) {
     const known = MEMBERS[request.path];
@@ -88,7 +88,7 @@ const members: Rule = {
 
 const oneShape: Rule = {
   id: 'resolution-or-ratio',
-  statement: '`resolution` beside `aspect_ratio`.',
+  statement: '`resolution` and `aspect_ratio` exclude each other.',
   source: DOCUMENT,
   refuses: (request) =>
     memberOf(request, 'resolution') !== undefined && memberOf(request, 'aspect_ratio') !== undefined
@@ -102,7 +102,7 @@ const oneShape: Rule = {
 
 const required: Rule = {
   id: 'required-files',
-  statement: 'An edit without `image` or `mask`, and a remix without `image`.',
+  statement: 'An edit must have `image` and `mask`, and a remix must have `image`.',
   source: DOCUMENT,
   refuses({ path, files }) {
     const needed =
@@ -130,25 +130,25 @@ export const ideogramImages: StrictUpstream = {
       'aspect_ratio',
       (value) => RATIOS.includes(value),
       '16:9',
-      '`aspect_ratio` is one of 15 ratios, written as `16x9`.',
+      '`aspect_ratio` must be one of 15 ratios, written as `16x9`.',
     ),
     values(
       'resolution',
       (value) => RESOLUTION.test(value),
       '1000x1000',
-      '`resolution` is one of the 69 that the document lists.',
+      '`resolution` must be one of the 69 that the document lists.',
     ),
     values(
       'style_type',
       (value) => STYLES.includes(value),
       'vivid',
-      `\`style_type\` is one of ${STYLES.map((one) => `\`${one}\``).join(', ')}.`,
+      `\`style_type\` must be one of ${STYLES.map((one) => `\`${one}\``).join(', ')}.`,
     ),
     values(
       'rendering_speed',
       (value) => SPEEDS.includes(value),
       'high',
-      `\`rendering_speed\` is one of ${SPEEDS.map((one) => `\`${one}\``).join(', ')}.`,
+      `\`rendering_speed\` must be one of ${SPEEDS.map((one) => `\`${one}\``).join(', ')}.`,
     ),
     between({ member: 'seed', least: 0, most: 2 ** 31 - 1, source: DOCUMENT }),
     between({ member: 'num_images', least: 1, most: 8, source: DOCUMENT }),

@@ -48,7 +48,7 @@ export function inputKinds({
   const names = kinds.map((kind) => kind.toUpperCase()).join(', ');
   return {
     id: 'input-kinds',
-    statement: `An image to begin with is one of ${names}.`,
+    statement: `An input image must be one of ${names}.`,
     source,
     refuses(request) {
       const wrong = imagesIn(request).find(({ bytes }) => !kinds.includes(kindOf(bytes)));
@@ -67,7 +67,7 @@ function kindOf(bytes: Uint8Array): string {
 export function inputBytes({ most, imagesIn, withImage, source }: AboutImages & { readonly most: number }): Rule {
   return {
     id: 'input-bytes',
-    statement: `An image to begin with has at most ${most.toLocaleString('en')} bytes.`,
+    statement: `An input image must have at most ${most.toLocaleString('en')} bytes.`,
     source,
     refuses(request) {
       const wrong = imagesIn(request).find(({ bytes }) => bytes.length > most);
@@ -81,7 +81,7 @@ export function inputBytes({ most, imagesIn, withImage, source }: AboutImages & 
 export function inputSides({ least, imagesIn, withImage, source }: AboutImages & { readonly least: number }): Rule {
   return {
     id: 'input-sides',
-    statement: `An image to begin with has at least ${least} pixels on each side.`,
+    statement: `An input image must have at least ${least} pixels on each side.`,
     source,
     refuses(request) {
       const wrong = imagesIn(request).find(({ bytes }) => shorterSideOf(bytes) < least);

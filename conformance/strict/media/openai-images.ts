@@ -42,7 +42,7 @@ const SIDES = /^(\d{1,5})x(\d{1,5})$/;
 function anySize(isForm: boolean): Rule {
   return {
     id: 'size-any',
-    statement: 'The sides of `size` are multiples of 16, and the longer one is at most three times the other.',
+    statement: 'The sides of `size` must be multiples of 16, and the longer one at most three times the other.',
     family: GPT_2,
     source: recorded('008-unlisted-dated-snapshot-reaches-its-own-validation'),
     refuses(request) {
@@ -64,7 +64,7 @@ function anySize(isForm: boolean): Rule {
 function boundedSize(isForm: boolean): Rule {
   return {
     id: 'size-bounds',
-    statement: `\`size\` has from ${LEAST_PIXELS} to ${MOST_PIXELS} pixels, and at most ${LONGEST_SIDE} on a side.`,
+    statement: `\`size\` must have ${LEAST_PIXELS} to ${MOST_PIXELS} pixels, and at most ${LONGEST_SIDE} on a side.`,
     family: GPT_2,
     source: SIZES_2,
     refuses(request) {
@@ -84,7 +84,7 @@ function boundedSize(isForm: boolean): Rule {
 function compression(isForm: boolean): Rule {
   return {
     id: 'compression-of-png',
-    statement: '`output_compression` needs the `output_format` `jpeg` or `webp`.',
+    statement: '`output_compression` requires the `output_format` `jpeg` or `webp`.',
     family: GPT,
     source: DOCUMENT,
     refuses(request) {
@@ -105,7 +105,7 @@ function compression(isForm: boolean): Rule {
 function transparency(isForm: boolean): Rule {
   return {
     id: 'transparent-formats',
-    statement: '`background` `transparent` needs an `output_format` with transparency.',
+    statement: '`background: transparent` requires an `output_format` with transparency.',
     family: GPT,
     source: DOCUMENT,
     refuses(request) {
@@ -249,7 +249,7 @@ const IMAGE = new File([new Uint8Array([0x89, 0x50, 0x4e, 0x47])], 'image.png', 
 
 const imageParts: Rule = {
   id: 'image-types',
-  statement: 'The parts `image` (or several `image[]`) are PNG, WebP or JPEG files under a type that says so.',
+  statement: 'The parts `image` (or several `image[]`) must be PNG, WebP or JPEG files with the matching type.',
   source: DOCUMENT,
   refuses({ form }) {
     const images = [...(form?.getAll('image') ?? []), ...(form?.getAll('image[]') ?? [])];

@@ -39,7 +39,7 @@ function styles(
 ): Rule {
   return {
     id,
-    statement: '`style` is one of the styles that the page lists for the model.',
+    statement: '`style` must be one of the styles that the page lists for the model.',
     family,
     source: STYLES_PAGE,
     refuses({ body }) {
@@ -86,7 +86,7 @@ export const recraftImages: StrictUpstream = {
     oneOf({ member: 'response_format', values: ['url', 'b64_json'], source: USAGE }),
     {
       id: 'sizes',
-      statement: '`size` is `WxH` or a ratio, of those that the page lists for the model.',
+      statement: '`size` must be a `WxH` or ratio that the page lists for the model.',
       source: APPENDIX,
       refuses({ body, model }) {
         const { size } = asObject(body);
@@ -105,7 +105,7 @@ export const recraftImages: StrictUpstream = {
     },
     {
       id: 'strength-beside-image',
-      statement: 'An edit of a whole image without `strength`.',
+      statement: 'An edit of a whole image must have `strength`.',
       source: USAGE,
       refuses: ({ path, body }) =>
         path.endsWith('/imageToImage') && typeof asObject(body).strength !== 'number' ? 'strength is required' : null,

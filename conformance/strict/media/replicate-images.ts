@@ -30,7 +30,7 @@ type About = Pick<Rule, 'id' | 'source'> & { readonly family: NonNullable<Rule['
 function sides({ most, ...about }: About & { readonly most: number }): Rule {
   return {
     ...about,
-    statement: `\`width\` and \`height\` are at least 256 and at most ${most}.`,
+    statement: `\`width\` and \`height\` must be at least 256 and at most ${most}.`,
     refuses(request) {
       const input = inputOf(request);
       const isWrong = (name: string) =>
@@ -49,7 +49,7 @@ function images({ most, ...about }: About & { readonly most: number }): Rule {
   const several = (length: number) => asking({ input_images: Array.from({ length }, () => 'https://a.example/a.png') });
   return {
     ...about,
-    statement: `\`input_images\` has at most ${most} images.`,
+    statement: `\`input_images\` must have at most ${most} images.`,
     refuses: (request) =>
       asArray(inputOf(request).input_images).length > most ? `- input.input_images: At most ${most} items` : null,
     examples: { refused: [several(most + 1)], accepted: [several(most)] },
@@ -60,7 +60,7 @@ function values(member: string, known: readonly string[], about: Omit<About, 'id
   return {
     ...about,
     id: `${member.replaceAll('_', '-')}-values`,
-    statement: `\`${member}\` is one of ${known.map((one) => `\`${one}\``).join(', ')}.`,
+    statement: `\`${member}\` must be one of ${known.map((one) => `\`${one}\``).join(', ')}.`,
     refuses(request) {
       const { [member]: value } = inputOf(request);
       return value === undefined || known.includes(String(value))

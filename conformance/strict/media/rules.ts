@@ -40,7 +40,7 @@ export function notTaken({
 }: Member & About & { readonly value: string | number | boolean }): Rule {
   return {
     id: `no-${member.replaceAll('_', '-')}`,
-    statement: `\`${member}\` is an unknown parameter.`,
+    statement: `\`${member}\` is refused as unknown.`,
     ...about,
     refuses: (request) => (memberOf(request, member) === undefined ? null : `Unknown parameter: '${member}'.`),
     examples: { refused: [exampleWith(isForm, { [member]: value })] },
@@ -83,7 +83,7 @@ export function between({
 }: Member & About & { readonly least: number; readonly most: number; readonly id?: string }): Rule {
   return {
     id,
-    statement: `\`${member}\` is at least ${least} and at most ${most}.`,
+    statement: `\`${member}\` must be at least ${least} and at most ${most}.`,
     ...about,
     refuses(request) {
       const value = memberOf(request, member);
@@ -107,7 +107,7 @@ export function textWithin({
 }: Member & About & { readonly most: number; readonly id?: string }): Rule {
   return {
     id,
-    statement: `\`${member}\` has at least 1 and at most ${most} characters.`,
+    statement: `\`${member}\` must have 1 to ${most} characters.`,
     ...about,
     refuses(request) {
       const value = memberOf(request, member);

@@ -38,7 +38,7 @@ const formats: Rule = {
 
 const modes: Rule = {
   id: 'modes',
-  statement: '`image` and `strength` stand beside `mode` `image-to-image`, and `aspect_ratio` does not.',
+  statement: 'With `mode: image-to-image`, `image` and `strength` are required, and `aspect_ratio` is refused.',
   source: at('https://app.unpkg.com/stability-ai@0.7.0/files/dist/v2beta/stable-image/generate.d.ts'),
   refuses(request) {
     if (!request.path.endsWith('/generate/sd3')) return null;
@@ -77,7 +77,7 @@ export const stabilityImages: StrictUpstream = {
   rules: [
     {
       id: 'accept-header',
-      statement: 'A header `accept` other than `image/*` and `application/json`.',
+      statement: 'The header `accept` must be `image/*` or `application/json`.',
       source: at('https://6lsfyizlhl.apifox.cn/api-205930781'),
       refuses: ({ headers }) =>
         /^(?:image\/\*|application\/json)$/.test(headers.get('accept') ?? '') ? null : 'accept: is not valid',
@@ -93,7 +93,7 @@ export const stabilityImages: StrictUpstream = {
     modes,
     {
       id: 'inpaint-needs-an-image',
-      statement: '`edit/inpaint` without `image`.',
+      statement: '`edit/inpaint` requires `image`.',
       source: INPAINT,
       refuses: ({ path, files }) =>
         path.endsWith('/edit/inpaint') && !files.some(({ part }) => part === 'image') ? 'image: is required' : null,

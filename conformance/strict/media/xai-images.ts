@@ -33,7 +33,7 @@ export const xaiImages: StrictUpstream = {
         ...{ member: 'size', value: '1024x1024' },
         source: at('https://github.com/rikkahub/rikkahub/issues/1602'),
       }),
-      statement: '`size`: images have a ratio and a resolution.',
+      statement: '`size` is refused; images have a ratio and a resolution.',
       refuses: ({ body }) => (asObject(body).size === undefined ? null : 'Argument not supported: size'),
     },
     {
@@ -47,7 +47,7 @@ export const xaiImages: StrictUpstream = {
     between({ member: 'n', least: 1, most: 10, source: SCHEMA }),
     {
       id: 'three-images',
-      statement: 'An edit begins with at most three images.',
+      statement: 'An edit must have at most three images.',
       source: EDITING,
       refuses: ({ body }) => (asArray(asObject(body).images).length > 3 ? 'At most 3 images are supported.' : null),
       examples: {

@@ -25,7 +25,7 @@ function speaks(request: ReceivedRequest): boolean {
 
 const needsAudio: Rule = {
   id: 'audio-needed',
-  statement: 'A request without sound in its messages and without `audio` in its `modalities`.',
+  statement: 'A request must have audio in its messages, or `audio` in `modalities`.',
   source: REPORT,
   refuses: (request) =>
     speaks(request) || soundsIn(request).length > 0
@@ -39,7 +39,7 @@ const needsAudio: Rule = {
 
 const outputMembers: Rule = {
   id: 'audio-output',
-  statement: '`modalities` with `audio` are `text` and `audio`, and need `audio.voice` and `audio.format`.',
+  statement: '`modalities` with `audio` must be `text` and `audio`, and require `audio.voice` and `audio.format`.',
   source: DOCUMENT,
   refuses(request) {
     if (!speaks(request)) return null;
@@ -55,7 +55,7 @@ const outputMembers: Rule = {
 
 const streamed: Rule = {
   id: 'audio-stream-format',
-  statement: 'A stream in another `audio.format` than `pcm16`.',
+  statement: 'In streams, `audio.format` must be `pcm16`.',
   source: { url: 'https://community.openai.com/t/waiting-for-gpt-4o-audio-preview/970884', checked: CHECKED },
   refuses(request) {
     const { format } = asObject(bodyOf(request).audio);
@@ -70,7 +70,7 @@ const streamed: Rule = {
 
 const inputFormat: Rule = {
   id: 'input-audio-format',
-  statement: '`input_audio.format` is `wav` or `mp3`.',
+  statement: '`input_audio.format` must be `wav` or `mp3`.',
   source: DOCUMENT,
   refuses(request) {
     const wrong = soundsIn(request).find(({ format }) => format !== 'wav' && format !== 'mp3');
@@ -86,7 +86,7 @@ const inputFormat: Rule = {
 
 const formOfAnswer: Rule = {
   id: 'audio-response-format',
-  statement: 'A `response_format` other than `text`.',
+  statement: '`response_format` must be `text`.',
   source: REPORT,
   refuses(request) {
     const { type } = asObject(bodyOf(request).response_format);

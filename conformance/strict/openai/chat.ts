@@ -20,7 +20,7 @@ const MEMBERS = [
 const maxTokens: Rule = {
   ...refusedMember({
     ...{ id: 'max-tokens', member: 'max_tokens', value: 64, family: REASONING },
-    statement: '`max_tokens`; the member is called `max_completion_tokens`.',
+    statement: '`max_tokens` is refused; the member is `max_completion_tokens`.',
     source: recording('openai/chat/190-reasoning-model-legacy-parameter-error.json'),
     accepted: [{ body: { max_completion_tokens: 64 } }, { model: 'gpt-4o', body: { max_tokens: 64 } }],
   }),
@@ -33,8 +33,8 @@ function toolsWhileReasoning(id: string, label: string, models: RegExp, byDefaul
   return {
     id,
     statement: byDefault
-      ? 'Function tools unless the effort is `none`.'
-      : 'Function tools together with an effort other than `none`.',
+      ? 'Function tools are refused unless the effort is `none`.'
+      : 'With function tools, the effort must be `none`.',
     family: { label, models },
     source: issue(url),
     refuses(request) {
@@ -53,7 +53,7 @@ function toolsWhileReasoning(id: string, label: string, models: RegExp, byDefaul
 const searchModels = ['temperature', 'top_p', 'frequency_penalty', 'presence_penalty'].map((member) =>
   refusedMember({
     ...{ id: `search-${member}`, member, value: 0.5, family: SEARCH },
-    statement: `\`${member}\`.`,
+    statement: `\`${member}\` is refused.`,
     source: issue('vercel/ai/pull/5647'),
   }),
 );
@@ -61,7 +61,7 @@ const searchModels = ['temperature', 'top_p', 'frequency_penalty', 'presence_pen
 const penalties = ['frequency_penalty', 'presence_penalty'].map((member) =>
   refusedMember({
     ...{ id: member, member, value: 0.5, family: REASONING },
-    statement: `\`${member}\`.`,
+    statement: `\`${member}\` is refused.`,
     source: issue('nextai-translator/nextai-translator/issues/1781'),
     // Azure's report lists a penalty of 0 as accepted (zenn.dev/headwaters/articles/a5468c45ec2e52).
     accepts: (value) => value === 0 || value === null,
@@ -89,18 +89,18 @@ export const CHAT_RULES: readonly Rule[] = [
   ...penalties,
   refusedMember({
     ...{ id: 'logit-bias', member: 'logit_bias', value: { 50256: -100 }, family: REASONING },
-    statement: '`logit_bias`.',
+    statement: '`logit_bias` is refused.',
     source: issue('vercel/ai/issues/10932'),
   }),
   refusedMember({
     ...{ id: 'stop', member: 'stop', value: ['x'], family: REASONING },
-    statement: '`stop`.',
+    statement: '`stop` is refused.',
     source: issue('BittnerPierre/AI-Agent-Casebook/issues/133'),
     accepts: (value) => value === null,
   }),
   refusedMember({
     ...{ id: 'verbosity', member: 'verbosity', value: 'low', family: BEFORE_GPT_5 },
-    statement: '`verbosity` other than `medium`.',
+    statement: '`verbosity` must be `medium`.',
     source: issue('google-deepmind/concordia/issues/164'),
     accepts: (value) => value === 'medium' || value === null,
   }),

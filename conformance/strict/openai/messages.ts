@@ -13,7 +13,7 @@ const messagesOf = (request: Parameters<typeof bodyOf>[0]) => asArray(bodyOf(req
 
 const toolMessages: Rule = {
   id: 'tool-messages',
-  statement: 'A message of the role `tool` that does not follow a message with `tool_calls`.',
+  statement: 'A `tool` message must follow a message with `tool_calls`.',
   source: issue('simonw/llm/issues/937'),
   refuses(request) {
     const messages = messagesOf(request);
@@ -33,7 +33,7 @@ const toolMessages: Rule = {
 
 const unansweredCalls: Rule = {
   id: 'unanswered-calls',
-  statement: 'A message with `tool_calls` that is not followed by a message of the role `tool` for each of them.',
+  statement: 'A message with `tool_calls` must be followed by a `tool` message for each call.',
   source: issue('aliasrobotics/cai/issues/111'),
   refuses(request) {
     const messages = messagesOf(request);
@@ -55,7 +55,7 @@ const unansweredCalls: Rule = {
 
 const callIds: Rule = {
   id: 'call-ids',
-  statement: 'An id of a tool call with more than 40 characters.',
+  statement: 'A tool-call id must have at most 40 characters.',
   source: issue('microsoft/autogen/issues/6377'),
   refuses(request) {
     for (const [index, { tool_calls }] of messagesOf(request).entries()) {
@@ -73,7 +73,7 @@ const callIds: Rule = {
 
 const partTypes: Rule = {
   id: 'part-types',
-  statement: 'A part of a message without a `type`, or of a type that the document does not list.',
+  statement: 'A message part must have a `type` that the document lists.',
   source: recording('openai/chat/182-test-custom-llm-within-crew.json'),
   refuses(request) {
     const types = new Set<unknown>(['text', 'image_url', 'input_audio', 'file', 'refusal']);
@@ -91,7 +91,7 @@ const partTypes: Rule = {
 
 const roles: Rule = {
   id: 'roles',
-  statement: 'A message of a role that the document does not list.',
+  statement: 'Roles that the document does not list are refused.',
   source: DOCUMENT,
   refuses(request) {
     const known = new Set<unknown>(['developer', 'system', 'user', 'assistant', 'tool', 'function']);
@@ -108,7 +108,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 const toolNames: Rule = {
   id: 'tool-names',
-  statement: 'A name of a function with other characters than letters, digits, `_` and `-`, or with more than 64.',
+  statement: "A function's name must have 1 to 64 letters, digits, `_` and `-`.",
   source: issue('home-assistant/core/issues/121325'),
   refuses(request) {
     const declared = asArray(bodyOf(request).tools).flatMap((tool) => asObject(tool).function ?? []);
@@ -128,7 +128,7 @@ const toolNames: Rule = {
 
 const strictTools: Rule = {
   id: 'invalid-function-parameters',
-  statement: 'A schema of a strict function that leaves objects open or properties optional.',
+  statement: 'The schema of a strict function must have closed objects and required properties only.',
   source: recording('openai/chat/115-handles-optional-properties-in-strict-mode.json'),
   refuses(request) {
     for (const tool of asArray(bodyOf(request).tools)) {
@@ -154,7 +154,7 @@ const strictTools: Rule = {
 
 const strictFormat: Rule = {
   id: 'invalid-json-schema',
-  statement: 'A strict schema of the answer that leaves objects open or properties optional.',
+  statement: 'A strict response schema must have closed objects and required properties only.',
   source: recording('openai/responses/170-openai-responses-post-c4a90328.json'),
   refuses(request) {
     const { json_schema } = asObject(bodyOf(request).response_format);
@@ -178,7 +178,7 @@ const strictFormat: Rule = {
 
 const imageFormats: Rule = {
   id: 'invalid-image-format',
-  statement: 'An image in a data URI whose bytes are no PNG, JPEG, GIF or WebP.',
+  statement: 'An image in a data URI must be PNG, JPEG, GIF or WebP.',
   source: recording('openai/chat/136-test-vision-base64.json'),
   refuses(request) {
     const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));

@@ -50,14 +50,14 @@ export function whileReasoning(place: EffortPlace, members: readonly GuardedMemb
     return [
       refusedMember({
         ...{ id: `${member}-always`, member, value, family: ALWAYS_REASONING },
-        statement: `\`${member}\` with another value than the default.`,
+        statement: `\`${member}\` must have its default value.`,
         source: source ?? issue('langchain-ai/langchain/pull/35424'),
         accepts: isDefault,
       }),
       {
         ...refusedMember({
           ...{ id: `${member}-when-told`, member, value, family: REASONING_WHEN_TOLD },
-          statement: `\`${member}\` with another value than the default and an effort other than \`none\`.`,
+          statement: `\`${member}\` must have its default value if the effort is not \`none\`.`,
           source: source ?? issue('BerriAI/litellm-docs/pull/1064'),
           accepts: (given, body) => isDefault(given) || isNone(body) || place.in(body) === undefined,
           accepted,
@@ -69,7 +69,7 @@ export function whileReasoning(place: EffortPlace, members: readonly GuardedMemb
       },
       refusedMember({
         ...{ id: `${member}-by-default`, member, value, family: REASONING_BY_DEFAULT },
-        statement: `\`${member}\` with another value than the default, unless the effort is \`none\`.`,
+        statement: `\`${member}\` must have its default value unless the effort is \`none\`.`,
         source: source ?? issue('BerriAI/litellm/pull/32060'),
         accepts: (given, body) => isDefault(given) || isNone(body),
         accepted,
@@ -135,7 +135,7 @@ export function efforts(place: EffortPlace): readonly Rule[] {
     const supported = values.map((value) => `'${value}'`).join(', ');
     return {
       id: `effort-of-${id}`,
-      statement: `An effort other than ${values.map((value) => `\`${value}\``).join(', ')}.`,
+      statement: `The effort must be one of ${values.map((value) => `\`${value}\``).join(', ')}.`,
       family,
       source,
       refuses(request) {
@@ -155,7 +155,7 @@ export function efforts(place: EffortPlace): readonly Rule[] {
 function effortWithoutReasoning(place: EffortPlace): Rule {
   return {
     id: 'effort-without-reasoning',
-    statement: `\`${place.name}\`, because the model does not reason.`,
+    statement: `\`${place.name}\` is refused, because the model does not reason.`,
     family: NOT_REASONING,
     source: issue('BoundaryML/baml/pull/2708'),
     refuses: (request) =>

@@ -27,7 +27,7 @@ const itemsOf = (request: Parameters<typeof bodyOf>[0]) => asArray(bodyOf(reques
 
 const encryptedContent: Rule = {
   id: 'encrypted-content',
-  statement: '`reasoning.encrypted_content` in `include`, because the model does not reason.',
+  statement: '`reasoning.encrypted_content` in `include` is refused, because the model does not reason.',
   family: NOT_REASONING,
   source: issue('NousResearch/hermes-agent/pull/24234'),
   refuses: (request) =>
@@ -48,7 +48,7 @@ const PREFIXES: Readonly<Record<string, string>> = { reasoning: 'rs', function_c
 
 const itemIds: Rule = {
   id: 'item-ids',
-  statement: 'An item whose id does not begin with `rs`, `fc` or `msg` as its type requires.',
+  statement: "An item's id must begin with `rs`, `fc` or `msg`, depending on its type.",
   source: issue('jlcodes99/cockpit-tools/issues/2090'),
   refuses(request) {
     for (const [index, { type = 'message', id }] of itemsOf(request).entries()) {
@@ -64,7 +64,7 @@ const itemIds: Rule = {
 
 const idLengths: Rule = {
   id: 'string-above-max-length',
-  statement: 'An `id` or `call_id` of an item with more than 64 characters.',
+  statement: '`id` and `call_id` of an item must have at most 64 characters.',
   source: issue('can1357/oh-my-pi/issues/284'),
   refuses(request) {
     for (const [index, item] of itemsOf(request).entries()) {
@@ -82,7 +82,7 @@ const idLengths: Rule = {
 
 const orphanOutputs: Rule = {
   id: 'orphan-outputs',
-  statement: 'An output whose call is not in the input.',
+  statement: 'An output must belong to a call in the input.',
   source: issue('continuedev/continue/issues/10092'),
   refuses(request) {
     // A call of an earlier response is not repeated.
@@ -102,7 +102,7 @@ const orphanOutputs: Rule = {
 
 const unansweredCalls: Rule = {
   id: 'unanswered-calls',
-  statement: 'A call without an output.',
+  statement: 'A call must have an output.',
   source: issue('openai/openai-agents-python/issues/673'),
   refuses(request) {
     const outputs = new Set(
@@ -119,7 +119,7 @@ const unansweredCalls: Rule = {
 
 const reasoningItems: Rule = {
   id: 'reasoning-items',
-  statement: 'A reasoning item that no other item of the assistant follows.',
+  statement: 'A reasoning item must be followed by another assistant item.',
   source: issue('vercel/ai/issues/7099'),
   refuses(request) {
     const items = itemsOf(request);
@@ -139,7 +139,7 @@ const reasoningItems: Rule = {
 
 const summaries: Rule = {
   id: 'summaries',
-  statement: 'A reasoning item without `summary`, even an empty one.',
+  statement: 'A reasoning item must have a `summary`, which can be empty.',
   source: issue('newo-ether/Agora/issues/141'),
   refuses(request) {
     const at = itemsOf(request).findIndex(({ type, summary }) => type === 'reasoning' && !Array.isArray(summary));
@@ -157,7 +157,7 @@ const summaries: Rule = {
 
 const toolNames: Rule = {
   id: 'tool-names',
-  statement: 'A name of a function with other characters than letters, digits, `_` and `-`, or with more than 128.',
+  statement: "A function's name must have 1 to 128 letters, digits, `_` and `-`.",
   source: DOCUMENT,
   refuses(request) {
     const named = [...asArray(bodyOf(request).tools).map(asObject), ...itemsOf(request)];
@@ -170,7 +170,7 @@ const toolNames: Rule = {
 
 const strictSchemas: Rule = {
   id: 'invalid-json-schema',
-  statement: 'A strict schema of a function or of the answer that leaves objects open or properties optional.',
+  statement: 'A strict schema of a function or response must have closed objects and required properties only.',
   source: recording('openai/responses/170-openai-responses-post-c4a90328.json'),
   refuses(request) {
     const { tools, text } = bodyOf(request);
@@ -200,7 +200,7 @@ const strictSchemas: Rule = {
 
 const summaryWithoutReasoning: Rule = {
   id: 'summary-without-reasoning',
-  statement: '`reasoning.summary`, because the model does not reason.',
+  statement: '`reasoning.summary` is refused, because the model does not reason.',
   family: NOT_REASONING,
   source: issue('roackb2/heddle/pull/227', '2026-11-29'),
   refuses: (request) =>
@@ -212,7 +212,7 @@ const summaryWithoutReasoning: Rule = {
 
 const leastOutput: Rule = {
   id: 'integer-below-min-value',
-  statement: '`max_output_tokens` below 16.',
+  statement: '`max_output_tokens` must be at least 16.',
   source: DOCUMENT,
   refuses(request) {
     const { max_output_tokens: most } = bodyOf(request);
@@ -234,7 +234,7 @@ const RESPONSES_RULES: readonly Rule[] = [
   {
     ...refusedMember({
       ...{ id: 'verbosity', member: 'text', value: { verbosity: 'low' }, family: BEFORE_GPT_5 },
-      statement: '`text.verbosity` other than `medium`.',
+      statement: '`text.verbosity` must be `medium`.',
       source: issue('google-deepmind/concordia/issues/164'),
       accepts: (value) => ['medium', undefined, null].includes(asObject(value).verbosity as string | undefined),
       accepted: [{ body: { text: { verbosity: 'medium' } } }],

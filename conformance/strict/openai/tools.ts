@@ -7,7 +7,7 @@ import { BEFORE_GPT_5, issue } from './families.ts';
 export function customTools(example: object): Rule {
   return {
     id: 'custom-tools',
-    statement: 'Tools of the type `custom`.',
+    statement: 'Tools of the type `custom` are refused.',
     family: BEFORE_GPT_5,
     source: issue('openclaw/openclaw/issues/99856', '2026-11-29'),
     refuses: (request) =>

@@ -18,7 +18,7 @@ export const cohereEmbed: StrictUpstream = {
   rules: [
     {
       id: 'input-type',
-      statement: '`input_type` says what the texts are embedded for, and is required.',
+      statement: '`input_type` is required.',
       source: EMBED,
       refuses: ({ body }) =>
         /^(?:search_document|search_query|classification|clustering|image)$/.test(String(asObject(body).input_type))

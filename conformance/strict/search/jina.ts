@@ -10,7 +10,7 @@ const envelope = (msg: string) => ({ detail: [{ type: 'value_error', loc: ['body
 function mostDimensions(id: string, most: number, models: RegExp, label: string): Rule {
   return {
     ...{ id, source: DOCUMENT, status: 422, family: { label, models } },
-    statement: `\`dimensions\` is at most ${most}.`,
+    statement: `\`dimensions\` must be at most ${most}.`,
     refuses: ({ body }) =>
       Number(asObject(body).dimensions ?? 0) > most ? `Input should be less than or equal to ${most}` : null,
     examples: { refused: [{ body: { dimensions: most + 1 } }], accepted: [{ body: { dimensions: most } }] },
@@ -51,7 +51,7 @@ export const jinaRerank: StrictUpstream = {
   rules: [
     {
       id: 'documents',
-      statement: '`documents` is a list of texts, or of objects with a text or an image.',
+      statement: '`documents` must be a list of texts, or of objects with a text or an image.',
       source: DOCUMENT,
       status: 422,
       refuses: ({ body }) => {

@@ -17,7 +17,7 @@ export const lmStudioChat: StrictUpstream = {
   rules: [
     {
       id: 'response-format',
-      statement: '`response_format.type` is `json_schema` or `text`, and not `json_object`.',
+      statement: '`response_format.type` must be `json_schema` or `text`; `json_object` is refused.',
       source: issue(189),
       refuses: ({ body }) =>
         asObject(asObject(body).response_format).type === 'json_object'

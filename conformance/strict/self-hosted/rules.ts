@@ -20,7 +20,7 @@ export function systemFirst({ message, ...facts }: RuleFacts): Rule {
   const user = { role: 'user', content: 'Hi' };
   return {
     ...{ id: 'system-first', ...facts },
-    statement: 'A system message is the first message, and the only one.',
+    statement: 'There must be at most one system message, and it must be first.',
     refuses: (request) =>
       messagesOf(request).some(({ role }, index) => role === 'system' && index > 0) ? message : null,
     examples: {
@@ -43,7 +43,7 @@ export function noTools({ message, ...facts }: RuleFacts): Rule {
 export function noImages({ message, ...facts }: RuleFacts): Rule {
   return {
     ...{ id: 'images', ...facts },
-    statement: 'Models that do not see refuse images.',
+    statement: 'Models without vision refuse images.',
     refuses: (request) => (partsOf(request).some(({ type }) => type === 'image_url') ? message : null),
     examples: { refused: [asking(image(IMAGE))] },
   };
@@ -52,7 +52,7 @@ export function noImages({ message, ...facts }: RuleFacts): Rule {
 export function imagesAsBytes({ message, ...facts }: RuleFacts): Rule {
   return {
     ...{ id: 'image-url', ...facts },
-    statement: 'Images are data URIs: the server fetches none.',
+    statement: 'Images must be data URIs; the server does not download URLs.',
     refuses: (request) =>
       partsOf(request).some(({ image_url }) => /^https?:/.test(String(asObject(image_url).url))) ? message : null,
     examples: { refused: [asking(image('https://example.com/a.png'))], accepted: [asking(image(IMAGE))] },
@@ -72,7 +72,7 @@ export function toolChoiceIsWord({ message, ...facts }: RuleFacts): Rule {
   const named = { type: 'function', function: { name: 'look' } };
   return {
     ...{ id: 'tool-choice', ...facts },
-    statement: '`tool_choice` is `none`, `auto` or `required`, and no object.',
+    statement: '`tool_choice` must be `none`, `auto` or `required`; objects are refused.',
     refuses: ({ body }) => {
       const choice = asObject(body).tool_choice ?? 'auto';
       return ['none', 'auto', 'required'].includes(String(choice)) ? null : message;
@@ -99,7 +99,7 @@ export function contextOf({ id, mostTokens, source, status, family, message }: C
   const long = 'word '.repeat(mostTokens);
   return {
     ...{ id, source, ...(status !== undefined && { status }), ...(family && { family }) },
-    statement: `A prompt has at most ${mostTokens} tokens, with which the model was loaded.`,
+    statement: `A prompt must have at most ${mostTokens} tokens, the context with which the model was loaded.`,
     refuses: ({ text }) => {
       const tokens = Math.floor(text.length / 4);
       return tokens > mostTokens ? message(tokens) : null;

@@ -44,7 +44,7 @@ function rule(id: string, told: Told, statement: string, refuses: Rule['refuses'
 
 /** The service gives one answer. */
 export function oneAnswer(told: Told, message: string): Rule {
-  return rule('one-answer', told, '`n` is 1.', (request) => ((bodyOf(request).n ?? 1) === 1 ? null : message), {
+  return rule('one-answer', told, '`n` must be 1.', (request) => ((bodyOf(request).n ?? 1) === 1 ? null : message), {
     refused: [{ body: { n: 2 } }],
     accepted: [{ body: { n: 1 } }],
   });
@@ -60,7 +60,7 @@ export function refusedMembers(
   const names = Object.keys(members);
   const [first, ...others] = names.map((name): Example => ({ body: { [name]: members[name] } }));
   if (first === undefined) throw new Error('a rule refuses at least one member');
-  const statement = `The service refuses ${names.map((name) => `\`${name}\``).join(', ')}.`;
+  const statement = `${names.map((name) => `\`${name}\``).join(', ')} ${names.length === 1 ? 'is' : 'are'} refused.`;
   return rule(
     id,
     told,
@@ -78,7 +78,7 @@ export function knownMembers(told: Told, known: readonly string[], message: (mem
   return rule(
     'unknown-members',
     told,
-    'The service refuses members of a request that its document does not name.',
+    'Members of a request that the document does not list are refused.',
     (request) => {
       const found = Object.keys(bodyOf(request)).find((name) => !known.includes(name));
       return found === undefined ? null : message(found);
@@ -96,7 +96,7 @@ export function knownMessageMembers(
   return rule(
     'unknown-message-members',
     told,
-    'The service refuses members of a message that its document does not name for the role.',
+    'Members of a message that the document does not list for the role are refused.',
     (request) => {
       for (const [index, one] of messagesOf(request).entries()) {
         const members = known[String(one.role)] ?? Object.keys(one);
@@ -120,7 +120,7 @@ export function knownRoles(told: Told, roles: readonly string[], message: (role:
   return rule(
     'roles',
     told,
-    `The role of a message is one of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
+    `A message's role must be one of ${roles.map((role) => `\`${role}\``).join(', ')}.`,
     (request) => {
       const found = messagesOf(request).find(({ role }) => !roles.includes(String(role)));
       return found === undefined ? null : message(String(found.role));
@@ -137,7 +137,7 @@ export function systemFirst(told: Told, text: string): Rule {
   return rule(
     'system-first',
     told,
-    'There is at most one system message, and it is the first message.',
+    'There must be at most one system message, and it must be first.',
     (request) => (messagesOf(request).some(({ role }, index) => role === 'system' && index > 0) ? text : null),
     {
       refused: [conversation(SYSTEM, USER, ANSWER, SYSTEM, USER), conversation(SYSTEM, SYSTEM, USER)],
@@ -151,7 +151,7 @@ export function resultsFollowCalls(told: Told, text: string, pair: readonly [obj
   return rule(
     'results-follow-calls',
     told,
-    'Results of tool calls follow the message with the calls, one for each call.',
+    'Tool results must follow the message with the calls, one per call.',
     (request) => {
       let open = new Set<unknown>();
       for (const message of messagesOf(request)) {
@@ -176,7 +176,7 @@ export function answeredResults(told: Told, text: string): Rule {
   return rule(
     'answered-results',
     told,
-    'A message of the assistant stands between the result of a tool call and a message of the user.',
+    'An assistant message must stand between a tool result and a user message.',
     (request) => {
       const messages = messagesOf(request);
       return messages.some(({ role }, index) => role === 'user' && messages[index - 1]?.role === 'tool') ? text : null;
@@ -249,7 +249,7 @@ export function oneOf(
   return rule(
     member.replaceAll('_', '-'),
     told,
-    `\`${member}\` is one of ${values.map((value) => `\`${value}\``).join(', ')}, or left out.`,
+    `\`${member}\` must be one of ${values.map((value) => `\`${value}\``).join(', ')}, or omitted.`,
     (request) => {
       const value = bodyOf(request)[member] ?? null;
       return value === null || values.includes(value) ? null : message(value);
@@ -269,7 +269,7 @@ export function bounds(
   return rule(
     member.replaceAll('_', '-'),
     told,
-    `\`${member}\` is ${isOpen ? 'above' : 'at least'} ${least} and at most ${most}.`,
+    `\`${member}\` must be ${isOpen ? 'above' : 'at least'} ${least} and at most ${most}.`,
     (request) => {
       const value = bodyOf(request)[member];
       return typeof value === 'number' && isOutside(value) ? message(value) : null;
@@ -290,7 +290,7 @@ export function toolTypes(
   return rule(
     'tool-types',
     told,
-    `The type of a tool is ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    `A tool's type must be ${types.map((type) => `\`${type}\``).join(', ')}.`,
     (request) => {
       const found = asArray(bodyOf(request).tools).map((tool) => String(asObject(tool).type));
       const index = found.findIndex((type) => !types.includes(type));
@@ -309,7 +309,7 @@ export function wordOrFunction(told: Told, words: readonly string[], text: strin
   return rule(
     'tool-choice',
     told,
-    `\`tool_choice\` is ${words.map((word) => `\`${word}\``).join(', ')}, or names one function.`,
+    `\`tool_choice\` must be ${words.map((word) => `\`${word}\``).join(', ')}, or name one function.`,
     (request) => {
       const choice = bodyOf(request).tool_choice ?? words[0];
       const isKnown = typeof choice === 'string' ? words.includes(choice) : asObject(choice).function !== undefined;
@@ -327,7 +327,7 @@ export function responseFormats(told: Told, types: readonly string[], text: stri
   return rule(
     'response-format',
     told,
-    `\`response_format.type\` is one of ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    `\`response_format.type\` must be one of ${types.map((type) => `\`${type}\``).join(', ')}.`,
     (request) => {
       const { response_format: format } = bodyOf(request);
       return format === undefined || types.includes(String(asObject(format).type)) ? null : text;
@@ -345,7 +345,7 @@ export function contentTypes(told: Told, types: readonly string[], message: (typ
   return rule(
     'content-types',
     told,
-    `The content of a message has parts of the types ${types.map((type) => `\`${type}\``).join(', ')}.`,
+    `Message parts must have one of the types ${types.map((type) => `\`${type}\``).join(', ')}.`,
     (request) => {
       const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
       const found = parts.find(({ type }) => !types.includes(String(type)));
@@ -366,7 +366,7 @@ export function imagesAsBytes(told: Told, text: string): Rule {
   return rule(
     'image-addresses',
     told,
-    'An image is a data URI: the service fetches no addresses.',
+    'An image must be a data URI; the service does not download URLs.',
     (request) => {
       const parts = messagesOf(request).flatMap(({ content }) => asArray(content).map(asObject));
       const urls = parts.map(({ image_url: url }) => String(asObject(url).url ?? url ?? ''));

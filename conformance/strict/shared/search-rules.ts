@@ -35,7 +35,7 @@ interface BoundRule {
 export function mostTexts({ id, texts, most, source, family, status, message }: BoundRule): Rule {
   return {
     ...{ id, source, ...(family && { family }), ...(status !== undefined && { status }) },
-    statement: `One request has at most ${most} text${most === 1 ? '' : 's'}.`,
+    statement: `A request must have at most ${most} text${most === 1 ? '' : 's'}.`,
     refuses: ({ body }) => {
       const { length } = texts.of(asObject(body));
       return length > most ? message(length) : null;
@@ -60,7 +60,7 @@ export function mostTokens({ id, texts, most, source, family, status, message }:
   const half = 'word '.repeat(Math.ceil(most / 2) + 1);
   return {
     ...{ id, source, ...(family && { family }), ...(status !== undefined && { status }) },
-    statement: `All texts of one request together have at most ${most} tokens.`,
+    statement: `The texts of a request must have at most ${most} tokens in total.`,
     refuses: ({ body }) => {
       const sum = texts.of(asObject(body)).reduce<number>((total, text) => total + leastTokensOf(text), 0);
       return sum > most ? message(sum) : null;
@@ -73,7 +73,7 @@ export function mostTokens({ id, texts, most, source, family, status, message }:
 export function textsOnly(id: string, texts: TextsIn, source: Source, message: string): Rule {
   return {
     ...{ id, source },
-    statement: 'Inputs are texts, and no lists of token ids.',
+    statement: 'Inputs must be texts; token ids are refused.',
     refuses: ({ body }) => (texts.of(asObject(body)).every((text) => typeof text === 'string') ? null : message),
     examples: { refused: [{ body: { input: [1, 2] } }, { body: { input: [[1], [2]] } }] },
   };
@@ -91,7 +91,7 @@ export function noOtherMembers(
   };
   return {
     ...{ id: 'unknown-members', source, ...(status !== undefined && { status }), refuses },
-    statement: `The only members of a request are ${known.map((name) => `\`${name}\``).join(', ')}.`,
+    statement: `A request must have no members except ${known.map((name) => `\`${name}\``).join(', ')}.`,
     examples: { refused: [first, ...others] },
   };
 }
@@ -101,7 +101,7 @@ export function onlyValues(member: string, values: readonly unknown[], source: S
   return {
     id: member.replaceAll('_', '-'),
     source,
-    statement: `\`${member}\` is ${values.map((value) => `\`${value}\``).join(' or ')}, or left out.`,
+    statement: `\`${member}\` must be ${values.map((value) => `\`${value}\``).join(' or ')}, or omitted.`,
     refuses: ({ body }) => {
       const value = asObject(body)[member] ?? [];
       return [value].flat().every((one) => values.includes(one)) ? null : message;

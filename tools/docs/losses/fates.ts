@@ -88,8 +88,8 @@ function fieldAbove(path: string, fields: FieldTable): FieldClass | undefined {
 /** Features that have a meaning only within their own format or at their own vendor, even if the target has something similar. */
 const OWN_ONLY: Partial<Record<Feature, Fate>> = {
   'provider-file': { verdict: 'refused', why: 'a file stored at one provider cannot be read by another' },
-  'unknown-blocks': { verdict: 'refused', why: 'only the format that it came in understands it' },
-  'hosted-tools': { verdict: 'refused', why: 'the tool runs at another provider' },
+  'unknown-blocks': { verdict: 'refused', why: 'only its own format has it' },
+  'hosted-tools': { verdict: 'refused', why: 'another provider runs the tool' },
   'reasoning-state': { verdict: 'dropped', why: 'only the provider that issued reasoning state can read it' },
 };
 
