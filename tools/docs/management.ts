@@ -9,57 +9,58 @@ const INTRODUCTION = `# The management API
 
 Generated from the route table by \`npm run generate\`; a test fails while this page differs from it.
 
-Everything about a gateway that can be changed while it runs is changed, and read, below \`/v1/management\` on the same port as inference:
-by programs with a management token, by people with a session. \`/docs\` and [\`/openapi.json\`](openapi.md) of a gateway have every
-member of every request and answer; a guide with examples that run is [guides/management.md](guides/management.md).
+Below \`/v1/management\`, on the same port as inference, programs with a management token and people with a session read and change everything that
+can change while a gateway runs. A gateway documents every member of every request and response at \`/docs\` and in [\`/openapi.json\`](openapi.md).
+[guides/management.md](guides/management.md) is a guide with examples that run.
 
 ## Tokens
 
-A management token (\`mt-…\`) goes into \`Authorization: Bearer mt-…\`. It is refused by inference, as API keys (\`sk-…\`) are here. The
-first is made with \`switchyard keys create --account <id> --management\`, or in [the configuration file](accounts.md#management-tokens); further ones with
-\`POST /v1/management/tokens\`. It belongs to one account. A token of an account with \`admin: true\` is an **operator's**: it may do
-everything, for all accounts.
+Send a management token (\`mt-…\`) as \`Authorization: Bearer mt-…\`. Inference refuses it, as this API refuses API keys (\`sk-…\`). Create the first with
+\`switchyard keys create --account <id> --management\`, or in [the configuration file](accounts.md#management-tokens), and further ones with
+\`POST /v1/management/tokens\`. A token belongs to one account. A token of an account with \`admin: true\` is an **operator's**: it may do everything, for all
+accounts.
 
-\`scopes\` bound what a token may do. A scope names a resource and \`read\` or \`write\`, which includes \`read\`; \`*:read\` reads everything,
-\`*\` is everything. [Below](#scopes) stands what each opens. No token gives on more than it has: neither to other tokens nor to people.
-People sign in instead, and may what their role in the account allows ([people.md](people.md)).
+\`scopes\` limit what a token may do. A scope names a resource and \`read\` or \`write\`, which includes \`read\`; \`*:read\` reads everything, \`*\` is
+everything. The table [below](#scopes) lists what each allows. No token grants more than it has, neither to other tokens nor to people. People sign in
+instead, and may do what their role in the account allows ([people.md](people.md)).
 
-A token is rotated with \`POST /v1/management/tokens/{id}/rotate\`; \`grace_seconds\` lets the old secret hold for a while.
+Rotate a token with \`POST /v1/management/tokens/{id}/rotate\`; with \`grace_seconds\` the old secret stays valid for a while.
 
 ## The account in question
 
-\`?account_id=<id>\` names it, on every route that is about an account; it is never in the body. Left out, it is the token's own, or the only
-one that a person belongs to. Operators may name any; on lists they may leave it out and get those of all accounts.
+\`?account_id=<id>\` names the account, on every route that is about one; it is never in the body. The default is the token's own account, or the
+only one that a person belongs to. Operators may name any account; on lists the default is all accounts.
 
 ## Conventions
 
-- **Bodies** are JSON objects with \`content-type: application/json\`. Members and parameters that are not known are refused. A body has
-  at most 1 MiB and 20,000 values (8 KiB and 100 values on routes that are open to everybody), and every list has a maximum. In a PATCH,
-  what is left out stays, and \`null\` takes a member back to its default.
-- **Money** is a decimal text in USD (\`"10.50"\`), **times** are RFC 3339.
-- **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`: pages of \`limit\` (50; at most 1,000). \`?after=<next>\` gets
-  the next page. A page ends before its \`limit\` when it has about 1 MiB, so go by \`next\`, and not by the number of objects.
-- **Limits.** A person or a token may send 600 requests in any 60 seconds (\`server.management_requests_per_minute\`) and have 64 in flight.
-  More are answered with 429 and a \`Retry-After\`: [limits.md](limits.md#the-management-api-and-pages).
-- **ETag and If-Match.** An object that can be changed has an \`ETag\`. Sent as \`If-Match\` with a change, it is refused with 412
-  \`precondition_failed\` where somebody has changed the object since: read it again, and decide anew. As \`If-None-Match\` with a GET it gives
-  304 while nothing has changed.
-- **Idempotency-Key**, on each POST: for 24 hours a request with the same key gets the first one's answer, with \`idempotent-replayed: true\`,
-  and nothing is done twice. A request that failed leaves its key free. The same key with another request is a 409
-  (\`idempotency_key_reused\`).
-- **Errors** have the envelope of OpenAI's API: branch on \`error.code\`; \`error.param\` names the member or parameter. All codes:
+- **Bodies** are JSON objects with \`content-type: application/json\`. Unknown members and parameters are refused. A body has at most 1 MiB and 20,000
+  values (8 KiB and 100 values on routes that are open to everybody), and every list has a maximum. In a PATCH, an absent member stays as it is, and
+  \`null\` resets a member to its default.
+- **Money** is a decimal string in USD (\`"10.50"\`), **times** are RFC 3339.
+- **Lists** are \`{"object": "list", "data": […], "has_more": …, "next": …}\`, in pages of \`limit\` (50; at most 1,000). \`?after=<next>\` returns the next
+  page. A page also ends at about 1 MiB, so go by \`next\` and not by the number of objects.
+- **Limits.** A person or a token may send 600 requests in any 60 seconds (\`server.management_requests_per_minute\`) and have 64 in flight. More get a
+  429 with \`Retry-After\`: [limits.md](limits.md#the-management-api-and-pages).
+- **ETag and If-Match.** An object that can be changed has an \`ETag\`. Sent as \`If-Match\` with a change, the change is refused with 412
+  \`precondition_failed\` if the object was changed meanwhile: read it again, and decide anew. Sent as \`If-None-Match\` with a GET, the response is 304 while
+  nothing has changed.
+- **Idempotency-Key**, on each POST: for 24 hours a request with the same key gets the first one's response, with \`idempotent-replayed: true\`, and nothing
+  is done twice. A failed request leaves its key free. The same key with another request gets 409 (\`idempotency_key_reused\`).
+- **Errors** have the envelope of OpenAI's API: branch on \`error.code\`; \`error.param\` names the member or parameter. All codes are in
   [errors.md](errors.md).
-- **managed_by** says where an object is changed: \`api\` (here, and by the command line), \`file\` (the configuration file) or \`environment\`. What the file
-  declares is refused here with 409 \`conflict\`: change it there, and run \`switchyard apply\`.
-- **Several nodes.** A change is answered when every gateway on the same database serves by it, at most two seconds later. Should one not have
-  confirmed it by then, the header \`x-switchyard-unconfirmed-nodes\` names it (or is \`unknown\`): the change is made, and holds there as
-  soon as that node reads the database.
-- **Settings** lie below what the configuration file says, and hold from a gateway's next start on; \`GET /v1/management/settings\` says which
-  wait for it. What the gateway’s trust hangs on is changed in the configuration file, or by an operator’s session in which a second factor was
-  used within the last 10 minutes ([people.md](people.md#a-recent-second-factor)), and with no token:
+- **managed_by** says where an object is changed: \`api\` (here, and on the command line), \`file\` (the configuration file) or \`environment\`. Changes to
+  objects of the file get 409 \`conflict\`: change the file, and run \`switchyard apply\`.
+- **Several nodes.** A change returns when every gateway on the same database has applied it, after two seconds at most. If a node has not confirmed it
+  by then, the header \`x-switchyard-unconfirmed-nodes\` names it (or is \`unknown\`): the change is committed, and takes effect there when that node
+  reads the database.
+- **Settings** take effect at a gateway's next start, unless the configuration file has the same setting, which wins.
+  \`GET /v1/management/settings\` says which are pending. No token can change the settings that decide whom the gateway trusts. Change them in the
+  configuration file, or as an operator in a session in which a second factor was used within the last 10 minutes
+  ([people.md](people.md#a-recent-second-factor)):
   ${anchors().join(', ')}.
-- **Erasing a person or an account** (\`DELETE /v1/management/users/{id}\` and \`…/accounts/{id}\`) needs such a session, too: [people.md](people.md#erasing-a-person).
-- **Audit.** Each change is entered with who, from where, and what was before: \`GET /v1/management/audit\`.
+- **Erasing a person or an account** (\`DELETE /v1/management/users/{id}\` and \`…/accounts/{id}\`) needs such a session too:
+  [people.md](people.md#erasing-a-person).
+- **Audit.** Each change is recorded with who, from where, and the values before: \`GET /v1/management/audit\`.
 `;
 
 function anchors(): readonly string[] {
@@ -113,9 +114,9 @@ function routes(): string {
   return [
     '## Routes',
     '',
-    'Below `/v1/management`. Who may: the least role in the account (operators always may), and the scope that a token needs. Signing in',
-    'itself, below `/auth`, is in [people.md](people.md#signing-in). Below `/playground` people who have signed in ask models without a key',
-    '([playground.md](playground.md)).',
+    'Paths are below `/v1/management`. *Who may* is the least role in the account (operators always may), and the scope that a token needs.',
+    'Sign-in, below `/auth`, is described in [people.md](people.md#signing-in), and `/playground`, where people who have signed in use models',
+    'without a key, in [playground.md](playground.md).',
     '',
     '| route | what it does | who may |',
     '|---|---|---|',
@@ -131,7 +132,7 @@ function rankOf({ method }: ManagementRoute): number {
 
 function whoMay({ access }: ManagementRoute): string {
   if (access.who === 'anyone') return 'everybody';
-  if (access.who === 'person') return 'who has signed in';
+  if (access.who === 'person') return 'anyone signed in';
   return `${access.who === 'operator' ? 'operator' : access.role}, \`${access.scope}\``;
 }
 
@@ -148,9 +149,9 @@ function scopes(): string {
   return [
     '## Scopes',
     '',
-    'By the names that the operations have in the OpenAPI document. Of use to tokens of any account, or of operators alone.',
+    'Operations have the names of the OpenAPI document. *For* says whether a scope is useful for tokens of any account, or only of operators.',
     '',
-    '| scope | for | opens |',
+    '| scope | for | allows |',
     '|---|---|---|',
     ...rows,
   ].join('\n');
