@@ -5,12 +5,12 @@ import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts'
 import { NODES } from './plan.ts';
 import { ACCOUNTS, type AccountName, type ChaosSite, COSTS, type ModelName } from './site.ts';
 
-/** Who has no answer asks again after this time, as a client with a little patience does. */
+/** The pause after a request without a complete response, as in a client that retries. */
 const UNANSWERED_PAUSE_MS = 50;
-/** A customer leaves who has waited for so long: others come although the database stands still. */
+/** The shortest client time-out. Customers give up, so that load goes on while the database is paused. */
 const LEAST_PATIENCE_MS = 1_000;
 const MOST_PATIENCE_MS = 8_000;
-/** Most requests are of accounts with money: others are refused most of the time. */
+/** Weighted towards accounts with money: requests of the others are mostly refused. */
 const PAYING: readonly AccountName[] = [...ACCOUNTS, 'prepaid', 'prepaid', 'unlimited', 'keyed', 'budgeted'];
 
 export interface Bought {
@@ -24,7 +24,7 @@ export interface Bought {
   readonly receipt: Receipt;
 }
 
-/** Customers who buy one answer after the other, until they are told to stop. */
+/** Customers who send one request after another until `stop`. */
 export class Customers {
   readonly bought: Bought[] = [];
   readonly #site: ChaosSite;
@@ -36,7 +36,7 @@ export class Customers {
     this.#buying = Array.from({ length: count }, (_, index) => this.#buyOn(seededRandom(seed * 1_000 + index)));
   }
 
-  /** Resolves when the last answers have come. */
+  /** Resolves when the last responses have arrived. */
   async stop(): Promise<void> {
     this.#isOpen = false;
     await Promise.all(this.#buying);

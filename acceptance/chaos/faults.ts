@@ -3,7 +3,7 @@ import type { ChaosSite } from './site.ts';
 
 /** Records that a fault stopped a gateway or disturbed Redis, so that the verdict can allow for it. Times are monotonic milliseconds. */
 export interface Incident {
-  /** `redis`: it has lost its data, or could not be asked. */
+  /** `redis`: Redis lost its data or was unreachable. */
   readonly kind: 'killed' | 'stopped' | 'redis';
   readonly atMs: number;
   /** The process ID of the gateway that ended; 0 for Redis. */
@@ -12,11 +12,11 @@ export interface Incident {
 
 export interface FaultLog {
   readonly incidents: readonly Incident[];
-  /** How many faults of each kind there were. */
+  /** The number of faults of each kind. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Lets the faults of a plan happen, and undoes each of them. Resolves when all is as it should be again. */
+/** Injects the faults of a plan and undoes each. Resolves when everything runs again. */
 export async function runFaults(site: ChaosSite, plan: Plan, say: (line: string) => void): Promise<FaultLog> {
   const incidents: Incident[] = [];
   const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/domain/routing/testing/seeded-random.ts';
 
-/* Which faults come when, by a seed. */
+/* The order and times of faults, derived from a seed. */
 
 export const NODES = 3;
 
@@ -13,14 +13,14 @@ export type FaultKind = (typeof HARD)[number] | (typeof SOFT)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** The gateway that it happens to; ignored where it happens to all. */
+  /** The index of the gateway. Ignored if the fault affects all of them. */
   readonly node: number;
-  /** After the end of the one before. */
+  /** Milliseconds since the end of the previous fault. */
   readonly afterMs: number;
   readonly lastsMs: number;
 }
 
-/** Two rows of faults, which run beside each other. */
+/** Two sequences of faults that run in parallel. */
 export interface Plan {
   readonly hard: readonly Fault[];
   readonly soft: readonly Fault[];
@@ -41,7 +41,7 @@ export function randomPlan(seed: number, seconds: number): Plan {
     let passedMs = faults.reduce((sum, { afterMs, lastsMs }) => sum + afterMs + lastsMs, 0);
     let left: FaultKind[] = [];
     for (;;) {
-      // Each kind once before any comes again.
+      // Uses each kind once before any is repeated.
       if (left.length === 0) left = [...kinds];
       const [kind = 'kill'] = left.splice(between(0, left.length - 1), 1);
       const fault = { kind, node: between(0, NODES - 1), afterMs: between(500, 3_000), lastsMs: between(300, 6_000) };
@@ -54,7 +54,7 @@ export function randomPlan(seed: number, seconds: number): Plan {
   return { hard: row(HARD, seconds >= 60 ? [long] : []), soft: row(SOFT, []) };
 }
 
-/** One of nearly every kind in about twelve seconds; the gateways start beside it. */
+/** Nearly every kind of fault within about twelve seconds. */
 export const SHORT_PLAN: Plan = {
   hard: [
     { kind: 'database-pause', node: 0, afterMs: 1_500, lastsMs: 1_500 },

@@ -8,18 +8,18 @@ export interface ChaosOptions {
   readonly seed: number;
   readonly plan: Plan;
   readonly customers: number;
-  /** Is told of each fault as it happens. */
+  /** Receives one line per fault. */
   readonly say: (line: string) => void;
 }
 
 export interface ChaosResult {
   readonly laws: readonly Law[];
-  /** How many faults of each kind there were, and requests of each status. */
+  /** The number of faults of each kind, and of requests with each status. */
   readonly faults: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Three gateways under load and faults, and what came of it. */
+/** Runs three gateways under load and faults, and resolves to the verdict. */
 export async function runChaos({ seed, plan, customers: count, say }: ChaosOptions): Promise<ChaosResult> {
   const site = await openChaosSite();
   try {

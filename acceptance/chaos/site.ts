@@ -7,7 +7,7 @@ import { type ProcessBed, startProcessBed } from '../money/bed.ts';
 import { TcpProxy } from '../shared/tcp-proxy.ts';
 import { NODES } from './plan.ts';
 
-/** Requests of the account `limited` in any minute. */
+/** The requests per minute that the account `limited` may make. */
 export const REQUESTS_PER_MINUTE = 60;
 /** The balance of the account `poor`, in USD. */
 export const POOR_USD = '0.004';
@@ -31,14 +31,14 @@ export interface ChaosSite {
   readonly bed: ProcessBed;
   readonly databaseUrl: string;
   readonly redis: RedisServer;
-  /** Each gateway's way to the database. */
+  /** One proxy per gateway, between it and the database. */
   readonly databases: readonly TcpProxy[];
-  /** Providers do not answer while it is closed. */
+  /** While it is closed, providers do not respond. */
   readonly providers: Gate;
   readonly stop: () => Promise<void>;
 }
 
-/** Three gateways on one PostgreSQL and one Redis, in front of a provider whose every token is known. */
+/** Starts three gateways on one PostgreSQL and one Redis, in front of a provider with known token counts. */
 export async function openChaosSite(): Promise<ChaosSite> {
   const postgres = await sharedTestPostgres();
   const databaseUrl = await postgres.createDatabase();

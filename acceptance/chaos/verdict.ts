@@ -4,7 +4,7 @@ import type { FaultLog } from './faults.ts';
 import { NODES } from './plan.ts';
 import { type ChaosSite, COSTS, REQUESTS_PER_MINUTE } from './site.ts';
 
-/** One thing that has to be so whatever happens. */
+/** A property that must hold whatever fails. */
 export interface Law {
   readonly name: string;
   /** Summarizes what was checked, in a few words. */
@@ -16,13 +16,13 @@ export interface Law {
 const MINUTE_MS = 60_000;
 const DEAREST = Object.values(COSTS).reduce((most, cost) => (cost > most ? cost : most));
 /**
- * Lines of the request log are written together, soon after the answer. A process that is killed takes those with it that wait; other
- * gateways recover them from the charges a minute later, for which this does not wait.
+ * How long a line of the request log may wait in the write-behind queue. A killed process loses the lines in it. Other gateways recover
+ * them from the charges a minute later; this check does not wait for that.
  */
 const LOG_WAITS_MS = 15_000;
 const TOLD = 5;
 
-/** Reads what three gateways have written down, and compares it with what customers and faults have seen. Nobody buys any more. */
+/** Compares the database with what customers and faults recorded. Call it after the load has stopped. */
 export async function judge(site: ChaosSite, bought: readonly Bought[], faults: FaultLog): Promise<readonly Law[]> {
   const { bed, databaseUrl } = site;
   const query = postgresQuery(databaseUrl);
@@ -105,8 +105,8 @@ async function noBalanceBelowZero(query: Query): Promise<Law> {
 }
 
 /**
- * In no minute was more admitted for sure than the documented bound: the limit and, after Redis was away or has lost its data, the
- * parts of the gateways that had not admitted anything (docs/limits.md). Nobody knows any more what a process had admitted that ended.
+ * Checks that no minute admits more requests than the documented bound (docs/limits.md): the limit plus, after Redis was unreachable or
+ * lost its data, the shares of the gateways that had not admitted any. What a process admitted before it ended is then unknown.
  */
 function limitsKept(bought: readonly Bought[], { incidents }: FaultLog): Law {
   const admitted = bought.filter(
@@ -150,7 +150,7 @@ async function logComplete(query: Query, bought: readonly Bought[], { incidents 
   return { name: 'the request log is complete', seen: `${rows.length} lines`, problems };
 }
 
-/** The verdict as it is printed. */
+/** Formats the verdict for printing. */
 export function told(laws: readonly Law[]): string {
   const lines = laws.flatMap(({ name, seen, problems }) => [
     `${problems.length === 0 ? 'kept  ' : 'BROKEN'}  ${name} (${seen})`,

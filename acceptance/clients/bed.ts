@@ -10,7 +10,7 @@ import { startGatewayWith } from '../../conformance/shared/gateway.ts';
 import type { Client, Job } from './client.ts';
 import { packagesOf } from './install.ts';
 
-/** An upstream of each format, and the one to go on with. */
+/** One upstream for each format. The second part of a conversation uses the next one. */
 const IDS = ['compatible', 'openai', 'claude', 'gemini'];
 export const UPSTREAMS: readonly AgentChannel[] = CHANNELS.filter(({ id }) => IDS.includes(id));
 const LIMIT_MS = 150_000;
@@ -19,13 +19,13 @@ const LAST_WORDS = 'All of it is done.';
 const FILES = { 'b.txt': 'two, too\n', 'c.txt': 'größe "🧮"', 'd.txt': 'two, too\n' };
 
 export interface ClientBed {
-  /** Four turns at one upstream, and two more at another, which goes on with the conversation; what went wrong. */
+  /** Runs four turns at one upstream and two more at another, which continue the conversation. Resolves to the problems. */
   work(client: Client, first: AgentChannel, then: AgentChannel): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 export async function startClientBed(): Promise<ClientBed> {
-  // Where the published documents are there, what reaches the upstreams is judged by them, too.
+  // If the published API documents are available, upstream requests are validated against them too.
   const server = startScriptedServer(UPSTREAMS, documentsMissing() === undefined ? judgeByDocuments : undefined);
   const gateway = await startGatewayWith(
     UPSTREAMS.map(({ id, provider, format, model, basePath }) => ({
@@ -101,7 +101,7 @@ async function run(client: Client, job: Job) {
   }
   const child = Bun.spawn([...args], {
     cwd: job.folder,
-    // Nothing of the person's own settings, keys and history.
+    // Isolates the client from the developer's own settings, keys and history.
     env: { PATH: process.env.PATH, HOME: job.home, TERM: 'xterm-256color', NO_COLOR: '1', CI: '1', ...env },
     stdin: 'ignore',
     stdout: 'pipe',

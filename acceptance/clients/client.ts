@@ -1,17 +1,17 @@
 import type { Step } from '../../conformance/coding-agents/script.ts';
 
-/** Where a client works, and with which model. */
+/** Where and with which model a client works. */
 export interface Job {
-  /** The gateway's, without a path. */
+  /** The origin of the gateway, without a path. */
   readonly origin: string;
   readonly apiKey: string;
   readonly model: string;
   readonly prompt: string;
-  /** Goes on with the work before it, in the same places. */
+  /** Whether the client continues its previous conversation in the same folders. */
   readonly resumes: boolean;
-  /** A home of the client's own. */
+  /** The client's own home folder. */
   readonly home: string;
-  /** The folder of its work. */
+  /** The client's working folder. */
   readonly folder: string;
   /** Where its packages are installed. */
   readonly packages: string;
@@ -20,21 +20,21 @@ export interface Job {
 export interface Command {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Files below the home that it needs. */
+  /** Files that the client needs, by path below its home folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** A program that people use with a gateway, as it is published, and unchanged but for base URL, key and model. */
+/** A published program that people use with a gateway. Only base URL, key and model are set. */
 export interface Client {
   readonly name: string;
   /** The format that it speaks. */
   readonly format: string;
   /** From npm, or from PyPI with a Python 3.10 or later that can make virtual environments. */
   readonly source: 'npm' | 'pypi';
-  /** Each with its version, as the installer takes it. */
+  /** Packages with versions, in the installer's notation. */
   readonly packages: readonly string[];
   command(job: Job): Command;
-  /** A call of the client's own tools: what reads the file, writes it with a command, or writes it by itself. */
+  /** A call of the client's own tool that reads the file. `run` and `write` are calls that run a command and write a file. */
   read(path: string): Step;
   run(shell: string): Step;
   write(path: string, content: string): Step;

@@ -4,8 +4,8 @@ import { chosenClients } from './index.ts';
 import { packagesOf } from './install.ts';
 
 /*
- * Published clients as they are, over an upstream of each format: a loop of four turns, and two more with another model.
- * SWITCHYARD_CLIENTS names them, and what of them is not installed yet is installed first (docs/clients.md).
+ * Runs unmodified published clients over an upstream of each format: four turns, then two more with another model. SWITCHYARD_CLIENTS
+ * selects the clients; missing ones are installed first (docs/clients.md).
  */
 
 setDefaultTimeout(400_000);
@@ -20,11 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => bed?.stop());
 
-test('SWITCHYARD_CLIENTS names clients that there are', () => {
+test('SWITCHYARD_CLIENTS selects at least one client', () => {
   expect(clients).not.toEqual([]);
 });
 
-test('a name that no client has chooses none', () => {
+test('an unknown client name selects nothing', () => {
   expect(chosenClients('no-such-client')).toEqual([]);
   expect(chosenClients('codex, ai-sdk').map(({ name }) => name)).toEqual([
     ...['codex', 'codex-websocket'],
@@ -34,7 +34,7 @@ test('a name that no client has chooses none', () => {
 
 describe.each(clients.map((client) => [client.name, client] as const))('%s', (_name, client) => {
   test.each(UPSTREAMS.map((upstream, index) => [upstream.id, upstream, index] as const))(
-    'works over %s, and goes on with another model',
+    'works over %s and continues with another model',
     async (_id, upstream, index) => {
       const then = UPSTREAMS[(index + 1) % UPSTREAMS.length] ?? upstream;
       expect(await bed.work(client, upstream, then)).toEqual([]);

@@ -17,7 +17,7 @@ export const CLAUDE_CODE: Client = {
       ANTHROPIC_BASE_URL: origin,
       ANTHROPIC_API_KEY: apiKey,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // Says that the permissions are skipped where nothing can be harmed, which it asks of root.
+      // Without it, the client refuses to skip permissions as root.
       IS_SANDBOX: '1',
     },
   }),
@@ -28,7 +28,7 @@ export const CLAUDE_CODE: Client = {
 
 export const CODEX: readonly Client[] = [codex('codex', ''), codex('codex-websocket', ',supports_websockets=true')];
 
-/** With a connection for each request, or one for all. */
+/** Describes Codex. `how` adds provider settings, for example to use one WebSocket for all requests. */
 function codex(name: string, how: string): Client {
   return {
     name,

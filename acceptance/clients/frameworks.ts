@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Client, Job } from './client.ts';
 
 /*
- * Frameworks, each at work in a small program of its own (`scripts/`), which has the three tools and keeps the conversation in a
- * file of its home.
+ * Agent frameworks. Each runs a small program (`scripts/`) that has the three tools and keeps the conversation in a file in its home
+ * folder.
  */
 
 const AI_SDK_PACKAGES = [
@@ -41,7 +41,7 @@ function environment({ origin, apiKey, model, prompt, resumes, home }: Job, form
   };
 }
 
-/** A framework speaks all four formats, with a package of its own for each. */
+/** Describes one client for each of the four formats, which the framework speaks through separate packages. */
 function framework(name: string, script: string, source: Client['source'], packages: readonly string[]): Client[] {
   return FORMATS.map((format) => ({
     name: `${name}-${format}`,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type { Client } from './client.ts';
 
 const FOLDER = join(import.meta.dir, '../../node_modules/.cache/switchyard-clients');
-/** A registry that does not answer must not hold up a test run. */
+/** Stops an installation if the registry does not respond. */
 const LIMIT_MS = 300_000;
 const installed = new Map<string, Promise<string>>();
 
-/** The folder with the client's packages. What was installed whole, by this run or an earlier one, is not installed again. */
+/** Resolves to the folder with the client's packages, and installs them if no earlier run has. */
 export function packagesOf(client: Pick<Client, 'source' | 'packages'>): Promise<string> {
   const key = JSON.stringify([client.source, client.packages]);
   const folder = join(FOLDER, createHash('sha256').update(key).digest('hex').slice(0, 16));

@@ -2,8 +2,8 @@ import { chosenClients } from './index.ts';
 import { packagesOf } from './install.ts';
 
 /*
- * Installs the clients that the arguments name, all at once, and prints the names of those that are there: a registry that gives
- * no package is no fault of the gateway's. `bun acceptance/clients/main.ts codex,ai-sdk`
+ * Installs the clients named by the arguments in parallel and prints the names of those that are installed. A failing registry is not an
+ * error of the gateway. `bun acceptance/clients/main.ts codex,ai-sdk`
  */
 
 const problems = new Set<string>();

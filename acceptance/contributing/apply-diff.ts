@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Applies the first diff of a page to the files below `root`. The hunks of a page have no line numbers: what a hunk replaces must occur
- * exactly once in its file. Returns the paths that were written. Throws if a hunk does not fit.
+ * Applies the first diff of a page to the files below `root`. Hunks have no line numbers, so the old lines of a hunk must occur exactly
+ * once in its file. Returns the paths that were written. Throws if a hunk does not fit.
  */
 export async function applyDiffOf(page: string, root: string): Promise<readonly string[]> {
   const diff = page.split('```diff\n')[1]?.split('```')[0];
@@ -29,7 +29,7 @@ export async function applyDiffOf(page: string, root: string): Promise<readonly 
   return written;
 }
 
-/** Returns the lines that begin with one of these signs, without it. */
+/** Returns the lines that begin with one of the signs, without the sign. */
 function linesWith(lines: readonly string[], signs: string): string {
   return lines
     .filter((line) => signs.includes(line[0] ?? ' '))

@@ -47,7 +47,7 @@ test.each(GUIDES)(
   TIMEOUT_MS,
 );
 
-/** Resolves to what Bun has printed, also if it failed. */
+/** Resolves to Bun's output, whether or not it succeeded. */
 async function run(folder: string, args: readonly string[]): Promise<string> {
   const child = Bun.spawn([process.execPath, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   const [standard, error] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);

@@ -3,7 +3,7 @@ import { until } from '../../conformance/shared/until.ts';
 import { ACCOUNT, PaidTraffic } from './paid-traffic.ts';
 import { ok } from './scene.ts';
 
-/* Alerts and budgets, as an owner sets them up and sees them arrive. */
+/* Alerts and budgets in the dashboard, up to the delivered webhook. */
 
 const received: { readonly path: string; readonly type: string; readonly signature: string | null }[] = [];
 let isRefusing = false;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await receiver.stop(true);
 });
 
-test('an owner adds a webhook, tries it, makes a rule, sees it raised and sent, and rotates the secret', async () => {
+test('an owner adds and tests a webhook, makes a rule, sees it fire, and rotates the secret', async () => {
   const { scene, owner } = traffic;
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=targets` });
   const { page } = window;
@@ -88,7 +88,7 @@ test('an owner adds a webhook, tries it, makes a rule, sees it raised and sent, 
   await window.expectSound();
 });
 
-test('a rule is changed and deleted; viewers see it and cannot; operators set the budget of the account', async () => {
+test('a rule is changed and deleted, viewers can only see it, and operators set the account budget', async () => {
   const { scene, owner, operator } = traffic;
   ok(await owner.script.ask(0, `POST /alerts/rules?account_id=${ACCOUNT}`, RULE));
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/alerts?tab=rules` });

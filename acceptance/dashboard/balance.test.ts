@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { download, rowsOf } from './downloads.ts';
 import { ACCOUNT, BALANCE, nanos, PaidTraffic, shownNanos } from './paid-traffic.ts';
 
-/* Balance, ledger and statements: exact to the nano-dollar on the screen, in files and on paper. */
+/* Balance, ledger and statements are exact to the nano-dollar on screen, in exports and in print. */
 
 const GOOD = 3;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => traffic?.close());
 
-test('the ledger can be filtered and exported, and its file is the balance', async () => {
+test('the ledger can be filtered and exported, and the export sums to the balance', async () => {
   const window = await traffic.scene.window(traffic.owner, { path: `/app/a/${ACCOUNT}/balance` });
   const { page } = window;
   const table = page.getByRole('table', { name: 'Transactions' });
@@ -36,7 +36,7 @@ test('the ledger can be filtered and exported, and its file is the balance', asy
   await page.waitForURL(`**/app/a/${ACCOUNT}/requests?id=*`);
 });
 
-test('a month leads to its statement, whose sums are the closing balance; paper has no navigation', async () => {
+test('a statement sums to the closing balance and is printed without navigation', async () => {
   const window = await traffic.scene.window(traffic.owner, {
     path: `/app/a/${ACCOUNT}/balance?tab=months`,
     theme: 'dark',

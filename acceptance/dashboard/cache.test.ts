@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, type Person } from './scene.ts';
 
-/* The cache as its account sees it: hits, entries, reports, and disabling entries. */
+/* The cache page of an account: hits, entries, reports, and disabling entries. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => scene?.close());
 
-/** Gives the id of the entry that has answered, or `null`. */
+/** Resolves to the id of the cache entry that served the response, or `null`. */
 async function ask(prompt: string): Promise<string | null> {
   const answer = await fetch(`${scene.serving.baseUrl}/chat/completions`, {
     method: 'POST',

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* Channels, as operators and as an account's people make, test, order and delete them. */
+/* Operators and account owners create, test, order and delete channels. */
 
 const KEY = 'sk-of-the-upstream-0123456789';
 const WRONG = 'sk-wrong-0123456789abcdef';
@@ -12,7 +12,7 @@ let scene: DashboardScene;
 let upstream: ReturnType<typeof startProvider>;
 let operator: Person;
 
-/** Speaks OpenAI's API, and knows one key. */
+/** Starts a provider with OpenAI's API that accepts one key. */
 function startProvider() {
   return Bun.serve({
     hostname: '127.0.0.1',
@@ -71,7 +71,7 @@ async function addChannel(page: Page, name: string): Promise<void> {
   await sheet.getByText('The key doesn’t work').waitFor();
 }
 
-test('an operator adds a channel, whose wrong key is told at once', async () => {
+test('an operator adds a channel, and a wrong key is reported at once', async () => {
   const window = await scene.window(operator, { path: '/app/operator/channels' });
   const { page } = window;
   await addChannel(page, 'House');
@@ -98,7 +98,7 @@ test('an operator adds a channel, whose wrong key is told at once', async () => 
   await page.getByText(/Success in/).waitFor();
 });
 
-test('a form that somebody has overtaken changes nothing, shows what is there now, and can be saved then', async () => {
+test('a form with a stale version changes nothing, shows the current values, and can then be saved', async () => {
   const address = { provider: 'openai-compatible', base_url: `${upstream.url.origin}/v1`, api_key: KEY };
   ok(await operator.script.ask(0, 'POST /channels', { ...address, id: 'edited', name: 'Before', models: ['edited'] }));
   const window = await scene.window(operator, { path: '/app/operator/channels?id=edited' });
@@ -121,7 +121,7 @@ test('a form that somebody has overtaken changes nothing, shows what is there no
   ok(await operator.script.ask(0, 'DELETE /channels/edited'));
 });
 
-test('an operator orders channels by keyboard and mouse, switches one off and deletes it', async () => {
+test('an operator orders channels by keyboard and mouse, disables one and deletes it', async () => {
   const base = {
     provider: 'openai-compatible',
     api_key: KEY,
@@ -139,7 +139,7 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   for (const key of [' ', 'Home', ' ']) await page.keyboard.press(key === ' ' ? 'Space' : key);
   await page.getByText('Order saved').waitFor();
   expect((await order())[0]).toBe('third');
-  // The moved row is still animated towards its place.
+  // The moved row is still being animated.
   await window.settled();
   const [from, to] = await Promise.all(
     ['The second', 'The third'].map((name) => page.getByRole('button', { name: `Move ${name}` }).boundingBox()),
@@ -164,7 +164,7 @@ test('an operator orders channels by keyboard and mouse, switches one off and de
   expect(await order()).not.toContain('first');
 });
 
-test('an owner’s own channel stays outside, and a member only looks', async () => {
+test('an owner’s channel cannot use a private address, and a member has read access only', async () => {
   const owner = await scene.member(operator, 'acme', 'owner');
   const window = await scene.window(owner, { path: '/app/a/acme/channels', width: 360 });
   const { page } = window;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { asArray } from '../../conformance/shared/json.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* Keys, tokens and people of an account, as its owner and a viewer have them. */
+/* Keys, tokens and members of an account, for its owner and for a viewer. */
 
 let scene: DashboardScene;
 let owner: Person;
@@ -20,7 +20,7 @@ async function listed(resource: string) {
   return asArray(ok(await owner.script.ask(0, `GET /${resource}?account_id=acme`)).json.data) as any[];
 }
 
-test('an owner makes a key, changes it, gives it a new secret and revokes it', async () => {
+test('an owner creates, edits, rotates and revokes a key', async () => {
   const window = await scene.window(owner, { path: '/app/a/acme/keys' });
   const { page } = window;
   await page.getByText('No API keys yet').waitFor();
@@ -70,7 +70,7 @@ test('an owner makes a key, changes it, gives it a new secret and revokes it', a
   await page.getByText('“Renamed meanwhile” revoked').first().waitFor();
   expect((await listed('keys'))[0].state).toBe('revoked');
 
-  // The address opens what the list does not show; an id that is no key's is told of.
+  // A URL opens a revoked key, which the list hides. An unknown id shows an alert.
   await window.load(`/app/a/acme/keys?id=${key.id}`);
   await page.getByRole('dialog', { name: 'Renamed meanwhile' }).getByText('Revoked').waitFor();
   expect(await page.getByRole('dialog').getByRole('button', { name: 'Save' }).count()).toBe(0);
@@ -79,7 +79,7 @@ test('an owner makes a key, changes it, gives it a new secret and revokes it', a
   expect(window.problems).toEqual([]);
 });
 
-test('an owner makes a token with scopes, and invites somebody whose role is changed and taken back', async () => {
+test('an owner creates a scoped token, invites a member, changes a role and undoes it', async () => {
   const window = await scene.window(owner, { path: '/app/a/acme/tokens', width: 360, theme: 'dark' });
   const { page } = window;
   await page.getByRole('button', { name: 'Create token' }).first().click();
@@ -107,7 +107,7 @@ test('an owner makes a token with scopes, and invites somebody whose role is cha
   await page.getByText('viewer’s role is now Member').first().waitFor();
   expect((await listed('members')).find(({ email }) => email === viewer.email).role).toBe('member');
   await page.getByRole('button', { name: 'Undo' }).click();
-  // The row of the member, not that of the invitation: it is for a viewer, too.
+  // Selects the member's row: the invitation is also for a viewer.
   await page
     .getByRole('row')
     .filter({ has: page.getByRole('button', { name: 'Actions for viewer' }) })
@@ -117,7 +117,7 @@ test('an owner makes a token with scopes, and invites somebody whose role is cha
   expect(window.problems).toEqual([]);
 });
 
-test('a viewer sees the account in Chinese, and nothing to change it with', async () => {
+test('a viewer sees the account in Chinese, without controls to change it', async () => {
   const window = await scene.window(viewer, { path: '/app/a/acme/keys', locale: 'zh-CN' });
   const { page } = window;
   await page.getByRole('heading', { name: 'API 密钥' }).waitFor();

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway.ts';
 import { sharedChromium } from '../shared/chromium.ts';
 
-/* A page of another origin calls the gateway in a real browser, which holds it to the rules of CORS. */
+/* A page of another origin calls the gateway in a real browser, which enforces CORS. */
 
 let gateway: Gateway;
 let pages: ReturnType<typeof Bun.serve>;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** Runs in the page: gives what it could read of each answer. */
+/** Runs in the page. Resolves to what it could read of each response. */
 async function asked({ origin, key }: { readonly origin: string; readonly key: string }) {
   const body = (stream: boolean) =>
     JSON.stringify({ model: 'sandbox-chat', stream, max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] });
@@ -59,7 +59,7 @@ async function asked({ origin, key }: { readonly origin: string; readonly key: s
   };
 }
 
-test("a page of another origin reads answers, streams, errors and headers in all SDKs' ways", async () => {
+test("a page of another origin reads responses, streams, errors and headers with each SDK's headers", async () => {
   expect(await page.evaluate(asked, { origin: gateway.origin, key: gateway.apiKey })).toEqual({
     whole: '200 true true',
     stream: '200 true true',

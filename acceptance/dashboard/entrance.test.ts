@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DashboardScene, PASSWORD } from './scene.ts';
 
-/* The door: one-time links, signing in and out. */
+/* One-time links, signing in and signing out. */
 
 let scene: DashboardScene;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => scene?.close());
 
-test('the first operator comes in by the printed link, signs out and in again, and lands where the address was', async () => {
+test('the first operator joins by the printed link, signs out and in, and returns to the requested page', async () => {
   const window = await scene.window(undefined, { path: await scene.firstLink() });
   const { page } = window;
   await page.getByText('You’ll be an admin').waitFor();
@@ -52,7 +52,7 @@ test('the first operator comes in by the printed link, signs out and in again, a
   expect(window.problems).toEqual([]);
 });
 
-test('a visitor is led to the door without being refused anything, and by no address away from this gateway', async () => {
+test('a visitor is sent to the sign-in page without failed requests, and never to another host', async () => {
   const { page, problems } = await scene.window(undefined, { path: '/app/sign-in' });
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -66,7 +66,7 @@ test('a visitor is led to the door without being refused anything, and by no add
   await page.getByLabel('Password').first().fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL('**/app/a/default/overview');
-  // Who has signed in goes on from the door at once, as from an issuer.
+  // A person with a session skips the sign-in page, as after signing in through an issuer.
   await page.goto(`${scene.origin}/app/sign-in?next=${encodeURIComponent('/app/me')}`);
   await page.waitForURL('**/app/me');
   expect({ refused, problems }).toEqual({ refused: [], problems: [] });

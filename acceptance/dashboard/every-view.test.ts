@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from '../../dashboard/shell/navigation.ts';
 import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
-/* Every page of the navigation with the traffic of a demo: sound in both themes, and no wider than a phone. */
+/* Every page of the navigation with demo traffic: no errors in either theme, and no wider than a phone. */
 
 let scene: DashboardScene;
 let people: Awaited<ReturnType<DashboardScene['demoPeople']>>;
@@ -14,7 +14,7 @@ afterAll(async () => scene?.close());
 
 const TOO_WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** Goes through pages one after the other in one window; says what is wrong with them all. */
+/** Visits pages one after another in one window, and reports all their problems together. */
 async function walk(person: Person, base: string, paths: readonly string[]): Promise<void> {
   const window = await scene.window(person, { path: `${base}/${paths[0]}` });
   const failures: string[] = [];
@@ -41,14 +41,14 @@ async function found(window: Window, path: string): Promise<readonly string[]> {
   }
 }
 
-test("every page of an account is sound, as its owner sees it with a month's traffic", async () => {
+test("every account page is sound for an owner with a month's traffic", async () => {
   const { owner } = people;
   const { memberships } = ok(await owner.script.ask(0, 'GET /me')).json as { memberships: { account: string }[] };
   const base = `/app/a/${memberships[0]?.account}`;
   await walk(owner, base, [...ACCOUNT_PAGES.map(({ path }) => path), 'statement', '../../me']);
 });
 
-test("every page of the operator is sound with a month's traffic", async () => {
+test("every operator page is sound with a month's traffic", async () => {
   const paths = OPERATOR_PAGES.map(({ path }) => path);
   await walk(people.operator, '/app/operator', paths);
 });

@@ -1,17 +1,17 @@
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 
-/** A provider with OpenAI's API on this machine, that takes one key. */
+/** A local provider with OpenAI's API that accepts one key. */
 export class FakeProvider {
   static readonly KEY = 'upstream-key-of-the-fake-provider';
   private readonly server;
-  /** The one that it takes; set anew, it has revoked the one before. */
+  /** The accepted key. Assigning another one revokes it. */
   key = FakeProvider.KEY;
-  /** Breaks off after the first words of a stream. */
+  /** Whether streams break off after the first words. */
   isBreaking = false;
-  /** The models of the requests that it has answered. */
+  /** The models of the requests it responded to. */
   readonly asked: string[] = [];
 
-  /** With TLS its certificate is the self-signed one for tests. */
+  /** With TLS it uses the self-signed test certificate. */
   constructor(
     private readonly models: readonly string[],
     { isSecure = false } = {},

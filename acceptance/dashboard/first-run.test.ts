@@ -6,7 +6,7 @@ import { until } from '../../conformance/shared/until.ts';
 import { FakeProvider } from './fake-provider.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* From the link that a fresh start prints to programs that ask through the gateway, as somebody does who has read nothing. */
+/* The path of a newcomer, from the link that the first start prints to programs that send requests through the gateway. */
 
 const MODELS = ['gpt-5-mini', 'gpt-5', 'text-embedding-3-small', 'house-model'];
 
@@ -27,7 +27,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await provider.stop();
   });
 
-  test('the first operator comes in and connects a provider, after a key that is refused', async () => {
+  test('the first operator joins and connects a provider after a key that is refused', async () => {
     window = await scene.window(undefined, { path: await scene.firstLink() });
     await page().getByLabel('Name').fill('Ada');
     await page().getByLabel('Email').fill('ada@example.com');
@@ -37,7 +37,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await step('Connect a provider').getByText('No API key yet?').waitFor();
     await window.expectSound();
 
-    // A key tells its provider by its shape; here another one is meant.
+    // The shape of a key selects its provider; this test then chooses another one.
     await page()
       .getByLabel('Provider API key')
       .fill(`sk-ant-${'x'.repeat(30)}`);
@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(provider.asked).toEqual([]);
   });
 
-  test('makes a key that is shown once, and gets an answer in the page', async () => {
+  test('creates a key that is shown once, and shows a response in the page', async () => {
     await press('Continue');
     await step('Create an API key').getByText('First key').or(page().getByText('was printed when')).first().waitFor();
     await page().getByLabel('Name').fill('Ada’s laptop');
@@ -84,7 +84,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
   });
 
-  test('copies what a program needs, with the new key in it, and sees that the program has come', async () => {
+  test('copies working code with the new key, and detects the first request of the program', async () => {
     await press('Continue');
     await page().getByText('Waiting for your first API request').waitFor();
     await window.expectSound();
@@ -114,7 +114,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page().getByText('4 of 4 done').waitFor();
     expect(provider.asked).toEqual(Array(5).fill('gpt-5-mini'));
 
-    // The key is kept by this page alone.
+    // Only the page that created the key holds it.
     await page().reload();
     await page().getByRole('tab', { name: 'Claude Code' }).click();
     await page().getByText('ANTHROPIC_API_KEY=').waitFor();
@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(window.problems).toEqual([]);
   });
 
-  test('what is saved is a channel of all accounts, whose key nobody is shown', async () => {
+  test('the saved channel serves all accounts, and its key is never shown', async () => {
     const cookies = await page().context().cookies();
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     const read = async (line: string) =>
@@ -144,7 +144,7 @@ interface Listed {
   readonly data: readonly Readonly<Record<string, unknown>>[];
 }
 
-describe('with nothing at hand', () => {
+describe('without a provider', () => {
   let scene: DashboardScene;
   let operator: Person;
   beforeAll(async () => {
@@ -153,7 +153,7 @@ describe('with nothing at hand', () => {
   });
   afterAll(async () => scene?.close());
 
-  test('the sandbox answers, in Chinese on a phone', async () => {
+  test('the sandbox responds, in Chinese on a phone', async () => {
     const options = { width: 360, locale: 'zh-CN', path: '/app/a/default/first-steps' };
     const window = await scene.window(operator, options);
     const { page } = window;
@@ -167,7 +167,7 @@ describe('with nothing at hand', () => {
     await window.expectSound();
   });
 
-  test('an owner’s key goes to no address inside, and a viewer is told whom to ask', async () => {
+  test('an owner’s key is not sent to a private address, and a viewer is told whom to ask', async () => {
     const path = '/app/a/acme/first-steps';
     const owner = await scene.window(await scene.member(operator, 'acme', 'owner'), { path });
     await owner.page.getByText(/used only by this account|Only this account will use it/).waitFor();
@@ -203,7 +203,7 @@ describe('with a provider that fails', () => {
     await provider.stop();
   });
 
-  test('a first request that is refused or breaks off says why, and counts once it is answered', async () => {
+  test('a first request that is refused or breaks off shows why, and counts once it succeeds', async () => {
     const window = await scene.window(operator, { path: '/app/a/default/first-steps?step=request' });
     const { page } = window;
     const step = page.getByRole('region', { name: 'Send your first request' });
@@ -221,7 +221,7 @@ describe('with a provider that fails', () => {
     await send();
     await alert.getByText("The provider refused the channel's credentials").waitFor();
     expect(await alert.textContent()).toContain('Incorrect API key provided.');
-    // Chromium's own line about a status of the gateway that the page is to show.
+    // Chromium logs the 502 that the page itself shows.
     expect(window.problems.splice(0)).toEqual([expect.stringContaining('status of 502')]);
     await window.expectSound();
     await page.getByText('1 of 4 done').waitFor();
@@ -235,7 +235,7 @@ describe('with a provider that fails', () => {
     await window.expectSound();
   });
 
-  test('a gateway that has gone is told of in the language of the page', async () => {
+  test('an unreachable gateway is reported in the language of the page', async () => {
     const path = '/app/a/default/first-steps?step=request';
     const window = await scene.window(operator, { locale: 'zh-CN', path });
     await window.page.route('**/playground/**', (route) => route.abort());

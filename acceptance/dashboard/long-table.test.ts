@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok } from './scene.ts';
 
-/* A table with very many rows has few of them in the page, wherever it is scrolled to. */
+/* A very long table keeps only a few rows in the page, at any scroll position. */
 
 const ROWS = 100_000;
 const MOST_DRAWN = 150;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => scene?.close());
 
-test('the top, the middle and the end of 100,000 rows are reached by wheel and keyboard', async () => {
+test('the top, middle and end of 100,000 rows can be reached by wheel and keyboard', async () => {
   const operator = await scene.operator();
   ok(await operator.script.ask(0, 'POST /keys?account_id=default', { name: 'Only one' }));
   const window = await scene.window(operator);

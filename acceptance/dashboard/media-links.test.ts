@@ -3,7 +3,7 @@ import { MediaNodes } from '../../conformance/shared/media-nodes.ts';
 import { pngOf } from '../../conformance/shared/png.ts';
 import { sharedChromium } from '../shared/chromium.ts';
 
-/* Links to stored files in a page of another origin, which must not be harmed by what is in a file. */
+/* Links to stored files in a page of another origin, which file contents must not harm. */
 
 const PNG = new Uint8Array(pngOf({ width: 1, height: 1 }));
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="7" height="7"><script>top.hacked = true; document.title = 'hacked'</script><rect width="7" height="7"/></svg>`;
@@ -54,9 +54,9 @@ interface Links {
   readonly wav: string;
 }
 
-/** Runs in the page: gives what it could load and read of the links. */
+/** Runs in the page. Resolves to what it could load and read of the links. */
 async function seen(links: Links) {
-  // Types of the DOM are not part of this project.
+  // The project does not include DOM types.
   const page = Object(globalThis);
   const loaded = (element: Record<string, unknown>, event: string, src: string) =>
     new Promise((resolve) => {
@@ -73,7 +73,7 @@ async function seen(links: Links) {
   };
 }
 
-test('a browser shows pictures, SVGs without their scripts, and plays sound, in a page of another origin', async () => {
+test('a page of another origin shows pictures, plays sound, and does not run the scripts of an SVG', async () => {
   const links = {
     png: await nodes.linkTo(PNG, 'image/png'),
     svg: await nodes.linkTo(new TextEncoder().encode(SVG), 'image/svg+xml'),
@@ -88,7 +88,7 @@ test('a browser shows pictures, SVGs without their scripts, and plays sound, in 
   });
   const context = await (await sharedChromium()).newContext();
   const page = await context.newPage();
-  // Resolves when the frame has loaded, too.
+  // Resolves when the frame has loaded as well.
   await page.goto(pages.url.href);
   const { length } = PNG;
   expect(await page.evaluate(seen, links)).toEqual({ png: 1, svg: 7, wav: 10, read: length, hacked: false });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* Models and prices: what an account compares, and what operators state. */
+/* Models and prices, as accounts compare them and operators set them. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await list.stop(true);
 });
 
-/** A public price list in LiteLLM's words. */
+/** A public price list in LiteLLM's format. */
 const list = Bun.serve({
   ...{ hostname: '127.0.0.1', port: 0 },
   fetch: () =>
@@ -32,7 +32,7 @@ const list = Bun.serve({
 
 const modelOf = async (id: string) => ok(await operator.script.ask(0, `GET /models/${id}`)).json;
 
-test('an account finds models, looks at one and compares two', async () => {
+test('an account searches models, opens one and compares two', async () => {
   const window = await scene.window(operator, { path: '/app/a/default/models' });
   const { page } = window;
   await page.getByLabel('Search', { exact: true }).fill('gpt-5-');
@@ -53,7 +53,7 @@ test('an account finds models, looks at one and compares two', async () => {
   await window.expectSound();
 });
 
-test('an operator hides a model, states its price and takes both back', async () => {
+test('an operator hides a model, sets its price and undoes both', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?q=gpt-5-mini' });
   const { page } = window;
   await page.getByRole('combobox', { name: 'Status of gpt-5-mini', exact: true }).click();
@@ -82,7 +82,7 @@ test('an operator hides a model, states its price and takes both back', async ()
   expect(await modelOf('gpt-5-mini')).toMatchObject({ status: 'public', price_layer: 'shipped' });
 });
 
-test('a price list is taken over as it was shown', async () => {
+test('a price list is imported as previewed', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?sync=1' });
   const { page } = window;
   await page.getByRole('radio', { name: 'Another list' }).click();
@@ -99,7 +99,7 @@ test('a price list is taken over as it was shown', async () => {
   expect(window.problems).toEqual([]);
 });
 
-test('a price list on the inside is refused at its field, in Chinese on a phone, too', async () => {
+test('a price list at a private address is refused at its field, also in Chinese on a phone', async () => {
   const window = await scene.window(operator, { path: '/app/operator/models?sync=1', locale: 'zh-CN', width: 360 });
   const { page } = window;
   await page.getByRole('radio', { name: '其他价目表' }).click();

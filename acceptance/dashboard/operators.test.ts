@@ -3,7 +3,7 @@ import { codeOf } from '../../conformance/management/browser.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* The operators' pages: accounts and their money, people, the audit log, settings, nodes. */
+/* The operators' pages: accounts and their money, people, audit log, settings, nodes. */
 
 describe.each(DATABASES)('on %s', (database) => {
   let scene: DashboardScene;
@@ -16,10 +16,10 @@ describe.each(DATABASES)('on %s', (database) => {
   });
   afterAll(async () => scene?.close());
 
-  // Tests look into answers as they know them.
+  // Untyped, because each test knows the shape of its responses.
   const read = async (path: string): Promise<any> => ok(await operator.script.ask(0, `GET ${path}`)).json;
 
-  test('an account is made, granted to once by a double click, changed, archived and restored', async () => {
+  test('an account is created, granted once on a double click, edited, archived and restored', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Add account' }).click();
     await page.getByRole('textbox', { name: /^ID/ }).fill('acme corp');
@@ -67,7 +67,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(window.problems).toEqual([]);
   });
 
-  test('a form that somebody has overtaken changes nothing, and shows what is there now', async () => {
+  test('a form with a stale version changes nothing and shows the current values', async () => {
     const { page } = window;
     await page.getByLabel('Tokens per minute').fill('7');
     ok(await operator.script.ask(0, 'PATCH /accounts/acme', { tokens_per_minute: 8000 }));
@@ -80,7 +80,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await read('/accounts/acme')).toMatchObject({ tokens_per_minute: 8000 });
   });
 
-  test('somebody is invited, comes in by the link, and is out at once when disabled; the audit log tells of it', async () => {
+  test('a person is invited, joins by the link and loses access when disabled; the audit log shows it', async () => {
     const { page } = window;
     await window.go('/app/operator/users');
     await page.getByRole('button', { name: 'Invite user' }).click();
@@ -129,7 +129,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(window.problems).toEqual([]);
   });
 
-  test('a setting is changed, waits for the next start, and is taken back; the books are verified', async () => {
+  test('a setting is changed, takes effect at the next start, and is reset; the ledger is verified', async () => {
     const { page } = window;
     await window.go('/app/operator/settings?q=attempts');
     await page.getByRole('button', { name: /Change: Max attempts per request/ }).click();
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
   });
 
-  test('a setting on which the trust hangs, and an erasure, ask for the second factor', async () => {
+  test('a security setting and an erasure ask for the second factor', async () => {
     const { page } = window;
     const ask = async (one: Window, name: string) => {
       await one.go('/app/operator/settings?q=public_url');
@@ -178,7 +178,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await window.expectSound();
     expect(await waiting()).toBeUndefined();
 
-    // Signed in anew with a factor that was used before it counts again.
+    // A new sign-in with a used factor makes the second factor recent again.
     const { script } = operator;
     const { totpURI, backupCodes } = ok(
       await script.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD }),
@@ -214,7 +214,7 @@ describe.each(DATABASES)('on %s', (database) => {
 
   // The layout of pages does not depend on the database.
   if (database === 'sqlite')
-    test('each page holds on a phone and in Chinese', async () => {
+    test('each page fits on a phone in Chinese', async () => {
       const phone = await scene.window(operator, { width: 360, locale: 'zh-CN', path: '/app/operator/accounts' });
       for (const page of [
         'accounts',

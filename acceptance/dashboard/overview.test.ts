@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ACCOUNT, BALANCE, MODEL, nanos, PaidTraffic } from './paid-traffic.ts';
 
-/* The overviews: what they show is what the API says, which is what was paid. */
+/* The overviews show the numbers of the API, which are what was charged. */
 
 const GOOD = 3;
 const BAD = 1;
@@ -21,7 +21,7 @@ const tile = (page: Page, label: string) =>
     .locator('dd')
     .first();
 
-test('an account without requests is led to its first steps; after some, its numbers are what was paid', async () => {
+test('an account without requests sees its first steps, and later the numbers that were charged', async () => {
   const { scene, owner } = traffic;
   const window = await scene.window(owner, { path: `/app/a/${ACCOUNT}/overview` });
   const { page } = window;
@@ -46,11 +46,11 @@ test('an account without requests is led to its first steps; after some, its num
   await page.getByText('No prior data').first().waitFor();
   await window.expectSound();
 
-  // A bar leads to the requests that it stands for.
+  // A bar links to its requests.
   await page.getByRole('link', { name: MODEL, exact: true }).click();
   await page.waitForURL(`**/app/a/${ACCOUNT}/requests?*model=${MODEL}*`);
 
-  // A quiet time of an account that has asked before is not taken for a new account.
+  // A quiet period of an account with earlier requests does not show the first steps.
   await window.go(`/app/a/${ACCOUNT}/overview?period=2026-01-01T00:00Z~2026-01-02T00:00Z`);
   await page.getByText('No requests in this period').waitFor();
 });
@@ -82,7 +82,7 @@ test('a request at 23:30 UTC counts on the next day in Berlin', async () => {
   expect(window.problems).toEqual([]);
 });
 
-test('operators see all accounts, channels and nodes; in Chinese and on a phone, too', async () => {
+test('operators see all accounts, channels and nodes, also in Chinese on a phone', async () => {
   const { scene, operator } = traffic;
   const options = { width: 360, locale: 'zh-CN', path: '/app/operator/overview' };
   const window = await scene.window(operator, options);

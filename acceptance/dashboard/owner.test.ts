@@ -12,12 +12,12 @@ import { FakeProvider } from './fake-provider.ts';
 import { nanos, shownNanos } from './paid-traffic.ts';
 import { DATABASES, DashboardScene, ok, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* All that the owner of an account does, from the link of the invitation on, in one window. */
+/* Everything that the owner of an account does, from the invitation link on, in one window. */
 
 const MODEL = 'house-chat';
 const PRICING = { input_per_1m: '1.234567', output_per_1m: '9.876543' };
 const OWN_MODEL = 'our-own-model';
-/** How many requests the account's first key makes: charged ones, and refused ones. */
+/** The number of charged requests that the account's first key makes. */
 const GOOD = 3;
 const BAD = 1;
 
@@ -62,7 +62,7 @@ describe.each(DATABASES)('on %s', (database) => {
   const read = async (path: string) => ok(await operator.script.ask(0, `GET ${path}`)).json as any;
   const press = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' }).click();
   const go = (path: string) => window.go(`/app/a/acme/${path}`);
-  /** Where something has happened outside of the window. */
+  /** Reloads the page after changes made outside the window. */
   const load = (path: string) => window.load(`/app/a/acme/${path}`);
 
   function post(path: string, body: object): Promise<Response> {
@@ -73,7 +73,7 @@ describe.each(DATABASES)('on %s', (database) => {
     });
   }
 
-  /** Asked the same again, the sandbox answers from the cache; the paid model is asked something else each time. */
+  /** Repeats the sandbox's request, so it is a cache hit; the paid model gets a new prompt each time. */
   async function chat(model: string): Promise<Response> {
     if (model === MODEL) asked += 1;
     const content = model === MODEL ? `Good day ${asked}.` : 'Good day.';
@@ -91,7 +91,7 @@ describe.each(DATABASES)('on %s', (database) => {
     return String(shown);
   }
 
-  test('comes in by the link, makes keys, gives one a new secret and revokes the other', async () => {
+  test('joins by the link, creates keys, rotates one and revokes the other', async () => {
     const invited = ok(
       await operator.script.ask(0, 'POST /invitations?account_id=acme', { email: 'olga@example.com', role: 'owner' }),
     );
@@ -130,7 +130,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect((await chat(MODEL)).status).toBe(200);
   });
 
-  test('sees the budget of the key, and makes a rule for when money runs short', async () => {
+  test('sees the budget of the key, and makes a rule for a low balance', async () => {
     await go('alerts?tab=budgets');
     await page.getByText('$5.00').first().waitFor();
     await page.getByRole('tab', { name: 'Rules' }).click();
@@ -141,7 +141,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await page.getByRole('cell', { name: 'Balance below $1,000.00' }).waitFor();
   });
 
-  test('makes a management token that reads usage and nothing else, and revokes it', async () => {
+  test('creates a management token that can only read usage, and revokes it', async () => {
     await go('tokens');
     await page.getByRole('button', { name: 'Create token' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -165,7 +165,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(await statusOf('usage')).toBe(401);
   });
 
-  test('sees in the overview what was asked, in the log which failed, and the story of one request to its price', async () => {
+  test('finds requests in the overview, failures in the log, and the price of one request', async () => {
     for (let sent = 1; sent < GOOD; sent += 1) await chat(MODEL);
     for (let sent = 0; sent < BAD; sent += 1) await chat('nobody-has-this');
     await until('the requests are counted', async () => {
@@ -191,7 +191,7 @@ describe.each(DATABASES)('on %s', (database) => {
     await story.getByText('Timeline').waitFor();
   });
 
-  test('sees a task through, and disables a cache entry', async () => {
+  test('follows a task to its end, and disables a cache entry', async () => {
     const made = await post('videos/generations', { model: 'sandbox-video', prompt: 'a quiet harbour' });
     const { id } = asObject(await made.json());
     await load(`tasks?id=${id}`);
@@ -213,7 +213,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(entries.map((one) => asObject(one).id)).not.toContain(entry);
   });
 
-  test('finds the same balance in the ledger, its file and the statement of the month', async () => {
+  test('finds the same balance in the ledger, its export and the monthly statement', async () => {
     const balance = nanos((await read('/balance?account_id=acme')).balance_usd);
     await load('balance');
     const ledger = page.getByRole('table', { name: 'Transactions' });
@@ -228,7 +228,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(shownNanos(await closing.textContent())).toBe(balance);
   });
 
-  test('compares two models, connects an upstream of the own, and talks to it in the playground', async () => {
+  test('compares two models, adds a private channel, and uses it in the playground', async () => {
     await go('models?q=sandbox-');
     for (const id of ['sandbox-chat', 'sandbox-reasoning'])
       await page.getByRole('row').filter({ hasText: id }).getByRole('checkbox').first().check();
@@ -256,7 +256,7 @@ describe.each(DATABASES)('on %s', (database) => {
     expect(own.asked).toEqual([OWN_MODEL]);
   });
 
-  test('is told that money runs short, and invites a member, who comes in', async () => {
+  test('is alerted to a low balance, and invites a member, who joins', async () => {
     await load('alerts?tab=active');
     await page.getByText('Money is short', { exact: true }).waitFor();
 

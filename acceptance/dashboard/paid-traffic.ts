@@ -2,15 +2,15 @@ import { channelTo, chatAnswer, type FakeUpstream, startUpstream } from '../../c
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* An account that has paid for what it has asked, for the pages that show money. */
+/* An account with paid requests, for the pages that show money. */
 
 export const ACCOUNT = 'acme';
 export const MODEL = 'house-chat';
-/** A model that no channel has: what asks for it fails. */
+/** A model that no channel has, so requests for it fail. */
 export const UNKNOWN_MODEL = 'nobody-has-this';
 export const BALANCE = '100';
 const KEY = 'sk-of-acme-0123456789abcdef';
-/** So odd that sums have nine decimals. */
+/** Prices chosen so that sums have nine decimals. */
 const PRICING = { input_per_1m: '1.234567', output_per_1m: '9.876543' };
 
 export class PaidTraffic {
@@ -65,7 +65,7 @@ export class PaidTraffic {
   }
 }
 
-/** Decimals as whole nano-dollars. */
+/** Converts a decimal amount to nano-dollars. */
 export function nanos(usd: unknown): bigint {
   const [whole = '0', decimals = ''] = String(usd).replace('-', '').split('.');
   const size = BigInt(whole + decimals.padEnd(9, '0'));

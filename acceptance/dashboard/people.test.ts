@@ -5,7 +5,7 @@ import { Workspace } from '../../conformance/shared/workspace.ts';
 import { sharedChromium } from '../shared/chromium.ts';
 import { TEST_BUNDLES } from '../shared/dashboard-bundle.ts';
 
-/* People as they come in: by the printed link, in a real browser, with a passkey. */
+/* People join by the printed link, in a real browser, with a passkey. */
 
 const PASSWORD = 'correct horse battery';
 
@@ -17,7 +17,7 @@ let origin = '';
 beforeAll(async () => {
   space = await Workspace.create();
   serving = await space.serve({ env: { SWITCHYARD_DASHBOARD_BUNDLES: TEST_BUNDLES } });
-  // An address cannot be the name of whom a passkey is for.
+  // WebAuthn does not accept an IP address as the relying party's id.
   origin = `http://localhost:${serving.port}`;
   browser = await sharedChromium();
 });
@@ -32,7 +32,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A request by a script of the page. */
+/** Sends a request from a script of the page. */
 async function ask(page: Page, method: string, path: string, body?: object): Promise<Answer> {
   return await page.evaluate(
     async ([method, path, body]) => {
@@ -45,14 +45,14 @@ async function ask(page: Page, method: string, path: string, body?: object): Pro
   );
 }
 
-/** Lets the browser's own code speak with the authenticator; gives what goes back to the gateway. */
+/** Runs the browser's WebAuthn call, and resolves to the credential to send to the gateway. */
 async function withPasskey(page: Page, verb: 'create' | 'get', options: unknown): Promise<unknown> {
   const parse = verb === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON';
   const publicKey = `PublicKeyCredential.${parse}(${JSON.stringify(options)})`;
   return await page.evaluate(`navigator.credentials.${verb}({ publicKey: ${publicKey} }).then((one) => one.toJSON())`);
 }
 
-test('the first operator comes in by the printed link, and signs in with a passkey as two factors', async () => {
+test('the first operator joins by the printed link, and signs in with a passkey as both factors', async () => {
   const link = /\/welcome#(\w{40})/.exec(serving.stdout)?.[0] ?? 'none';
   const context = await browser.newContext();
   const page = await context.newPage();

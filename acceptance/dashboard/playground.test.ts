@@ -13,9 +13,9 @@ import { until } from '../../conformance/shared/until.ts';
 import { wave } from '../../conformance/transcripts/bed.ts';
 import { DashboardScene, ok, type Person, type Window } from './scene.ts';
 
-/* The playground: what a person asks there, and what the server then knows of it. */
+/* The playground: what a person sends, and what the server then has recorded. */
 
-/** Answers of a model that a page must not run, load or follow. */
+/** Model output that a page must not run, load or follow. */
 const EVIL = [
   '<img src="https://evil.example.com/x.png" onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   '[press](javascript:document.title="owned") ![seen](https://evil.example.com/pixel.png)',
@@ -24,14 +24,14 @@ const EVIL = [
   '```html\n<b onclick="document.title=1">x</b>\n```',
 ].join('\n\n');
 
-/** A name that an address does not hold as it is. */
+/** A model id with characters that must be escaped in a URL. */
 const ODD = 'house/odd?a=1#b%41:chat';
 
 let scene: DashboardScene;
 let upstream: FakeUpstream;
 let operator: Person;
 let window: Window;
-/** How often the slow model's requests were ended from outside. */
+/** The number of requests to the slow model that were aborted by the gateway. */
 let ended = 0;
 
 function answer({ model, signal }: ReceivedRequest): Response {
@@ -71,7 +71,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** The operator's window, in which nobody has said anything yet. */
+/** Opens the operator's playground without a conversation. */
 async function playground(search = '') {
   await window.anew(`/app/a/default/playground${search}`);
   return { window, page: window.page };
@@ -84,7 +84,7 @@ async function say(page: Page, prompt: string): Promise<void> {
 
 type Logged = Readonly<Record<string, unknown>>;
 
-/** Waits until what the gateway has logged last for the account is what `isMeant`; gives it, the newest first. */
+/** Waits until the latest logged requests of the account satisfy `isMeant`. Resolves to them, newest first. */
 async function logged(count: number, isMeant: (requests: readonly Logged[]) => boolean): Promise<readonly Logged[]> {
   let requests: readonly Logged[] = [];
   await until('the requests are in the log', async () => {
@@ -95,13 +95,13 @@ async function logged(count: number, isMeant: (requests: readonly Logged[]) => b
   return requests;
 }
 
-/** The same, of requests to these models in any order. */
+/** Waits for requests to these models in any order. */
 function loggedOf(models: readonly string[]): Promise<readonly Logged[]> {
   const sorted = (names: readonly unknown[]) => names.map(String).sort().join();
   return logged(models.length, (requests) => sorted(requests.map(({ model }) => model)) === sorted(models));
 }
 
-test('a conversation streams, is logged as the playground key, survives a reload, and is gone when it is begun anew', async () => {
+test('a conversation streams, is logged under the playground key, survives a reload, and can be reset', async () => {
   const { window, page } = await playground('?model=sandbox-reasoning');
   await say(page, 'Hello there.');
   const article = page.getByRole('article', { name: 'Response from sandbox-reasoning' });
@@ -127,7 +127,7 @@ test('a conversation streams, is logged as the playground key, survives a reload
   expect(window.problems).toEqual([]);
 });
 
-test('a tool is called, its result typed, and the model goes on, in each of the four formats', async () => {
+test('a tool is called and the model continues with the typed result, in each of the four formats', async () => {
   for (const format of ['openai-chat', 'responses', 'messages', 'gemini']) {
     const { window, page } = await playground(`?model=sandbox-reasoning&format=${format}`);
     await page.getByRole('button', { name: 'Tools' }).click();
@@ -146,7 +146,7 @@ test('a tool is called, its result typed, and the model goes on, in each of the 
   await logged(8, (requests) => new Set(requests.map(({ format }) => format)).size === 4);
 });
 
-test('two models answer the same prompt beside each other', async () => {
+test('two models answer the same prompt side by side', async () => {
   const { window, page } = await playground('?model=sandbox-chat');
   await page.getByRole('switch', { name: 'Compare two models' }).click();
   await page.getByRole('combobox', { name: 'Model 2' }).fill('sandbox-rea');
@@ -165,7 +165,7 @@ test('two models answer the same prompt beside each other', async () => {
   await window.expectSound();
 });
 
-test('a model whose id holds marks of addresses answers in the format that has it in the path, and in the program for it', async () => {
+test('a model id with URL characters works in the format that has it in the path, and in the copied code', async () => {
   const { window, page } = await playground(`?format=gemini&model=${encodeURIComponent(ODD)}`);
   await say(page, 'Who are you?');
   await page
@@ -177,7 +177,7 @@ test('a model whose id holds marks of addresses answers in the format that has i
   expect(window.problems).toEqual([]);
 });
 
-test('what a model writes is never run, loaded or followed', async () => {
+test('model output is never run, loaded or followed', async () => {
   const { window, page } = await playground('?model=evil-chat');
   page.on('dialog', () => window.problems.push('a dialog'));
   await say(page, 'Be evil.');
@@ -192,7 +192,7 @@ test('what a model writes is never run, loaded or followed', async () => {
   await window.expectSound();
 });
 
-test('stopping ends the request at the upstream, and what had come stays', async () => {
+test('stopping aborts the upstream request and keeps the text received so far', async () => {
   const { window, page } = await playground('?model=slow-chat');
   const before = ended;
   await say(page, 'Take your time.');
@@ -204,7 +204,7 @@ test('stopping ends the request at the upstream, and what had come stays', async
   expect(window.problems).toEqual([]);
 });
 
-test('a refusal is shown in the gateway’s words, and counts down to when the same may work', async () => {
+test('a refusal is shown in the gateway’s words, with a countdown to the next attempt', async () => {
   const { page } = await scene.window(operator);
   await page.clock.install();
   await page.goto(`${scene.origin}/app/a/default/playground?model=busy-chat`);
@@ -226,7 +226,7 @@ async function run(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Details' }).first().waitFor();
 }
 
-test('images, speech, transcripts, vectors, rankings and judgements are made and shown', async () => {
+test('images, speech, transcripts, vectors, rankings and moderations are made and shown', async () => {
   const { window, page } = await playground();
   await tab(page, 'Images');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -285,7 +285,7 @@ test('a video and a 3D model are made by tasks, followed, and shown', async () =
   expect(window.problems).toEqual([]);
 });
 
-test('another key of the account may be chosen, and a playground key that was revoked is replaced when somebody asks for it', async () => {
+test('another key can be chosen, and a revoked playground key is replaced on request', async () => {
   const made = ok(
     await operator.script.ask(0, 'POST /keys?account_id=default', { id: 'narrow', models: ['sandbox-chat'] }),
   );
@@ -306,14 +306,14 @@ test('another key of the account may be chosen, and a playground key that was re
   expect(window.problems).toEqual([]);
 });
 
-test('a viewer is told why there is nothing to ask', async () => {
+test('a viewer is told why the playground is not available', async () => {
   const viewer = await scene.member(operator, 'readers', 'viewer');
   const { page } = await scene.window(viewer, { path: '/app/a/readers/playground' });
   await page.getByText('Viewers can’t send requests.').waitFor();
   expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
 });
 
-test('an image is edited where its mask is transparent, and a song is made and can be played', async () => {
+test('an image is edited where its mask is transparent, and a generated song can be played', async () => {
   const { window, page } = await playground('?tab=images&operation=images.edits');
   const file = (name: string) => ({
     ...{ name, mimeType: 'image/png', buffer: pngOf({ width: 64, height: 64, alpha: true }) },

@@ -5,16 +5,16 @@ import { until } from '../../conformance/shared/until.ts';
 import { FakeIssuer } from '../../src/sign-in/testing/fake-issuer.ts';
 import { DashboardScene, PASSWORD, type Person, type Window } from './scene.ts';
 
-/* Changes to a person's own sign-in: a required second factor, the codes of an app, a passkey, an issuer, the password. */
+/* Changes to one's own sign-in: a required second factor, authenticator codes, a passkey, an issuer, the password. */
 
 const EMAIL = 'op@example.com';
-/** How long a button is waited for that may have gone meanwhile. */
+/** How long to wait for a button that may already be gone. */
 const LOOK_MS = 1_000;
 const NEW_PASSWORD = 'another horse, another battery';
 let scene: DashboardScene;
 let operator: Person;
 let issuer: FakeIssuer;
-/** Signed in with two factors, at the own page. */
+/** A window with a two-factor session, at the profile page. */
 let own: Window;
 
 beforeAll(async () => {
@@ -31,11 +31,11 @@ afterAll(async () => {
 
 let totpUri = '';
 
-/** Asks the management API as the page's own person. */
+/** Sends a management request from the page's own session. */
 const read = (page: Page, path: string) =>
   page.evaluate<unknown>(`fetch('v1/management/${path}').then((answer) => answer.json())`);
 
-test('an operator who must have a second factor is told so, sets one up, and goes on', async () => {
+test('an operator who must have a second factor is told so, sets one up, and continues', async () => {
   const window = await scene.window(operator, { path: '/app/operator/nodes' });
   const { page } = window;
   await page.waitForURL('**/app/me?next=*');
@@ -63,7 +63,7 @@ test('an operator who must have a second factor is told so, sets one up, and goe
   expect(window.problems).toEqual([]);
 });
 
-test('signs in with the code, adds a passkey, signs in with that one, and ends the other sessions', async () => {
+test('signs in with a code, adds a passkey, signs in with it, and ends the other sessions', async () => {
   const window = await scene.window(undefined, { path: '/app/sign-in?next=/app/me' });
   const { page } = window;
   const cdp = await page.context().newCDPSession(page);
@@ -86,7 +86,7 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
   await page.getByRole('button', { name: 'Rename: Laptop' }).waitFor();
   await window.expectSound();
 
-  // The browser offers the passkey by itself: whoever agrees at once is in again before the page has been seen.
+  // The browser offers the passkey by itself; accepting at once would sign in before the page is checked.
   const presence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);
@@ -108,13 +108,13 @@ test('signs in with the code, adds a passkey, signs in with that one, and ends t
   expect(await read(page, 'sessions')).toMatchObject({ data: [{ current: true, second_factor: true }] });
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-  // On a narrow screen it covers the top of the page until it goes.
+  // On a narrow screen the notice covers the top of the page.
   await notice.waitFor({ state: 'hidden' });
   await window.expectSound();
   own = window;
 });
 
-test('renames the passkey and removes it; links an issuer and unlinks it', async () => {
+test('renames and removes the passkey, and links and unlinks an issuer', async () => {
   const { page, problems } = own;
   await page.getByRole('button', { name: 'Rename: Laptop' }).click();
   await page.getByLabel('Passkey name').first().fill('Old laptop');
@@ -133,7 +133,7 @@ test('renames the passkey and removes it; links an issuer and unlinks it', async
   expect(problems).toEqual([]);
 });
 
-test('gets new backup codes and another password, comes in with both, and turns the second factor off', async () => {
+test('gets new backup codes and a new password, signs in with both, and disables the second factor', async () => {
   const { page, problems } = own;
   await page.getByRole('button', { name: 'Generate new backup codes' }).click();
   await page.getByLabel('Your password').fill(PASSWORD);

@@ -5,10 +5,10 @@ import { providers } from '../../src/providers/index.ts';
 
 type Words = Readonly<Record<string, SettingWords>>;
 
-/** Its language is that of pages, which is not compiled here. */
+/** Imported by URL: it is dashboard source, which this project does not type-check. */
 const TEXTS = new URL('../../dashboard/text/provider-settings.ts', import.meta.url).href;
 
-test('every setting of every provider has words in both languages, in English those of its manifest', async () => {
+test('every setting of every provider is described in both languages, in English as in its manifest', async () => {
   const { providerSettings }: { readonly providerSettings: Readonly<Record<'en' | 'zh', Words>> } = await import(TEXTS);
   const of = (texts: Words) =>
     Object.entries(texts).flatMap(([id, words]) => Object.keys(words).map((name) => `${id} ${name}`));

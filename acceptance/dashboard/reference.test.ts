@@ -5,7 +5,7 @@ import { sharedChromium } from '../shared/chromium.ts';
 import { barriers } from './axe.ts';
 import { PATIENCE_MS } from './rest.ts';
 
-/* The API reference and the guides in a real browser, below a path of a reverse proxy, in both themes. */
+/* The API reference and the guides in a real browser, behind a reverse proxy's path, in both themes. */
 
 const PREFIX = '/ai/gateway';
 
@@ -32,7 +32,7 @@ async function belowPrefix(request: Request): Promise<Response> {
 
 interface Look {
   readonly page: Page;
-  /** Errors of the page, and its requests to hosts other than the gateway. */
+  /** Errors in the page, and requests to hosts other than the gateway. */
   readonly problems: string[];
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ async function lookAt(path: string, colorScheme: 'light' | 'dark'): Promise<Look
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  test(`the reference shows the operations, asks no other host and takes no keys (${scheme})`, async () => {
+  test(`the reference shows the operations, contacts no other host and takes no keys (${scheme})`, async () => {
     const { page, problems, close } = await lookAt('/docs', scheme);
     const operation = (name: string) => page.getByRole('heading', { name }).first().waitFor();
     await operation('Answer a conversation');

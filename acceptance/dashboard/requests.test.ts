@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, ok, type Person } from './scene.ts';
 
-/* The request log as its readers have it: live, filtered, and one request's whole story. */
+/* The request log: live, filtered, and the details of one request. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(async () => scene?.closeWindows());
 afterAll(async () => scene?.close());
 
-/** Asks the sandbox; gives the request's id. */
+/** Sends a request to the sandbox. Resolves to its id. */
 async function chat(prompt: string, { model = 'sandbox-chat', tag = '' } = {}): Promise<string> {
   const answer = await fetch(`${scene.serving.baseUrl}/chat/completions`, {
     method: 'POST',
@@ -41,7 +41,7 @@ async function chat(prompt: string, { model = 'sandbox-chat', tag = '' } = {}): 
 
 const told = async (id: string) => (await operator.script.ask(0, `GET /requests/${id}`)).json as Record<string, any>;
 
-test('a request is on top once it was answered, or waits where the reader has paused', async () => {
+test('a finished request appears at the top, or waits while the reader has paused the view', async () => {
   await chat('before anybody looks');
   const window = await scene.window(operator, { path: '/app/a/default/requests' });
   const { page } = window;
@@ -62,7 +62,7 @@ test('a request is on top once it was answered, or waits where the reader has pa
   await page.close();
 });
 
-test('filters stand in the address, survive a reload, and mean the same in the export', async () => {
+test('filters are kept in the URL, survive a reload, and apply to the export', async () => {
   const tagged = await chat('of a team', { tag: 'team=search' });
   await chat('of no team');
   await chat('for nobody', { model: 'no-such-model' });
@@ -95,7 +95,7 @@ test('filters stand in the address, survive a reload, and mean the same in the e
   expect(window.problems).toEqual([]);
 });
 
-test('the story of one request: its parts are its charge, and only owners see what was asked', async () => {
+test('the details of a request add up to its charge, and only owners see the prompt', async () => {
   const id = await chat('a secret of the owner', { tag: 'team=story' });
   await until(
     'it is in the log',

@@ -1,18 +1,17 @@
 import type { Page, Request } from 'playwright-core';
 
-/** Within the page: what is on its way. What stands in the place of data that are is marked with `data-waiting`. */
+/** Runs in the page: counts what is still loading or moving. Placeholders for data are marked with `data-waiting`. */
 const UNREST = `({
   waiting: document.querySelectorAll('[data-waiting], [aria-busy="true"]').length,
   moving: document.getAnimations().filter((one) => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime)).length,
   pictures: [...document.images].filter((one) => !one.complete && one.loading !== 'lazy').length,
 })`;
 
-/** Within the page: what it shows. */
+/** Runs in the page: the visible text. */
 const WORDS = 'document.body.innerText';
 
 /**
- * Within the page: resolves when it has done all that it has to do now, and has drawn a frame. Where each frame takes so long that a page
- * is never idle, the time limit stands for that.
+ * Runs in the page: resolves when it is idle and has drawn a frame. The time limit covers pages whose frames are too slow to ever be idle.
  */
 const IDLE = `new Promise((resolve) => {
   const whenIdle = (next) => requestIdleCallback(next, { timeout: 500 });
@@ -25,12 +24,12 @@ interface Unrest {
   readonly pictures: number;
 }
 
-/** For a page, or what is in it. It only ends what would never come to an end. */
+/** A time limit for a page or an element. It only ends a test that would hang. */
 export const PATIENCE_MS = 60_000;
-/** Between two looks at what is on its way. */
+/** Between two checks. */
 const PAUSE_MS = 20;
 
-/** Tells when a page has got all that it asked for, has drawn it and stands still. */
+/** Detects when a page has received all it requested, has drawn it, and no longer moves. */
 export class Rest {
   private readonly open = new Set<Request>();
 
@@ -39,10 +38,10 @@ export class Rest {
     page.on('requestfinished', (request) => void this.open.delete(request));
     page.on('requestfailed', (request) => void this.open.delete(request));
     page.on('response', (answer) => {
-      // A live view, which never ends.
+      // A live view is never finished.
       if (answer.headers()['content-type']?.startsWith('text/event-stream')) this.open.delete(answer.request());
     });
-    // Those of the page before get no end.
+    // Requests of the previous page get no end event.
     page.on('framenavigated', (frame) => {
       if (frame !== page.mainFrame()) return;
       for (const request of this.open) if (request.isNavigationRequest()) this.open.delete(request);
@@ -50,8 +49,8 @@ export class Rest {
   }
 
   /**
-   * Waits until nothing is on its way, and the page shows the same before and after it has been idle. It is the page that says when it
-   * is idle, however slow the machine is.
+   * Waits until nothing is in flight and the text is the same before and after the page was idle. The page itself reports idleness, so the
+   * speed of the machine does not matter.
    */
   async reached(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
@@ -66,7 +65,7 @@ export class Rest {
       before = words;
       if (performance.now() > deadline) throw new Error(await this.report(unrest));
       if (isEmpty) await Bun.sleep(PAUSE_MS);
-      // A page that is left meanwhile is looked at anew.
+      // A page that navigates meanwhile is checked again.
       else await this.page.evaluate(IDLE).catch(() => undefined);
     }
   }

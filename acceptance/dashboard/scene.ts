@@ -24,17 +24,17 @@ export interface SceneOptions {
   /** The content of the configuration file. The sandbox's models exist without one. */
   readonly configuration?: object;
   readonly env?: Readonly<Record<string, string>>;
-  /** Requests of `switchyard demo`, and all that is around them; with SQLite. */
+  /** Fills the SQLite database with this many requests of `switchyard demo` first. */
   readonly demoRequests?: number;
-  /** The gateway gets a process, for variables that the runtime reads when a process starts. */
+  /** Runs the gateway in its own process, for variables that the runtime reads at start. */
   readonly hasProcess?: boolean;
-  /** The gateway's, where it has no process of its own. */
+  /** The gateway's clock, if it runs in the test's process. */
   readonly clock?: Clock;
 }
 
 export interface Person {
   readonly email: string;
-  /** Asks the management API as this person. */
+  /** Sends management requests as this person. */
   readonly script: Script;
 }
 
@@ -50,7 +50,7 @@ export class DashboardScene {
     private readonly demo: string,
   ) {}
 
-  /** A gateway after its first start; nobody has come in yet. */
+  /** Starts a gateway. Nobody has joined yet. */
   static async open(options: SceneOptions = {}): Promise<DashboardScene> {
     const { database = 'sqlite', configuration, env = {}, demoRequests, hasProcess = false, clock } = options;
     const space = await (hasProcess ? ProcessWorkspace : Workspace).create();
@@ -73,23 +73,23 @@ export class DashboardScene {
   }
 
   get origin(): string {
-    // An address cannot be the name of whom a passkey is for.
+    // WebAuthn does not accept an IP address as the relying party's id.
     return `http://localhost:${this.serving.port}`;
   }
 
-  /** The one-time link that the first start has printed. */
+  /** Resolves to the one-time link that the first start printed. */
   async firstLink(): Promise<string> {
     const printed = /\/welcome#\w{40}/;
     await until('the link of the first operator is printed', () => printed.test(this.serving.stdout));
     return this.origin + (printed.exec(this.serving.stdout)?.[0] ?? '');
   }
 
-  /** The first operator, by the link; owns the account `default`. */
+  /** Joins as the first operator, who owns the account `default`. */
   async operator(email = 'op@example.com'): Promise<Person> {
     return this.join((await this.firstLink()).split('#')[1] ?? '', email);
   }
 
-  /** Somebody new in an account (made where it is not there), invited by the operator. */
+  /** Joins by the operator's invitation to an account, which is created if needed. */
   async member(operator: Person, account: string, role: 'owner' | 'member' | 'viewer'): Promise<Person> {
     const email = `${role}@${account}.example.com`;
     await operator.script.ask(0, 'POST /accounts', { id: account, balance_usd: '100' });
@@ -97,7 +97,7 @@ export class DashboardScene {
     return this.join(String(made.json.link).split('#')[1] ?? '', email);
   }
 
-  /** The owner of a new account, and the secret of a key of it. */
+  /** Creates an account with an owner and a key. Resolves to the owner and the key's secret. */
   async ownerWithKey(operator: Person, account: string): Promise<{ readonly owner: Person; readonly key: string }> {
     const owner = await this.member(operator, account, 'owner');
     const made = ok(await operator.script.ask(0, `POST /keys?account_id=${account}`, { name: 'reader' }));
@@ -112,7 +112,7 @@ export class DashboardScene {
     return this.signIn(email, PASSWORD);
   }
 
-  /** The operator of the demo, and the owner of one of its accounts. */
+  /** Signs in the demo's operator and the owner of one of its accounts. */
   async demoPeople(): Promise<{ readonly operator: Person; readonly owner: Person }> {
     const [operator, owner] = [...this.demo.matchAll(/^ {2}(\S+@\S+)\n {2}(\S+)$/gm)];
     const [, operatorEmail = '', operatorPassword = ''] = operator ?? [];
@@ -129,7 +129,7 @@ export class DashboardScene {
     return { email, script };
   }
 
-  /** A window of the browser: `person` has signed in there; nobody has if absent. */
+  /** Opens a browser window, signed in as `person` if given. */
   async window(person?: Person, options: WindowOptions = {}): Promise<Window> {
     const { width = 1280, theme = 'light', locale = 'en-US', path: first = '/' } = options;
     const context = await this.browser.newContext({
@@ -142,13 +142,13 @@ export class DashboardScene {
     context.setDefaultTimeout(PATIENCE_MS);
     if (person) await context.addCookies(cookiesOf(person.script, this.origin));
     const page = await context.newPage();
-    // One database is enough for what all of them look like.
+    // One database is enough: pages look the same with both.
     const window = new Window(page, this.origin, this.database === 'sqlite');
     await page.goto(first.startsWith('http') ? first : this.origin + first);
     return window;
   }
 
-  /** For after each test that has windows of its own: a page that nobody looks at any more still draws and asks. */
+  /** Closes a test's windows. An unattended page would go on drawing and sending requests. */
   async closeWindows(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
   }
@@ -163,13 +163,13 @@ export interface WindowOptions {
   readonly width?: number;
   readonly theme?: Theme;
   readonly locale?: string;
-  /** Below the gateway, or a whole address. */
+  /** A path at the gateway, or a full URL. */
   readonly path?: string;
 }
 
-/** A page, and what has gone wrong in it that a reader does not see. */
+/** A page and its hidden problems. */
 export class Window {
-  /** Errors of scripts and of the console, breaches of the policy, requests to other hosts. */
+  /** Script and console errors, violations of the content security policy, requests to other hosts. */
   readonly problems: string[] = [];
   private readonly rest: Rest;
 
@@ -181,7 +181,7 @@ export class Window {
     this.rest = new Rest(page);
     page.on('pageerror', (error) => this.problems.push(String(error)));
     page.on('console', (message) => {
-      // Chromium writes a line for each answer that is a refusal, which the page shows itself.
+      // Chromium logs each 4xx, which the page shows itself.
       const isRefusal = /status of 4\d\d/.test(message.text());
       if (message.type() === 'error' && !isRefusal) this.problems.push(message.text());
     });
@@ -191,15 +191,12 @@ export class Window {
     });
   }
 
-  /** Loads another page of the dashboard by its address; nothing is left of what the document knew before. */
+  /** Loads a page of the dashboard as a new document. */
   async load(path: string): Promise<void> {
     await this.page.goto(this.origin + path);
   }
 
-  /**
-   * Loads a page as in another window, without the cost of one, which is two thirds of the processor's time: nothing is left of what
-   * this tab has kept, nor of what has gone wrong.
-   */
+  /** Loads a page as a new window would, for a third of the processor time: clears what the tab has stored and the recorded problems. */
   async anew(path: string): Promise<void> {
     await this.page.evaluate('sessionStorage.clear()');
     await this.page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
@@ -208,8 +205,8 @@ export class Window {
   }
 
   /**
-   * Goes to another page of the dashboard within the document, as its own links do, which takes half of the processor's time that a
-   * load does. What has been read in the last seconds is shown as it was: a page whose data others have changed is to be loaded.
+   * Navigates within the document as links do, for half the processor time of a load. Recently read data is shown from memory; use `load`
+   * if others have changed it.
    */
   async go(path: string): Promise<void> {
     const { pathname } = new URL(path, this.origin);
@@ -218,12 +215,12 @@ export class Window {
     await this.settled();
   }
 
-  /** Waits until the page has all that it shows, and stands still. */
+  /** Waits until the page is complete and no longer moves. */
   async settled(): Promise<void> {
     await this.rest.reached();
   }
 
-  /** Nothing has gone wrong, and axe finds nothing serious in what is shown, in both themes. */
+  /** Expects no recorded problems, and no serious finding of axe in either theme. */
   async expectSound(): Promise<void> {
     for (const theme of this.takesAxe ? (['light', 'dark'] as const) : []) {
       await this.wear(theme);
@@ -232,26 +229,26 @@ export class Window {
     expect(this.problems).toEqual([]);
   }
 
-  /** Shows the page as it is where the system is light or dark; resolves when the page has seen it. */
+  /** Switches the system theme. Resolves when the page has applied it. */
   async wear(theme: Theme): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await this.holds(`document.documentElement.dataset.theme === '${theme}'`);
   }
 
-  /** Waits for a condition of the page; its policy lets nothing be evaluated within it again and again. */
+  /** Polls a condition from outside: the page's policy does not allow repeated evaluation inside it. */
   private async holds(expression: string): Promise<void> {
     await until(expression, () => this.page.evaluate<boolean>(expression));
   }
 
   /** Returns the serious and critical findings of axe, one per line. */
   private async axe(theme: Theme): Promise<string[]> {
-    // A colour that is on its way to another one is neither.
+    // During a colour transition the contrast is that of neither theme.
     await this.holds(RESTS);
     return barriers(this.page, theme);
   }
 }
 
-/** Within the page: nothing moves by itself. What follows the scrolling of a row always runs, and stands still. */
+/** Runs in the page: no animation is running. Scroll-linked animations always run and do not count. */
 const RESTS = `document
   .getAnimations()
   .every(({ playState, timeline }) => playState !== 'running' || !(timeline instanceof DocumentTimeline))`;

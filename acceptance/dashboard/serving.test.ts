@@ -6,7 +6,7 @@ import { sharedChromium } from '../shared/chromium.ts';
 import { TEST_BUNDLES } from '../shared/dashboard-bundle.ts';
 import { Rest } from './rest.ts';
 
-/* How the dashboard comes to the browser: at the gateway's own address, and below a prefix that a reverse proxy takes off. */
+/* The dashboard at the gateway's own address, and below a prefix that a reverse proxy strips. */
 
 const PREFIX = '/ai/gateway';
 
@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** It says nothing of the prefix, and nobody has configured it. */
+/** Proxies without forwarding the prefix, which is not configured either. */
 async function belowPrefix(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   if (!pathname.startsWith(`${PREFIX}/`)) return new Response('not the gateway', { status: 404 });
@@ -41,7 +41,7 @@ for (const [where, root] of [
   ['at its own address', () => `${gateway.origin}/`],
   ['below a prefix', () => `${proxy.url.origin}${PREFIX}/`],
 ] as const) {
-  test(`${where} each page loads without an error, a breach of its policy, or a request to anybody else`, async () => {
+  test(`${where} each page loads without an error, a policy violation, or a request to another host`, async () => {
     for (const [path, colorScheme] of [
       ['', 'light'],
       ['app/sign-in', 'dark'],
@@ -53,7 +53,7 @@ for (const [where, root] of [
       const problems: string[] = [];
       tab.on('pageerror', (error) => problems.push(String(error)));
       tab.on('console', (message) => {
-        // Whoever has not signed in is told so with a 401, which Chromium logs.
+        // Chromium logs the 401 that a visitor without a session gets.
         const isRefusal = message.text().includes('401');
         if (message.type() === 'error' && !isRefusal) problems.push(message.text());
       });
@@ -76,7 +76,7 @@ for (const [where, root] of [
 }
 
 describe('a page', () => {
-  test('names its files by their content, which browsers keep for good', async () => {
+  test('names its assets by content hash, and browsers cache them for good', async () => {
     const answer = await page('/');
     const names = [...(await answer.text()).matchAll(/(?:src|href)="(app\/assets\/[^"]+)"/g)].map(([, name]) => name);
     expect(names.length).toBeGreaterThanOrEqual(4);
@@ -88,13 +88,13 @@ describe('a page', () => {
     }
   });
 
-  test('is JSON at / for clients that are no browsers', async () => {
+  test('is JSON at / for clients that are not browsers', async () => {
     const answer = await fetch(gateway.origin);
     expect(await answer.json()).toMatchObject({ name: 'Switchyard' });
     expect(answer.headers.get('vary')).toContain('accept');
   });
 
-  test('is for reading alone', async () => {
+  test('allows reading only', async () => {
     for (const path of ['/', '/app', '/app/a/x/keys', '/app/assets/x.js']) {
       const posted = await fetch(gateway.origin + path, { method: 'POST', headers: { accept: 'text/html' } });
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../conformance/shared/until.ts';
 import { DashboardScene, type Person } from './scene.ts';
 
-/* Tasks as their account sees them be made, and as operators look after them. */
+/* Tasks as their account follows them, and as operators manage them. */
 
 let scene: DashboardScene;
 let operator: Person;
@@ -28,7 +28,7 @@ async function make(path: string, body: object): Promise<string> {
 
 const told = async (id: string) => (await owner.script.ask(0, `GET /tasks/${id}`)).json;
 
-test('a video, a song and a 3D model are seen and heard as soon as they are made', async () => {
+test('a video, a song and a 3D model can be played or viewed as soon as they are finished', async () => {
   const window = await scene.window(owner, { path: '/app/a/studio/tasks' });
   await window.settled();
   const video = await make('videos/generations', { model: 'sandbox-video', provider_options: { delay_ms: 2_000 } });
@@ -72,7 +72,7 @@ test('a video, a song and a 3D model are seen and heard as soon as they are made
   await page.close();
 });
 
-test('an operator ends a task that the provider has lost; its account reads why', async () => {
+test('an operator ends a task that the provider lost, and its account sees why', async () => {
   const lost = await make('videos/generations', { model: 'sandbox-video', provider_options: { outcome: 'never' } });
   await until('it is submitted', async () => (await told(lost)).stage === 'submitted');
   const window = await scene.window(operator, { path: `/app/operator/tasks?state=open&id=${lost}`, width: 360 });

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => disk.remove());
 
-test('a full disk is noticed within a few looks, and that it has room again at once', async () => {
+test('a full disk is detected within a few checks, and freed space at once', async () => {
   disk = new SmallDisk(4 * MIB);
   const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
   const path = join(disk.folder, 'data', 'switchyard.sqlite');
@@ -51,7 +51,7 @@ test('a full disk is noticed within a few looks, and that it has room again at o
   };
   expect(await problem()).toBeNull();
   disk.fill();
-  // The end of the page that the log's last write has begun is still free.
+  // The last page of the log still has free space.
   const found: (string | null)[] = [];
   for (let look = 0; look < 5; look++) found.push(await problem());
   expect(found.at(-1)).toBe('the disk is full');
@@ -60,7 +60,7 @@ test('a full disk is noticed within a few looks, and that it has room again at o
   await close();
 });
 
-test('a cache whose disk is full has its memory, and loses no removals', async () => {
+test('a cache on a full disk falls back to memory and loses no removals', async () => {
   disk = new SmallDisk(24 * MIB);
   let monotonicMs = 0;
   const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
@@ -94,7 +94,7 @@ test('a cache whose disk is full has its memory, and loses no removals', async (
   await again.close();
 });
 
-test('a folder of media whose disk is full refuses, keeps nothing, and takes files once there is room', async () => {
+test('a media folder on a full disk refuses files, keeps no partial ones, and recovers once there is room', async () => {
   disk = new SmallDisk(4 * MIB);
   const clock = new FakeClock(Date.now());
   const folder = join(disk.folder, 'media');

@@ -3,24 +3,24 @@ import { Browser, type Seen } from '../../conformance/management/browser.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/** The account that everybody asks about. */
+/** The account that every role sends requests about. */
 export const ACCOUNT = 'big';
 const PASSWORD = 'correct horse battery staple';
 const FEW_SCOPES = ['usage:read', 'keys:read'];
-/** The first operator's link on the terminal, with what follows it: its line is whole. */
+/** The printed link of the first operator. The whitespace proves that its line is complete. */
 const LINK = /\/welcome#(\w+)\s/;
 const NEVER = 1_000_000;
 const SANDBOX = ['chat', 'embedding', 'image', 'video', 'music', '3d', 'rerank', 'speech', 'transcription'];
 
-/** Somebody who asks: what a request carries that says who it is. */
+/** A role, and what its requests carry to identify it. */
 export interface Role {
   readonly name: string;
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Whether it is a person, who may sign out by a request. */
+  /** The person behind the role, if any; a person's requests may sign the session out. */
   readonly person: Person | null;
 }
 
-/** A person who signs in again where a request has ended the session. */
+/** A person who signs in again after a request has ended the session. */
 class Person {
   private browser: Browser;
 
@@ -63,7 +63,7 @@ export interface Bed {
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway in a process of its own, with somebody in every role. */
+/** Starts a gateway in its own process, with one caller for each role. */
 export async function startBed(): Promise<Bed> {
   const upstream = startUpstream(() => Response.json({ object: 'list', data: [], has_more: false }));
   const space = await ProcessWorkspace.create();
@@ -100,7 +100,7 @@ export async function startBed(): Promise<Bed> {
 
 let addresses = 0;
 
-/** Each request has an address of its own, so that those at the routes for signing in do not use up the attempts of one. */
+/** Gives each request its own client address, so that sign-in routes do not exhaust the attempts of one address. */
 function fromElsewhere(): Readonly<Record<string, string>> {
   addresses += 1;
   return { 'x-forwarded-for': `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}` };

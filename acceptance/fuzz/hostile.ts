@@ -1,9 +1,9 @@
 /* Input that nobody sends by mistake. */
 
 const LONG = 'x'.repeat(100_000);
-/** Just within what the management API reads, so that it is not refused for its size alone. */
+/** Just below the size limit of the management API, so that the body is not refused for its size alone. */
 const MANY = 19_000;
-/** The same for routes that are open to everybody. */
+/** The same for public routes. */
 const FEW = 90;
 const DEEP = 90;
 
@@ -11,7 +11,7 @@ function nested(depth: number, open: string, close: string): string {
   return `${open.repeat(depth)}1${close.repeat(depth)}`;
 }
 
-/** Bodies that are wrong whatever the route. The largest have a megabyte, which every route of the management API reads. */
+/** Bodies that are invalid on every route. The largest have a megabyte, which every management route reads. */
 export const GARBAGE: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'an object of many members': JSON.stringify(Object.fromEntries(listOf(MANY, (at) => [`member_${at}`, at]))),
   'an object of some members': JSON.stringify(Object.fromEntries(listOf(FEW, (at) => [`member_${at}`, at]))),
@@ -36,7 +36,7 @@ export const COMMON_GARBAGE = [
   'half of an object',
 ] as const;
 
-/** Values of one member of a body that is right otherwise. */
+/** Values for one member of an otherwise valid body. */
 export const VALUES: readonly unknown[] = [
   listOf(MANY, () => 1),
   Object.fromEntries(listOf(MANY / 2, (at) => [`m${at}`, null])),
@@ -50,7 +50,7 @@ export const VALUES: readonly unknown[] = [
   '',
 ];
 
-/** Values of one parameter of an address. */
+/** Values for one query parameter. */
 export const PARAMETERS: readonly string[] = [
   'x'.repeat(4_000),
   '-1',

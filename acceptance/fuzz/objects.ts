@@ -16,7 +16,7 @@ export class Objects {
     private readonly schemas: Schemas,
   ) {}
 
-  /** Makes several of each kind that can be made by an example of the document. Gives the paths of those that were made. */
+  /** Creates several objects of each kind that has an example in the document. Resolves to the paths that succeeded. */
   async fill(): Promise<readonly string[]> {
     const made: string[] = [];
     for (const operation of this.api.operations) {
@@ -28,10 +28,7 @@ export class Objects {
     return made;
   }
 
-  /**
-   * Sends the example with every member as large as its schema allows, and gives a member back its usual value where the answer says
-   * that it is wrong.
-   */
+  /** Sends the example with every member as large as its schema allows. A member that the response rejects gets its usual value back. */
   private async make(operation: DocumentOperation, example: object, at: number): Promise<boolean> {
     const schema = this.schemas.bodyOf(operation.node);
     const body = asObject(this.schemas.largest(schema, example, at));
@@ -54,14 +51,14 @@ export class Objects {
     return this.api.operations.some((one) => one.path === path && one.method === 'get');
   }
 
-  /** The id of an object in the list at this path that nobody here needs; `null` for none. */
+  /** Resolves to the id of an object in the list at this path that the run does not need, or `null`. */
   async idIn(path: string): Promise<string | null> {
     const known = this.ids.get(path) ?? (await this.read(path));
     this.ids.set(path, known);
     return known[0] ?? null;
   }
 
-  /** Has the list read again: an object may be gone. */
+  /** Drops the cached lists: an object may have been deleted. */
   forget(): void {
     this.ids.clear();
   }
@@ -75,7 +72,7 @@ export class Objects {
   }
 }
 
-/** Objects that the run itself lives by. */
+/** Whether the run itself depends on the object. */
 function isNeeded(id: string): boolean {
   return [ACCOUNT, 'fuzz', 'few', 'sandbox'].includes(id) || id.startsWith('own-') || id.startsWith('user_');
 }
@@ -84,7 +81,7 @@ export function isManaged({ tag }: DocumentOperation): boolean {
   return tag.startsWith('Management') && tag !== 'Management: Sign-in';
 }
 
-/** The account in question, where it has to be named. */
+/** Returns the query that names the account, where it is required. */
 export function queryOf({ node }: DocumentOperation): string {
   const names = asArray(node.parameters ?? []).map((parameter) => asObject(parameter).name);
   return names.includes('account_id') ? `?account_id=${ACCOUNT}` : '';

@@ -4,7 +4,7 @@ import { COMMON_GARBAGE, GARBAGE, PARAMETERS, VALUES } from './hostile.ts';
 import { queryOf } from './objects.ts';
 import type { Schemas } from './schemas.ts';
 
-/** Values that a member of a body is given; the next member gets the next ones, so that each value meets many members. */
+/** The number of values tried per member. The next member gets the next values, so that each value meets many members. */
 const VALUES_OF_MEMBER = 2;
 const VALUES_OF_PARAMETER = 2;
 
@@ -24,7 +24,7 @@ export function probesOf(operation: DocumentOperation, schemas: Schemas, isOpen:
   const takesBody = operation.node.requestBody !== undefined;
   const [example] = Object.values(operation.examples);
   const usual = takesBody ? { body: JSON.stringify(example ?? {}) } : {};
-  // A whole, right body may end what the others need: an account, a setting. Those are asked with one wrong member.
+  // A valid body might delete an account or change a setting that others need. Such operations get one invalid member instead.
   const plain: Probe[] =
     takesBody && operation.path.startsWith('/v1/management') ? [] : [{ about: 'plain', query, ...usual }];
   // The gateway forwards such a body without reading it, so only the upstream can reject it.
@@ -38,7 +38,7 @@ export function probesOf(operation: DocumentOperation, schemas: Schemas, isOpen:
   ];
 }
 
-/** The documented parameters of the query, each with values that it cannot have, and one that nobody has documented. */
+/** Returns queries with invalid values for each documented parameter, and one with an undocumented parameter. */
 function parameterProbes({ node }: DocumentOperation, usual: Pick<Probe, 'body'>): readonly Probe[] {
   const inQuery = asArray(node.parameters)
     .map(asObject)
@@ -48,7 +48,7 @@ function parameterProbes({ node }: DocumentOperation, usual: Pick<Probe, 'body'>
   return names.flatMap((name, at) =>
     rotated(PARAMETERS, at, VALUES_OF_PARAMETER).map((value, round) => {
       const pairs = [...account.filter(([own]) => own !== name), [name, value]];
-      // Some are sent again and again.
+      // Repeats some parameters many times.
       if (round === 0) for (let times = 0; times < 50; times++) pairs.push([name, '1']);
       const query = new URLSearchParams(pairs as [string, string][]);
       return { about: `${name} is ${JSON.stringify(value).slice(0, 40)}`, query: `?${query}`, ...usual };
@@ -56,7 +56,7 @@ function parameterProbes({ node }: DocumentOperation, usual: Pick<Probe, 'body'>
   );
 }
 
-/** The example of a body with one member that is wrong. */
+/** Returns example bodies with one invalid member. */
 function memberProbes(operation: DocumentOperation, schemas: Schemas, query: string): readonly Probe[] {
   const schema = schemas.bodyOf(operation.node);
   if (schema === null) return [];

@@ -9,23 +9,23 @@ import { Schemas } from './schemas.ts';
 import { unitOfWork, workOf } from './work.ts';
 
 /*
- * Every operation of the OpenAPI document, asked by everybody with everything. A new route is among them without a change here. What
- * counts is what a request costs the gateway: its event loop, bytes, and memory, whatever it asks.
+ * Sends hostile input from every role to every operation of the OpenAPI document; new routes are included automatically. Checks what a
+ * request costs the gateway: event loop time, bytes and memory.
  */
 
 setDefaultTimeout(300_000);
 
-/** How long the event loop may work for one request, as a multiple of `unitOfWork`. */
+/** The most event loop time for one request, as a multiple of `unitOfWork`. */
 const MOST_WORK = 60;
-/** A request that cost more is sent again: a collection of garbage costs once, hostile input each time. */
+/** An expensive request is sent again: a garbage collection is a one-time cost, hostile input costs each time. */
 const TRIES = 3;
 const MOST_ERROR_BYTES = 16 * 1024;
 const MOST_ANSWER_BYTES = 2 * 1024 * 1024;
 const MOST_MEMORY_GROWTH = 768 * 1024 * 1024;
-/** Only ends what would never end. */
+/** Only ends a test that would hang. */
 const LONGEST_MS = 60_000;
 const MOST_SHOWN = 60;
-/** Where the code stands, or a line of it. */
+/** Stack traces, source paths and database errors, which no response may contain. */
 const INNARDS = /\n\s+at |node_modules|\/src\/[a-z]+\/|\.ts:\d|SQLITE_|ZodError/;
 
 let bed: Bed;
@@ -67,7 +67,7 @@ async function send(operation: DocumentOperation, { query, body }: Probe, role: 
     ...(body !== undefined && { body }),
   });
   const contentType = response.headers.get('content-type');
-  // Events go on until the client leaves.
+  // Event streams last until the client leaves.
   if (method === 'get' && contentType?.startsWith('text/event-stream') === true) {
     await response.body?.cancel();
     return { status: response.status, contentType, text: '', bytes: 0 };
@@ -99,7 +99,7 @@ async function problemsOf(operation: DocumentOperation, probe: Probe, role: Role
   return [...problems, ...api.problemsOf(operation, given)].map((problem) => `${name}: ${problem}`);
 }
 
-/** The path with objects that are there, and with ids of nobody where there are none. */
+/** Returns the path with ids of existing objects, or unknown ids where there are none. */
 async function pathOf({ path, pathExamples }: DocumentOperation): Promise<string> {
   const list = path.slice(0, Math.max(0, path.indexOf('/{')));
   const id = path.startsWith('/v1/management') ? await objects.idIn(list) : null;
@@ -108,7 +108,7 @@ async function pathOf({ path, pathExamples }: DocumentOperation): Promise<string
   );
 }
 
-/** Whether this caller may do something at the operation, so that what it sends is looked at. */
+/** Whether the caller has any access to the operation, so that its input is read. */
 function isOpenTo({ tag, path }: DocumentOperation, { name }: Role): boolean {
   if (tag === 'Management: Sign-in') return name === 'owner' || name === 'nobody';
   if (path.startsWith('/v1/management')) return name === 'operator' || name === 'owner';
@@ -124,15 +124,15 @@ function inOrder(operations: readonly DocumentOperation[]): readonly DocumentOpe
   return [...operations].sort((one, other) => rank(one) - rank(other));
 }
 
-describe('a gateway with objects as large as it takes them', () => {
-  test('has some in every list that can be filled by the document', async () => {
+describe('a gateway with objects of the largest accepted size', () => {
+  test('has objects in every list that the document has examples for', async () => {
     const made = await objects.fill();
     expect(new Set(made)).toContain('/v1/management/keys');
     expect(new Set(made).size).toBeGreaterThanOrEqual(5);
   });
 
   test.each(['nobody', 'a key', 'a token of few scopes', 'member', 'viewer', 'owner', 'operator'])(
-    'answers %s at every route with little work, few bytes and the right envelope',
+    'responds to %s at every route with little work, few bytes and the right envelope',
     async (name) => {
       const role = bed.roles.find((one) => one.name === name) ?? expect.unreachable();
       const problems: string[] = [];
@@ -148,7 +148,7 @@ describe('a gateway with objects as large as it takes them', () => {
     },
   );
 
-  test('has not grown by what was sent', () => {
+  test('does not retain memory after the requests', () => {
     const { most } = memoryOf(bed.serving.pid);
     expect(most - memoryAtFirst).toBeLessThan(MOST_MEMORY_GROWTH);
     console.info(`most work ${(dearest.work / unit).toFixed(1)} units: ${dearest.about}`);

@@ -8,11 +8,11 @@ const ITEMS = 100;
 const MOST_LIST_BYTES = 400_000;
 const DEEPEST = 6;
 
-/** The schemas of a document, and values that they describe. */
+/** The schemas of a document, and generated values for them. */
 export class Schemas {
   constructor(private readonly document: Node) {}
 
-  /** The schema of a JSON body; `null` where the operation takes none. */
+  /** Returns the schema of a JSON body, or `null` if the operation takes none. */
   bodyOf({ requestBody }: Node): Node | null {
     const json = asObject(asObject(requestBody).content)['application/json'];
     return isObject(json) ? this.resolved(json.schema) : null;
@@ -52,7 +52,7 @@ export class Schemas {
   }
 }
 
-/** A text of the greatest length that `maxLength`, or the last bound of the pattern, allows. */
+/** Returns a string of the greatest length that `maxLength`, or the last bound of the pattern, allows. */
 function longest({ pattern, maxLength }: Node, usual: unknown, at: number): unknown {
   const bounds =
     typeof pattern === 'string' ? [...pattern.matchAll(/\{\d+,(\d+)\}/g)].map(([, most]) => Number(most)) : [];

@@ -52,7 +52,7 @@ function contextOf(format: ClientFormat): AnswerContext {
   };
 }
 
-/** At once, and in many small pieces. */
+/** Feeds the stream in one piece, and in many small ones. */
 function passThrough(stream: () => StreamRelay, bytes: Uint8Array): void {
   for (const length of [bytes.length, PIECE_BYTES]) {
     const relay = stream();
@@ -69,7 +69,7 @@ for (const upstream of upstreamFormats.values()) {
   const own = clientFormats.get(upstream.name);
 
   describe(`${upstream.name}: an answer with many`, () => {
-    test.each(whole)('%s is read, and told in every format', (_, make) => {
+    test.each(whole)('%s is decoded and encoded in every format', (_, make) => {
       const body = (count: number) => utf8.encode(JSON.stringify(make(count)));
       for (const format of clientFormats.values()) {
         expectLinear(MOST, body, (bytes) => {
@@ -96,7 +96,7 @@ for (const upstream of upstreamFormats.values()) {
   describe(`${upstream.name}: a stream with many`, () => {
     const bytesOf = (make: (count: number) => string) => (count: number) => utf8.encode(make(count));
 
-    test.each(streamed)('%s is told in every format', (_, make) => {
+    test.each(streamed)('%s is encoded in every format', (_, make) => {
       for (const format of clientFormats.values()) {
         const stream = () =>
           new TranslatedStream(upstream.decodeStream(source), format.encodeStream(contextOf(format)), null);
@@ -112,7 +112,7 @@ for (const upstream of upstreamFormats.values()) {
   });
 
   describe(`${upstream.name}: an error with many`, () => {
-    test.each(Object.entries(ERRORS))('%s is read, and told in every format', (_, make) => {
+    test.each(Object.entries(ERRORS))('%s is decoded and encoded in every format', (_, make) => {
       const body = (count: number) => utf8.encode(JSON.stringify(make(count)));
       expectLinear(MOST, body, (bytes) => {
         const failure = upstream.decodeFailure(400, new Headers(), bytes);

@@ -21,7 +21,7 @@ const MOST = 4_000;
 const utf8 = new TextEncoder();
 const CALL: InboundCall = { purpose: 'generate', model: 'm', stream: true, framing: 'sse' };
 const why = 'to have the rules of such providers run, too';
-/** Those that walk through something. */
+/** Quirks that walk through parts of the request. */
 const QUIRKS: readonly Quirk[] = [
   { kind: 'tool-call-ids', pattern: /^[a-zA-Z0-9]{9}$/, length: 9, why },
   { kind: 'role', from: 'system', to: 'user', why },
@@ -66,7 +66,7 @@ function decode(format: ClientFormat, body: Body): Read | null {
   return request instanceof Failure ? null : { body, request };
 }
 
-/** One translation, to the header that tells what it lost. */
+/** Translates once, including the header that lists the losses. */
 function translate({ body, request }: Read, upstream: UpstreamFormat, quirks: readonly Quirk[]): void {
   const names = upstream.toolNames;
   const tools = new ToolTranslation(request, { format: upstream.name, carries: upstream.carries, quirks, names });
@@ -81,7 +81,7 @@ function translate({ body, request }: Read, upstream: UpstreamFormat, quirks: re
 for (const format of clientFormats.values()) {
   const requests = Object.entries(REQUESTS[format.name] ?? {});
   describe(`${format.name}: a request with many`, () => {
-    test.each(requests)('%s is looked at', (_, make) => {
+    test.each(requests)('%s is parsed', (_, make) => {
       expectLinear(MOST, make, (body) => look(format, body));
     });
 
@@ -90,15 +90,15 @@ for (const format of clientFormats.values()) {
     });
 
     for (const upstream of upstreamFormats.values()) {
-      // The quirks are those of servers that speak chat completions.
+      // Quirks only exist for servers that speak chat completions.
       const quirks = upstream.name === 'openai-chat' ? QUIRKS : [];
-      test.each(requests)(`%s goes to ${upstream.name}`, (_, make) => {
+      test.each(requests)(`%s is encoded for ${upstream.name}`, (_, make) => {
         const made = (count: number) => decode(format, make(count));
         expectLinear(MOST, made, (request) => request && translate(request, upstream, quirks));
       });
     }
 
-    test.each(requests)('%s is a request that is read', (name, make) => {
+    test.each(requests)('%s is a valid request', (name, make) => {
       const parsed = read(format, make(40));
       expect(parsed instanceof Failure ? `${name}: ${parsed.message}` : null).toBeNull();
     });

@@ -1,4 +1,4 @@
-/* Requests of each client format that have many of one thing. */
+/* Requests of each client format in which one part is repeated many times. */
 
 import { type Body, many, named, SCHEMAS } from './schemas.ts';
 

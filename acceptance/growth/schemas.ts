@@ -7,7 +7,7 @@ export function many<Made>(count: number, make: (index: number) => Made): Made[]
 export const named = (count: number, prefix: string, value: (index: number) => unknown = (index) => index) =>
   Object.fromEntries(many(count, (index) => [`${prefix}${index}`, value(index)]));
 
-/** Schemas that cost much where a rule follows references, tries branches or looks names up one by one. */
+/** Schemas that are expensive if a rule follows references, tries branches or looks names up one by one. */
 export const SCHEMAS: Readonly<Record<string, (count: number) => Body>> = {
   properties: (count) => ({
     type: 'object',

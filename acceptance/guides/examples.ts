@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/* The examples of docs/guides, as the pages have them. */
+/* The examples of docs/guides. */
 
 export const LANGUAGES = ['sh', 'python', 'ts'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -11,14 +11,14 @@ export interface Example {
   readonly line: number;
   readonly language: Language;
   readonly code: string;
-  /** Texts that its output must contain. */
+  /** Texts that the output must contain. */
   readonly expected: readonly string[];
-  /** Why it is not run; `null` for what is. */
+  /** The reason why it is not run; `null` if it is. */
   readonly notRun: string | null;
 }
 
 const GUIDES = path.join(import.meta.dir, '../../docs/guides');
-/** The comments right above a block, and the block. */
+/** A code block with the comments directly above it. */
 const BLOCK = /((?:^<!-- .* -->\n)*)^```(\w+)\n([\s\S]*?)^```$/gm;
 
 export function guideNames(): readonly string[] {

@@ -3,9 +3,9 @@ import { type Gateway, startGatewayWith } from '../../conformance/shared/gateway
 import { type Example, examplesOf, guideNames, type Language } from './examples.ts';
 import { ExampleRunner, type Outcome } from './run-examples.ts';
 
-/* Every example of the guides does what its guide says, at a gateway that has nothing but the sandbox. */
+/* Every example of the guides works as described, on a gateway with only the sandbox. */
 
-/** It has the packages of requirements.txt. */
+/** A Python with the packages of requirements.txt. */
 const PYTHON = process.env.SWITCHYARD_TEST_PYTHON ?? 'python3';
 const EXAMPLES = guideNames()
   .flatMap((name) => examplesOf(name))
@@ -19,7 +19,7 @@ let python: Promise<Outcome[]>;
 beforeAll(async () => {
   gateway = await startGatewayWith([], { sandbox: true });
   runner = await ExampleRunner.create(gateway);
-  // They run beside the others; a failure is reported by the tests that wait for them.
+  // They run in parallel with the others; the tests that await them report failures.
   python = runner.runAllPython(inLanguage('python'), PYTHON);
   python.catch(() => undefined);
 });

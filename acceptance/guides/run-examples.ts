@@ -12,7 +12,7 @@ export interface Outcome {
 /** The limit for one example, or for all Python examples together. It only ends a program that hangs. */
 const LIMIT_MS = 200_000;
 
-/** Runs examples as their readers would: with an address and a key in the environment, in a folder where the SDKs can be found. */
+/** Runs examples like a reader: address and key in the environment, in a folder where the SDKs are installed. */
 export class ExampleRunner {
   private constructor(
     private readonly folder: string,
@@ -35,7 +35,7 @@ export class ExampleRunner {
     return { exitCode: await child.exited, output: output + errors };
   }
 
-  /** One after the other; the outcomes are in the order of the examples. */
+  /** Runs the examples one after another. Resolves to the outcomes in their order. */
   async runAllPython(examples: readonly Example[], python: string): Promise<Outcome[]> {
     const child = this.start([python, path.join(import.meta.dir, 'run_examples.py')], this.folder);
     for (const example of examples)

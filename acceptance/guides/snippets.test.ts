@@ -11,7 +11,7 @@ import { python } from '../../dashboard/pages/playground/code/python.ts';
 import { typescript } from '../../dashboard/pages/playground/code/typescript.ts';
 import type { Call } from '../../dashboard/pages/playground/wire/call.ts';
 
-/* A program copied from a page of the dashboard sends the same request as the page. */
+/* A program copied from the dashboard sends the same request as the page. */
 
 interface Seen {
   readonly path: string;
@@ -116,7 +116,7 @@ test.each(CALLS.map((call) => [call.path, call] as const))('%s', async (_, call)
   expect(compiled.stderr.toString()).toBe('');
 });
 
-test('of the first steps: a model’s name stays one word of a shell', async () => {
+test('the model name in the first steps is quoted as one shell word', async () => {
   const setting = { openai: `${origin}/v1`, anthropic: origin, gemini: origin, key: 'sk-0123' };
   const model = "a b'; echo pwned; '";
   const [snippet] = snippetsFor('curl', { ...setting, model });

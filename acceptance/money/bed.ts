@@ -2,21 +2,21 @@ import { type BedOptions, type MoneyBed, openSite } from '../../conformance/mone
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 export interface ProcessBedOptions extends BedOptions {
-  /** How many gateways are started; each has a data folder of its own, so that several need `DATABASE_URL`. */
+  /** The number of gateways. Each has its own data folder, so several need `DATABASE_URL`. */
   readonly nodes?: number;
-  /** Further variables of one of them. */
+  /** Additional environment variables per gateway. */
   readonly envOf?: (node: number) => Readonly<Record<string, string>>;
-  /** How many processes each of them has. */
+  /** The number of workers per gateway. */
   readonly workers?: number;
 }
 
-/** A `MoneyBed` whose gateways are processes. Its commands still run in the test's process: they only look at the books. */
+/** A `MoneyBed` whose gateways are processes. Commands run in the test's process, since they only read the database. */
 export interface ProcessBed extends MoneyBed {
   readonly space: ProcessWorkspace;
   readonly nodes: ServingProcess[];
-  /** Starts a gateway on the data folder of the node, instead of the one that has ended. */
+  /** Starts a gateway on the node's data folder, in place of the one that ended. */
   readonly start: (node?: number) => Promise<ServingProcess>;
-  /** The gateway ends without a chance to do anything. */
+  /** Kills the gateway with SIGKILL. */
   readonly kill: (node?: number) => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function startProcessBed(options: ProcessBedOptions): Promise<Proce
   };
   try {
     await start(0);
-    // Those that come later find the tables made.
+    // The first gateway has created the tables by now.
     await Promise.all(Array.from({ length: (options.nodes ?? 1) - 1 }, (_, index) => start(index + 1)));
   } catch (error) {
     await stop();

@@ -2,14 +2,14 @@ import { cp, lstat, readdir, readFile } from 'node:fs/promises';
 import { until } from '../../conformance/shared/until.ts';
 
 /**
- * Copies a data folder as a kill at this moment would leave it: the process group stands still while it is copied, and then goes on
- * as if nothing had happened. What processes have written is in the files, whether they then end or not.
+ * Copies a data folder as a kill at this moment would leave it: the process group is stopped during the copy and then resumed. Whatever the
+ * processes have written is in the files, whether or not they are killed.
  */
 export async function copyAsKilled(group: number, from: string, to: string): Promise<void> {
   process.kill(-group, 'SIGSTOP');
   try {
     await until('all threads stand still', () => standsStill(group));
-    // A socket is no file: what a kill leaves of it is an address where nobody listens.
+    // Sockets cannot be copied. After a kill, nothing listens on them anyway.
     await cp(from, to, { recursive: true, filter: async (source) => !(await lstat(source)).isSocket() });
   } finally {
     process.kill(-group, 'SIGCONT');

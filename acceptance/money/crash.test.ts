@@ -10,22 +10,22 @@ import { type ProcessBed, startProcessBed } from './bed.ts';
 import { copyAsKilled } from './crash-image.ts';
 
 /*
- * Checks the books after a gateway was killed at a random moment. Most moments are looked at in a copy of the data folder, taken while
- * the gateway stands still: that is what a kill would leave, and the gateway need not be started again. The last one is a kill.
+ * Checks the books after a kill at a random moment. Most moments are checked in a copy of the data folder, taken while the gateway is
+ * stopped: a kill would leave the same files, and the gateway need not restart. The last moment is a real kill.
  */
 
-/** The number of copies, and of kills. By hand: `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/crash.test.ts`. */
+/** The number of copies, and of kills. Run more with `SWITCHYARD_CRASH_ROUNDS=50 bun test ./acceptance/money/crash.test.ts`. */
 const MOMENTS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 6);
 const KILLS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 1);
 const BUYERS = 48;
-/** Between two moments; a gateway that was just started takes its time to get going. */
+/** Responses between two moments, so that a restarted gateway is under load again. */
 const ANSWERS_BETWEEN = 20;
 const MORE_ANSWERS = 40;
 const REFUSED_PAUSE_MS = 100;
 const TIMEOUT_MS = 120_000;
 
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
-/** More than the tokenizer sees in the prompt, so that what was estimated is never more than what would have been reported. */
+/** More than the tokenizer counts in the prompt, so that an estimate never exceeds the reported usage. */
 const INPUT = 30;
 
 const MODELS = {
@@ -49,11 +49,11 @@ const COST: Readonly<Record<ModelName, bigint | null>> = {
   broken: null,
 };
 const DEAREST = nano('0.0005');
-/** Spent by a few requests, so that there are refusals however few a busy machine lets through. */
+/** A balance that a few requests exhaust, so that there are refusals on a slow machine too. */
 const LITTLE_USD = '0.001';
 
 const ACCOUNTS = ['prepaid', 'short', 'unlimited', 'limited'] as const;
-/** Most of them have money: what the others ask for is soon refused. */
+/** Weighted towards accounts with money: the others are soon refused. */
 const PAYING = [...ACCOUNTS, 'prepaid', 'unlimited', 'prepaid', 'unlimited'] as const;
 
 interface Bought {
@@ -66,7 +66,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   let begun = 0;
   let bed: ProcessBed;
   let books: Books;
-  /** Holds the copies, which gateways in this process take over. */
+  /** Holds the copies, which gateways in this process open. */
   let copies: Workspace;
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
           keys: [{ id: 'limited', name: 'limited', secret: keyOf('limited'), limit_usd: LITTLE_USD }],
         },
       ],
-      // The upstreams' failures are part of the load, and no reason to wait or to leave a channel out.
+      // Upstream failures are part of the load and must not open the breaker.
       breaker: { minimum_requests: 1_000_000 },
       settings: { routing: { max_attempts: 1 } },
     });
@@ -97,13 +97,13 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
 
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)]!;
 
-  /** Buys until it is over. */
+  /** Sends requests until the test ends. */
   async function buyOn(): Promise<void> {
     while (isOpen) {
       await pause.pass();
       if (!isOpen) return;
       const [model, format, account] = [oneOf(MODEL_NAMES), oneOf(CLIENT_FORMATS), oneOf(PAYING)];
-      // Half of them translated.
+      // Half of the requests are translated.
       const upstreamFormat = oneOf([format, oneOf(CLIENT_FORMATS)]);
       begun++;
       const receipt = await buy({
@@ -111,14 +111,14 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
         ...{ stream: Math.random() < 0.7, maxTokens: 20 },
       });
       all.push({ model, receipt });
-      // Real time: who has no money left must not keep the gateway busy with refusals.
+      // Real time: accounts without money must not keep the gateway busy with refusals.
       if (receipt.status === 402) await Bun.sleep(REFUSED_PAUSE_MS);
     }
   }
 
   const completeCount = () => all.filter(({ receipt }) => receipt.isComplete).length;
   let isOpen = false;
-  /** While a copy is looked at nobody needs to buy. */
+  /** Pauses the load while a copy is checked. */
   const pause = new Gate();
 
   function startBuying(): Promise<unknown> {
@@ -126,14 +126,14 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     return inParallel(BUYERS, BUYERS, buyOn);
   }
 
-  /** After some more answers, each time others. */
+  /** Resolves after a random number of further responses. */
   async function aMoment(): Promise<void> {
     const wanted = completeCount() + ANSWERS_BETWEEN + Math.random() * MORE_ANSWERS;
     await until('more answers have come', () => completeCount() >= wanted, TIMEOUT_MS);
   }
 
   test(
-    `every complete answer is charged once in what a kill would leave, at ${MOMENTS} moments`,
+    `every complete response is charged once in the files a kill would leave, at ${MOMENTS} moments`,
     async () => {
       const buying = startBuying();
       for (let number = 1; number <= MOMENTS; number++) {
@@ -164,7 +164,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
 
   for (let number = 1; number <= KILLS; number++) {
     test(
-      `every complete answer is charged once after the gateway was killed (${number} of ${KILLS})`,
+      `every complete response is charged once after the gateway was killed (${number} of ${KILLS})`,
       async () => {
         const buying = startBuying();
         await aMoment();
@@ -208,9 +208,9 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
   }
 
   test(
-    'the rounds had all kinds of ends in them, and the balances are the sums of what was charged',
+    'an invalid number of workers is refused with the valid range, and reload fails without workers',
     async () => {
-      // Where the disk took a second for one batch, new requests are refused until it is done.
+      // If one commit takes a second, new requests are refused until it is done.
       const begun = all.filter(({ receipt }) => receipt.error.code !== 'storage_unavailable');
       const statuses = new Set(begun.map(({ receipt }) => receipt.status));
       expect([...statuses].sort()).toEqual([0, 200, 402, 502]);
@@ -228,7 +228,7 @@ describe.each([1, 3])('with %d worker(s)', (workers) => {
     TIMEOUT_MS,
   );
 
-  /** Nothing is held any more for requests that died with a gateway: all that there is can be spent. */
+  /** Expects that the whole balance can be spent: nothing stays leased for requests that died with a gateway. */
   async function expectSpendable(account: string): Promise<void> {
     const asked = { port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', 'fixed') };
     let receipt = await buy(asked);

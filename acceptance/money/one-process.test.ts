@@ -4,7 +4,7 @@ import { Books, nano } from '../../conformance/money/books.ts';
 import { buy } from '../../conformance/money/client.ts';
 import { type ProcessBed, startProcessBed } from './bed.ts';
 
-/* A data folder belongs to one gateway at a time, however that ends. */
+/* A data folder belongs to one gateway at a time, however that gateway ends. */
 
 const KILLS = 2;
 const TIMEOUT_MS = 120_000;
@@ -33,7 +33,7 @@ test(
     const second = await bed.space.run(['serve'], { env: { ...bed.env, PORT: '0' } });
     expect(second.exitCode).toBe(1);
     expect(second.stdout).not.toContain('listens on');
-    // One line that a person understands: what is in use, and by whom.
+    // One line that names what is in use, and by which process.
     expect(second.stderr.trim().split('\n')).toHaveLength(1);
     expect(second.stderr).toMatch(/in use|already|another/i);
     expect(second.stderr).toContain(bed.space.data);
@@ -41,11 +41,11 @@ test(
   TIMEOUT_MS,
 );
 
-test('the first one has not noticed', async () => {
+test('the first gateway is not affected', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('commands work beside it', async () => {
+test('commands work beside a running gateway', async () => {
   expect(await books.balance('acme')).toBe(nano('0.99'));
   expect(await bed.run('accounts', 'grant', 'acme', '0.5')).toMatchObject({ exitCode: 0 });
   expect(await books.balance('acme')).toBe(nano('1.49'));
@@ -53,7 +53,7 @@ test('commands work beside it', async () => {
 });
 
 test(
-  'after a kill it starts again, and nothing of the money is lost',
+  'a killed gateway can be restarted without losing money',
   async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       await bed.kill();
@@ -66,13 +66,13 @@ test(
   TIMEOUT_MS,
 );
 
-test('an opening balance is granted once, however often it starts', async () => {
+test('an opening balance is granted once, however often the gateway starts', async () => {
   const grants = (await books.entries()).filter(({ kind }) => kind === 'grant');
   expect(grants.map(({ amount_nano }) => amount_nano)).toEqual([nano('1'), nano('0.5')]);
 });
 
 test(
-  'commands work when it has stopped, and the next one starts',
+  'commands work after the gateway has stopped, and it can start again',
   async () => {
     await bed.nodes[0]!.stop();
     expect(await books.balance('acme')).toBe(nano('1.47'));

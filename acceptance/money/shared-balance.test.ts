@@ -12,7 +12,7 @@ const NODES = 3;
 const AT_ONCE = 2_000;
 const PAID = 700;
 const UNIT = nano('0.001');
-/** Which of them is killed, and at which of the requests that reach the upstream: those after the first ones are under way then. */
+/** The gateway to kill, and the upstream request at which it is killed, when others are in flight. */
 const VICTIM = 1;
 const ANSWERED_BEFORE = 250;
 const KILLED_AT = 500;
@@ -35,7 +35,7 @@ describe('three gateways that share a PostgreSQL', () => {
       models: {
         unit: {
           ...{ words: 1, usage, pricing: { per_request: '0.001' } },
-          // Not at once, so that many reservations are open at a time.
+          // Delays responses so that many reservations are open at once.
           opens: () => {
             onArrival();
             return Promise.all([gate.pass(), Bun.sleep(20 + Math.random() * 60)]);
@@ -72,7 +72,7 @@ describe('three gateways that share a PostgreSQL', () => {
   const chargeSum = async (account: string) =>
     (await books.charges(account)).reduce((sum, { amount_nano }) => sum + amount_nano, 0n);
 
-  /** Sends requests until `units` are spent, since parts of them are still leased by gateways that do not need them. */
+  /** Sends requests until `units` are spent: parts of them are still leased by gateways that do not need them. */
   async function spendUntil(units: number, account: string, nodes: readonly number[]): Promise<readonly Receipt[]> {
     const receipts: Receipt[] = [];
     await until(
@@ -80,7 +80,7 @@ describe('three gateways that share a PostgreSQL', () => {
       async () => {
         if ((await charged(account)) >= units) return true;
         receipts.push(...(await inParallel(16, 16, (index) => ask(account, nodes[index % nodes.length]!, index))));
-        // Real time: gateways return what they do not need once a second, and each request costs the processor something.
+        // Real time: gateways release unneeded leases once a second, and each retry costs processor time.
         await Bun.sleep(ASK_AGAIN_MS);
         return false;
       },
@@ -89,7 +89,7 @@ describe('three gateways that share a PostgreSQL', () => {
     return receipts;
   }
 
-  /** Each answer that has come is charged, once, and no more is charged than there was. */
+  /** Expects that each received response is charged once, and no more than the balance in total. */
   async function expectExactly(receipts: readonly Receipt[], account: string): Promise<void> {
     const charges = await books.chargesByRequest();
     const complete = receipts.filter(({ isComplete }) => isComplete);
@@ -101,12 +101,12 @@ describe('three gateways that share a PostgreSQL', () => {
   }
 
   test(
-    'a short balance is spent to its last unit at once: gateways ask each other for what they do not need',
+    'a small balance is spent to its last unit at once, since gateways ask each other for unneeded leases',
     async () => {
       const receipts = await inParallel(80, 80, (index) => ask('short', index % NODES, index));
       expect(tally(receipts)).toEqual({ '200': 50, '402 insufficient_balance': 30 });
       expect(await books.balance('short')).toBe(0n);
-      // The last unit of a new grant is found, too, after another gateway has leased all of it ahead.
+      // The last unit of a new grant is also found after another gateway has leased all of it.
       expect(await bed.run('accounts', 'grant', 'short', '0.003')).toMatchObject({ exitCode: 0 });
       for (const node of [0, 1, 2]) expect((await ask('short', node)).status).toBe(200);
       expect((await ask('short', 0)).error.code).toBe('insufficient_balance');
@@ -120,7 +120,7 @@ describe('three gateways that share a PostgreSQL', () => {
     async () => {
       const first = await inParallel(AT_ONCE, AT_ONCE, (index) => ask('calm', index % NODES, index));
       const { '200': answered = 0, '402 insufficient_balance': refused = 0 } = tally(first);
-      // Nobody got anything but an answer or a refusal, and the refusals were for want of money.
+      // Every client got a response or a refusal, and the refusals were for insufficient balance.
       expect(answered + refused).toBe(AT_ONCE);
       expect(answered).toBeLessThanOrEqual(PAID);
       const rest = await spendUntil(PAID, 'calm', [0, 1, 2]);
@@ -135,7 +135,7 @@ describe('three gateways that share a PostgreSQL', () => {
   );
 
   test(
-    'one of them is killed in the middle: not a nano-dollar is missing or double',
+    'no nano-dollar is missing or charged twice when one gateway is killed under load',
     async () => {
       const accounts = ['killed', 'killed-key'] as const;
       let arrived = 0;
@@ -145,7 +145,7 @@ describe('three gateways that share a PostgreSQL', () => {
         if (arrived === ANSWERED_BEFORE) gate.close();
         if (arrived === KILLED_AT) killing = bed.kill(VICTIM).then(() => gate.release());
       };
-      // The two in turn, so that both are in their middle.
+      // Alternates between the two, so that both are under load.
       const both = await inParallel(2 * AT_ONCE, 2 * AT_ONCE, (index) =>
         ask(accounts[index % 2]!, (index >> 1) % NODES, index >> 1),
       );
@@ -174,7 +174,7 @@ describe('three gateways that share a PostgreSQL', () => {
   );
 
   test(
-    'the one that was killed comes back, and knows what the others have spent',
+    'a killed gateway restarts and sees what the others have spent',
     async () => {
       await bed.start(VICTIM);
       expect((await ask('killed', VICTIM)).error.code).toBe('insufficient_balance');

@@ -9,20 +9,20 @@ import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts'
 import type { StopSignal } from '../shared/process-workspace.ts';
 import { type ProcessBed, startProcessBed } from './bed.ts';
 
-/* A gateway that is told to stop while much is under way, and what its books say after that. */
+/* A gateway that is stopped under load, and its books afterwards. */
 
 const STREAMS = 600;
 const SILENT = 20;
 const STALLED = 10;
-/** Shorter than anything of this takes. */
+/** Shorter than anything in this file takes. */
 const GRACE_MS = 300;
-/** An upstream from which nothing has come for so long is taken to be held up. */
+/** An upstream that has sent nothing for this long counts as blocked by backpressure. */
 const HELD_UP_MS = 300;
 const TIMEOUT_MS = 120_000;
 const ACCOUNT = 'payer';
 const PRICING = { input_per_1m: '1', output_per_1m: '10' };
 
-/** An upstream that says as much as it is let. */
+/** Starts an upstream that sends as fast as the connection allows. */
 function startTalker() {
   let pieces = 0;
   const text = 'word '.repeat(3_000);
@@ -45,7 +45,7 @@ function startTalker() {
   return { origin: `http://127.0.0.1:${server.port}`, pieces: () => pieces, stop: () => server.stop(true) };
 }
 
-/** Asks for a stream, and reads nothing more once it has begun. */
+/** Opens a stream and stops reading once it has begun. */
 function stalledClient(port: number, model: string): Promise<Socket> {
   const body = JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Talk.' }] });
   const socket = connect(port, '127.0.0.1');
@@ -63,7 +63,7 @@ function stalledClient(port: number, model: string): Promise<Socket> {
   });
 }
 
-/** The signals are the operating system's; what is closed depends on the database. */
+/** Signals are handled the same with every database; shutdown depends on the database. */
 const SCENES: readonly (readonly [string, readonly StopSignal[]])[] = [
   ['SQLite', ['SIGQUIT', 'SIGINT', 'SIGUSR2']],
   ['PostgreSQL', ['SIGINT']],
@@ -98,19 +98,19 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   const ask = (name: string, index: number, stream: boolean) =>
     buy({
       ...{ port: bed.port(), key: keyOf(ACCOUNT), stream, format: CLIENT_FORMATS[index % 4]!, maxTokens: 20_000 },
-      // Half of them translated.
+      // Half of the requests are translated.
       model: modelOver(CLIENT_FORMATS[(index + (index % 8 < 4 ? 0 : 1)) % 4]!, name),
     });
 
-  /** Gives the exit code. */
+  /** Stops the gateway. Resolves to its exit code. */
   async function stopWith(signal: StopSignal): Promise<number> {
     bed.nodes[0]!.signal(signal);
     return await bed.nodes[0]!.exited;
   }
 
   /**
-   * Nothing is held. A node that had no time left to give its leases back, as on a machine that is overloaded, has said so; they return to
-   * the account when they expire, while any gateway runs.
+   * Expects no leases. A node without time left to release them, as on an overloaded machine, must have logged that; they return when they
+   * expire, while any gateway runs.
    */
   async function expectNothingHeld() {
     if ((await books.held(ACCOUNT)) === 0n) return;
@@ -121,14 +121,14 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
     await stopWith('SIGTERM');
   }
 
-  /** Nothing is held, and what was charged is what the request log says. */
+  /** Expects no leases, and charges that match the request log. */
   async function expectRightBooks(receipts: readonly Receipt[]) {
     await books.verify();
     await expectNothingHeld();
     const charges = await books.chargesByRequest();
     const rows = await books.log(receipts);
     for (const { requestId } of receipts) {
-      // PostgreSQL's driver gives numbers of any size as text.
+      // PostgreSQL's driver returns large numbers as text.
       const cost = BigInt(rows.get(requestId)?.cost_nano ?? -1);
       expect([requestId, cost]).toEqual([requestId, charges.get(requestId) ?? 0n]);
     }
@@ -136,7 +136,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   }
 
   test(
-    `${STREAMS} streams: each is charged for what it has come to, and has its line`,
+    `${STREAMS} streams are charged for what was sent, and each has a line in the log`,
     async () => {
       const asked = inParallel(STREAMS, STREAMS, (index) => ask('paced', index, true));
       const { served } = bed.upstream;
@@ -147,7 +147,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       const uncharged = receipts.filter(({ requestId }) => (charges.get(requestId) ?? 0n) === 0n);
       expect(uncharged).toEqual([]);
       expect(charges.size).toBe(STREAMS);
-      // Each was told so in its own words, and no answer looks complete.
+      // Each client got an error in its own format, and no response looks complete.
       expect(receipts.filter(({ body, isComplete }) => isComplete || !body.includes('shutting down'))).toEqual([]);
       const codes = new Set(receipts.map(({ requestId }) => rows.get(requestId)?.error_code));
       expect([...codes]).toEqual(['shutting_down']);
@@ -156,7 +156,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   );
 
   test.each(signals)(
-    'an upstream that never answers, and %s',
+    'a stop by %s ends requests to a silent upstream without a charge',
     async (signal) => {
       await bed.start();
       bed.upstream.forget();
@@ -172,7 +172,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
   );
 
   test(
-    'clients that do not read what they have asked for',
+    'a stop ends streams to clients that stopped reading',
     async () => {
       await bed.start();
       const before = (await books.chargesByRequest()).size;
@@ -181,7 +181,7 @@ describe.each(SCENES)('a gateway with %s that is stopped', (database, signals) =
       await until('the upstream is held up', async () => {
         const last = seen;
         seen = talker.pieces();
-        // Real time: that nothing comes any more cannot be seen otherwise. The test holds wherever it stops the gateway.
+        // Real time: backpressure can only be seen as silence. The test holds wherever the gateway is stopped.
         if (seen !== last) await Bun.sleep(HELD_UP_MS);
         return talker.pieces() === last;
       });

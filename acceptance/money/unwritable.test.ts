@@ -4,11 +4,11 @@ import { postgresQuery } from '../../conformance/money/books.ts';
 import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { describeUnwritable, type Trouble } from './unwritable.ts';
 
-/* With SQLite: `acceptance/full-disk/money.test.ts`. */
+/* `acceptance/full-disk/money.test.ts` tests SQLite. */
 
 const TIMEOUT_MS = 60_000;
 
-/** A server of this file's own, for it is made to fail. */
+/** A server for this file only, because the test makes it fail. */
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();

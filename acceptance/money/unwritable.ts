@@ -13,7 +13,7 @@ const UNDER_WAY = 24;
 const ACCOUNTS = ['payer', 'recorded'] as const;
 const TIMEOUT_MS = 240_000;
 
-/** A store that can be made to fail as it does in life, and mended. */
+/** A store that can be broken and repaired. */
 export interface Trouble {
   readonly reason: RegExp;
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Trouble {
   readonly remove: () => Promise<void>;
 }
 
-/** A gateway whose store takes no writes: nothing is bought that could not be charged, and nothing is lost. */
+/** Tests that a gateway whose store rejects writes sells nothing that it cannot charge, and loses nothing. */
 export function describeUnwritable(name: string, make: () => Promise<Trouble>): void {
   describe(`a gateway with ${name}`, () => {
     let trouble: Trouble;
@@ -37,7 +37,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
       bed = await startProcessBed({
         models: {
           sound: { ...sound, pricing: PRICING },
-          // Its end comes when the test wants it.
+          // The test decides when the stream ends.
           slow: { ...sound, afterWord: (words) => (words === 2 ? gate.pass() : undefined), pricing: PRICING },
           free: { ...sound, pricing: 'free' },
         },
@@ -62,7 +62,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
     };
     const purchase = (name: string, index: number, patience: Pick<Purchase, 'takesUnwritable'> = {}) => {
       const format = CLIENT_FORMATS[index % 4]!;
-      // Every second one is translated.
+      // Every second request is translated.
       const model = modelOver(CLIENT_FORMATS[(index + (index % 8 < 4 ? 0 : 1)) % 4]!, name);
       return {
         ...{ port: bed.port(), format, model, stream: index % 3 === 0 },
@@ -76,7 +76,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
     };
 
     test(
-      'buys nothing that it cannot charge, and is well again by itself',
+      'refuses what it cannot charge, and recovers by itself',
       async () => {
         const { served } = bed.upstream;
         expect(await ready()).toEqual({ status: 200, reason: null });
@@ -85,10 +85,10 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
         await until('all have begun', () => served.filter(({ words }) => words > 1).length === UNDER_WAY);
         await trouble.begin();
         await until('it says so', async () => (await ready()).status === 503);
-        // For a moment it may say only that it cannot be read.
+        // At first it may only report that the store cannot be read.
         await until('it says why', async () => trouble.reason.test((await ready()).reason ?? ''));
 
-        // Those that were under way come to their end now, and cannot be charged.
+        // The requests in flight now end and cannot be charged.
         gate.release();
         await until('their upstreams have ended', () => served.every(({ isWhole }) => isWhole));
 
@@ -114,7 +114,7 @@ export function describeUnwritable(name: string, make: () => Promise<Trouble>): 
 
         await trouble.end();
         await until('it is well again', async () => (await ready()).status === 200);
-        // Those that were under way have waited for their charges.
+        // The requests in flight have waited for their charges.
         const waited = await underWay;
         expect(tally(waited)).toEqual({ 200: UNDER_WAY });
         const admitted = await buyAtOnce(8, (index) => purchase('sound', index));

@@ -8,7 +8,7 @@ import { until } from '../../conformance/shared/until.ts';
 import { type ProcessBed, startProcessBed } from './bed.ts';
 
 /**
- * The number of kills of a worker, and of their owner. To run many: `SWITCHYARD_CRASH_ROUNDS=50 bun test
+ * The number of kills of a worker, and of the parent process. Run more with `SWITCHYARD_CRASH_ROUNDS=50 bun test
  * ./acceptance/money/workers.test.ts`.
  */
 const ROUNDS = Number(process.env.SWITCHYARD_CRASH_ROUNDS ?? 3);
@@ -17,7 +17,7 @@ const WORKERS = 3;
 const BUYERS = 12;
 const USAGE = { input: 10, output: 4 };
 const PRICE = nano('0.001');
-/** Before something is done to the gateway, and after it. */
+/** Responses before and after each intervention. */
 const SOME_ANSWERS = 20;
 const TIMEOUT_MS = 120_000;
 const TOKEN = 'mt-workers-0123456789abcdef0123456789abcdef012345';
@@ -51,7 +51,7 @@ afterAll(async () => {
 const ask = (account: string, name: 'quick' | 'slow' = 'quick', stream = false) =>
   buy({ port: bed.port(), key: keyOf(account), model: modelOver('openai-chat', name), stream });
 
-/** The processes that serve, as the operating system knows them. */
+/** Returns the process ids of the workers, as the operating system lists them. */
 function workerIds(): readonly number[] {
   const owner = bed.nodes[0]!.pid;
   const children = readFileSync(`/proc/${owner}/task/${owner}/children`, 'utf8');
@@ -71,7 +71,7 @@ async function moreAnswers(receipts: readonly Receipt[], count: number): Promise
   await until('more answers have come', () => complete() >= wanted);
 }
 
-/** Everything that was leased is charged or given back. */
+/** Expects that every lease is charged or released. */
 async function expectNothingLeased(): Promise<void> {
   const leased = () =>
     sqliteQuery(bed.space.database)<{ leased: bigint }>('SELECT coalesce(sum(leased_nano), 0) AS leased FROM balances');
@@ -86,7 +86,7 @@ async function expectEachChargedOnce(receipts: readonly Receipt[]): Promise<void
   expect(refused.filter(({ requestId }) => (charges.get(requestId) ?? 0n) !== 0n)).toEqual([]);
 }
 
-test('all of them serve, and what they tell of themselves is told as one', async () => {
+test('all workers serve, and /metrics and /system cover each of them', async () => {
   expect(workerIds()).toHaveLength(WORKERS);
   expect(tally(await inParallel(60, 20, () => ask('crowd')))).toEqual({ '200': 60 });
   const metrics = await (await fetch(`http://127.0.0.1:${bed.port()}/metrics`)).text();
@@ -96,11 +96,11 @@ test('all of them serve, and what they tell of themselves is told as one', async
   const { body } = await manage('/system');
   const { nodes } = body as { nodes: { process: number }[] };
   expect(nodes.map((node) => node.process).sort()).toEqual([...workerIds()].sort());
-  // Only one of them has spoken.
+  // Only one worker has logged it.
   expect(bed.nodes[0]!.stdout.match(/Switchyard listens on/g)).toHaveLength(1);
 });
 
-test('a limit of requests is as exact as with one process', async () => {
+test('a request limit is as exact as with one process', async () => {
   const receipts = await buyAtOnce(200, () => ({
     port: bed.port(),
     key: keyOf('counted'),
@@ -109,13 +109,13 @@ test('a limit of requests is as exact as with one process', async () => {
   expect(tally(receipts)).toEqual({ '200': 40, '429 rate_limit_exceeded': 160 });
 });
 
-test('a balance can be spent to its last unit, wherever the requests come', async () => {
+test('a balance can be spent to its last unit, whichever workers get the requests', async () => {
   const receipts = await inParallel(80, 80, () => ask('short'));
   expect(tally(receipts)).toEqual({ '200': 50, '402 insufficient_balance': 30 });
   expect(await books.balance('short')).toBe(0n);
 });
 
-test('a key that is revoked opens nothing any more, at none of them', async () => {
+test('a revoked key is refused by every worker', async () => {
   const made = await fetch(`http://127.0.0.1:${bed.port()}/v1/management/keys?account_id=crowd`, {
     method: 'POST',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -129,7 +129,7 @@ test('a key that is revoked opens nothing any more, at none of them', async () =
 });
 
 test(
-  'workers are started again one after the other, and no request is refused or cut for it',
+  'workers restart one at a time without refusing or cutting a request',
   async () => {
     const before = workerIds();
     const receipts: Receipt[] = [];
@@ -146,8 +146,8 @@ test(
     expect([after.length, after.filter((id) => before.includes(id))]).toEqual([WORKERS, []]);
     expect(receipts.length).toBeGreaterThan(BUYERS);
     const others = receipts.filter(({ isComplete }) => !isComplete);
-    // A worker that stops resets the connections that the kernel has given to it and that it has not accepted (decision 021). Each buyer
-    // has one connection at a time, so each stop resets at most one of each.
+    // A stopping worker resets connections that the kernel has assigned to it and it has not accepted (decision 021). Each buyer has one
+    // connection at a time, so each stop resets at most one of each.
     const reset = others.filter(({ status, body }) => status === 0 && body === '');
     expect(reset.length).toBeLessThanOrEqual(WORKERS * BUYERS);
     expect(others.filter((one) => !reset.includes(one)).map(({ status, body }) => [status, body])).toEqual([]);
@@ -158,7 +158,7 @@ test(
 
 for (let round = 1; round <= ROUNDS; round++) {
   test(
-    `a worker that is killed is replaced, and no money is lost or taken twice (${round} of ${ROUNDS})`,
+    `a killed worker is replaced, and no money is lost or charged twice (${round} of ${ROUNDS})`,
     async () => {
       const receipts: Receipt[] = [];
       let isOver = false;
@@ -183,7 +183,7 @@ for (let round = 1; round <= ROUNDS; round++) {
 
 for (let round = 1; round <= OWNER_ROUNDS; round++) {
   test(
-    `all end when their owner is killed, and the next gateway finds the books right (${round} of ${OWNER_ROUNDS})`,
+    `all workers end with their parent, and the next gateway finds the books right (${round} of ${OWNER_ROUNDS})`,
     async () => {
       const before = workerIds();
       const receipts: Receipt[] = [];
@@ -208,7 +208,7 @@ for (let round = 1; round <= OWNER_ROUNDS; round++) {
   );
 }
 
-test('a number of workers that is none is refused with what it may be, and nobody is asked to reload alone', async () => {
+test('an invalid number of workers is refused with the valid range, and reload fails without workers', async () => {
   const wrong = await bed.space.runHere(['serve'], { env: { ...bed.env, SWITCHYARD_WORKERS: 'many' } });
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     2,
@@ -221,7 +221,7 @@ test('a number of workers that is none is refused with what it may be, and nobod
 
 function isRunning(processId: number): boolean {
   try {
-    // One that has ended and was not waited for is no process any more, either.
+    // A zombie does not count as a process.
     return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
   } catch {
     return false;

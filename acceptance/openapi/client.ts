@@ -12,7 +12,7 @@ export interface ClientResult {
   readonly refused: string;
 }
 
-/** Does what a user of the generated client would: it knows the types of all that it sends and gets. */
+/** A program that uses the generated client, with types for everything it sends and receives. */
 const PROGRAM = `
 import { ApiError, ChatCompletionsService, ImagesService, ManagementKeysService, OpenAPI, TasksService, VideosMusicAnd3DService } from './client/index.ts';
 
@@ -63,7 +63,7 @@ const SETTINGS = {
   },
 };
 
-/** Generates a client by a public generator in a folder, beside a program that uses it. */
+/** Generates a client with a public generator in a folder, beside the program. */
 export async function generateClient(document: object, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   await generate({

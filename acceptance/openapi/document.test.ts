@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => space?.remove(), TIMEOUT_MS);
 
 test(
-  'a public linter finds nothing',
+  'a public linter finds no problems',
   async () => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
-    // An issuer sends browsers there, and they are sent on.
+    // The issuer redirects browsers to this route, which redirects them again.
     const callback = '#/paths/~1v1~1management~1auth~1callback~1{id}/get/responses';
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([
       ['operation-2xx-response', 'Operation must have at least one `2XX` response.', callback],
@@ -32,7 +32,7 @@ test(
 );
 
 test(
-  'is the same as YAML, is open to everyone, and is not sent again',
+  'the YAML version is equal, public and cacheable',
   async () => {
     const url = `${serving.origin}/openapi.yaml`;
     const yaml = await fetch(url, { headers: { origin: 'https://page.test' } });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => space?.remove(), TIMEOUT_MS);
 
-/** Resolves to the output of a program, which must exit successfully and print nothing else. The gateway serves it meanwhile. */
+/** Resolves to the output of a program, which must exit successfully without errors. The gateway keeps serving meanwhile. */
 async function outputOf(command: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const child = Bun.spawn([...command], { env: { ...process.env, ...env }, stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -39,7 +39,7 @@ async function outputOf(command: readonly string[], env: Readonly<Record<string,
 }
 
 test(
-  'it completes a chat, an image, a task and the making of a key',
+  'it completes a chat, creates an image and a task, and makes a key',
   async () => {
     const document = asObject(await (await fetch(`${serving.origin}/openapi.json`)).json());
     const folder = space.path('generated');

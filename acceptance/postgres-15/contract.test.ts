@@ -1,6 +1,6 @@
 import { describePostgresStores } from '../shared/postgres-contract.ts';
 
-/** Enough to run each statement often; the laws themselves are tested on the newest version. */
+/** Enough to run each statement often. The full laws are tested on the newest version. */
 const HISTORIES = 20;
 
 describePostgresStores(HISTORIES);

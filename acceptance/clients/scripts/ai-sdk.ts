@@ -1,4 +1,4 @@
-/* An agent on the AI SDK: three tools, streamed, with the conversation kept in a file. Its packages are installed elsewhere. */
+/* An AI SDK agent with three tools. It streams, and keeps the conversation in a file. Its packages are installed elsewhere. */
 
 import { exec } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
