@@ -34,7 +34,7 @@ function open(): Promise<Store> {
   return openPostgresStore({ url, secret: 'crash', clock, logger });
 }
 
-test('kill -9 leaves the books right when charges are archived, and the archive is continued', async () => {
+test('kill -9 while charges are archived leaves correct books, and the archive is continued', async () => {
   const store = await open();
   await store.ledger.append(sampleEntry({ amountNanoUsd: 1_000_000n, atMs: START }));
   const charged = Array.from({ length: 1_500 }, (_, index) => {

@@ -8,7 +8,7 @@ import { type SharedTestPostgres, sharedTestPostgres } from '../../src/stores/sh
 import { SAMPLE_USAGE, sampleCharge, sampleEntry, sampleHold } from '../../src/stores/shared/testing/samples.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 
-/* Budgets and sums of usage where several nodes, also of the version before, share the books. */
+/* Budgets and usage roll-ups when several nodes, including one of the previous version, share the database. */
 
 const START = Date.UTC(2026, 10, 23);
 const DAY = { startsAtMs: START, endsAtMs: START + 86_400_000 };
@@ -18,7 +18,7 @@ const HOLD = { fromBalanceNanoUsd: null, fromLimitNanoUsd: null, keyLimitNanoUsd
 const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 let server: SharedTestPostgres;
-/** With all tables; its rows are deleted before each test. */
+/** A database with all tables; its rows are deleted before each test. */
 let url: string;
 let pool: pg.Pool;
 let logged: string[];
@@ -61,7 +61,7 @@ async function spent(...purses: Parameters<PostgresLedger['budgetSpending']>[0])
   return found.map(({ spentNanoUsd, leasedNanoUsd }) => [spentNanoUsd, leasedNanoUsd]);
 }
 
-/** The sums of usage, without regard to tags, and those with one. */
+/** Resolves to the usage totals over all tags, and to those with one tag. */
 async function usage(): Promise<[untagged: bigint, tagged: bigint]> {
   const { rows } = await query<{ untagged: string; tagged: string }>(
     pool,
@@ -76,7 +76,7 @@ async function nodeIds(): Promise<string[]> {
   return rows.map(({ node_id }) => node_id);
 }
 
-test('several nodes together lease exactly what budgets have', async () => {
+test('several nodes together lease exactly the amount of a budget', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const wanted = Array.from({ length: 120 }, (_, index) => nodes[index % 3]!);
   const [ofAccount, ofKey] = await Promise.all([
@@ -94,7 +94,7 @@ test('several nodes together lease exactly what budgets have', async () => {
   expect(await problems()).toEqual([]);
 });
 
-test('what a dead node has leased of budgets comes back, whichever version ends it', async () => {
+test('budget leases of a dead node return, whichever version of node expires them', async () => {
   await openNode().lease(ACCOUNT, 60n, 60n, 100n);
   await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second'");
   const second = openNode();
@@ -102,14 +102,14 @@ test('what a dead node has leased of budgets comes back, whichever version ends 
   for (const id of await nodeIds()) await query(pool, 'select ledger_end_node($1)', [id]);
   expect(await spent(ACCOUNT)).toEqual([[0n, 0n]]);
   const budgets = { countedAtMs: START, account: DAY, key: null };
-  // The leases are gone, so the charge is counted and takes nothing from the others'.
+  // The leases are gone, so the charge is counted without using the leases of others.
   await openNode().lease(ACCOUNT, 50n, 50n, 100n);
   expect(await second.charge(sampleCharge({ costNanoUsd: 40n, budgets }))).toBe('charged');
   expect(await spent(ACCOUNT)).toEqual([[40n, 50n]]);
   expect(await problems()).toEqual([]);
 });
 
-test('charges of nodes of the version before are counted, once', async () => {
+test('charges by nodes of the previous version are counted once', async () => {
   const node = openNode();
   await node.lease(ACCOUNT, 10n, 10n, 100n);
   const old = (request: string, key: string | null, cost: number) =>
@@ -148,7 +148,7 @@ test('charges of nodes of the version before are counted, once', async () => {
   expect(await problems()).toEqual([]);
 });
 
-test('nodes that charge many accounts with budgets in every order do not stop each other', async () => {
+test('nodes that charge many budgeted accounts in any order do not deadlock', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);
   for (const accountId of accounts) {
@@ -178,7 +178,7 @@ test('nodes that charge many accounts with budgets in every order do not stop ea
   expect(await problems()).toEqual([]);
 });
 
-test('budgets that were changed by hand are found out', async () => {
+test('budgets that were edited by hand are detected', async () => {
   const node = openNode();
   await node.lease(ACCOUNT, 10n, 10n, 100n);
   await query(pool, 'update budget_spending set spent_nano = 3, leased_nano = 11');

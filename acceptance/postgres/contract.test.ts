@@ -1,6 +1,6 @@
 import { describePostgresStores } from '../shared/postgres-contract.ts';
 
-/** Fewer than SQLite's, since a step takes ten times as long here. */
+/** Fewer than for SQLite, since a step takes ten times as long here. */
 const HISTORIES = 150;
 
 describePostgresStores(HISTORIES);

@@ -39,7 +39,7 @@ async function open(url: string): Promise<Store> {
   return store;
 }
 
-test('a server that crashes and comes back costs errors meanwhile, and no line of the log', async () => {
+test('a server crash causes errors until it restarts, and loses no line of the log', async () => {
   const store = await open(await server.createMigratedDatabase());
   try {
     await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
@@ -55,7 +55,7 @@ test('a server that crashes and comes back costs errors meanwhile, and no line o
       store.health.write([sampleHealth()]),
       store.requestLog.flush(),
     ];
-    // All are settled together: one that fails before it is looked at would be an unhandled rejection.
+    // They are awaited together, because a rejection that nobody awaits yet would be unhandled.
     for (const outcome of await Promise.allSettled(calls)) {
       const error = outcome.status === 'rejected' ? outcome.reason : null;
       expect(error).toBeInstanceOf(DatabaseAwayError);
@@ -71,7 +71,7 @@ test('a server that crashes and comes back costs errors meanwhile, and no line o
   }
 }, 60_000);
 
-test('a database that is read-only or away is told from one that takes writes', async () => {
+test('a read-only or unavailable database is distinguished from a writable one', async () => {
   const { storeHealth } = await open(await server.createMigratedDatabase());
   const problem = async () => {
     await storeHealth.check();
@@ -98,7 +98,7 @@ test('a database that is read-only or away is told from one that takes writes', 
   expect(await problem()).toBeNull();
 });
 
-test('a server that crashes and comes back in the midst of charges leaves nothing missing and nothing double', async () => {
+test('a server crash during charges leaves no charge missing or doubled', async () => {
   const requests = 300;
   const pool = openPool({ url: await server.createMigratedDatabase(), logger });
   const health = new WriteHealth(async () => null);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a demo in PostgreSQL has books that are right, and sums of usage that equal them', async () => {
+test('a demo in PostgreSQL has correct books, and roll-ups that equal them', async () => {
   const server = await sharedTestPostgres();
   const url = await server.createMigratedDatabase();
   const store = await openPostgresStore({ ...DEMO_STORE, url });

@@ -6,7 +6,7 @@ import { Workspace } from '../../conformance/shared/workspace.ts';
 import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from '../../src/upstream/testing/self-signed-certificate.ts';
 
-/* A gateway, then two, on a PostgreSQL: what a person does on the first day, and what the database does to them later. */
+/* The first day of one gateway, then two, on PostgreSQL, including an unavailable database. */
 
 const SECRET = 'the master secret of all nodes';
 const PAYER_KEY = 'sk-the-key-of-the-payer';
@@ -32,16 +32,16 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** The model that the start's curl line names. */
+/** Returns the model of the curl line that the first start printed. */
 const model = () => /"model":"([^"]+)"/.exec(first.curlLine)?.[1] ?? '';
 
-test('a start on an empty database gives a key, and the sandbox answers a chat', async () => {
+test('a start on an empty database prints a key, and the sandbox answers a chat', async () => {
   const answer = await first.chat(key, chatBody(model()));
   expect([answer.status, answer.json.object]).toEqual([200, 'chat.completion']);
   expect(await Bun.file(space.database).exists()).toBe(false);
 });
 
-test('keys are made, listed and revoked by the commands, and the gateway hears of it', async () => {
+test('commands create, list and revoke keys, and the running gateway applies the changes', async () => {
   const made = await space.run(['keys', 'create', '--account', 'default', '--name', 'laptop'], { env });
   expect([made.exitCode, made.stdout]).toEqual([0, expect.stringMatching(/^sk-\S+\n$/)]);
   const secret = made.stdout.trim();
@@ -53,7 +53,7 @@ test('keys are made, listed and revoked by the commands, and the gateway hears o
   await until('the key is refused', async () => (await first.chat(secret, chatBody(model()))).status === 401);
 });
 
-test('doctor looks at the database', async () => {
+test('doctor checks the database', async () => {
   const { exitCode, stdout } = await space.run(['doctor', '--port', '0'], { env });
   expect(stdout).toMatch(/^ok +database +PostgreSQL \(DATABASE_URL\) opens \(accounts 1, keys \d+, /m);
   expect(exitCode).toBe(0);
@@ -83,7 +83,7 @@ test('a second node serves the same keys, and one without the master secret does
   ]);
 });
 
-test('with TLS the certificate is checked, unless the URL says otherwise', async () => {
+test('the server certificate is checked unless the URL disables it', async () => {
   await server.offerTls(CERTIFICATE, CERTIFICATE_KEY);
   const authority = await space.write('authority.pem', CERTIFICATE);
   const listKeys = (parameters: string, host = '127.0.0.1') => {
@@ -103,7 +103,7 @@ test('with TLS the certificate is checked, unless the URL says otherwise', async
   expect((await listKeys('sslmode=no-verify')).exitCode).toBe(0);
 });
 
-test('while the database is away a gateway lives and says so, and takes what it can charge once it is back', async () => {
+test('a gateway stays up and reports an unavailable database, and can charge again once it is back', async () => {
   const shop = await Workspace.create();
   try {
     const file = await shop.write('shop.yaml', {

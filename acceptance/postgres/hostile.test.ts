@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ACME, type Ask, Scene } from '../../conformance/management/scene.ts';
 import { startTestPostgres, type TestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 
-/* Input that nobody writes by mistake, and a database that goes away: each has a clean error, in the contract's envelope. */
+/* Hostile input and an unavailable database lead to clean errors in the contract's envelope. */
 
 type Call = readonly [path: string, ask?: Ask];
 
 const TIMEOUT_MS = 120_000;
 const query = { account_id: ACME };
 
-/** A server of this file's own, for it is stopped. */
+/** A server for this file only, because the test stops it. */
 let postgres: TestPostgres;
 let scene: Scene;
 
@@ -31,7 +31,7 @@ async function told([path, ask]: Call) {
 }
 
 test(
-  'no NUL reaches the database',
+  'no NUL character reaches the database',
   async () => {
     const calls: readonly Call[] = [
       ['/accounts/%00'],
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  'while the database is away everything is 503',
+  'every request gets a 503 while the database is unavailable',
   async () => {
     await postgres.crash();
     const headers = { origin: scene.gateway.origin };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => bed?.stop());
 
-test('a conversation that a provider has stored goes on at another provider', async () => {
+test('a conversation that one provider stores continues at another provider', async () => {
   const { first, third, texts } = await bed.conversation();
   await bed.ask('other', 'Four.', third.id);
   expect(bed.heard()).toEqual([...texts, 'Four.']);

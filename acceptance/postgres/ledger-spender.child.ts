@@ -6,17 +6,16 @@ import { PostgresLedger } from '../../src/stores/postgres/ledger.ts';
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 
 /**
- * Run by a test, as one gateway of several: spends the balance of the account `acme` in charges of one unit, from leases of a
- * few, many at a time. Says `ready` on its standard output, begins when there is anything on its standard input, and says each
- * charge that it has made as a line with the request's id. After as many charges as it is told it either dies, as by `kill -9`,
- * or waits for more on its standard input and goes on until the balance is spent.
+ * Runs as one of several gateways: spends the balance of the account `acme` in concurrent charges of one unit, from small leases. Prints
+ * `ready`, starts on the first input, and prints the request id of each charge. After the given number of charges it either dies as by
+ * `kill -9`, or waits for more input and then spends the rest.
  *
  *     bun ledger-spender.child.ts <database URL> <name> <charges> dies|waits
  */
 const [, , url = '', name = '', chargesText = '', then = ''] = process.argv;
 const WORKERS = 10;
 const LEASED_AT_ONCE = 40n;
-/** So long that it never ends by itself: the test ends it, where it has to. */
+/** Never expires by itself; the test expires the lease if needed. */
 const LEASE_MS = 600_000;
 const purse = { accountId: 'acme', keyId: null };
 
@@ -33,7 +32,7 @@ let said = 0;
 let limit = Number(chargesText);
 
 async function takeOne(): Promise<boolean> {
-  // Others may take what one has leased before it comes to it.
+  // Other requests may use up a lease before this one gets its share.
   while (held === 0n) {
     const granted = await ledger.lease(purse, LEASED_AT_ONCE, 1n);
     if (granted === 0n && held === 0n) return false;
@@ -67,7 +66,7 @@ const workUntilLimit = () => Promise.all(Array.from({ length: WORKERS }, work));
 
 writeSync(1, 'ready\n');
 await input.read();
-// Who dies has others under way at that moment.
+// A process that dies has other charges in flight at that moment.
 if (then === 'dies') limit = Number.POSITIVE_INFINITY;
 await workUntilLimit();
 await input.read();
@@ -75,5 +74,5 @@ limit = Number.POSITIVE_INFINITY;
 await workUntilLimit();
 await ledger.close();
 await pool.end();
-// Its standard input would keep it.
+// An open standard input would keep the process alive.
 process.exit(0);

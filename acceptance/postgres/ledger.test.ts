@@ -18,12 +18,12 @@ import { spendAll } from './spend-all.ts';
 const BALANCE = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };
 const SPENDER = join(import.meta.dir, 'ledger-spender.child.ts');
-/** For tests of many requests, and of processes. */
+/** A time-out for tests with many requests or processes. */
 const SLOW_MS = 120_000;
 const realClock: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 let server: SharedTestPostgres;
-/** With all tables; its rows are deleted before each test. */
+/** A database with all tables; its rows are deleted before each test. */
 let url: string;
 let pool: pg.Pool;
 let logged: string[];
@@ -54,7 +54,7 @@ afterEach(async () => {
   await pool.end();
 });
 
-/** A node that others can ask for what it does not need. */
+/** Opens a node that others can ask to release unneeded leases. */
 async function openTalking(giveBack: (place: LeasePlace) => Promise<boolean>): Promise<PostgresLedger> {
   const notifications = new Notifications({ url, logger });
   talking.push(notifications);
@@ -100,7 +100,7 @@ async function problems(): Promise<readonly string[]> {
   return (await openNode().verify()).problems;
 }
 
-test('a node that lacks money is given what others have leased and do not need, for a lease and for a hold', async () => {
+test('a node without money gets unneeded leases of other nodes, for a lease and for a hold', async () => {
   await grant(100n);
   let free = 0n;
   const asked: LeasePlace[] = [];
@@ -113,9 +113,9 @@ test('a node that lacks money is given what others have leased and do not need, 
   });
   const poor = await openTalking(async () => false);
   expect(await rich.lease(BALANCE, 100n, 1n)).toBe(100n);
-  // It needs 40 for itself.
+  // The other node needs 40 itself.
   free = 60n;
-  // Nothing is leased ahead where another node has to be asked.
+  // No surplus is leased if another node has to be asked.
   expect(await poor.lease(BALANCE, 60n, 20n)).toBe(20n);
   expect(asked).toEqual([BALANCE]);
   expect(await poor.lease(BALANCE, 40n, 40n)).toBe(40n);
@@ -129,7 +129,7 @@ test('a node that lacks money is given what others have leased and do not need, 
   expect(await problems()).toEqual([]);
 });
 
-test('a node that does not answer is not waited for again', async () => {
+test('a node that does not respond is not waited for again', async () => {
   await grant(10n);
   await openNode().lease(BALANCE, 10n, 1n);
   const poor = await openTalking(async () => false);
@@ -137,7 +137,7 @@ test('a node that does not answer is not waited for again', async () => {
   expect(await poor.recall(BALANCE)).toBe(false);
 });
 
-test('several nodes together lease exactly what the purse has', async () => {
+test('several nodes together lease exactly the balance', async () => {
   await grant(70n);
   const nodes = [openNode(), openNode(), openNode()];
   const wanted = Array.from({ length: 150 }, (_, index) => nodes[index % 3]!);
@@ -150,7 +150,7 @@ test('several nodes together lease exactly what the purse has', async () => {
   expect(await problems()).toEqual([]);
 });
 
-test('what one node holds durably others cannot lease, and any of them ends once, whatever has become of it', async () => {
+test('a durable hold is reserved for all nodes, and any node can end it once, also after its owner is gone', async () => {
   await grant(100n);
   const maker = openNode();
   expect(await holdsOf(maker).hold(sampleHold({ keyLimitNanoUsd: 80n }))).toBe('held');
@@ -158,7 +158,7 @@ test('what one node holds durably others cannot lease, and any of them ends once
   const other = openNode();
   expect(await holdsOf(other).hold(sampleHold({ holdId: 'second', fromBalanceNanoUsd: 30n }))).toBe('balance');
   await expireNodes();
-  // The leases of the node that has ended are returned where they are missing; its hold is not.
+  // Leases of the expired node are released when needed; its hold is not.
   expect(await holdsOf(other).hold(sampleHold({ holdId: 'second', fromBalanceNanoUsd: 30n }))).toBe('held');
   expect(await other.lease(BALANCE, 21n, 21n)).toBe(0n);
   expect(await state()).toEqual([100n, 80n]);
@@ -173,7 +173,7 @@ test('what one node holds durably others cannot lease, and any of them ends once
   expect(await problems()).toEqual([]);
 });
 
-test('what one node has leased, another cannot give back or pay from', async () => {
+test('a node cannot release or charge from the leases of another', async () => {
   await grant(100n);
   const [first, second] = [openNode(), openNode()];
   await first.lease(BALANCE, 60n, 60n);
@@ -184,7 +184,7 @@ test('what one node has leased, another cannot give back or pay from', async () 
   expect(await state()).toEqual([80n, 60n]);
 });
 
-test('a node that closes gives back what it holds, and is gone', async () => {
+test('a node that closes releases its leases and its row', async () => {
   await grant(100n);
   const node = openNode();
   await node.lease(BALANCE, 60n, 60n);
@@ -196,7 +196,7 @@ test('a node that closes gives back what it holds, and is gone', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('who finds no money returns the leases of nodes that have expired, once', async () => {
+test('the leases of expired nodes are released once when a node finds no money', async () => {
   await grant(100n);
   await openNode().lease(BALANCE, 60n, 60n);
   await openNode().lease(BALANCE, 40n, 40n);
@@ -210,7 +210,7 @@ test('who finds no money returns the leases of nodes that have expired, once', a
   expect(await problems()).toEqual([]);
 });
 
-test('a node that was taken for dead is told at its next renewal, and leases anew', async () => {
+test('an expired node is told at its next renewal, and leases anew', async () => {
   await grant(100n);
   // Its own clock never reaches the end of its leases.
   const node = openNode({ leaseMs: 1_500, clock: new FakeClock() });
@@ -219,7 +219,7 @@ test('a node that was taken for dead is told at its next renewal, and leases ane
   await node.lease(BALANCE, 60n, 60n);
   const other = openNode();
   await until('the other has all of it', async () => {
-    // It may just have renewed itself.
+    // It may have renewed itself just now.
     await expireNodes();
     return (await other.lease(BALANCE, 100n, 100n)) === 100n;
   });
@@ -229,7 +229,7 @@ test('a node that was taken for dead is told at its next renewal, and leases ane
   expect(await state()).toEqual([100n, 100n]);
 });
 
-test('a node that is renewed keeps what it holds for longer than a lease lasts', async () => {
+test('a renewed node keeps its leases beyond the duration of one', async () => {
   await grant(100n);
   const leaseMs = 600;
   const node = openNode({ leaseMs, clock: new FakeClock() });
@@ -246,7 +246,7 @@ test('a node that is renewed keeps what it holds for longer than a lease lasts',
   expect(await state()).toEqual([100n, 100n]);
 });
 
-test('a node takes its leases for lost by its own clock, before the database does', async () => {
+test('a node drops its leases by its own clock before the database expires them', async () => {
   await grant(100n);
   const clock = new FakeClock();
   const node = openNode({ clock, leaseMs: 100_000 });
@@ -261,11 +261,11 @@ test('a node takes its leases for lost by its own clock, before the database doe
   expect([losses, await state()]).toEqual([1, [100n, 50n]]);
   const { rows } = await query(pool, 'select from nodes where expires_at > clock_timestamp()');
   expect(rows).toHaveLength(1);
-  // It continues as another node, in addition to what the former one still holds.
+  // It continues under a new node id, and the leases of the old one still count.
   expect(await node.lease(BALANCE, 100n, 1n)).toBe(50n);
 });
 
-test('a node that the database cannot be reached from loses its leases by itself', async () => {
+test('a node that cannot reach the database loses its leases by itself', async () => {
   await grant(100n);
   const ownPool = openPool({ url, logger });
   const clock = new FakeClock();
@@ -295,7 +295,7 @@ test('a charge that comes after its lease has ended is made, and said where it t
   expect(await problems()).toEqual([expect.stringContaining('are leased')]);
 });
 
-test('the charges of one turn share a transaction, over many accounts', async () => {
+test('charges made in the same turn share a transaction across accounts', async () => {
   const ledger = openNode();
   const charges = Array.from({ length: 200 }, (_, index) =>
     sampleCharge({ requestId: `req-${index}`, accountId: `a${index % 7}`, keyId: index % 2 === 0 ? 'ci' : null }),
@@ -309,7 +309,7 @@ test('the charges of one turn share a transaction, over many accounts', async ()
   expect(await problems()).toEqual([]);
 });
 
-test('a charge that cannot be written rejects alone', async () => {
+test('a charge that cannot be written rejects without failing others', async () => {
   await grant(-(1n - (1n << 62n)));
   const ledger = openNode();
   const costs = [1n, 2n, (1n << 63n) - 1n, 3n, 4n];
@@ -323,7 +323,7 @@ test('a charge that cannot be written rejects alone', async () => {
   expect(await problems()).toEqual([]);
 });
 
-test('nodes that charge many accounts in every order, and lease and return, do not stop each other', async () => {
+test('nodes that charge many accounts in any order, lease and release do not deadlock', async () => {
   const nodes = [openNode(), openNode(), openNode()];
   const accounts = Array.from({ length: 8 }, (_, index) => `a${index}`);
   for (const accountId of accounts)
@@ -345,7 +345,7 @@ test('nodes that charge many accounts in every order, and lease and return, do n
   expect(await problems()).toEqual([]);
 });
 
-test('commits wait for the disk also where the database would not', async () => {
+test('commits wait for the disk even if the database is set not to', async () => {
   await query(pool, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
   const other = openPool({ url, logger, maxConnections: 1 });
   const client = await other.connect();
@@ -372,7 +372,7 @@ test('commits wait for the disk also where the database would not', async () => 
   await query(pool, `alter database ${new URL(url).pathname.slice(1)} reset synchronous_commit`);
 });
 
-test('entries cannot be changed or deleted by hand', async () => {
+test('ledger entries cannot be changed or deleted by hand', async () => {
   await grant(100n);
   for (const sql of [
     'update ledger_entries set amount_nano = 1',
@@ -382,7 +382,7 @@ test('entries cannot be changed or deleted by hand', async () => {
     await expect(query(pool, sql)).rejects.toThrow('never changed');
 });
 
-test('books that were changed by hand are found out', async () => {
+test('books that were edited by hand are detected', async () => {
   await grant(100n);
   const node = openNode();
   await node.lease(BALANCE, 60n, 60n);
@@ -408,10 +408,10 @@ async function expectAllSpent(requests: number): Promise<void> {
 }
 
 test(
-  'connections that break at any moment leave nothing missing and nothing double',
+  'connections that break at any moment leave no charge missing or doubled',
   async () => {
     const requests = 600;
-    // Enough for all that is leased at one time.
+    // Enough for everything that is leased at one time.
     await grant(BigInt(requests) + 60n);
     const ledger = openNode({ leaseMs: 60_000 });
     const admin = openPool({ url: server.url, logger, maxConnections: 1 });
@@ -424,7 +424,7 @@ test(
       );
       return rowCount ?? 0;
     };
-    // Counts rather than uses time, since on a slow machine there would be a break before each charge.
+    // Breaks are placed by count: by time, a slow machine would have one before each charge.
     const outcomes = await spendAll(ledger, requests, (index) => {
       if (index % 15 === 14) breaks.push(breakOne());
     });
@@ -440,7 +440,7 @@ test(
 
 interface Spender {
   readonly process: Bun.Subprocess<'pipe', 'pipe', 'inherit'>;
-  /** Its output so far: that it is ready, then the requests that it has charged. */
+  /** Its output so far: `ready`, then the ids of the charged requests. */
   readonly said: string[];
   readonly ended: Promise<void>;
 }
@@ -470,11 +470,11 @@ async function tell({ process: { stdin } }: Spender): Promise<void> {
 }
 
 test(
-  'three processes spend one balance to the last unit, also when one of them is killed',
+  'three processes spend a balance to the last unit, even when one of them is killed',
   async () => {
     await grant(700n);
     const mortal = startSpender('mortal', 60, 'dies');
-    // They leave enough for it to die of.
+    // They leave enough for the process that dies.
     const others = ['b', 'c'].map((name) => startSpender(name, 150, 'waits'));
     const all = [mortal, ...others];
     await until('all are ready', () => all.every(({ said }) => said[0] === 'ready'));
@@ -486,7 +486,7 @@ test(
     const ending = Promise.all(others.map(({ ended }) => ended)).finally(() => {
       haveEnded = true;
     });
-    // The server may still run statements of the killed one, and one of them may renew its leases.
+    // The server may still run statements of the killed process, one of which may renew its leases.
     await until('the others have spent the rest', async () => {
       const end = "update nodes set expires_at = clock_timestamp() - interval '1 second' where node_id like 'mortal/%'";
       await query(pool, end);
@@ -501,7 +501,7 @@ test(
     expect(new Set(charges).size).toBe(700);
     const said = all.flatMap((one) => one.said.slice(1));
     expect(said.filter((requestId) => !charges.includes(requestId))).toEqual([]);
-    // The others reported everything they did; the killed one may have charged more than it reported.
+    // The others reported every charge; the killed one may have made more than it reported.
     const isOthers = (requestId: string | null) => !requestId?.startsWith('mortal-');
     expect(charges.filter(isOthers)).toHaveLength(said.filter(isOthers).length);
     expect(await problems()).toEqual([]);

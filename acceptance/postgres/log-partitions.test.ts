@@ -51,7 +51,7 @@ async function count(table: string): Promise<number> {
   return Number((await pool.query(`select count(*) as lines from ${table}`)).rows[0].lines);
 }
 
-/** The tables by week, the oldest first, and the Monday on which the first of them begins. */
+/** Resolves to the names of the weekly tables, oldest first. */
 async function weeks(): Promise<readonly string[]> {
   return (await logPartitions(pool)).filter(({ fromMs }) => fromMs !== null).map(({ table }) => table);
 }
@@ -66,7 +66,7 @@ async function write(store: Store, times: Readonly<Record<string, number>>): Pro
   await store.requestLog.flush();
 }
 
-test('weeks are made ahead, take their lines, and go whole once all of their lines are old', async () => {
+test('weekly tables are created ahead, receive their lines, and are dropped once all lines have expired', async () => {
   const store = await open();
   const monday = await firstMonday();
   expect(new Date(monday).toISOString()).toMatch(/T00:00:00.000Z$/);
@@ -87,7 +87,7 @@ test('weeks are made ahead, take their lines, and go whole once all of their lin
     'first',
     'before',
   ]);
-  // The last line of the week is not old yet.
+  // The last line of the week has not expired yet.
   await tend(monday + WEEK_MS + RETENTION_MS - 1);
   expect(await count('request_log')).toBe(3);
   expect(await weeks()).toContain(names[0] ?? '');
@@ -97,7 +97,7 @@ test('weeks are made ahead, take their lines, and go whole once all of their lin
   await store.close();
 });
 
-test('a line that belongs to no week is kept, moves to its week, and is deleted by its age', async () => {
+test('a line outside every week is kept, moves to its week, and is deleted by age', async () => {
   const store = await open();
   const monday = await firstMonday();
   const far = monday + 40 * WEEK_MS;
@@ -108,7 +108,7 @@ test('a line that belongs to no week is kept, moves to its week, and is deleted 
   expect(await count('request_log_rest')).toBe(2);
   expect(await count('request_log')).toBe(3);
   expect((await store.requestLog.recent(9)).map(({ requestId }) => requestId)).toContain('far');
-  // A clock that was far ahead does not keep the weeks of today from being made.
+  // A clock that was far ahead does not prevent the current weeks from being created.
   await store.retention.tendLog(monday, monday - RETENTION_MS);
   expect((await logPartitions(pool)).map(({ fromMs }) => fromMs)).toContain(monday);
   const old = far + 9 * WEEK_MS + 1;
@@ -117,7 +117,7 @@ test('a line that belongs to no week is kept, moves to its week, and is deleted 
   await store.close();
 });
 
-test('ids go on across weeks, so that live views find what is new', async () => {
+test('ids increase across weeks, so that live views find new lines', async () => {
   const store = await open();
   const monday = await firstMonday();
   await store.retention.tendLog(monday, 0);
@@ -133,7 +133,7 @@ test('ids go on across weeks, so that live views find what is new', async () => 
   await store.close();
 });
 
-test('a long read keeps an old week from being dropped for now, and lines go on to be written', async () => {
+test('a long read delays dropping an old week without blocking new lines', async () => {
   const store = await open();
   const monday = await firstMonday();
   await store.retention.tendLog(monday, 0);
@@ -149,7 +149,7 @@ test('a long read keeps an old week from being dropped for now, and lines go on 
   await store.close();
 });
 
-test('a log in use is exchanged for one by week, while a node of the version before writes and another session reads', async () => {
+test('a log in use is replaced by a weekly one while an old node writes and another session reads', async () => {
   const before = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0043'));
   await migrate(url, logger, 'a test', before);
   const node = await other();
@@ -174,6 +174,6 @@ test('a log in use is exchanged for one by week, while a node of the version bef
   expect((await logPartitions(pool)).map(({ table }) => table)).toEqual(['request_log_first', 'request_log_rest']);
   const plan = await pool.query(`explain select * from request_log where at_ms >= ${now + 30 * DAY_MS}`);
   expect(JSON.stringify(plan.rows)).not.toContain('request_log_first');
-  // Whoever starts next finds it done.
+  // The next node to start finds it done.
   await (await open()).close();
 });

@@ -17,7 +17,7 @@ import { sampleAccount, sampleCredential, sampleEntry } from '../../src/stores/s
 import { WriteHealth } from '../../src/stores/shared/write-health.ts';
 import { TcpProxy } from '../shared/tcp-proxy.ts';
 
-/* After the database stalled or a connection was lost, two busy gateways hold no leases that no request needs. */
+/* After the database stalled or a connection was lost, two busy gateways do not keep leases that no request needs. */
 
 const PRICES = PriceSheet.parse({ input_per_1m: '1', output_per_1m: '1' });
 const COST = 1_500_000n;
@@ -27,7 +27,7 @@ const SIZE = { inputTokens: 1_000, outputTokens: 500 };
 const BOUNDS = { certain: () => SIZE, counted: async () => SIZE, isPlausible: () => true, plausible: () => SIZE };
 const BUDGET: Budget = { amountNanoUsd: 90n * COST, per: 'day', timeZone: 'UTC' };
 const LEASE_MS = 100_000;
-/** Enough that a wallet must lease for them. */
+/** More requests than the wallet has leased for. */
 const MORE_THAN_LEASED = 20;
 
 const silent = () => {};
@@ -145,7 +145,7 @@ async function expectNothingLeased(charges: number): Promise<void> {
   expect((await ledger.verify()).problems).toEqual([]);
 }
 
-test('after a pause of the database that two busy gateways have lost their leases in', async () => {
+test('after a pause of the database in which two busy gateways lost their leases', async () => {
   const running = await Promise.all(gateways.map((gateway) => gateway.reserve(2)));
   expect(running.map((of) => of.length)).toEqual([2, 2]);
   const before = (await nodes()).map(({ node_id }) => node_id);
@@ -153,14 +153,14 @@ test('after a pause of the database that two busy gateways have lost their lease
   for (const { proxy } of gateways) proxy.hold();
   const underWay = gateways.map((gateway) => gateway.reserve(MORE_THAN_LEASED));
   const charging = running.flatMap((of) => of.map(settle));
-  // The clock moves past the end of the leases, so each gateway notices at its next request that it renewed them too late.
+  // The clock passes the end of the leases, so each gateway notices at its next request that it renewed them too late.
   clock.advance(LEASE_MS);
   const after = gateways.map((gateway) => gateway.reserve(1));
   for (const { proxy } of gateways) proxy.release();
   const reserved = (await Promise.all([...underWay, ...after])).flat();
   const settled = await Promise.all([...charging, ...reserved.map(settle)]);
   expect((await nodes()).length).toBe(4);
-  // Expires the leases of nodes that are no longer renewed in the database, too.
+  // Also expires the leases of nodes that are no longer renewed.
   await query(pool, "update nodes set expires_at = clock_timestamp() - interval '1 second' where node_id = any($1)", [
     before,
   ]);
@@ -168,9 +168,9 @@ test('after a pause of the database that two busy gateways have lost their lease
   await expectNothingLeased(settled.length);
 }, 60_000);
 
-test('after connections were lost on which the database has leased something', async () => {
+test('after losing connections on which the database had leased something', async () => {
   const [first] = await gateways[0]!.reserve(1);
-  // The server has done it, and the answer does not arrive.
+  // The server commits, but the response does not arrive.
   gateways[0]!.proxy.hold();
   const underWay = gateways[0]!.reserve(MORE_THAN_LEASED);
   gateways[0]!.proxy.cut();
@@ -180,16 +180,16 @@ test('after connections were lost on which the database has leased something', a
   await expectNothingLeased(reserved.length);
 }, 60_000);
 
-test('where the database does late what nobody waits for any more', async () => {
+test('after the database ran a statement whose caller had given up', async () => {
   const [first] = await gateways[0]!.reserve(1);
-  // The effect of a lease that was given up on the way.
+  // Has the effect of a lease that timed out.
   await query(pool, 'update leases set amount_nano = amount_nano + $1', [7n * COST]);
   await query(pool, 'update balances set leased_nano = leased_nano + $1', [7n * COST]);
   await query(pool, 'update key_spending set leased_nano = leased_nano + $1', [7n * COST]);
   const before = await leased();
   clock.advance(5_000);
   await gateways[0]!.billing.wallets.giveBackIdle();
-  // In the sum each stands twice: in its purse and in the node's lease.
+  // The sum counts each lease twice: in its purse and in the node's row.
   await until('it is given back', async () => before - (await leased()) >= 28n * COST);
   await settle(first!);
   await expectNothingLeased(1);

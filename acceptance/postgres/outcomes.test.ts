@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await sharedTestPostgres();
 }, 60_000);
 
-/** A store, and a connection that keeps everybody from the request log while `use` runs. */
+/** Opens a store and a connection that locks the request log while `use` runs. */
 async function withLockedLog(use: (store: Store, session: Session) => Promise<void>): Promise<void> {
   const url = await server.createMigratedDatabase();
   const store = await openPostgresStore({ url, secret: 's', clock, logger });
@@ -49,7 +49,7 @@ function messageOf(counting: Promise<unknown>): Promise<string> {
   );
 }
 
-test('a count does not outlive its store, on the server neither', async () => {
+test('closing a store also ends its count on the server', async () => {
   await withLockedLog(async (store, session) => {
     const counting = messageOf(store.outcomes.count(0, clock.nowMs()));
     await untilWaiting(session, 1);
@@ -59,7 +59,7 @@ test('a count does not outlive its store, on the server neither', async () => {
   });
 });
 
-test('a count that waits for another one ends with the store, too', async () => {
+test('closing a store also ends a count that waits for another', async () => {
   await withLockedLog(async (store, session) => {
     const counting = [1, 2].map(() => messageOf(store.outcomes.count(0, clock.nowMs())));
     await untilWaiting(session, 1);
@@ -68,7 +68,7 @@ test('a count that waits for another one ends with the store, too', async () => 
   });
 });
 
-test('a store that is closed counts no more', async () => {
+test('a closed store does not start a count', async () => {
   const store = await openPostgresStore({ url: await server.createMigratedDatabase(), secret: 's', clock, logger });
   await store.outcomes.count(0, clock.nowMs());
   await store.close();

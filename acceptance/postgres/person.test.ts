@@ -13,7 +13,7 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 test(
-  'a person is invited, makes a key, and is locked out, with each request to another node',
+  'a person is invited, makes a key and is locked out, with each request at another node',
   async () => {
     const postgres = await sharedTestPostgres();
     const DATABASE_URL = await postgres.createDatabase();

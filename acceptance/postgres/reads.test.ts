@@ -13,15 +13,15 @@ const TIMEOUT_MS = 120_000;
 const ACCOUNT = 'paperkite';
 const MONTH = new Date(nowMs).toISOString().slice(0, 7);
 const HOUR_MS = 3_600_000;
-/** A stream without an end, and what only a person with a session may ask. */
+/** An endless stream, and routes that need a person's session. */
 const NOT_READ = ['/requests/live', '/me', '/sessions'];
 
-/** On a whole minute, as sums of usage want it. */
+/** Rounds down to a whole minute, which roll-ups require. */
 function isoMinute(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16)}:00Z`;
 }
 
-/** Queries that lead to other statements than the bare path does. */
+/** Queries that run different statements from those of the bare path. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/accounts': ['figures=true', 'q=a', 'state=active&limit=1'],
   '/ledger': ['kind=grant', 'kind=charge&limit=2', 'from=2020-01-01T00:00:00Z'],
@@ -42,7 +42,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   ],
   '/usage/overview': ['bucket=hour', 'top=50', 'model=x', 'tag=team%3Dsearch'],
 };
-/** Queries of operators who mean all accounts. */
+/** Queries by operators over all accounts. */
 const QUERIES_OVER_ALL: Readonly<Record<string, readonly string[]>> = {
   '/usage': ['group_by=account', 'group_by=account,model', 'group_by=model,status', 'bucket=day'],
   '/usage/overview': ['bucket=hour', 'model=x', 'top=1'],
@@ -68,7 +68,7 @@ afterAll(async () => {
   await server.dropDatabase(url);
 }, TIMEOUT_MS);
 
-/** The paths with their queries that the route table offers, those with ids aside. */
+/** Returns the paths without ids in the route table, with their queries. */
 function reads(): string[] {
   return ROUTES.filter(
     ({ method, path }) => method === 'get' && !path.includes('{') && !NOT_READ.includes(path),
@@ -87,7 +87,7 @@ function reads(): string[] {
 
 describe('each list and sum of the management API', () => {
   test.each(reads())(
-    'GET %s is answered',
+    'GET %s succeeds',
     async (path) => {
       const { status, body } = await scene.ask(path);
       expect({ status, body: status === 200 ? null : body }).toEqual({ status: 200, body: null });
@@ -96,13 +96,13 @@ describe('each list and sum of the management API', () => {
   );
 });
 
-test('the statement of a month has the charges of the demo', async () => {
+test('the monthly statement contains the charges of the demo', async () => {
   const { status, body } = await scene.ask(`/statements/${MONTH}`, { query: { account_id: ACCOUNT } });
   expect(status).toBe(200);
   expect(body.by_day.length).toBeGreaterThan(0);
 });
 
-test('each kind of object that a list names can be read by its id', async () => {
+test('each kind of listed object can be read by its id', async () => {
   const singles = ROUTES.filter(({ method, path }) => method === 'get' && /^\/[a-z/]+\/\{id\}$/.test(path));
   const answers: Record<string, number> = {};
   for (const { path } of singles) {

@@ -32,7 +32,7 @@ async function open(): Promise<Store> {
   return store;
 }
 
-/** A gateway looks for lost lines when it begins to lease. */
+/** Opens a gateway. It looks for lost lines when it begins to lease. */
 async function openGateway(): Promise<Store> {
   const store = await open();
   await store.ledger.lease(PURSE, 1n, 1n);
@@ -41,7 +41,7 @@ async function openGateway(): Promise<Store> {
 
 recoveredLinesTests(open, openGateway);
 
-test('the line of a node that was only paused takes the place of the recovered one, and is summed once', async () => {
+test('the line of a paused node replaces the recovered one, and is counted once', async () => {
   const atMs = Math.floor(Date.now() / 60_000) * 60_000 - 300_000;
   const requestId = requestIdAt(atMs);
   const paused = await open();

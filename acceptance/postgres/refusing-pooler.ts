@@ -5,7 +5,7 @@ const REFUSAL = 'SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: stateme
 
 export interface RefusingPooler {
   readonly url: string;
-  /** How many connections it has refused. */
+  /** The number of connections it has refused. */
   refused(): number;
   stop(): void;
 }
@@ -44,7 +44,7 @@ export async function startRefusingPooler(url: string): Promise<RefusingPooler> 
   };
 }
 
-/** An ErrorResponse: its type, its length with the four bytes of the length, and its fields. */
+/** Encodes an ErrorResponse: type, length (including its own four bytes) and fields. */
 function errorMessage(): Buffer {
   const message = Buffer.alloc(5 + REFUSAL.length);
   message.write('E');

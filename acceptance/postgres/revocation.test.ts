@@ -7,13 +7,13 @@ import { Workspace } from '../../conformance/shared/workspace.ts';
 import { sharedTestPostgres } from '../../src/stores/shared/testing/postgres.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* Three gateways on one PostgreSQL: what is changed at one of them holds for the next request at each other. */
+/* Three gateways on one PostgreSQL: a change at one of them applies to the next request at each other. */
 
 const TIMEOUT_MS = 120_000;
 
 let spaces: Workspace[] = [];
 let nodes: Serving[] = [];
-/** The last of the nodes: a process of its own, which can be stopped in the middle. */
+/** The last node, in its own process, which can be paused. */
 let third: ServingProcess;
 let env: Record<string, string>;
 let model: string;
@@ -48,18 +48,18 @@ async function manage(node: number, request: string, body?: object, secret = tok
   return { status: answer.status, headers: answer.headers, json: asObject(await answer.json()) };
 }
 
-/** Makes a change that then holds at every node; gives the secret that it has made, if any. */
+/** Makes a change that then applies at every node. Resolves to the secret it created, if any. */
 async function change(node: number, request: string, body?: object): Promise<string> {
   const { status, headers, json } = await manage(node, request, body);
   expect([request, status < 300]).toEqual([request, true]);
-  // A busy machine may be slower than a change waits for its nodes; then the answer names them.
+  // On a busy machine a change may stop waiting for its nodes; the response then names them.
   if (headers.has(UNCONFIRMED)) await until('all nodes have it', async () => (await behind(node)).length === 0);
   return String(json.secret);
 }
 
 const UNCONFIRMED = 'x-switchyard-unconfirmed-nodes';
 
-/** The nodes that have something older in force, as one of them tells. */
+/** Resolves to the nodes that still use an older version, as reported by one node. */
 async function behind(asked: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { json } = await manage(asked, 'GET /system');
   return asArray(json.nodes)
@@ -93,15 +93,15 @@ test('a key that is rotated or revoked at one node is refused by the next reques
   for (const secret of secrets) expect(await codes(secret)).toEqual(allOf(ENDED));
 });
 
-test('a grace ends by itself, on every node', async () => {
+test('a grace period ends by itself on every node', async () => {
   const old = await change(0, 'POST /keys', { id: 'short' });
   expect(await codes(old)).toEqual(allOf('ok'));
-  // That it is honoured while it lasts is seen above, with one that lasts for longer than a test.
+  // Above, a longer grace period shows that the old key still works.
   await change(1, 'POST /keys/short/rotate', { grace_seconds: 1 });
   await until('it has ended everywhere', async () => (await codes(old)).every((code) => code === ENDED));
 });
 
-test('a new limit, and the end of a whole account, hold for the next request, too', async () => {
+test('a new limit, or the end of an account, applies to the next request', async () => {
   await change(0, 'POST /accounts', { id: 'acme', billing: 'unlimited' });
   const key = await change(1, 'POST /keys?account_id=acme', { id: 'ci' });
   expect(await codes(key)).toEqual(allOf('ok'));
@@ -113,7 +113,7 @@ test('a new limit, and the end of a whole account, hold for the next request, to
   expect(await codes(key)).toEqual(allOf(ENDED));
 });
 
-test('tokens: each kind of secret in its place, with its scopes, and no longer than it is valid', async () => {
+test('a token works only in its place, with its scopes, and until it expires', async () => {
   const key = await change(0, 'POST /keys', { id: 'for-inference' });
   const scoped = { id: 'robot', scopes: ['tokens:write', 'keys:read'], expires_at: '2099-01-01' };
   const robot = await change(0, 'POST /tokens', scoped);
@@ -148,7 +148,7 @@ test('tokens: each kind of secret in its place, with its scopes, and no longer t
   expect(await says(String(renewed.json.secret))).toBe(ENDED);
 });
 
-test('a node that does not answer is named, and one that has stopped is not waited for', async () => {
+test('a node that does not respond is named, and one that has stopped is not waited for', async () => {
   const key = await change(0, 'POST /keys', { id: 'frozen' });
   expect(await codes(key)).toEqual(allOf('ok'));
   const ofThird = (one: Readonly<Record<string, unknown>>) => one.process === third.pid;

@@ -5,8 +5,8 @@ const BALANCE = { accountId: 'acme', keyId: null };
 const KEY = { accountId: 'acme', keyId: 'ci' };
 
 /**
- * Spends what the account `acme` has, one unit a request and twenty requests at a time, from leases that are returned in part.
- * Gives what each charge said.
+ * Spends the balance of the account `acme`, one unit per request and twenty requests at a time, from leases that are partly released.
+ * Resolves to the outcome of each charge.
  */
 export async function spendAll(
   ledger: PostgresLedger,

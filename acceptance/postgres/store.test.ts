@@ -18,7 +18,7 @@ const SECRET = 'a long master secret';
 const clock = { nowMs: () => 1_790_000_000_000, monotonicMs: () => performance.now() };
 
 let server: SharedTestPostgres;
-/** Its tables are emptied before each test that is not about a database of its own. */
+/** Its tables are emptied before each test that does not make its own database. */
 let shared: string;
 let opened: Store[] = [];
 let logged: string[] = [];
@@ -28,7 +28,7 @@ const logger: Logger = { debug: note, info: note, warn: note, error: note };
 beforeAll(async () => {
   server = await sharedTestPostgres();
   shared = await server.createMigratedDatabase();
-  // Whoever opens it first says which secret it is for.
+  // The first open ties the database to the secret.
   await (await openPostgresStore({ url: shared, secret: SECRET, clock, logger })).close();
 }, 60_000);
 afterAll(() => server.dropDatabase(shared));
@@ -61,14 +61,14 @@ async function sql(url: string, statement: string): Promise<Record<string, unkno
   }
 }
 
-test('several nodes that start at once on an empty database make its tables once', async () => {
+test('several nodes that start at once on an empty database create its tables once', async () => {
   const url = await server.createDatabase();
   const stores = await Promise.all([open(url), open(url), open(url)]);
   await stores[0]?.directory.write('all', (writer) => writer.putModel(sampleModel()));
   for (const { directory } of stores) expect((await directory.read('all')).models).toEqual([sampleModel()]);
 });
 
-test('what one node changes the other sees, and tells by the version', async () => {
+test('a change of one node is visible to another, which detects it by the version', async () => {
   const [, one, other] = await openTwo();
   const before = await other.directory.state();
   await one.directory.write('all', (writer) => {
@@ -79,7 +79,7 @@ test('what one node changes the other sees, and tells by the version', async () 
   expect(await other.directory.read('all')).toEqual(await one.directory.read('all'));
 });
 
-test('changes of two nodes at once happen one after another, and none is lost', async () => {
+test('concurrent changes of two nodes are serialized, and none is lost', async () => {
   const [, one, other] = await openTwo();
   await one.directory.write('all', (writer) => writer.putModel(sampleModel({ tags: [] })));
   const addTag = (store: Store, tag: string) =>
@@ -93,7 +93,7 @@ test('changes of two nodes at once happen one after another, and none is lost', 
   expect([...(model?.tags ?? [])].sort()).toEqual([...tags].sort());
 });
 
-test('a change by hand counts, too', async () => {
+test('a change by hand raises the version', async () => {
   const [url, one] = await openTwo();
   await one.directory.write('all', (writer) => writer.putModel(sampleModel()));
   const before = await one.directory.state();
@@ -102,7 +102,7 @@ test('a change by hand counts, too', async () => {
   expect((await one.directory.read('all')).models[0]?.status).toBe('hold');
 });
 
-test('upstream keys and stored responses are sealed', async () => {
+test('upstream keys and stored responses are encrypted', async () => {
   const [url, one] = await openTwo();
   await one.directory.write('all', (writer) => writer.putChannel(sampleChannel({ apiKey: 'sk-upstream-secret' })));
   await one.responses.put(sampleResponse({ inputJson: '["what the client said"]' }));
@@ -116,20 +116,20 @@ test('upstream keys and stored responses are sealed', async () => {
   expect(String(seen?.responses)).not.toContain('what the client said');
 });
 
-test('a node with another master secret is refused, in words that say what to do', async () => {
+test('a node with another master secret is refused with advice', async () => {
   const [url] = await openTwo();
   await expect(open(url, 'not the same master secret')).rejects.toThrow(
     /^Cannot open the database test_\d+_\d+ on 127\.0\.0\.1:\d+: it was made with another master secret\. Give all nodes .* the same SWITCHYARD_SECRET\. .*secret forget/,
   );
 });
 
-test('a database that a newer build has changed is refused by name', async () => {
+test('a database migrated by a newer build is refused by name', async () => {
   const url = await server.createMigratedDatabase();
   await sql(url, `INSERT INTO kysely_migration (name, timestamp) VALUES ('9999-from-the-future', '2100-01-01')`);
   await expect(open(url)).rejects.toThrow('a newer build has changed it (9999-from-the-future); start that build');
 });
 
-test('what cannot be opened is explained without the password', async () => {
+test('a database that cannot be opened is explained without its password', async () => {
   const wrong = server.url.replace('switchyard@', 'switchyard:hunter2@');
   const cases: [url: string, message: RegExp][] = [
     [
@@ -152,7 +152,7 @@ test('what cannot be opened is explained without the password', async () => {
   }
 });
 
-test('the latest of two nodes that see the same channel is read', async () => {
+test('the latest health that two nodes report for a channel is read', async () => {
   const [, one, other] = await openTwo();
   await one.directory.write('all', (writer) => writer.putChannel(sampleChannel()));
   const write = (store: Store, updatedAtMs: number) => store.health.write([sampleHealth({ updatedAtMs })]);
@@ -161,7 +161,7 @@ test('the latest of two nodes that see the same channel is read', async () => {
   expect(await one.health.read()).toEqual([sampleHealth({ updatedAtMs: 100 })]);
 });
 
-test('of several nodes one makes the success snapshot, from the lines of all, and all read it', async () => {
+test('one of several nodes makes the success snapshot from all lines, and all nodes read it', async () => {
   const [, one, other] = await openTwo();
   one.requestLog.append(sampleRecord({ requestId: '1', modelId: 'a' }));
   other.requestLog.append(sampleRecord({ requestId: '2', modelId: 'a', status: 504, errorCode: 'timeout_error' }));
@@ -178,7 +178,7 @@ test('of several nodes one makes the success snapshot, from the lines of all, an
   expect(await other.snapshots.claim(nowMs + 999, 1_000)).toBe(false);
 });
 
-test('a line with characters that no text can hold does not hold up the log', async () => {
+test('a line with characters that PostgreSQL cannot store does not block the log', async () => {
   const [, one] = await openTwo();
   one.requestLog.append(sampleRecord({ requestId: 'a', modelId: 'a\0b\ud800', latencyMs: Number.NaN }));
   one.requestLog.append(sampleRecord({ requestId: 'b', costNanoUsd: 2n ** 70n }));
@@ -188,10 +188,10 @@ test('a line with characters that no text can hold does not hold up the log', as
   expect(b?.costNanoUsd).toBe(2n ** 70n);
 });
 
-test('a line that was written although the answer was lost is not written again', async () => {
+test('a line is not written again after its response was lost', async () => {
   const [url, one, other] = await openTwo();
   const line = sampleRecord({ requestId: 'once' });
-  // It stands in for the attempt that seems to fail.
+  // Simulates an attempt that seems to fail.
   one.requestLog.append(line);
   await one.requestLog.flush();
   await sql(url, 'ALTER TABLE request_log RENAME TO hidden');
@@ -203,7 +203,7 @@ test('a line that was written although the answer was lost is not written again'
   expect((await one.requestLog.recent(10)).map(({ requestId }) => requestId)).toEqual(['new', 'once']);
 });
 
-test('a response under an id that no text can hold is not there', async () => {
+test('a response id that PostgreSQL cannot store is not found', async () => {
   const [, { responses }] = await openTwo();
   expect(await responses.get('acme', 'a\0b')).toBeNull();
   expect(await responses.delete('acme', 'a\0b')).toBe(false);
@@ -211,7 +211,7 @@ test('a response under an id that no text can hold is not there', async () => {
   expect(await responses.chain('acme', 'a\0b', limits)).toEqual({ kind: 'missing', id: 'a\0b' });
 });
 
-test('a statement that takes too long fails, and its connection is not used again', async () => {
+test('a statement that times out fails, and its connection is not reused', async () => {
   const pool = openPool({ url: shared, logger, statementTimeoutMs: 200, maxConnections: 1 });
   const patient = openPool({ url: shared, logger, maxConnections: 1 });
   try {
@@ -225,7 +225,7 @@ test('a statement that takes too long fails, and its connection is not used agai
   }
 });
 
-test('what fails in a transaction leaves nothing, and its error is passed on as it is', async () => {
+test('a failed transaction leaves nothing behind, and its error is passed on unchanged', async () => {
   const [url] = await openTwo();
   const pool = openPool({ url, logger, maxConnections: 1 });
   try {

@@ -13,7 +13,7 @@ const logger = { debug: silent, info: silent, warn: silent, error: silent };
 const box = createContentBox('a long master secret');
 
 let server: SharedTestPostgres;
-/** Its rows are deleted before each test. */
+/** A database whose rows are deleted before each test. */
 let url: string;
 let pools: pg.Pool[] = [];
 
@@ -35,12 +35,12 @@ function newPool(ofUrl = url): pg.Pool {
   return pool;
 }
 
-/** Opens tasks like another node, with its own connections. */
+/** Opens tasks as another node, with its own connections. */
 function openTasks(pool = newPool()): SqlTasks {
   return new SqlTasks(new PostgresRunner(pool), box);
 }
 
-/** A pool whose server does what it is told, and whose connection breaks before it says so, where `isLost` says it. */
+/** Returns a pool whose connection breaks after the server has run a statement for which `isLost` is true. */
 function losingAnswers(pool: pg.Pool, isLost: (sql: string) => boolean): pg.Pool {
   const losing = {
     get waitingCount() {
@@ -58,11 +58,11 @@ function losingAnswers(pool: pg.Pool, isLost: (sql: string) => boolean): pg.Pool
       };
     },
   };
-  // All that the store's connections use of a pool.
+  // The parts of a pool that the store uses.
   return losing as unknown as pg.Pool;
 }
 
-/** True for the first statement of that kind. */
+/** Returns a predicate that is true for the first statement with this start only. */
 function once(start: string): (sql: string) => boolean {
   let isDone = false;
   return (sql) => {
@@ -72,7 +72,7 @@ function once(start: string): (sql: string) => boolean {
   };
 }
 
-test('of several nodes that claim at once each task goes to one', async () => {
+test('a task goes to one of several nodes that claim at once', async () => {
   const nodes = [openTasks(), openTasks(), openTasks()];
   const ids = Array.from({ length: 300 }, (_, index) => `t${String(index).padStart(3, '0')}`);
   await Promise.all(
@@ -91,15 +91,15 @@ test('of several nodes that claim at once each task goes to one', async () => {
   for (const task of got) expect(await nodes[0]?.find(task.id)).toEqual(task);
 });
 
-test('changes of a node that has lost its tasks and of the one that has them do not mix', async () => {
+test('changes of a node that lost its tasks do not mix with those of their new owner', async () => {
   const [old, next] = [openTasks(), openTasks()];
   const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
   for (const id of ids) await old.create(sampleTask({ id, owner: 'old' }));
   await next.alive('next', 100);
   const changesOf = (claim: number, progress: number) => ids.map((id) => ({ id, claim, changes: { progress } }));
-  // In another order, so that the two wait for each other's rows.
+  // Uses the reverse order, so that the two wait for each other's rows.
   const zombie = Array.from({ length: 20 }, () => old.changeAll(changesOf(1, 1).reverse()));
-  // Rows that are being written at this moment are left for the next time.
+  // Rows that are being written now are skipped until the next claim.
   for (let claimed = 0; claimed < ids.length; ) claimed += (await next.claim('next', 1, 100)).length;
   const done = await Promise.all(Array.from({ length: 20 }, () => next.changeAll(changesOf(2, 2))));
   expect(done.flat().every((isDone) => isDone)).toBe(true);
@@ -108,7 +108,7 @@ test('changes of a node that has lost its tasks and of the one that has them do 
   for (const { progress } of await next.list({}, 100)) expect(progress).toBe(2);
 });
 
-test('what is claimed while the answer is lost comes with the next claim, once', async () => {
+test('a claim whose response is lost is returned by the next claim, once', async () => {
   const pool = newPool();
   const others = openTasks();
   for (const id of ['a', 'b', 'c']) await others.create(sampleTask({ id, owner: null }));
@@ -128,7 +128,7 @@ test('what is claimed while the answer is lost comes with the next claim, once',
   expect(await tasks.claim('one', 1, 3)).toEqual([]);
 });
 
-test('a task that is made while the answer is lost is made once, and another of its id is refused', async () => {
+test('creating a task is idempotent when the response is lost, and another task with its id is refused', async () => {
   const tasks = openTasks(losingAnswers(newPool(), once('COMMIT')));
   await tasks.create(sampleTask());
   expect(await tasks.list({}, 10)).toEqual([sampleTask()]);
@@ -136,14 +136,14 @@ test('a task that is made while the answer is lost is made once, and another of 
   await expect(colliding.create(sampleTask())).rejects.toThrow('already a task');
 });
 
-test('a change whose answer is lost fails, and is not done again', async () => {
+test('a change whose response is lost fails, and is not retried', async () => {
   await openTasks().create(sampleTask({ id: 'a' }));
   const tasks = openTasks(losingAnswers(newPool(), once('COMMIT')));
   await expect(tasks.change('a', 1, { stage: 'closing' })).rejects.toThrow(DatabaseAwayError);
   expect((await tasks.find('a'))?.stage).toBe('closing');
 });
 
-test('taking back and giving back are done although an answer is lost', async () => {
+test('withdrawing and releasing tasks succeed although a response is lost', async () => {
   const tasks = openTasks(losingAnswers(newPool(), once('UPDATE tasks SET owner = NULL')));
   await tasks.create(sampleTask({ id: 'a' }));
   expect(await tasks.takeBack('a')).toBe(true);
@@ -154,7 +154,7 @@ test('taking back and giving back are done although an answer is lost', async ()
   expect((await ending.find('b'))?.owner).toBeNull();
 });
 
-test('a database that commits before the disk does not do so with tasks', async () => {
+test('tasks are durable even if the database is set to commit before the disk', async () => {
   const ownUrl = await server.createMigratedDatabase();
   const pool = newPool(ownUrl);
   await query(pool, `create table seen (setting text)`);
@@ -182,7 +182,7 @@ test('a database that commits before the disk does not do so with tasks', async 
   expect(rows.map(({ setting }) => setting)).toEqual(['on', 'on', 'on']);
 });
 
-test('what clients say and get is sealed', async () => {
+test('task requests and results are encrypted', async () => {
   const pool = newPool();
   const tasks = openTasks(pool);
   const ending = { kind: 'failed', code: 'upstream_error', failureKind: 'x', message: 'secret words' } as const;

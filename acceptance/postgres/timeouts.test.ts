@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.dropDatabase(url));
 
-test('a statement that takes too long is ended on the server, too', async () => {
+test('a statement that times out is also ended on the server', async () => {
   const pool = openPool({ url, logger, statementTimeoutMs: 200, maxConnections: 1 });
   const observer = openPool({ url, logger, maxConnections: 1 });
   try {
@@ -31,7 +31,7 @@ test('a statement that takes too long is ended on the server, too', async () => 
   }
 });
 
-test('a pooler that refuses the setting is used without it', async () => {
+test('a pooler that refuses the time-out setting is used without it', async () => {
   const pooler = await startRefusingPooler(url);
   try {
     expect(await takesStatementTimeout(url)).toBe(true);
@@ -39,7 +39,7 @@ test('a pooler that refuses the setting is used without it', async () => {
     const store = await openPostgresStore({ url: pooler.url, secret: 's', clock, logger });
     expect((await store.directory.state()).hasSeveralAccounts).toBe(false);
     await store.close();
-    // One for each look; the store's own connections do not ask for the setting.
+    // One refusal per check; the store's own connections do not send the setting.
     expect(pooler.refused()).toBe(2);
   } finally {
     pooler.stop();

@@ -11,7 +11,7 @@ import { rollStatement } from '../../src/stores/sql/usage/sum-statements.ts';
 
 type Migrations = Readonly<Record<string, PostgresMigration>>;
 
-/** A batch that waits for this advisory lock is in the middle of its transaction. */
+/** A batch that waits for this advisory lock is inside its transaction. */
 const GATE = 7;
 const LINES = 2_500;
 const BATCH = 1_000;
@@ -49,7 +49,7 @@ function before(name: string, migrations: Migrations = MIGRATIONS): Migrations {
   return Object.fromEntries(Object.entries(migrations).filter(([migration]) => migration < name));
 }
 
-/** From before usage was summed up: every line has a charge of 3, and one of them is there twice. */
+/** Creates a database from before usage roll-ups: every line has a charge of 3, and one line is duplicated. */
 async function databaseInUse(): Promise<{ readonly url: string; readonly node: Client }> {
   const url = await server.createDatabase();
   await upgrade(url, before('0020'));
@@ -64,7 +64,7 @@ async function databaseInUse(): Promise<{ readonly url: string; readonly node: C
   return { url, node };
 }
 
-/** Writes a charge as a node of the previous version does. */
+/** Writes a charge like a node of the previous version. */
 async function charge(node: Client, requestId: string, nanoUsd: number): Promise<void> {
   await node.query('select known from ledger_charge($1, $2, $3, $4, $5, $6, $7, $8)', [
     ['old-node'],
@@ -78,7 +78,7 @@ async function charge(node: Client, requestId: string, nanoUsd: number): Promise
   ]);
 }
 
-/** Batches from `from` on wait, each when it has done its work, until nobody else holds the gate. */
+/** Makes batches from `from` on wait, after their work, until the gate is free. */
 function gated(from: number): Migrations {
   const usage = MIGRATIONS['0020-usage'];
   const counts = usage?.online?.steps.counts as Backfill;
@@ -104,7 +104,7 @@ async function sums(client: Client): Promise<unknown> {
   return rows[0];
 }
 
-test('a node of the version before charges while a batch of an upgrade is under way, and one that starts waits', async () => {
+test('an old node can charge during a batch of an upgrade, and a starting node waits', async () => {
   const { url, node } = await databaseInUse();
   const holder = await connect(url);
   await holder.query(`select pg_advisory_lock(${GATE})`);
@@ -123,7 +123,7 @@ test('a node of the version before charges while a batch of an upgrade is under 
   expect(rows).toEqual([]);
 });
 
-test('an upgrade that was interrupted in a batch is continued, and counts nothing twice', async () => {
+test('an upgrade interrupted in a batch continues without counting anything twice', async () => {
   const { url, node } = await databaseInUse();
   const holder = await connect(url);
   await holder.query(`select pg_advisory_lock(${GATE})`);
@@ -140,7 +140,7 @@ test('an upgrade that was interrupted in a batch is continued, and counts nothin
   expect(await sums(node)).toEqual({ requests: LINES, tokens: LINES * 10, cost: (LINES - 1) * 3 });
 });
 
-test('the days of accounts are those of the sums of usage, also where a node of the version before moves rows meanwhile', async () => {
+test('account days equal the usage roll-ups, even if an old node moves rows meanwhile', async () => {
   const url = await server.createDatabase();
   await upgrade(url, before('0033'));
   const store = await connect(url);
@@ -158,7 +158,7 @@ test('the days of accounts are those of the sums of usage, also where a node of 
   await charged('a', day + 5, 3);
   await charged('a', day - 5, 4);
   await move();
-  // The schema has changed, and the step that copies the days is still to come.
+  // The schema has changed, and the step that copies the days has not run yet.
   const started = Object.entries(MIGRATIONS).map(([name, migration]) => {
     const { online, ...rest } = migration;
     return [
@@ -187,13 +187,13 @@ test('the days of accounts are those of the sums of usage, also where a node of 
 
 const NOTHING = { kind: 'statements' as const, statements: [] };
 
-test('the schema of a database in use becomes that of a new one', async () => {
+test('an upgraded database has the schema of a new one', async () => {
   const { url, node } = await databaseInUse();
   await upgrade(url);
   expect(await schemaOf(node)).toEqual(await schemaOf(await newDatabase()));
 });
 
-test('an upgrade gives way to whoever holds a table, says who that is, and tries again', async () => {
+test('an upgrade yields to a session that locks a table, names it, and retries', async () => {
   const { url, node } = await databaseInUse();
   const report = await connect(url);
   await report.query("set application_name = 'a report'");
@@ -215,7 +215,7 @@ test('a database made with migrations that were edited later gets what they lack
   expect(await schemaOf(await connect(url))).toEqual(await schemaOf(await newDatabase()));
 });
 
-/** The first text of those migrations. */
+/** Returns those migrations with their original text. */
 function editedLater(): Migrations {
   const followedBy = (name: string, statements: readonly string[]): Migrations => ({
     [name]: {
@@ -261,7 +261,7 @@ async function newDatabase(): Promise<Client> {
   return connect(await server.createMigratedDatabase());
 }
 
-/** Columns, indexes, functions and triggers, whatever the order in which they were made. */
+/** Resolves to columns, indexes, functions and triggers, independent of their order of creation. */
 async function schemaOf(client: Client): Promise<unknown> {
   const { rows } = await client.query(`
     select 'column' as kind, table_name || '.' || column_name as name,

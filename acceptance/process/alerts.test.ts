@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { until } from '../../conformance/shared/until.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* Alerts are delivered although the gateway is killed while it delivers. */
+/* Alerts are delivered even if the gateway is killed during a delivery. */
 
 const TOKEN = 'mt-alerts-0123456789abcdef';
 const SECRET = btoa('s'.repeat(32));
@@ -18,7 +18,7 @@ interface Heard {
 let workspace: ProcessWorkspace;
 let gateway: ServingProcess;
 const heard: Heard[] = [];
-/** Until then the endpoint does not answer. */
+/** The endpoint does not respond before this resolves. */
 const answers = Promise.withResolvers<void>();
 const endpoint = Bun.serve({
   port: 0,
@@ -64,9 +64,9 @@ async function list(path: string): Promise<readonly { readonly [field: string]: 
 }
 
 test(
-  'an alert is delivered after a gateway was killed while it delivered it, under the same id and signed',
+  'an alert is delivered after a kill during its delivery, signed and under the same id',
   async () => {
-    // A rule that was just made is looked at soon; one of the file in its turn.
+    // New rules are evaluated soon; rules of the file wait for their turn.
     const rule = { id: 'poor', balance_below: { usd: '5' }, accounts: ['acme'] };
     expect((await ask('rules', { method: 'POST', body: JSON.stringify(rule) })).status).toBe(201);
     await until('the alert is sent', () => heard.length > 0, TIMEOUT_MS);

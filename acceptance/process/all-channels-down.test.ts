@@ -49,7 +49,7 @@ describe('while every channel of a model is down', () => {
   test.each(['gone', 'overloaded'])(
     'memory stays flat over 10,000 requests (%s)',
     async (model) => {
-      // The first failures are the channels' own.
+      // The first failures still come from the channels.
       await verdicts(model, 200);
       const first = await verdicts(model, FIRST);
       const before = residentMegabytes(serving.pid);

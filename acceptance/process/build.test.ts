@@ -14,7 +14,7 @@ import { PROJECT } from '../../conformance/shared/workspace.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/** More than the 256 that Bun would send at a time of its own accord. */
+/** More than the 256 parallel requests that Bun allows by default. */
 const AT_ONCE = 400;
 
 describe('the single executable', () => {
@@ -37,10 +37,10 @@ describe('the single executable', () => {
 
   afterAll(() => space.remove());
 
-  /** With nothing of the project, of Node or of Bun within reach. */
+  /** Runs it without the project, Node or Bun. */
   const alone = () => ({ program: [executable], cwd: space.folder, env: { PATH: '/nowhere' } });
 
-  test('serves: a first key that works, kept at the second start, and ends when it is told to', async () => {
+  test('serves with a first key that survives a restart, and stops on request', async () => {
     let serving = await space.serve(alone());
     const key = serving.firstKey ?? '';
     expect(key).toMatch(/^sk-/);
@@ -60,7 +60,7 @@ describe('the single executable', () => {
     await serving.stop();
   });
 
-  test('has the API reference and the guides within itself', async () => {
+  test('contains the API reference and the guides', async () => {
     const serving = await space.serve(alone());
     try {
       const page = await fetch(`${serving.origin}/docs`);
@@ -75,7 +75,7 @@ describe('the single executable', () => {
     }
   });
 
-  test('has the dashboard within itself', async () => {
+  test('contains the dashboard', async () => {
     const serving = await space.serve(alone());
     try {
       const page = await fetch(serving.origin, { headers: { accept: 'text/html' } });
@@ -89,14 +89,14 @@ describe('the single executable', () => {
     }
   });
 
-  test('does what the other commands do', async () => {
+  test('runs the other commands', async () => {
     const doctor = await space.run(['doctor', '--port', '0'], alone());
     expect([doctor.exitCode, doctor.stdout]).toEqual([0, expect.stringMatching(/^ok +runtime /m)]);
     expect((await space.run(['--version'], alone())).stdout).toBe(`${packageJson.version}\n`);
     expect((await space.run(['nothing'], alone())).exitCode).toBe(2);
   });
 
-  test(`has ${AT_ONCE} requests open at an upstream at a time`, async () => {
+  test(`has ${AT_ONCE} upstream requests in flight at once`, async () => {
     let open = 0;
     let release = () => {};
     const released = new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ const SOURCES = {
   'pages/page.tsx': `import { shared } from '../kit/shared.ts'; export const page = shared;`,
 };
 
-/** Runs it like the gateway, with the project's folder as the working folder. */
+/** Bundles with the project's folder as the working folder, like the gateway. Resolves to the file names. */
 async function namesIn(project: string): Promise<string> {
   const script = `import { bundle } from ${JSON.stringify(path.join(PROJECT, 'dashboard', 'build', 'bundle.ts'))};
     const { assets } = await bundle({ folder: process.cwd() + '/dashboard', brotliLevel: 1 });
@@ -29,7 +29,7 @@ async function namesIn(project: string): Promise<string> {
   return child.stdout.text();
 }
 
-test('the same sources have the same names wherever the project is, and a change changes them', async () => {
+test("file names depend on the content of the sources, not on the project's path", async () => {
   for (const [name, text] of Object.entries(SOURCES)) await Bun.write(path.join(folder, 'one', name), text);
   const [one, two] = [path.join(folder, 'projects', 'one'), path.join(folder, 'elsewhere', 'below', 'two')];
   const source = path.join(folder, 'one');

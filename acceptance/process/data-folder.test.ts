@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const moduleOf = (...names: string[]) => JSON.stringify(path.join(PROJECT, 'src', ...names));
 
-test('the master secret is the same for all of many starts at once', async () => {
+test('many simultaneous first starts agree on one master secret', async () => {
   const data = path.join(folder, 'data');
   const script = path.join(folder, 'start.ts');
   await writeFile(
@@ -36,7 +36,7 @@ test('the master secret is the same for all of many starts at once', async () =>
   expect(await readdir(data)).toEqual(['master-secret']);
 });
 
-test('uploads of a process that was killed are removed by another one', async () => {
+test('uploads of a killed process are removed by another one', async () => {
   const uploads = path.join(folder, 'tmp', 'uploads');
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const own = new UploadFolder({ path: uploads, totalBytes: 1e9, logger: silent });
@@ -46,7 +46,7 @@ test('uploads of a process that was killed are removed by another one', async ()
     const created = await folder.create(1);
     await created.handle.write('x');
     console.log('written');
-    // The handle stays open for as long as something refers to it.
+    // The handle stays open while something references it.
     setInterval(() => created, 1_000);`;
   const child = Bun.spawn([process.execPath, '-e', script, uploads], { stdout: 'pipe', stderr: 'inherit' });
   try {

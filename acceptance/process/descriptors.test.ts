@@ -7,7 +7,7 @@ import { chatBody } from '../../conformance/shared/answer.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { GATEWAY_PROGRAM, ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* A gateway with few file descriptors, and more clients than that. */
+/* A gateway with fewer file descriptors than clients. */
 
 const LIMIT = 256;
 const IDLE = 300;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** A connection, what came over it, and whether it is closed. */
+/** Opens a connection and records what it received and whether it is closed. */
 function client() {
   const socket: Socket = connect(serving.port, '127.0.0.1');
   const state = { text: '', isClosed: false, socket };
@@ -54,10 +54,10 @@ const request = () => {
 
 const descriptorsInUse = async () => (await readdir(`/proc/${serving.pid}/fd`)).length;
 
-test(`${IDLE} silent connections: a request is refused cleanly or answered, and the gateway lives on`, async () => {
+test(`with ${IDLE} silent connections, a request is served or refused cleanly, and the gateway survives`, async () => {
   const early = client();
   await once(early.socket, 'connect');
-  // Connections are accepted in their order, so this one's answer comes after the first was accepted.
+  // Connections are accepted in order, so this response proves that the first was accepted.
   expect((await serving.chat(KEY, chatBody('quick'))).status).toBe(200);
   const idle = Array.from({ length: IDLE }, client);
   await until('hardly any descriptor is left', async () => (await descriptorsInUse()) >= LIMIT - 2);
@@ -72,7 +72,7 @@ test(`${IDLE} silent connections: a request is refused cleanly or answered, and 
   early.socket.destroy();
 });
 
-test('connections that lie idle after an answer make room', async () => {
+test('connections that are idle after a response make room for others', async () => {
   const idle: ReturnType<typeof client>[] = [];
   const isAnswered = ({ text }: ReturnType<typeof client>) => text.startsWith('HTTP/1.1 200');
   while (idle.length < IDLE) {

@@ -4,9 +4,8 @@ import { openSockets } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 /**
- * Sockets that may remain over the number before: the pools of the upstream's connections and the clients' keep some whose
- * answers were read to their end. A crowd leaves none, for a cancelled request's connection is closed; so the number is far
- * below a crowd's, and is the same after the last crowd as after the first.
+ * Sockets that may remain in the connection pools of clients and upstreams after their responses were read to the end. Cancelled requests
+ * close their connections, so the number is far below a crowd's, and the same after the last crowd as after the first.
  */
 const POOLED = 4;
 

@@ -5,7 +5,7 @@ import { until } from '../../conformance/shared/until.ts';
 import { processFilesMissing, residentMegabytes } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* A client that asks whether it may send its body (RFC 9110, 10.1.1) learns of a refusal before it has sent any of it. */
+/* A client that sends `Expect: 100-continue` (RFC 9110, 10.1.1) is refused before it has sent any of its body. */
 
 const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
 const ANNOUNCED_MEBIBYTES = 96;
@@ -52,7 +52,7 @@ class Client {
 }
 
 const open = () => new Client(connect(serving.port, '127.0.0.1'));
-/** In MiB; 0 where the system does not say it. */
+/** Returns MiB, or 0 where the system does not report it. */
 const memory = () => (processFilesMissing === undefined ? residentMegabytes(serving.pid) : 0);
 const firstKey = () => serving.firstKey ?? expect.unreachable();
 
@@ -72,12 +72,12 @@ test.each([
     most = Math.max(most, memory() - before);
   }
   expect(most).toBeLessThan(ANNOUNCED_MEBIBYTES / 3);
-  // The connection still serves, so nobody who is sending has the answer cut off.
+  // The connection still works, so a client that is sending does not lose the response.
   await client.send('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   expect(await client.statuses(3)).toEqual([100, status, 200]);
 });
 
-test('a request with a valid key is told to go on, and answered once its body has come', async () => {
+test('a request with a valid key gets 100 Continue, and a response after its body', async () => {
   await using client = open();
   const body = JSON.stringify(chatBody('sandbox-chat'));
   client.head('/v1/chat/completions', firstKey(), body.length);

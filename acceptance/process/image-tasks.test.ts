@@ -4,7 +4,7 @@ import { pngOf } from '../../conformance/shared/png.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* Image tasks for which the gateway itself waits, and what becomes of them when it stops or is killed. */
+/* Image tasks that the gateway itself waits for, when it is stopped or killed. */
 
 const TIMEOUT_MS = 120_000;
 const PRICE = 0.04;
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 }, 60_000);
 
-/** A provider that answers when it is told to. */
+/** Starts a provider that responds when the test lets it. */
 function startProvider() {
   const b64_json = pngOf({ width: 8, height: 8 }).toString('base64');
   const waiting: (() => void)[] = [];
@@ -70,7 +70,7 @@ async function read(serving: ServingProcess, path: string, secret: string) {
   return asObject(await answer.json());
 }
 
-/** A task whose provider has been asked and has not answered. */
+/** Creates a task whose provider has received the request and not responded. */
 async function waitingTask(serving: ServingProcess, asked: () => number): Promise<string> {
   const answer = await fetch(`${serving.baseUrl}/images/generations`, {
     method: 'POST',
@@ -96,7 +96,7 @@ async function money(serving: ServingProcess): Promise<readonly number[]> {
 }
 
 test(
-  'a killed gateway leaves a failed task that cost nothing, and does not ask the provider again',
+  'a killed gateway leaves a failed, free task, and the provider is not asked again',
   async () => {
     const { provider, serve } = await start({ graceMs: 30_000 });
     const first = await serve();
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'a gateway that stops waits for the provider, and keeps and charges what that gives',
+  'a gateway that stops waits for the provider, then stores and charges the result',
   async () => {
     const { provider, serve } = await start({ graceMs: 30_000 });
     const first = await serve();
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'a gateway that stops while the provider is silent leaves a failed task that cost nothing',
+  'a gateway that stops while the provider is silent leaves a failed, free task',
   async () => {
     const { provider, serve } = await start({ graceMs: 200 });
     const first = await serve();

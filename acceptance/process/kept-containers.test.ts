@@ -3,7 +3,7 @@ import { clientKey } from '../../conformance/first-light/upstream.ts';
 import { asArray, asObject } from '../../conformance/shared/json.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* Containers over a channel that accounts share belong to the account that has been given them: conformance/governed.test.ts. */
+/* A container on a channel that accounts share belongs to the account that created it: conformance/governed.test.ts. */
 
 let answers = 0;
 const upstream = Bun.serve({
@@ -55,7 +55,7 @@ async function ask(account: string, members: object = {}) {
   return { status: response.status, body: asObject(await response.json()) };
 }
 
-test('whose container it is outlives a kill of the gateway', async () => {
+test('the owner of a container survives a kill of the gateway', async () => {
   const { body } = await ask('one');
   const [call] = asArray(body.output).map(asObject);
   const named = { tools: [{ type: 'code_interpreter', container: call?.container_id }] };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { RUNTIME_SETTINGS } from '../../src/main/process-limits.ts';
 
-/** A checkout whose `switchyard.ts` tells what it was given, notes signals, and does as its first argument says. */
+/** A checkout whose `switchyard.ts` prints its inputs, records signals, and obeys its first argument. */
 const PROBE = `
 const [what = '', ...rest] = process.argv.slice(2);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const) {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await cp(join(PROJECT, 'bin'), join(checkout, 'bin'), { recursive: true });
   await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
   await writeFile(join(checkout, 'src/main/switchyard.ts'), PROBE);
-  // Two signals are as good as one for a second, which does not pass.
+  // Two signals within a second count as one; with this clock the second never ends.
   await writeFile(join(checkout, 'no-time-passes.cjs'), 'Date.now = () => 1;');
   await symlink(join(PROJECT, 'node_modules'), join(checkout, 'node_modules'));
 });
@@ -47,7 +47,7 @@ const launch = (args: readonly string[], environment: Record<string, string> = {
   });
 };
 
-test('runs the pinned Bun with the arguments, the settings of the runtime, and the exit code', async () => {
+test('runs the pinned Bun with the arguments, the runtime settings, and the exit code', async () => {
   const child = launch(['exit', '3', '--a b']);
   const pinned = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')).dependencies.bun;
   expect(JSON.parse(await new Response(child.stdout).text())).toEqual({
@@ -58,7 +58,7 @@ test('runs the pinned Bun with the arguments, the settings of the runtime, and t
   expect(await child.exited).toBe(3);
 });
 
-test('leaves the limit of requests alone where it is set', async () => {
+test('keeps a request limit that is already set', async () => {
   const child = launch(['exit', '0'], { BUN_CONFIG_MAX_HTTP_REQUESTS: '12' });
   expect(JSON.parse(await new Response(child.stdout).text()).settings).toEqual({
     ...RUNTIME_SETTINGS,
@@ -66,14 +66,14 @@ test('leaves the limit of requests alone where it is set', async () => {
   });
 });
 
-test('dies of the signal that its child died of', async () => {
+test('dies of the same signal as its child', async () => {
   const child = launch(['die']);
   await child.exited;
   expect(child.signalCode).toBe('SIGKILL');
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const)(
-  'hands %s on once, even when it arrives twice',
+  'forwards %s once, even when it arrives twice',
   async (signal) => {
     const last = signal === 'SIGTERM' ? 'SIGHUP' : 'SIGTERM';
     const child = launch(['wait', last], { NODE_OPTIONS: `--require=${join(checkout, 'no-time-passes.cjs')}` });

@@ -8,7 +8,7 @@ setDefaultTimeout(60_000);
 
 const MODEL = 'universal-sentence-encoder-lite';
 
-test('the gateway stops while the model works', async () => {
+test('the gateway can stop while the model works', async () => {
   const other = await ProcessWorkspace.create();
   try {
     const SWITCHYARD_CONFIG = await other.write('switchyard.yaml', {

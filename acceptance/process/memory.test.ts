@@ -31,7 +31,7 @@ afterAll(async () => {
   await space.remove();
 });
 
-test('80 prompts of 5 MB at once fit into a gateway of 512 MiB: what has no room is told to retry', async () => {
+test('80 concurrent prompts of 5 MB fit into a 512 MiB gateway, and excess ones are told to retry', async () => {
   expect(gateway.stdout).toContain(`Memory: ${MEMORY_MIB} MiB available; request bodies may use 102 MiB`);
   let refused = 0;
   const send = async (account: string) => {
@@ -67,7 +67,7 @@ function startSlowUpstream() {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
-      // The gateway asks which server this is.
+      // The gateway probes which server this is.
       if (request.method !== 'POST') return new Response(null, { status: 404 });
       for await (const _piece of request.body ?? []);
       held += 1;

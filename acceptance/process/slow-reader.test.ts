@@ -8,18 +8,18 @@ import { memoryOf } from '../shared/process-files.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** The buffers of the sockets on the way, plus the gateway's own chunks. */
+/** Socket buffers along the way, plus the gateway's own chunks. */
 const MOST_GROWTH = 60 * MEGABYTE;
-/** The memory that each further waiting stream may retain. */
+/** The memory that each further stalled stream may retain. */
 const MOST_FOR_EACH = 5 * MEGABYTE;
 const SEVERAL = 20;
-/** Far more than what the sockets on the way hold: a stream that were not held back would have sent as much. */
+/** Far more than the socket buffers hold: without backpressure, a stalled stream would have sent as much. */
 const MEANWHILE = 200 * MEGABYTE;
 
-/** An upstream that sends chunks as fast as its connection takes them, without end. */
+/** An upstream that sends chunks without end, as fast as its connections take them. */
 class EndlessUpstream {
   readonly #server: Server;
-  /** The open connections, and what was sent on each. */
+  /** The open connections, and the bytes sent on each. */
   readonly #sockets = new Map<Socket, number>();
 
   constructor() {
@@ -35,7 +35,7 @@ class EndlessUpstream {
     return this.#sockets.size;
   }
 
-  /** On all that are open. */
+  /** The bytes sent on all open connections. */
   get sentBytes(): number {
     return this.#sockets.values().reduce((sum, bytes) => sum + bytes, 0);
   }
@@ -86,7 +86,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Asks for the stream, reads its beginning, and then nothing more. */
+/** Requests the stream, reads its beginning, and then stops reading. */
 async function openAndStall(): Promise<{ socket: Socket; received: () => number }> {
   const socket = connect(serving.port, '127.0.0.1');
   let received = 0;
@@ -108,7 +108,7 @@ async function openAndStall(): Promise<{ socket: Socket; received: () => number 
   return { socket, received: () => received };
 }
 
-/** Reads much of another stream, while which those that stand still would have gone on if anything moved them. */
+/** Reads much of another stream, in which time a stalled stream without backpressure would have advanced. */
 async function readMuchOfAnother(stalled: number): Promise<void> {
   const client = new AbortController();
   const response = await serving.openChat(clientKey('main'), chatBody('endless', { stream: true }), {
@@ -123,7 +123,7 @@ async function readMuchOfAnother(stalled: number): Promise<void> {
   await until('the upstream is told', () => upstream.openConnections === stalled);
 }
 
-/** The row of a stream that was left is written when it was counted, for which the tokenizer is loaded once. */
+/** Returns the number of log lines. The line of an abandoned stream is written after the tokenizer, loaded once, has counted it. */
 function rowsWritten(): number {
   const database = new Database(space.database, { readonly: true });
   try {
@@ -133,11 +133,11 @@ function rowsWritten(): number {
   }
 }
 
-/** The runtime releases memory of a burst only later. */
+/** The runtime releases memory after a burst with a delay. */
 const takesLessThan = (most: number, before: number) =>
   until(`no more than ${most} bytes more than ${before}`, async () => memoryOf(serving.pid).now - before < most);
 
-test('a client that stops reading stops the upstream, and costs no memory', async () => {
+test('a client that stops reading stops the upstream and takes no memory', async () => {
   const before = memoryOf(serving.pid).now;
   const { socket, received } = await openAndStall();
   await readMuchOfAnother(1);
@@ -145,14 +145,14 @@ test('a client that stops reading stops the upstream, and costs no memory', asyn
   expect(sentThen - receivedThen).toBeLessThan(MOST_GROWTH);
   await takesLessThan(MOST_GROWTH, before);
 
-  // It is only waiting: when the client reads on, so does the gateway.
+  // The stream is only paused: it continues when the client reads on.
   socket.resume();
   await until('the stream goes on', () => received() > receivedThen + 5 * MEGABYTE);
   socket.destroy();
   await until('the upstream is told', () => upstream.openConnections === 0);
 });
 
-test(`${SEVERAL} of them cost little more, and disturb nobody`, async () => {
+test(`${SEVERAL} stalled clients take little more memory and disturb nobody`, async () => {
   const before = memoryOf(serving.pid).now;
   const stalled = await Promise.all(Array.from({ length: SEVERAL }, openAndStall));
   try {

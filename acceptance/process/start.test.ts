@@ -5,7 +5,7 @@ import { asObject, parseJson } from '../../conformance/shared/json.ts';
 import { bareEnvironment, PROJECT } from '../../conformance/shared/workspace.ts';
 import { LAUNCHER, ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* The commands as a shell runs them; what they do is tested in conformance/first-light. */
+/* Runs the commands from a shell; conformance/first-light tests what they do. */
 
 let space: ProcessWorkspace;
 
@@ -38,14 +38,14 @@ describe('the first start by the launcher, in an empty folder', () => {
   });
   afterAll(() => serving.stop());
 
-  test('prints a key, once, and a curl line with it, and nothing else', () => {
+  test('prints a key once, and only a curl line with it', () => {
     expect(key).toMatch(/^sk-[0-9A-Za-z]{32,}$/);
     expect(serving.curlLine).toContain(`Bearer ${key}`);
     expect(serving.stdout).not.toContain('"level"');
     expect(serving.stderr).toBe('');
   });
 
-  test('the curl line works as it is printed, and with `"stream": true`', async () => {
+  test('the printed curl line works, also with `"stream": true`', async () => {
     const answer = asObject(parseJson(await shell(serving.curlLine)));
     expect(answer).toMatchObject({ object: 'chat.completion', model: 'sandbox-chat' });
     expect(await shell(`${serving.curlLine} -s -o /dev/null -w '%{http_code} %{content_type}'`)).toBe(
@@ -56,7 +56,7 @@ describe('the first start by the launcher, in an empty folder', () => {
     expect(text).toMatch(/\ndata: \[DONE\]\n\n$/);
   });
 
-  test('a second start prints no key, and the first one still works', async () => {
+  test('a second start prints no key, and the first key still works', async () => {
     await serving.stop();
     serving = await start();
     expect(serving.stdout).not.toContain('sk-');
@@ -64,7 +64,7 @@ describe('the first start by the launcher, in an empty folder', () => {
   });
 });
 
-test('what does not exist is said in one line, with exit code 2, by the launcher too', async () => {
+test('an unknown command is reported in one line with exit code 2, also by the launcher', async () => {
   for (const program of [undefined, LAUNCHER]) {
     const { exitCode, stdout, stderr } = await space.run(['sevre'], program ? { program } : {});
     expect([exitCode, stdout]).toEqual([2, '']);
@@ -72,18 +72,18 @@ test('what does not exist is said in one line, with exit code 2, by the launcher
   }
 });
 
-test('what a command writes arrives whole where it is read slowly and is longer than a pipe holds', async () => {
+test('long output arrives whole when it is read slowly', async () => {
   const program = `${process.execPath} ${path.join(PROJECT, 'src', 'main', 'switchyard.ts')}`;
   const env = { SWITCHYARD_DATA: space.path('piped') };
-  // Its reader begins when the pipe has long been full.
+  // The reader starts after the pipe is full.
   const piped = shell(`${program} catalog list --json | { sleep 1; wc -c; }`, bareEnvironment(env));
   const whole = await space.run(['catalog', 'list', '--json'], { env });
   expect(whole.stdout.length).toBeGreaterThan(200_000);
   expect(Number(await piped)).toBe(Buffer.byteLength(whole.stdout));
 });
 
-describe('what prevents a start is said in one line', () => {
-  test('a log level that does not exist, before anything else, by every command', async () => {
+describe('a failed start is explained in one line', () => {
+  test('an unknown log level is rejected first by every command', async () => {
     for (const command of [
       ['serve', '--port', '0'],
       ['keys', 'list'],
@@ -95,7 +95,7 @@ describe('what prevents a start is said in one line', () => {
     }
   });
 
-  test('a port in use; the first key is not lost over it', async () => {
+  test('a port in use does not consume the first key', async () => {
     const occupant = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('mine') });
     try {
       const { exitCode, stdout, stderr } = await space.run(['serve'], { env: { PORT: String(occupant.port) } });
@@ -111,19 +111,22 @@ describe('what prevents a start is said in one line', () => {
     await serving.stop();
   });
 
-  test.each(['127.0.0.1', '0.0.0.0'])('the port of another gateway on %s, on any address', async (first) => {
-    const serving = await space.serve({ env: { HOST: first, SWITCHYARD_DATA: space.path('first') } });
-    try {
-      const PORT = String(serving.port);
-      for (const second of ['127.0.0.1', '0.0.0.0']) {
-        const env = { HOST: second, PORT, SWITCHYARD_DATA: space.path('second') };
-        const { exitCode, stdout, stderr } = await space.run(['serve'], { env });
-        expect([exitCode, stdout]).toEqual([1, '']);
-        expectOneLine(stderr);
-        expect(stderr).toContain(`Port ${PORT} on ${second} is in use.`);
+  test.each(['127.0.0.1', '0.0.0.0'])(
+    'the port of another gateway on %s is refused, whichever address is requested',
+    async (first) => {
+      const serving = await space.serve({ env: { HOST: first, SWITCHYARD_DATA: space.path('first') } });
+      try {
+        const PORT = String(serving.port);
+        for (const second of ['127.0.0.1', '0.0.0.0']) {
+          const env = { HOST: second, PORT, SWITCHYARD_DATA: space.path('second') };
+          const { exitCode, stdout, stderr } = await space.run(['serve'], { env });
+          expect([exitCode, stdout]).toEqual([1, '']);
+          expectOneLine(stderr);
+          expect(stderr).toContain(`Port ${PORT} on ${second} is in use.`);
+        }
+      } finally {
+        await serving.stop();
       }
-    } finally {
-      await serving.stop();
-    }
-  });
+    },
+  );
 });

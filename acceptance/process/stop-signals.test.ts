@@ -4,7 +4,7 @@ import { PROJECT } from '../../conformance/shared/workspace.ts';
 
 const moduleOf = (name: string) => path.join(PROJECT, 'src', 'main', name);
 
-/** Stops as the gateway does, and says how it was asked. */
+/** Stops like the gateway, and prints which request to stop it received. */
 const PROGRAM = `
 import { createLogger } from '${moduleOf('logging.ts')}';
 import { listenForStop } from '${moduleOf('stop-signals.ts')}';
@@ -31,7 +31,7 @@ async function run(breaking: string, signal?: NodeJS.Signals) {
   return { exitCode: await child.exited, output, stderr: await child.stderr.text() };
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s is a request to stop in order', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const)('%s requests an orderly stop', async (signal) => {
   const { exitCode, output } = await run('', signal);
   expect([exitCode, output.includes('settles')]).toEqual([0, true]);
 });
@@ -47,7 +47,7 @@ test.each([
   expect(output + stderr).not.toContain('secret-1');
 });
 
-test('a reader of its output that has gone is no reason to stop', async () => {
+test('a closed reader of its output does not stop it', async () => {
   const write = "process.stdout.write('x'.repeat(9999), (error) => error && process.stderr.write('failed '))";
   const child = Bun.spawn([process.execPath, '-e', PROGRAM.replace('BREAK', `setInterval(() => ${write}, 5)`)], {
     stdout: 'pipe',
@@ -64,7 +64,7 @@ test('a reader of its output that has gone is no reason to stop', async () => {
   expect(await child.exited).toBe(0);
 });
 
-test('SIGHUP asks for the configuration, and not for the end', async () => {
+test('SIGHUP reloads the configuration and does not stop it', async () => {
   const reload = `
     const { listenForReload } = await import('${moduleOf('stop-signals.ts')}');
     listenForReload(() => { console.log('reads'); process.kill(process.pid, 'SIGTERM'); })`;

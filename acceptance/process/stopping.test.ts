@@ -12,13 +12,13 @@ import { until } from '../../conformance/shared/until.ts';
 import { PROJECT } from '../../conformance/shared/workspace.ts';
 import { ProcessWorkspace, type ServingProcess } from '../shared/process-workspace.ts';
 
-/* A gateway that signals tell to stop; what then becomes of requests is tested in conformance/first-light/stopping.test.ts. */
+/* A gateway that is stopped by signals. conformance/first-light/stopping.test.ts tests what then happens to requests. */
 
 const KEY = clientKey('main');
-/** Longer than a test takes, so that nothing ends by it. */
+/** Longer than any test, so that the grace period ends nothing. */
 const GRACE_MS = 300_000;
 
-/** The rest of a stream after the first chunk is sent when a test decides. */
+/** Releases the rest of a stream after its first chunk. */
 let goOn = Promise.withResolvers<void>();
 const upstream = startUpstream((request) => streamedAnswer(request, { pieces: 5, rest: goOn.promise }));
 const spaces: ProcessWorkspace[] = [];
@@ -43,7 +43,7 @@ async function start(program?: readonly string[]): Promise<ServingProcess> {
   return space.serve({ env: { SWITCHYARD_CONFIG }, ...(program ? { program, args: [], cwd: PROJECT } : {}) });
 }
 
-/** A stream whose first piece has arrived, and its text once it has ended, or was cut. */
+/** Opens a stream whose first chunk has arrived. `rest` resolves to its text when it has ended or was cut. */
 async function openStream(serving: ServingProcess): Promise<{ readonly rest: Promise<string> }> {
   const response = await serving.openChat(KEY, chatBody('paced', { stream: true }));
   const pieces = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -62,16 +62,16 @@ async function openStream(serving: ServingProcess): Promise<{ readonly rest: Pro
 const hears = (serving: ServingProcess) =>
   until('it has heard that it is to stop', () => serving.stdout.includes('1 running request'));
 
-test('SIGTERM ends it with the exit code 0', async () => {
+test('SIGTERM ends it with exit code 0', async () => {
   const serving = await start();
   serving.signal('SIGTERM');
   expect(await serving.exited).toBe(0);
 });
 
-test('SIGTERM lets a stream finish, and so does the same signal on another way', async () => {
+test('SIGTERM lets a stream finish, even when it arrives twice', async () => {
   const serving = await start();
   const { rest } = await openStream(serving);
-  // npm passes on what the terminal has sent already.
+  // npm forwards a signal that the terminal has already sent.
   serving.signal('SIGTERM');
   serving.signal('SIGTERM');
   await hears(serving);
@@ -80,12 +80,12 @@ test('SIGTERM lets a stream finish, and so does the same signal on another way',
   expect(await serving.exited).toBe(0);
 });
 
-test('a second signal, when the person has waited, ends it at once', async () => {
+test('a later second signal ends it at once', async () => {
   const serving = await start();
   const { rest } = await openStream(serving);
   serving.signal('SIGTERM');
   await hears(serving);
-  // Real time: within a second after the first one a signal counts as the same, on the clock of the process.
+  // Real time: signals within a second count as one, by the clock of the process.
   await Bun.sleep(1_100);
   expect(serving.exitCode).toBeNull();
   serving.signal('SIGTERM');
@@ -93,7 +93,7 @@ test('a second signal, when the person has waited, ends it at once', async () =>
   expect(await rest).not.toContain('[DONE]');
 });
 
-test('one Ctrl-C in the terminal of `npm start`, which reaches all its processes, lets a stream finish', async () => {
+test('one Ctrl-C under `npm start`, which reaches every process, lets a stream finish', async () => {
   const serving = await start(['npm', 'start']);
   const { rest } = await openStream(serving);
   serving.signalGroup('SIGINT');

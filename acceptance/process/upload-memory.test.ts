@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
 
-/* Measures the memory of files in forms in a separate process, which also forwards them. */
+/* Measures in a separate process the memory that files in forms take while they are forwarded. */
 
 const MOST_FOR_ONE = 40_000_000;
-/** Bun's own buffer of 1 MiB for each connection, what is being written of it, and garbage: 3 MB on an idle machine. */
+/** Bun's own 1 MiB buffer per connection, pending writes and garbage: 3 MB on an idle machine. */
 const MOST_FOR_EACH_OF_MANY = 8_000_000;
 
-test('a file of 24.9 MB takes less than 40 MB, and many at once all pass', async () => {
+test('a file of 24.9 MB takes less than 40 MB, and many concurrent files all pass', async () => {
   const bench = new URL('../../bench/uploads.ts', import.meta.url).pathname;
   const child = Bun.spawn([process.execPath, bench, '--json', '--uploads', '30'], { stdout: 'pipe', stderr: 'pipe' });
   const [text, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);

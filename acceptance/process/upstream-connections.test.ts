@@ -9,7 +9,7 @@ import { HttpUpstream } from '../../src/upstream/http-upstream.ts';
 import { serveRaw } from '../../src/upstream/testing/raw-server.ts';
 import { CERTIFICATE } from '../../src/upstream/testing/self-signed-certificate.ts';
 
-/* Tests the parts of upstream connections that depend on a process: its environment, and a host that has stopped. */
+/* The parts of upstream connections that depend on a process: its environment, and a host that has stopped. */
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -19,7 +19,7 @@ afterEach(() => {
 const folder = await mkdtemp(path.join(tmpdir(), 'switchyard-upstream-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the script in a process of its own, and resolves to what it prints. */
+/** Runs the script in its own process, and resolves to its output. */
 async function printed(script: string, env: Record<string, string | undefined>): Promise<string> {
   const child = Bun.spawn([process.execPath, '-e', script], { env, stdout: 'pipe', stderr: 'ignore' });
   return (await child.stdout.text()).trim();
@@ -27,7 +27,7 @@ async function printed(script: string, env: Record<string, string | undefined>):
 
 const moduleOf = (name: string) => JSON.stringify(path.join(PROJECT, 'src', 'upstream', name));
 
-test('a host that swallows packets is a connect timeout, and no other one', async () => {
+test('a host that drops packets causes a connect time-out', async () => {
   // A stopped process with a full backlog: the kernel drops further connection attempts, as a dead host would. Node, because Bun
   // ignores the backlog.
   const listen = 'require("net").createServer().listen({port: 0, host: "127.0.0.1", backlog: 1}, ready)';
@@ -38,7 +38,7 @@ test('a host that swallows packets is a connect timeout, and no other one', asyn
   const { value } = await child.stdout.getReader().read();
   const port = Number(new TextDecoder().decode(value));
   child.kill('SIGSTOP');
-  // The backlog takes the first few. More than that stay on their way, whenever they begin.
+  // The backlog accepts the first few; the others stay pending, in whatever order they begin.
   const fill = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
   closers.push(() => {
     for (const socket of fill) socket.destroy();
@@ -53,8 +53,8 @@ test('a host that swallows packets is a connect timeout, and no other one', asyn
   expect(await kindOf()).toBe('connect_timeout');
 }, 90_000);
 
-test("Bun's own limit on silence, 5 minutes by default, cuts nothing that the channel allows", async () => {
-  // With a limit of one second, and a silence that is longer than Bun takes to notice.
+test("Bun's own idle limit, 5 minutes by default, does not cut what the channel allows", async () => {
+  // Uses a limit of one second, and a silence longer than Bun takes to notice it.
   const server = await serveRaw((socket) => {
     setTimeout(() => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate'), 9_000);
   });
@@ -71,7 +71,7 @@ test("Bun's own limit on silence, 5 minutes by default, cuts nothing that the ch
   expect(await printed(script, { ...process.env, BUN_CONFIG_HTTP_IDLE_TIMEOUT: '1' })).toBe('late');
 }, 90_000);
 
-test('for media no variable of the environment sets a proxy or switches the check off; one adds an authority', async () => {
+test('environment variables can add an authority for media, but not set a proxy or disable the check', async () => {
   const secure = await serveRaw('HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 5\r\n\r\nhello', true);
   closers.push(secure.close);
   const authority = path.join(folder, 'authority.pem');

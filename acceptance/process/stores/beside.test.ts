@@ -40,7 +40,7 @@ async function open(options: Partial<SqliteStoreOptions> = {}): Promise<Store> {
   return store;
 }
 
-/** Another process; its words are read by who asks for them. */
+/** Starts another process. Its output is read by whoever needs it. */
 function start(program: string, ...args: readonly string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...args], {
     stdin: 'pipe',
@@ -51,7 +51,7 @@ function start(program: string, ...args: readonly string[]) {
   return child;
 }
 
-/** Another process that has the folder for itself. */
+/** Starts another process that holds the folder exclusively. */
 async function startHolder() {
   const holder = start('folder-holder.child.ts', path);
   const { value } = await holder.stdout.getReader().read();
@@ -66,17 +66,17 @@ test('processes that start at the same time on a new file all open it', async ()
   expect((await store.directory.read('all')).accounts).toHaveLength(50);
 });
 
-test('a second gateway on the same data folder is refused by name, and gets it once the first was killed', async () => {
+test('a second gateway on a data folder is refused by name, and opens it once the first was killed', async () => {
   const holder = await startHolder();
   const refused = open({ exclusive: true });
   await expect(refused).rejects.toBeInstanceOf(StoreOpenError);
   await expect(refused).rejects.toThrow(`Another gateway uses this data folder: ${folder} (process ${holder.pid})`);
   holder.kill('SIGKILL');
-  // Not waiting for its end: a supervisor does not either.
+  // Does not wait for the process to be reaped, like a supervisor.
   expect(await (await open({ exclusive: true })).directory.hasUsableKey(0)).toBe(false);
 });
 
-test('commands work beside a gateway of another process', async () => {
+test('commands work beside a running gateway', async () => {
   await startHolder();
   const store = await open();
   await store.directory.write('all', (writer) => writer.putAccount(sampleAccount()));
@@ -85,7 +85,7 @@ test('commands work beside a gateway of another process', async () => {
   expect((await store.ledger.verify()).problems).toEqual([]);
 });
 
-test('a gateway writes health, and a command line beside it reads whole generations and changes channels', async () => {
+test('commands read whole generations of health and change channels while a gateway writes', async () => {
   const gateway = start('health-writer.child.ts', path);
   const said = gateway.stdout.getReader();
   await said.read();
@@ -105,7 +105,7 @@ test('a gateway writes health, and a command line beside it reads whole generati
   expect([...(await generations())]).toEqual([last]);
 });
 
-test('a process that waits for nothing ends, whether or not the thread that writes was closed', async () => {
+test('an idle process ends, whether or not the writer thread was closed', async () => {
   await (await open()).close();
   const script = `
     import { BooksThread } from ${JSON.stringify(BOOKS_THREAD)};
@@ -121,16 +121,16 @@ test('a process that waits for nothing ends, whether or not the thread that writ
   expect(await child.exited).toBe(0);
 });
 
-test('the thread that counts is in the single executable, where the build puts it', async () => {
+test('the counting worker is in the single executable, at the path that the build uses', async () => {
   const store = await open({ secret: 'counter' });
   store.requestLog.append(sampleRecord({ modelId: 'a' }));
   await store.close();
   const executable = join(folder, 'counter');
-  // The last step compiles; what the steps before it make for the dashboard is not needed here.
+  // Only the last step compiles; the earlier ones build the dashboard, which is not needed here.
   const script = (packageJson.scripts.build.split(' && ').at(-1) ?? '')
     .replace('src/main/switchyard.ts', 'acceptance/process/stores/outcome-counter.child.ts')
     .replace(' dist/dashboard.bundle', '')
-    // Which makes it start sooner, and takes six seconds of a core.
+    // Bytecode only speeds up the start, and takes six seconds of a core.
     .replace(' --bytecode', '')
     .replace('dist/switchyard', executable);
   const build = Bun.spawn([process.execPath, ...script.split(' ').slice(1)], {

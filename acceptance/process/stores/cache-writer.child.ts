@@ -6,7 +6,7 @@ import {
 } from '../../../src/stores/shared/testing/sample-cache-entry.ts';
 import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 
-/** A gateway for crash tests: puts entries into the cache of the folder without end, and prints how many lie there. */
+/** A gateway for crash tests: puts entries into the cache of the folder without end, and prints how many it stored. */
 const MIB = 1024 * 1024;
 const silent = () => {};
 const [path = '', run = ''] = process.argv.slice(2);

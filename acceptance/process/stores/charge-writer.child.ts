@@ -8,8 +8,8 @@ import {
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * A gateway for crash tests. It opens the data folder for itself, and for as long as it lives many requests at once lease,
- * charge and give back; what is durable it says on its standard output, a line `<request id> <cost>` for each charge.
+ * A gateway for crash tests. Opens the data folder exclusively and leases, charges and releases concurrently until it is killed. Prints
+ * `<request id> <cost>` for each durable charge.
  */
 const AT_ONCE = 20;
 const silent = () => {};

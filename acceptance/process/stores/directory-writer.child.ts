@@ -2,8 +2,8 @@ import { sampleAccount, sampleModel } from '../../../src/stores/shared/testing/s
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * Run by tests, some of which kill it: opens the path of its first argument and writes as many generations as its
- * second says, each in one transaction over many rows, and says on its standard output which one is durable.
+ * A writer for crash tests. Its arguments are a path and a number of generations. Writes each generation in one transaction over many rows,
+ * and prints which one is durable.
  */
 const ROWS = 50;
 const generations = Number(process.argv[3]);

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../src/engine/admin/testing/fake-clock.ts';
 import { FolderShelf } from '../../../src/stores/media/folder-shelf.ts';
 import { mediaOver, streamOf } from '../../../src/stores/media/testing/media-contract.ts';
 
-/* Stores a file that never ends, and says how long it is each time that some of it is on the disk, to be killed meanwhile. */
+/* Stores an endless file until it is killed, and prints its length whenever a part is on the disk. */
 
 const [folder = ''] = process.argv.slice(2);
 const unfinished = join(folder, 'unfinished');

@@ -1,6 +1,6 @@
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
-/** A gateway for tests: takes the data folder of its first argument for itself, says `open`, and keeps it until it is killed. */
+/** Opens the data folder of its first argument exclusively, prints `open`, and holds it until killed. */
 const silent = () => {};
 await openSqliteStore({
   path: process.argv[2] ?? '',

@@ -2,9 +2,8 @@ import { sampleChannel, sampleHealth } from '../../../src/stores/shared/testing/
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * Run by a test, as the gateway beside a command line: opens the path of its first argument, says `ready` on its standard
- * output, and writes generations of health, each over many rows and until it is not refused. When its standard input ends, it
- * says which was the last.
+ * Acts as the gateway beside a command: opens the path of its first argument, prints `ready`, and writes generations of health over many
+ * rows each, with retries. When standard input ends, prints the last generation.
  */
 const ROWS = 50;
 const silent = () => {};

@@ -2,9 +2,8 @@ import { SAMPLE_USAGE, sampleEntry, sampleHold } from '../../../src/stores/share
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * A gateway for crash tests. It opens the data folder for itself; for as long as it lives it makes holds, and settles or
- * releases those of itself and of the gateways before it. What is durable it says on its standard output, a line
- * `held|settled|released <hold id> <amount>` each.
+ * A gateway for crash tests. Opens the data folder exclusively, creates holds, and settles or releases its own and those of earlier
+ * gateways until it is killed. Prints `held|settled|released <hold id> <amount>` for each durable step.
  */
 const silent = () => {};
 const store = await openSqliteStore({
@@ -22,7 +21,7 @@ async function make(holdId: string): Promise<void> {
   const outcome = await holds.hold(sampleHold({ holdId, keyLimitNanoUsd }));
   if (outcome !== 'held') throw new Error(`The balance should suffice: ${outcome}.`);
   process.stdout.write(`held ${holdId} 50\n`);
-  // A lease for another request ends with the process.
+  // A lease for another request, which ends with the process.
   await ledger.lease({ accountId: 'acme', keyId: null }, 3n, 3n);
 }
 

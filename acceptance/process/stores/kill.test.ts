@@ -17,7 +17,7 @@ import { openDiskCache } from '../../../src/stores/sqlite/cache.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 import { killedAfter, killedWhen } from './killed.ts';
 
-/* A process that is killed in the midst of writing has lost nothing of what it has reported, and the next one goes on at once. */
+/* A process that is killed while writing loses nothing that it reported as durable, and the next one continues at once. */
 
 const MIB = 1024 * 1024;
 const silent = () => {};
@@ -36,15 +36,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The next gateway of this data folder. */
+/** Opens the data folder as the next gateway. */
 function openNext(): Promise<Store> {
   return openSqliteStore({ path, secret: 'crash', clock, logger, exclusive: true });
 }
 
-/** Kills come at other moments in each round. */
+/** Picks a random moment for each kill. */
 const upTo = (lines: number) => 1 + Math.floor(Math.random() * lines);
 
-test('kill -9 leaves all or nothing of a directory write, and never less than what was reported as written', async () => {
+test('kill -9 leaves all or nothing of a directory write, and keeps every reported generation', async () => {
   for (let round = 0; round < 5; round++) {
     const said = await killedAfter(upTo(30), 'directory-writer.child.ts', path, 'Infinity');
     const store = await openNext();
@@ -58,7 +58,7 @@ test('kill -9 leaves all or nothing of a directory write, and never less than wh
   }
 });
 
-test('kill -9 loses no charge that was reported, and books none twice', async () => {
+test('kill -9 loses no reported charge, and books none twice', async () => {
   const reported = new Map<string, bigint>();
   for (let round = 0; round < 5; round++) {
     for (const said of await killedAfter(20 + upTo(200), 'charge-writer.child.ts', path)) {
@@ -83,8 +83,8 @@ test('kill -9 loses no charge that was reported, and books none twice', async ()
   expect(reported.size).toBeGreaterThan(100);
 });
 
-test('kill -9 loses no hold and no end of one that was reported, and charges none twice', async () => {
-  /** The last that was said of each hold: a gateway may end what one before it has made. */
+test('kill -9 loses no reported hold or its end, and charges none twice', async () => {
+  /** The last report for each hold; a gateway may end a hold of an earlier one. */
   const reported = new Map<string, readonly [state: string, amount: bigint]>();
   for (let round = 0; round < 4; round++) {
     for (const said of await killedAfter(20 + upTo(60), 'hold-writer.child.ts', path)) {
@@ -96,12 +96,12 @@ test('kill -9 loses no hold and no end of one that was reported, and charges non
     const byId = new Map(known.map((hold) => [hold.holdId, hold]));
     for (const [holdId, [state, amount]] of reported) {
       const hold = byId.get(holdId);
-      // A hold may have ended without being reported.
+      // A hold may have ended without a report.
       if (state === 'held') expect(hold?.fromBalanceNanoUsd).toBe(amount);
       else expect([hold?.state, hold?.chargedNanoUsd]).toEqual([state as 'settled', amount]);
     }
     expect((await next.ledger.verify()).problems).toEqual([]);
-    // The leases of the dead gateway have ended, the holds have not.
+    // The leases of the dead gateway have ended, its holds have not.
     const open = known.filter(({ state }) => state === 'open');
     expect((await next.ledger.balance('acme')).leasedNanoUsd).toBe(50n * BigInt(open.length));
     await next.close();
@@ -110,15 +110,15 @@ test('kill -9 loses no hold and no end of one that was reported, and charges non
   expect([...states].sort()).toEqual(['held', 'released', 'settled']);
 });
 
-test('kill -9 loses no task and no change of one that was reported, and the next gateway takes them up', async () => {
-  /** The last that was said of each task. */
+test('kill -9 loses no reported task or change, and the next gateway takes the tasks over', async () => {
+  /** The last report for each task. */
   const reported = new Map<string, { stage: TaskStage; claim: number; progress: number }>();
   const endings = new Map<string, unknown>();
   for (let round = 1; round <= 4; round++) {
     // More than one step over all open tasks.
     for (const said of await killedAfter(60 + upTo(60), 'task-writer.child.ts', path, String(round))) {
       const [id = '', stage = '', claim = '', progress = ''] = said.split(' ');
-      // The child says only what its own types allow.
+      // The child only prints values of its own types.
       reported.set(id, { stage: stage as TaskStage, claim: Number(claim), progress: Number(progress) });
     }
     const { tasks, close } = await openNext();
@@ -126,7 +126,7 @@ test('kill -9 loses no task and no change of one that was reported, and the next
       const task = await tasks.find(id);
       const stage = task?.stage ?? 'created';
       expect(task?.claim).toBe(said.claim);
-      // It may have got further without its being said.
+      // It may have advanced further without a report.
       expect(TASK_STAGES.indexOf(stage)).toBeGreaterThanOrEqual(TASK_STAGES.indexOf(said.stage));
       if (stage === said.stage) expect(task?.progress ?? 0).toBe(said.progress);
       const isEnded = stage === 'closing' || stage === 'completed';
@@ -151,7 +151,7 @@ test('kill -9 loses no response that was reported as stored', async () => {
   }
 });
 
-test('a gateway that is killed while it writes leaves a cache that can be read', async () => {
+test('a gateway killed while writing leaves a readable cache', async () => {
   const sizes = () =>
     ['', '-wal', '-shm'].map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
   for (let run = 0; run < 4; run++) {
@@ -179,7 +179,7 @@ test('a gateway that is killed while it writes leaves a cache that can be read',
   expect(log).toEqual([]);
 });
 
-test('a process that was killed while it wrote media leaves a file that counts, and goes after an hour', async () => {
+test('media of a killed writer leave a file that counts towards the limit and is removed after an hour', async () => {
   await killedAfter(1, 'endless-media-writer.child.ts', folder);
   const names = await readdir(join(folder, 'unfinished'));
   expect(names).toHaveLength(1);
@@ -196,7 +196,7 @@ test('a process that was killed while it wrote media leaves a file that counts, 
   await media.close();
 });
 
-test('kill -9 leaves the books right when charges are archived, and the archive is continued', async () => {
+test('kill -9 while charges are archived leaves correct books, and the archive is continued', async () => {
   const DAY_MS = 86_400_000;
   const START = Date.parse('2026-01-01T00:00:00Z');
   const store = await openNext();

@@ -6,8 +6,8 @@ export function killedAfter(lines: number, program: string, ...args: readonly st
 }
 
 /**
- * Runs a program of this folder as a process that says line by line what it has made durable, kills it as `kill -9` does once it
- * has said enough, and gives all that it has said. What it has begun to say at the end does not count.
+ * Runs a program of this folder that prints a line for each durable step, and kills it with SIGKILL once `isEnough`. Resolves to its
+ * complete lines.
  */
 export async function killedWhen(
   isEnough: (said: readonly string[]) => boolean,

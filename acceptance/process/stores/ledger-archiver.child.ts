@@ -3,7 +3,7 @@ import { FileArchiveFolder } from '../../../src/stores/ledger-files/archive-fold
 import { openPostgresStore } from '../../../src/stores/postgres/postgres-store.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
-/** Archives the ledger day after day, and says each day that is done. Its arguments: the file or the URL, the folder, the first day, the time. */
+/** Archives the ledger day by day and prints each finished day. Arguments: the file or URL, the folder, the first day, the time. */
 const [path = '', folder = '', first = '', now = ''] = process.argv.slice(2);
 const DAY_MS = 86_400_000;
 const silent = () => {};

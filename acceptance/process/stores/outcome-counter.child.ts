@@ -1,6 +1,6 @@
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
-/** Built as a single executable by a test: counts what is in the request log, and prints it as JSON. */
+/** Built as a single executable by a test. Counts the outcomes in the request log, and prints them as JSON. */
 const silent = () => {};
 const store = await openSqliteStore({
   path: process.argv[2] ?? '',

@@ -2,8 +2,8 @@ import { sampleResponse } from '../../../src/stores/shared/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * A process for crash tests. It stores responses, several at once, in the database that its first argument names, for as
- * long as it lives, and says on its standard output which ones are durable.
+ * A writer for crash tests. Stores responses concurrently in the database of its first argument until it is killed, and prints which are
+ * durable.
  */
 const AT_ONCE = 5;
 const silent = () => {};

@@ -16,7 +16,7 @@ import { copyEmptyDatabase } from '../../../src/stores/sqlite/testing/empty-data
 
 const HISTORIES = 1_500;
 const SECRET = 'master';
-/** Have rows from the beginning. */
+/** Tables that have rows from the beginning. */
 const OWN_TABLES = ['kysely_migration', 'kysely_migration_lock', 'directory_version', 'audit_erasure'];
 const silent = () => {};
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
@@ -26,7 +26,7 @@ let thread: BooksThread;
 let current: Clock = { nowMs: Date.now, monotonicMs: () => performance.now() };
 
 beforeAll(async () => {
-  // They are about what is written, not about waiting for a disk: in memory, where there is such a folder.
+  // Uses a folder in memory if there is one: the tests are about what is written, not about the disk.
   folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'switchyard-laws-'));
   shared = join(folder, 'shared.sqlite');
   await copyEmptyDatabase(shared);
@@ -67,7 +67,7 @@ function emptyTables(path: string): void {
   const tables = named('table').filter(({ name }) => !OWN_TABLES.includes(name));
   database.run('PRAGMA foreign_keys = OFF');
   database.run('BEGIN IMMEDIATE');
-  // Some let no rows go.
+  // Some triggers prevent deleting rows.
   for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
   for (const { name } of tables) database.run(`DELETE FROM ${name}`);
   for (const { sql } of triggers) database.run(sql);

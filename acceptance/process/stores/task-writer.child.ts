@@ -2,9 +2,8 @@ import { sampleTask } from '../../../src/stores/shared/testing/samples.ts';
 import { openSqliteStore } from '../../../src/stores/sqlite/sqlite-store.ts';
 
 /**
- * A gateway for crash tests. It opens the data folder for itself, claims what the gateways before it have left, and for as long
- * as it lives makes tasks and takes all of them one stage further. What is durable it says on its standard output, a line
- * `<task id> <stage> <claim> <progress>` each.
+ * A gateway for crash tests. Opens the data folder exclusively, claims the tasks of earlier gateways, and creates and advances tasks until
+ * it is killed. Prints `<task id> <stage> <claim> <progress>` for each durable step.
  */
 const round = Number(process.argv[3]);
 const owner = `node-${round}`;
