@@ -79,7 +79,7 @@ export const CONVENTIONS: readonly Convention[] = [
     providers: ['mistral'],
     cachedInput: inside(CACHED, 'num_cached_tokens'),
     inputAudio: beside(AUDIO),
-    note: 'where audio has no count it is the rest of `total_tokens`; where more is cached than the prompt has, all of it was',
+    note: 'audio without a count is the rest of `total_tokens`; if more is cached than the prompt has, the whole prompt counts as cached',
   },
   { ...CHAT, providers: ['moonshot'], cachedInput: inside('cached_tokens'), reasoning: inside(REASONING) },
   { ...CHAT, providers: ['together'], cachedInput: documented(inside('cached_tokens')) },
@@ -96,7 +96,7 @@ export const CONVENTIONS: readonly Convention[] = [
     providers: ['alibaba', 'doubleword'],
     cachedInput: documented(inside(CACHED)),
     reasoning: inside(REASONING),
-    note: 'where Doubleword reports more reasoning than answer, all of the answer was reasoning',
+    note: 'if Doubleword reports more reasoning than output, the whole output is reasoning',
   },
   { ...CHAT, providers: ['llamacpp', 'zai'], cachedInput: inside(CACHED) },
   {
@@ -124,7 +124,7 @@ export const CONVENTIONS: readonly Convention[] = [
     written: beside('cache_creation_input_tokens'),
     writtenForAnHour: 'cache_creation.ephemeral_1h_input_tokens',
     reasoning: inside('output_tokens_details.thinking_tokens'),
-    note: 'compactions and what an advisor was asked are beside all, in `iterations`; web searches in `server_tool_use.web_search_requests`',
+    note: 'compactions and advisor calls are added, from `iterations`; web searches in `server_tool_use.web_search_requests`',
   },
   {
     providers: ['gemini', 'vertex'],
@@ -134,7 +134,7 @@ export const CONVENTIONS: readonly Convention[] = [
     cachedInput: inside('cachedContentTokenCount'),
     reasoning: beside('thoughtsTokenCount'),
     toolPrompts: beside('toolUsePromptTokenCount'),
-    note: 'audio and images inside, in the lists `promptTokensDetails` and `candidatesTokensDetails`; what of them came from the cache is cached input',
+    note: 'audio and images inside, in the lists `promptTokensDetails` and `candidatesTokensDetails`; cached audio and images are cached input',
   },
   {
     providers: ['bedrock'],
@@ -143,7 +143,7 @@ export const CONVENTIONS: readonly Convention[] = [
     answer: 'outputTokens',
     cachedInput: beside('cacheReadInputTokens'),
     written: beside('cacheWriteInputTokens'),
-    note: 'reasoning is in the answer and not counted apart; `cacheDetails` says how long tokens were written for',
+    note: 'reasoning is part of the output and not counted separately; `cacheDetails` has the lifetime of written tokens',
   },
   {
     providers: ['cohere'],
@@ -152,6 +152,6 @@ export const CONVENTIONS: readonly Convention[] = [
     answer: 'billed_units.output_tokens',
     reasoning: inside('tokens.reasoning_tokens'),
     inputImage: inside('tokens.image_tokens'),
-    note: '`tokens` counts a hidden preamble, too, that nobody is charged for; `cached_tokens` are a part of that and have no price',
+    note: '`tokens` also counts a hidden preamble, which is free; `cached_tokens` are part of it and have no price',
   },
 ];

@@ -29,7 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const HEAD = [
-  '| provider | API | prompt | cached | written to the cache | answer | reasoning | besides |',
+  '| provider | API | prompt | cached | written to the cache | output | reasoning | notes |',
   '|---|---|---|---|---|---|---|---|',
 ];
 

@@ -33,9 +33,9 @@ export function providersPage(): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    '## Beside texts',
+    '## Operations other than text',
     '',
-    BESIDE_TEXTS,
+    OTHER_OPERATIONS,
     '',
     '| provider | operations and their wires |',
     '|---|---|',
@@ -55,7 +55,7 @@ export function providersPage(): string {
   ].join('\n');
 }
 
-const BESIDE_TEXTS =
+const OTHER_OPERATIONS =
   'A model with one of these operations in `operations` is served by channels of these providers, below the same address.';
 
 const SERVERS = `## Servers behind an address
