@@ -21,19 +21,19 @@ const BODIES = '[server.md](server.md#bodies-and-memory)';
 
 const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] = [
   [
-    'a body of inference (`server.max_body_bytes`)',
+    'an inference body (`server.max_body_bytes`)',
     `${mebibytes(LARGEST_MEMORY_BOUNDS.maxBodyBytes)}, less with little memory; ${number(BODY_BOUNDS.values)} values, ${number(BODY_BOUNDS.depth)} levels, ${number(BODY_BOUNDS.members)} members of one object`,
     BODIES,
   ],
-  ['a file that is passed on (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), BODIES],
+  ['a file that is passed through (`server.max_upload_bytes`)', mebibytes(DEFAULT_SERVER.maxUploadBytes), BODIES],
   [
-    'a body of the management API',
+    'a management API body',
     '1 MiB and 20,000 values; on routes that are open to everybody 8 KiB and 100 values',
     CALLERS,
   ],
   [
     'a page of a list',
-    `${mebibytes(MOST_PAGE_BYTES)} and the object that goes past it; 1,000 objects`,
+    `${mebibytes(MOST_PAGE_BYTES)} and the object that exceeds it; 1,000 objects`,
     '[management.md](management.md#conventions)',
   ],
   [
@@ -41,25 +41,25 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
     `${number(DEFAULT_QUOTAS.keys)} keys, ${DEFAULT_QUOTAS.managementTokens} management tokens, ${DEFAULT_QUOTAS.channels} PRIVATE channels with ${number(DEFAULT_QUOTAS.channelModels)} models together, ${DEFAULT_QUOTAS.members} members, ${DEFAULT_QUOTAS.openInvitations} open invitations, ${DEFAULT_QUOTAS.alertRules} alert rules, ${DEFAULT_QUOTAS.alertWebhooks} webhooks`,
     '[accounts.md](accounts.md#quotas)',
   ],
-  ['requests of an account in any minute', 'by its role: User 60, Partner 300, VIP 1,000', LIMITS],
-  ['tasks of an account that are not finished', number(DEFAULT_TASKS.maxOpenPerAccount), '[tasks.md](tasks.md)'],
+  ['requests of an account in any 60 s', 'by its role: User 60, Partner 300, VIP 1,000', LIMITS],
+  ['unfinished tasks of an account', number(DEFAULT_TASKS.maxOpenPerAccount), '[tasks.md](tasks.md)'],
   [
     'WebSockets of an account (`server.max_sockets_per_account`)',
     number(DEFAULT_SERVER.maxSocketsPerAccount),
     '[clients.md](clients.md#responses-over-websocket)',
   ],
   [
-    'management requests of one caller in any minute (`server.management_requests_per_minute`)',
+    'management requests of one person or token in any 60 s (`server.management_requests_per_minute`)',
     `${number(DEFAULT_SERVER.managementRequestsPerMinute)}, and 64 in flight`,
     CALLERS,
   ],
   [
-    'the same of an address without a session or token (`server.anonymous_requests_per_minute`)',
+    'management requests of an address in a minute without a session or token (`server.anonymous_requests_per_minute`)',
     number(DEFAULT_SERVER.anonymousRequestsPerMinute),
     CALLERS,
   ],
   [
-    'requests in flight of an address that take no key (`server.anonymous_requests_in_flight`)',
+    'requests in flight of an address that need no key (`server.anonymous_requests_in_flight`)',
     number(DEFAULT_SERVER.anonymousRequestsInFlight),
     CALLERS,
   ],
@@ -69,16 +69,16 @@ const ROWS: readonly (readonly [limit: string, usual: string, more: string])[] =
     '[limits.md](limits.md#requests-without-a-valid-key)',
   ],
   [
-    'wrong passwords for one address of mail in 15 minutes',
+    'wrong passwords for one email address in 15 minutes',
     '10, and 100 attempts from one network address',
     '[people.md](people.md#how-it-is-kept-safe)',
   ],
   [
-    'mails to one address in an hour (`mail.max_per_recipient_per_hour`)',
-    `${DEFAULT_MAIL_LIMITS.perRecipientPerHour}; of one account ${DEFAULT_MAIL_LIMITS.perAccountPerHour}, in all ${number(DEFAULT_MAIL_LIMITS.perHour)}`,
+    'mails to one address per hour (`mail.max_per_recipient_per_hour`)',
+    `${DEFAULT_MAIL_LIMITS.perRecipientPerHour}; for one account ${DEFAULT_MAIL_LIMITS.perAccountPerHour}, in total ${number(DEFAULT_MAIL_LIMITS.perHour)}`,
     '[people.md](people.md#mail)',
   ],
-  ['the slowest upload', '1 KiB a second, and 30 minutes in all', '[limits.md](limits.md#request-bodies)'],
+  ['the slowest upload', '1 KiB/s, and 30 minutes in total', '[limits.md](limits.md#request-bodies)'],
 ];
 
 /** Returns the page with the table regenerated. */
