@@ -150,7 +150,7 @@ describe('a paying account', () => {
 
 describe('failures', () => {
   test.each([
-    ['cut', 'before the answer was complete'],
+    ['cut', 'before the response was complete'],
     ['broken', 'The GPU fell off'],
   ])('a stream that is %s raises an error after the text that arrived', async (name, message) => {
     const stream = await openai.completions.create({ model: `public-${name}`, prompt: 'Once', stream: true });

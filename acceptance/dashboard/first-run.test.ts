@@ -214,7 +214,7 @@ describe('with a provider that fails', () => {
     provider.isBreaking = true;
     await send();
     await step.getByText('Hello from gpt-5-mini.').waitFor();
-    await alert.getByText('ended the stream before the answer was complete').waitFor();
+    await alert.getByText('ended the stream before the response was complete').waitFor();
     await window.expectSound();
 
     provider.key = 'renewed-key-of-the-fake-provider';

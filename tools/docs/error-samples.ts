@@ -34,7 +34,7 @@ export function retryableOf(code: ErrorCode, format: ClientFormat): 'yes' | 'no'
 
 const BROKEN_OFF = new Failure('upstream_error', {
   kind: 'truncated_stream',
-  message: 'The upstream ended the stream before the answer was complete.',
+  message: 'The upstream ended the stream before the response was complete.',
 });
 
 /** The first event of an upstream's stream, and the request that it answers, by format. */

@@ -33,7 +33,7 @@ export function carriedRequest(asked: ExchangeRequest, losses: Losses, isOwn: bo
 function withChoiceOfTools(request: ExchangeRequest, losses: Losses): ExchangeRequest {
   if (request.toolChoice === null || request.tools.length > 0) return request;
   for (const { key, field, isUsual } of featuresIn(request)) {
-    if (key === 'toolChoice' && !isUsual) losses.note({ field, verdict: 'dropped', why: 'there are no tools' });
+    if (key === 'toolChoice' && !isUsual) losses.note({ field, verdict: 'dropped', why: 'the request has no tools' });
   }
   return { ...request, toolChoice: null };
 }

@@ -114,7 +114,7 @@ export function pixelsFor(
   if (aspectRatio === null) return { pixels: null, losses: [] };
   const pixels = pixelsOf(aspectRatio, MEGAPIXEL, step);
   const field = 'aspect_ratio';
-  if (pixels === null) return { pixels, losses: [{ field, verdict: 'dropped', why: 'it is no ratio' }] };
+  if (pixels === null) return { pixels, losses: [{ field, verdict: 'dropped', why: 'it is not a ratio' }] };
   const value = `${pixels.width}x${pixels.height}`;
   if (isSameShape(pixels, aspectRatio, ':')) return { pixels, losses: [] };
   return { pixels, losses: [{ field, verdict: 'approximated', why: `it becomes the size ${value}` }] };
@@ -149,7 +149,7 @@ export function pixelsWithin(wanted: PixelSize, bounds: PixelBounds): PixelSize 
 }
 
 function becomes(value: string | null): string {
-  return value === null ? ' is none of the provider’s' : ` becomes ${value}`;
+  return value === null ? ' is not one of the provider’s' : ` becomes ${value}`;
 }
 
 function wantedOf({ size, aspectRatio }: SizedRequest): PixelSize | null {
@@ -159,7 +159,7 @@ function wantedOf({ size, aspectRatio }: SizedRequest): PixelSize | null {
 
 function ratioNotRead({ size, aspectRatio }: SizedRequest): readonly Loss[] {
   if (size === null || size === 'auto' || aspectRatio === null) return [];
-  return [{ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' }];
+  return [{ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which is more specific' }];
 }
 
 function isSameShape(wanted: PixelSize, value: string, separator: ':' | 'x'): boolean {

@@ -42,7 +42,7 @@ export function passedLimit(request: ImageRequest, limits: ImageLimits): PassedL
 
 function longText(field: string, text: string | null, most: number | undefined): PassedLimit | null {
   if (text === null || most === undefined || text.length <= most) return null;
-  return { field, why: `it has ${text.length} characters, and the provider of this model takes ${most}` };
+  return { field, why: `it has ${text.length} characters; the limit of the provider of this model is ${most}` };
 }
 
 function wrongInput(request: ImageRequest, inputs: NonNullable<ImageLimits['inputs']>): PassedLimit | null {

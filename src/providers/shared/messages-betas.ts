@@ -69,7 +69,7 @@ export const BETA_MEMBERS: readonly BetaMember[] = [
     paths: ['output_config.task_budget'],
     flags: ['task-budgets-2026-03-13'],
     verdict: 'dropped',
-    why: 'the provider tells the model of no budget for a whole task',
+    why: 'the provider gives the model no budget for a whole task',
   },
   own('speed', 'fast-mode-2026-02-01'),
   own('diagnostics', 'cache-diagnosis-2026-04-07'),

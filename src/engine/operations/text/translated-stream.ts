@@ -64,7 +64,7 @@ export class TranslatedStream implements StreamRelay {
     if (!this.finished && this.failure === null) {
       this.failure = new Failure('upstream_error', {
         kind: 'truncated_stream',
-        message: 'The upstream ended the stream before the answer was complete.',
+        message: 'The upstream ended the stream before the response was complete.',
       });
     }
     return out;

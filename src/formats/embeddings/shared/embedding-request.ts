@@ -41,7 +41,7 @@ export function readTexts({ inputs, dimensions, body }: EmbeddingRequest, rules:
   const inputType = asked === null ? null : (rules.inputTypes[asked] ?? null);
   const losses: Loss[] = [];
   if (asked !== null && inputType === null) {
-    losses.push({ field: 'input_type', verdict: 'dropped', why: `the provider has no word for \`${asked}\`` });
+    losses.push({ field: 'input_type', verdict: 'dropped', why: `the provider has no equivalent of \`${asked}\`` });
   }
   const own: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {

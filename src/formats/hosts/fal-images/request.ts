@@ -46,7 +46,7 @@ function sizeOf(request: ImageRequest, { sizes }: FalModel): { members: Members;
   const { size, aspectRatio } = request;
   if (sizes === 'image_size') {
     if (size !== null && size !== 'auto') {
-      const why = 'the request also has `size`, which says more';
+      const why = 'the request also has `size`, which is more specific';
       const losses: Loss[] = aspectRatio === null ? [] : [{ field: 'aspect_ratio', verdict: 'dropped', why }];
       return { members: { image_size: { width: size.width, height: size.height } }, losses };
     }

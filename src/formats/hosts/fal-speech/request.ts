@@ -48,7 +48,7 @@ function languageMember(code: string | null, { language }: FalSpeechModel, losse
   const name = languageName(primaryLanguage(code));
   const own = name.charAt(0).toUpperCase() + name.slice(1);
   if (LANGUAGES.has(own)) return { [language.member]: own };
-  losses.push({ field: 'language', verdict: 'dropped', why: 'the model does not know this language by name' });
+  losses.push({ field: 'language', verdict: 'dropped', why: 'the model does not accept this language' });
   return {};
 }
 

@@ -60,7 +60,11 @@ function sizeOf(request: ImageRequest, { ratios, pixels }: ModelSizes): Sized {
       losses.push({ field: 'size', verdict: 'approximated', why });
     }
     if (aspectRatio !== null) {
-      losses.push({ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' });
+      losses.push({
+        field: 'aspect_ratio',
+        verdict: 'dropped',
+        why: 'the request also has `size`, which is more specific',
+      });
     }
     return { members: { ...(pixels.custom && { aspect_ratio: 'custom' }), ...made }, losses };
   }

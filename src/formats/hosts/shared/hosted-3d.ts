@@ -134,7 +134,7 @@ function formatRefused({ format }: ThreeDRequest, { formats }: ThreeDModel): Fai
 }
 
 function carriesOf({ format }: ThreeDRequest, model: ThreeDModel): Partial<Record<ThreeDKnob, Carriage>> {
-  const guessed = { verdict: 'approximated', why: 'most models make it, but it cannot be said to this one' } as const;
+  const guessed = { verdict: 'approximated', why: 'most models make it, but this one has no option for it' } as const;
   return {
     ...(model.prompt !== null && { prompt: 'exact' }),
     ...((model.image ?? model.images) !== null && { images: 'exact' }),

@@ -159,7 +159,7 @@ function shapeOf(
   const isOfImage = rule?.isOfImage === true && firstImage !== null && request.firstImage !== null;
   const shape =
     rule === null || isOfImage
-      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model takes no shape')
+      ? shapeByImage(request, resolutions, isOfImage ? undefined : 'the model takes no size or ratio')
       : videoShape(request, { ratios: rule.ratios === 'any' ? null : rule.ratios, resolutions });
   const made = shape.resolution ?? resolution?.usual ?? null;
   const sent = made === null || words === 'any' ? made : (entryOf(words, made) ?? null);

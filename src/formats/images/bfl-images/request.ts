@@ -46,7 +46,7 @@ interface Shaped {
 const SIZE_SAYS_MORE: Loss = {
   field: 'aspect_ratio',
   verdict: 'dropped',
-  why: 'the request also has `size`, which says more',
+  why: 'the request also has `size`, which is more specific',
 };
 
 function shapeOf(request: ImageRequest, { shape }: BflModel): Shaped {
@@ -56,7 +56,7 @@ function shapeOf(request: ImageRequest, { shape }: BflModel): Shaped {
   const more = size !== null && aspectRatio !== null ? [SIZE_SAYS_MORE] : [];
   if (shape === null) {
     const field = size === null ? 'aspect_ratio' : 'size';
-    const why = 'the provider makes an edit as large as the image';
+    const why = 'the provider makes an edit the size of its image';
     return { members: {}, losses: [{ field, verdict: 'dropped', why }, ...more] };
   }
   if (shape === 'ratio') return ratioOf(size, aspectRatio, more);

@@ -24,7 +24,7 @@ const STYLES: ReadonlySet<string> = new Set(['AUTO', 'GENERAL', 'REALISTIC', 'DE
 const INPUTS = { formats: PNG_JPEG_WEBP, mostBytes: 10_000_000 };
 
 const NO_QUALITY: Carriage = { verdict: 'dropped', why: 'the quality is in the name of the model' };
-const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is not one of the provider’s styles' };
 
 /** Implements `ImageWire.asks`. */
 export function asks(request: ImageRequest, { upstreamModel }: WireTarget): ImageShape {

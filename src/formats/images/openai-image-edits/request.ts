@@ -86,7 +86,7 @@ function otherTexts({ body }: ImageRequest): {
     texts: Object.fromEntries(others.filter(([, value]) => isText(value))),
     losses: others
       .filter(([, value]) => !isText(value))
-      .map(([field]) => ({ field, verdict: 'dropped', why: 'the form of an edit has texts only' })),
+      .map(([field]) => ({ field, verdict: 'dropped', why: 'the form of an edit only has strings' })),
   };
 }
 

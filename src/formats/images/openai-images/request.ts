@@ -47,7 +47,7 @@ export function encodeRequest(request: ImageRequest, target: WireTarget): WireRe
   return { body: written, losses: unique([...losses, ...size.losses, ...quality.losses, ...more]) };
 }
 
-const NO_INPUT = { verdict: 'dropped', why: 'there is no image to begin with' } as const;
+const NO_INPUT = { verdict: 'dropped', why: 'there is no input image' } as const;
 const NO_MASK = { ...NO_INPUT, verdict: 'refused' } as const;
 
 /** Leaves a member with an equivalent value unchanged, even if it is written differently. */

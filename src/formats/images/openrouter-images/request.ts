@@ -60,7 +60,7 @@ export async function encodeRequest(
 
 function ratioLost({ aspectRatio }: ImageRequest): readonly Loss[] {
   if (aspectRatio === null) return [];
-  return [{ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which says more' }];
+  return [{ field: 'aspect_ratio', verdict: 'dropped', why: 'the request also has `size`, which is more specific' }];
 }
 
 function qualityLost({ quality }: ImageRequest, sent: string | null): readonly Loss[] {

@@ -80,7 +80,7 @@ function sizeOf(request: ImageRequest, { isVector, sizes }: RecraftModel): Chose
   if (request.images.length === 0) {
     return hasSize && !isVector ? nearestSize(request, sizes) : nearestRatio(request, RATIOS);
   }
-  const why = 'the provider makes an edit as large as the image';
+  const why = 'the provider makes an edit the size of its image';
   const losses: Loss[] = [];
   if (hasSize) losses.push({ field: 'size', verdict: 'dropped', why });
   if (request.aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });

@@ -43,7 +43,7 @@ export interface ImageFamily extends ImageRules {
 }
 
 const UNCOMPRESSED = 100;
-const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this format are not compressed with a loss' };
+const NO_COMPRESSION: Carriage = { verdict: 'dropped', why: 'files of this format are compressed without loss' };
 
 const NO_STYLE: Carriage = { verdict: 'dropped', why: 'the model has no such style' };
 

@@ -103,7 +103,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
 /** Without this header the answer is the image's bytes, which do not show whether the image was filtered. */
 const JSON_ANSWER = { accept: 'application/json' };
 
-const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is none of the provider’s styles' };
+const NO_STYLE: Carriage = { verdict: 'dropped', why: 'it is not one of the provider’s styles' };
 
 async function filesOf(
   { kind, images, mask }: ImageRequest,
@@ -120,7 +120,7 @@ async function filesOf(
 /** Returns the ratio. An edit is as large as its image. */
 function shapeOf(request: ImageRequest, { sizes }: Endpoint): Chosen {
   if (request.kind === 'generation') return nearestRatio(request, RATIOS, sizes);
-  const why = 'the provider makes an edit as large as the image';
+  const why = 'the provider makes an edit the size of its image';
   const losses: Loss[] = [];
   if (request.size !== null && request.size !== 'auto') losses.push({ field: 'size', verdict: 'dropped', why });
   if (request.aspectRatio !== null) losses.push({ field: 'aspect_ratio', verdict: 'dropped', why });

@@ -33,7 +33,7 @@ export function encodeRequest(request: MusicRequest, target: WireTarget): WireRe
 }
 
 function lyricsRequest(request: MusicRequest): WireRequest | Failure {
-  const why = 'the provider takes nothing but a description for lyrics';
+  const why = 'the provider only takes a description for lyrics';
   const dropped = { verdict: 'dropped', why } as const;
   const refused = { verdict: 'refused', why: 'lyrics cannot continue a clip' } as const;
   const losses = musicLosses(request, {
@@ -89,7 +89,7 @@ function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
   if (ownLyrics !== null) return { members: { prompt: ownLyrics, tags: joined(tags, prompt) }, losses: [] };
   if (isLyrics(prompt)) return { members: { prompt, tags: tags || null }, losses: [] };
   if (request.continueClipId) {
-    const why = 'a clip is continued with words and style tags; the prompt is among the tags';
+    const why = 'a clip is continued with lyrics and style tags; the prompt becomes a tag';
     const loss: Loss = { field: 'prompt', verdict: 'approximated', why };
     return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [loss] };
   }
@@ -98,7 +98,7 @@ function wordsOf(request: MusicRequest, ownLyrics: string | null): Worded {
     return { members: { prompt: '', tags: joined(tags, prompt) }, losses: [] };
   }
   const losses: Loss[] = [];
-  const why = 'the provider writes the words from a description, and chooses title and style itself';
+  const why = 'the provider writes the lyrics from a description and chooses title and style itself';
   if (title) losses.push({ field: 'title', verdict: 'approximated', why });
   if (tags)
     losses.push({ field: 'tags', verdict: 'approximated', why: `${why}; the tags are part of the description` });

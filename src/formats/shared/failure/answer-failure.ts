@@ -25,7 +25,7 @@ export function garbage(message: string): Failure {
 export function truncatedStream(): Failure {
   return new Failure('upstream_error', {
     kind: 'truncated_stream',
-    message: 'The upstream ended the stream before the answer was complete.',
+    message: 'The upstream ended the stream before the response was complete.',
   });
 }
 

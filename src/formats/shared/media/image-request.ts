@@ -116,7 +116,7 @@ export function readLosses(request: ImageRequest, rules: ImageRules): readonly L
 
 /** Reports the members of the body that the gateway does not read, for a wire that cannot pass them on. */
 function unreadMembers({ body, endpoint }: Pick<ImageRequest, 'body' | 'endpoint'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
+  const why = 'the gateway does not know this field; send fields of a provider in `provider_options`';
   return Object.keys(body)
     .filter((field) => !READ_MEMBERS.has(field) || (endpoint === 'generations' && FILE_PARTS.has(field)))
     .filter((field) => body[field] !== null && body[field] !== undefined)

@@ -33,7 +33,7 @@ const DEEPEST = 4;
 
 /** Returns the failure of a job that the upstream reports as successful, but whose answer has no file. */
 export function nothingMade(): Failure {
-  const message = 'The provider reported success, but its answer has no file.';
+  const message = 'The provider reported success, but its response has no file.';
   return new Failure('upstream_error', { kind: 'no_result', message });
 }
 

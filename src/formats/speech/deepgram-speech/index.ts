@@ -44,7 +44,7 @@ export const deepgramSpeech: SpeechWire = {
     const { family, language, whole, lostLanguage } = speaking;
     const model = whole ?? `${family}-${plan.voice}-${language}`;
     if (lostLanguage !== null) {
-      losses.push({ field: 'language', verdict: 'dropped', why: `the voice \`${model}\` has a language of its own` });
+      losses.push({ field: 'language', verdict: 'dropped', why: `the voice \`${model}\` has a fixed language` });
     }
     const query = new URLSearchParams({ model, ...ENCODINGS[plan.format.asked] });
     if (plan.speed !== null) query.set('speed', String(plan.speed));

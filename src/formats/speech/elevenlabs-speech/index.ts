@@ -60,7 +60,7 @@ export const elevenlabsSpeech: SpeechWire = {
     const losses: Loss[] = [...plan.losses, ...unknownMembers(request.body)];
     const hasLanguage = plan.language !== null && !WITHOUT_LANGUAGE.test(upstreamModel);
     if (plan.language !== null && !hasLanguage) {
-      losses.push({ field: 'language', verdict: 'dropped', why: 'this model finds the language out by itself' });
+      losses.push({ field: 'language', verdict: 'dropped', why: 'this model detects the language itself' });
     }
     const members = {
       text: request.input,

@@ -89,7 +89,7 @@ export function planSpeech(request: SpeechRequest, traits: SpeechTraits): Speech
   const losses: Loss[] = [];
   const lose = (field: string, why: string) => losses.push({ field, verdict: 'dropped', why });
   if (request.instructions !== null && traits.instructions !== true) {
-    lose('instructions', 'the model of this channel has no instructions');
+    lose('instructions', 'the model of this channel takes no instructions');
   }
   const language = languageFor(request.language, traits.language, losses);
   return {
@@ -154,7 +154,7 @@ function languageFor(language: string | null, taken: SpeechTraits['language'], l
     losses.push({
       field: 'language',
       verdict: 'dropped',
-      why: `the provider ${lacks}finds the language out by itself`,
+      why: `the provider ${lacks}detects the language itself`,
     });
   } else if (hasSubtag(language) && closest.toLowerCase() !== language.toLowerCase()) {
     losses.push({

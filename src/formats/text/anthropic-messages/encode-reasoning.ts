@@ -76,7 +76,7 @@ function switchOff(encoding: Encoding, body: Body): boolean {
     return false;
   }
   addToOutput(body, { effort: 'low' });
-  const why = 'this model always thinks; it is asked for the least effort';
+  const why = 'this model always thinks; the lowest effort is requested';
   losses.note({ field: measureField(encoding), verdict: 'approximated', why });
   return true;
 }
@@ -89,7 +89,7 @@ function mustNotThink(encoding: Encoding): boolean {
   const { profile, losses } = encoding;
   const field = measureField(encoding);
   if (isToolForced(encoding)) {
-    losses.note({ field, verdict: 'dropped', why: 'Claude does not think when it is made to call a tool' });
+    losses.note({ field, verdict: 'dropped', why: 'Claude does not think when a tool call is forced' });
     return true;
   }
   if (profile.thinking === 'adaptive' || !continuesUnsignedCalls(encoding)) return false;
@@ -102,7 +102,7 @@ function isToolForced({ request: { toolChoice } }: Encoding): boolean {
   return mode === 'tool' || mode === 'required' || (toolChoice?.mode === 'allowed' && toolChoice.required);
 }
 
-const THOUGHTS_MISSING = 'Claude goes on thinking after a tool call only if its own thoughts before the call come back';
+const THOUGHTS_MISSING = 'Claude continues thinking after a tool call only if its earlier thinking is sent back';
 
 /**
  * Returns whether the assistant's last turn calls tools without the signed thinking with which a thinking Claude model begins
@@ -138,19 +138,19 @@ function thinkByBudget(encoding: Encoding, reasoning: ReasoningOptions, body: Bo
   const wanted = budgetOf({ ...reasoning, effort: reasoning.effort ?? USUAL_EFFORT }) ?? LEAST_BUDGET;
   const budget = Math.min(Math.max(wanted, LEAST_BUDGET), profile.maxOutputTokens - 1);
   if (hasBudget(reasoning) && budget !== wanted) {
-    const why = `the model's budgets go from ${LEAST_BUDGET} to ${profile.maxOutputTokens - 1} tokens`;
+    const why = `the model's budgets range from ${LEAST_BUDGET} to ${profile.maxOutputTokens - 1} tokens`;
     losses.note({ field, verdict: 'approximated', why });
   }
   if (!hasBudget(reasoning) && reasoning.effort !== null) {
     if (profile.efforts.length > 0) addToOutput(body, { effort: nearestEffort(encoding, reasoning.effort) });
-    else losses.note({ field, verdict: 'approximated', why: `as a thinking budget of ${budget} tokens` });
+    else losses.note({ field, verdict: 'approximated', why: `sent as a thinking budget of ${budget} tokens` });
   }
   const isHidden = reasoning.summary === 'none';
   // Earlier models always show their thinking.
   const mayHide = profile.thinking === 'both';
   body.thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden && mayHide ? display(reasoning) : {}) };
   if (isHidden && !mayHide) {
-    const why = 'this model shows its thoughts wherever it thinks';
+    const why = 'this model always shows its thinking';
     losses.note({ field: fieldOf(encoding, 'reasoning-summary'), verdict: 'dropped', why });
   }
   raiseMaxTokens(encoding, body, budget);
@@ -165,7 +165,7 @@ function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {
   const allowed = Number(body.max_tokens);
   if (allowed > budget) return;
   body.max_tokens = Math.min(budget + allowed, profile.maxOutputTokens);
-  const why = `max_tokens holds the thinking as well, so it is raised to ${String(body.max_tokens)}`;
+  const why = `max_tokens includes the thinking, so it is raised to ${String(body.max_tokens)}`;
   losses.note({ field: fieldOf(encoding, 'max-output-tokens'), verdict: 'approximated', why });
 }
 
@@ -177,7 +177,7 @@ function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: 
   const nearest = nearestEffort(encoding, effort);
   addToOutput(body, { effort: nearest });
   if (!hasBudget(reasoning)) return;
-  const why = `this model decides on its budget by itself; it is asked for the effort ${nearest}`;
+  const why = `this model chooses its own budget; the effort ${nearest} is requested`;
   encoding.losses.note({ field: fieldOf(encoding, 'reasoning-budget'), verdict: 'approximated', why });
 }
 

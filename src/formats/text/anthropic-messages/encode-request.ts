@@ -219,7 +219,7 @@ function isText(part: Part, { losses }: Encoding): boolean {
   losses.note({
     field: part.path ?? 'system',
     verdict: 'refused',
-    why: 'instructions of the Anthropic API are text alone',
+    why: 'instructions in the Anthropic API are text only',
   });
   return false;
 }
@@ -232,7 +232,7 @@ function onlyInstructions(system: Conversation['system'], { losses, request }: E
   losses.note({
     field,
     verdict: 'approximated',
-    why: 'the Anthropic API needs a message of the user, so it is sent as one',
+    why: 'the Anthropic API requires a user message, so it is sent as one',
   });
   return { system, turns: [{ role: 'user', path: undefined, blocks: [last], isString: true, members: {} }] };
 }
@@ -296,14 +296,14 @@ function turnRole(
 function preparedAnswer(all: readonly Part[], isLast: boolean, { losses }: Encoding): readonly Part[] {
   const parts = all.filter((part) => {
     if (part.type !== 'image' && part.type !== 'document') return true;
-    const why = 'messages of the assistant hold no images or documents in the Anthropic API';
+    const why = 'assistant messages in the Anthropic API have no images or documents';
     losses.note({ field: part.path ?? part.type, verdict: 'refused', why });
     return false;
   });
   if (!isLast) return parts;
   const last = parts.at(-1);
   if (last?.type !== 'text' || last.text === last.text.trimEnd()) return parts;
-  const why = 'the Anthropic API takes no white space at the end of the text that the answer goes on from';
+  const why = 'the Anthropic API takes no white space at the end of the text that the answer continues';
   losses.note({ field: last.path ?? 'messages', verdict: 'approximated', why });
   const trimmed: TextPart = { ...last, text: last.text.trimEnd() };
   return [...parts.slice(0, -1), trimmed];
@@ -332,7 +332,7 @@ function maxTokens(encoding: Encoding): number {
   if (own && wanted !== null) return wanted;
   if (wanted === null) return profile.maxOutputTokens;
   if (wanted <= profile.maxOutputTokens || !isLimited(encoding)) return wanted;
-  const why = `the model writes ${profile.maxOutputTokens} tokens at most`;
+  const why = `the model writes at most ${profile.maxOutputTokens} tokens`;
   losses.note({ field: fieldOf(encoding, 'max-output-tokens'), verdict: 'approximated', why });
   return profile.maxOutputTokens;
 }
@@ -354,9 +354,7 @@ function encodeSampling(encoding: Encoding, body: Body, thinks: boolean): void {
   const drop = (feature: 'temperature' | 'top-p' | 'top-k', why: string) =>
     losses.note({ field: fieldOf(encoding, feature), verdict: 'dropped', why });
   const refusal =
-    profile.sampling === 'none'
-      ? 'this model takes no sampling parameters'
-      : 'Claude takes it only when it does not think';
+    profile.sampling === 'none' ? 'this model takes no sampling parameters' : 'Claude only takes it without thinking';
   const refuses = profile.sampling === 'none' || thinks;
   // 1 is the default in both formats, so leaving it out means the same.
   if (temperature !== null && temperature !== 1) {
@@ -381,7 +379,7 @@ const LEAST_THINKING_TOP_P = 0.95;
 
 function clampedTemperature(temperature: number, encoding: Encoding): number {
   if (temperature <= 1) return temperature;
-  const why = "Anthropic's temperatures end at 1";
+  const why = 'the highest temperature at Anthropic is 1';
   encoding.losses.note({ field: fieldOf(encoding, 'temperature'), verdict: 'approximated', why });
   return 1;
 }
@@ -413,13 +411,13 @@ function encodeOutput(encoding: Encoding, body: Body, system: Conversation['syst
     losses.note({
       field: `${field}.${member}`,
       verdict: 'dropped',
-      why: 'structured outputs are a schema and no more',
+      why: 'structured outputs only take a schema',
     });
   }
   const adapted = own ? { schema: format.schema, changed: false } : adaptSchema(format.schema);
   if (adapted.changed) {
     const why =
-      'structured outputs have closed objects and no limits on numbers or lengths; the description tells those';
+      'structured outputs have closed objects and no limits on numbers or lengths; those go in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   addToOutput(body, { format: { type: 'json_schema', schema: adapted.schema } });
@@ -436,9 +434,9 @@ const PERSONAL = /^\S+@\S+\.\S+$|^\+[\d\s().-]{7,20}$|^\(?\d{2,5}\)?[\s.-]\d[\d\
 function mayNameUser(user: string, encoding: Encoding): boolean {
   const why =
     user.length > LONGEST_USER
-      ? `the Anthropic API takes ids of users with up to ${LONGEST_USER} characters`
+      ? `the Anthropic API takes user ids of up to ${LONGEST_USER} characters`
       : PERSONAL.test(user)
-        ? 'the Anthropic API takes no mail address and no telephone number as the id of a user'
+        ? 'the Anthropic API does not take an email address or telephone number as a user id'
         : null;
   if (why !== null) encoding.losses.note({ field: fieldOf(encoding, 'user'), verdict: 'dropped', why });
   return why === null;
@@ -459,7 +457,7 @@ function encodeKnobs(encoding: Encoding, body: Body): void {
     // The API refuses stop sequences that are only white space.
     const kept = own ? stop : stop.filter((sequence) => sequence.trim() !== '');
     if (kept.length < stop.length) {
-      const why = 'the Anthropic API takes no stop sequences of white space alone';
+      const why = 'the Anthropic API takes no stop sequences that are only white space';
       losses.note({ field: fieldOf(encoding, 'stop'), verdict: 'dropped', why });
     }
     if (kept.length > 0) body.stop_sequences = kept;

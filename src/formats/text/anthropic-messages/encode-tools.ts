@@ -80,7 +80,7 @@ function functionTool(tool: FunctionTool, field: string, mayBeStrict: boolean, e
 /** Returns an object's schema, because the API accepts no other. */
 function objectSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   if (schema.type !== undefined) {
-    const why = "the Anthropic API's tools take an object, so theirs is a schema of one";
+    const why = "the Anthropic API's tools take an object, so the schema becomes one";
     losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   }
   return { ...schema, type: 'object' };
@@ -90,7 +90,7 @@ function objectSchema(schema: Record<string, unknown>, field: string, { losses }
 function flatSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   const flat = withFlatTop(schema);
   if (flat === schema) return schema;
-  const why = "the Anthropic API's tools take no choice of schemas at the top, so the description tells it";
+  const why = "the Anthropic API's tools take no choice of schemas at the top level, so it goes in the description";
   losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   return { ...flat };
 }
@@ -101,7 +101,7 @@ const PROPERTY_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 function checkKeys({ properties }: Record<string, unknown>, field: string, { losses }: Encoding): void {
   const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
   if (wrong === undefined) return;
-  const why = 'the Anthropic API takes names of arguments of up to 64 letters, digits, _, . and -';
+  const why = 'the Anthropic API takes argument names of up to 64 letters, digits, _, . and -';
   losses.note({ field: `${field}.parameters.properties.${wrong}`, verdict: 'refused', why });
 }
 
@@ -134,7 +134,7 @@ function unionsIn(schema: unknown): number {
 }
 
 function tooStrict(field: string, { losses }: Encoding): null {
-  const why = `the Anthropic API compiles ${MOST_STRICT_TOOLS} strict tools and ${MOST_UNIONS} choices of types in them; this tool is beyond that`;
+  const why = `the Anthropic API compiles ${MOST_STRICT_TOOLS} strict tools and ${MOST_UNIONS} choices of types in them; this tool exceeds that`;
   losses.note({ field: `${field}.strict`, verdict: 'dropped', why });
   return null;
 }
@@ -152,7 +152,7 @@ function strictness(tool: FunctionTool, field: string, { losses, profile }: Enco
 function strictSchema(schema: Record<string, unknown>, field: string, { losses }: Encoding): Record<string, unknown> {
   const adapted = adaptSchema(schema);
   if (adapted.changed) {
-    const why = 'strict tools have closed objects and no limits on numbers or lengths; the description tells those';
+    const why = 'strict tools have closed objects and no limits on numbers or lengths; those go in the description';
     losses.note({ field: `${field}.parameters`, verdict: 'approximated', why });
   }
   return adapted.schema;
@@ -214,7 +214,7 @@ function choiceOf(choice: ToolChoice, encoding: Encoding): Record<string, unknow
     choice.mode === 'tool' || choice.mode === 'required' || (choice.mode === 'allowed' && choice.required);
   if (isForced && !own && !profile.forcedTools) {
     const field = fieldOf(encoding, 'tool-choice');
-    losses.note({ field, verdict: 'refused', why: 'this model cannot be made to call a tool' });
+    losses.note({ field, verdict: 'refused', why: 'this model cannot be forced to call a tool' });
     return null;
   }
   switch (choice.mode) {

@@ -132,7 +132,7 @@ function withOwnMark(messages: readonly Message[], control: unknown, rest: RestF
   const isMark = Object.keys(control).every((name) => CACHE_MEMBERS.has(name));
   const marked = isMark ? withMarkAtEnd(messages, { ...cacheMark(control), path: 'cache_control' }) : null;
   if (marked !== null) return marked;
-  const why = isMark ? NOT_AT_END : 'it has members that are unknown';
+  const why = isMark ? NOT_AT_END : 'it has unknown members';
   rest.push({ path: 'cache_control', value: control, verdict: 'dropped', why });
   return messages;
 }
@@ -191,7 +191,7 @@ function decodeTools(value: unknown, rest: RestField[]): Tool[] {
   return value.map((tool: unknown, index) => decodeTool(recordIn(tool), `tools[${index}]`, rest));
 }
 
-const SEARCH_MARK = 'no other provider lets the prompt be cached up to its search';
+const SEARCH_MARK = 'no other provider caches the prompt up to its search';
 
 function decodeTool(wire: Wire, path: string, rest: RestField[]): Tool {
   const type = textOrNull(wire.type);
@@ -282,7 +282,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
       path: 'thinking',
       value: wire,
       verdict: 'dropped',
-      why: 'the gateway does not know this way of thinking',
+      why: 'the gateway does not know this type of thinking',
     });
     return null;
   }
@@ -290,7 +290,7 @@ function decodeThinking(wire: Wire, rest: RestField[]): ReasoningOptions | null 
   const display = textOrNull(wire.display);
   const summary = display === null ? null : (entryOf(SUMMARIES, display) ?? null);
   if (display !== null && summary === null && members.has('display')) {
-    const why = 'the gateway does not know this way of showing thoughts';
+    const why = 'the gateway does not know this way of showing thinking';
     rest.push({ path: 'thinking.display', value: display, verdict: 'dropped', why });
   }
   return {

@@ -55,7 +55,7 @@ export const carries: Carries = {
     verdict: 'approximated',
     why: 'the Converse API has one system prompt at the start, so a later one is sent as user text in its place',
   },
-  'participant-name': { verdict: 'dropped', why: 'the Converse API has no names of participants' },
+  'participant-name': { verdict: 'dropped', why: 'the Converse API has no participant names' },
   text: 'exact',
   refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',

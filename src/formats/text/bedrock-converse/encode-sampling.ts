@@ -31,13 +31,13 @@ function encodeMaxTokens({ request, losses, dialect, claude, inference }: Encodi
   inference.maxTokens = Math.min(wanted, most);
   if (wanted <= most) return;
   const field = request.names['max-output-tokens'] ?? 'max_tokens';
-  losses.note({ field, verdict: 'approximated', why: `the model writes ${most} tokens at most` });
+  losses.note({ field, verdict: 'approximated', why: `the model writes at most ${most} tokens` });
 }
 
 function encodeStop({ request: { stop, names }, losses, claude, inference }: Encoding): void {
   const kept = claude === null ? stop : stop.filter((sequence) => sequence.trim() !== '');
   if (kept.length < stop.length) {
-    const why = 'Claude takes no stop sequences of white space alone';
+    const why = 'Claude takes no stop sequences that are only white space';
     losses.note({ field: names.stop ?? 'stop', verdict: 'dropped', why });
   }
   if (kept.length > 0) inference.stopSequences = kept;
@@ -48,7 +48,11 @@ export function encodeTopK({ request, losses, dialect, additional }: Encoding): 
   const [outer, inner] = dialect.topK ?? [];
   if (outer === undefined) {
     const field = request.names['top-k'] ?? 'top_k';
-    losses.note({ field, verdict: 'dropped', why: 'the Converse API passes top_k on only to models known to take it' });
+    losses.note({
+      field,
+      verdict: 'dropped',
+      why: 'the Converse API only passes top_k to models that are known to take it',
+    });
   } else additional[outer] = inner === undefined ? request.topK : { [inner]: request.topK };
 }
 

@@ -94,7 +94,7 @@ function encodeTools(encoding: Encoding, { calledTools }: Conversation): ToolCon
   const isNone = request.toolChoice?.mode === 'none';
   const tools = declared.flatMap((tool) => encodeTool(tool, encoding));
   if (tools.length === 0 || (isNone && !dialect.isClaude && calledTools.length === 0)) {
-    const why = 'the Converse API cannot forbid tools that it knows, so they are left out';
+    const why = 'the Converse API cannot forbid declared tools, so they are left out';
     if (tools.length > 0) {
       noteAll(declared, why, losses);
       losses.note({ field: request.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
@@ -142,7 +142,7 @@ function encodeTool(tool: FunctionTool, encoding: Encoding): Block[] {
   const { losses } = encoding;
   const path = tool.path ?? 'tools';
   if (!TOOL_NAME.test(tool.name)) {
-    const why = 'the name of a tool may have only up to 64 letters, digits, underscores and hyphens at Bedrock';
+    const why = 'Bedrock takes tool names of up to 64 letters, digits, underscores and hyphens';
     losses.note({ field: `${path}.name`, verdict: 'refused', why });
   }
   if (tool.rest !== undefined) losses.noteRest(tool.rest);
@@ -169,13 +169,13 @@ function inputSchema(tool: FunctionTool, isStrict: boolean, field: string, { los
   const object = asked.type === 'object' ? asked : { ...asked, type: 'object' };
   const flat = dialect.isClaude ? withFlatTop(object) : object;
   if ((asked.type !== undefined && object !== asked) || flat !== object) {
-    const why = 'tools of Bedrock take one object, so the description tells what else the schema says';
+    const why = 'tools at Bedrock take one object, so the rest of the schema goes in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   const { properties } = flat;
   const wrong = isRecord(properties) ? Object.keys(properties).find((key) => !PROPERTY_KEY.test(key)) : undefined;
   if (wrong !== undefined && dialect.isClaude) {
-    const why = 'Claude takes names of arguments of up to 64 letters, digits, _, . and -';
+    const why = 'Claude takes argument names of up to 64 letters, digits, _, . and -';
     losses.note({ field: `${field}.properties.${wrong}`, verdict: 'refused', why });
   }
   const whole = properties === undefined ? { ...flat, properties: {} } : flat;
@@ -195,7 +195,7 @@ function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
     losses.note({
       field,
       verdict: 'dropped',
-      why: 'at Bedrock only Claude can be kept from calling tools in parallel',
+      why: 'at Bedrock, parallel tool calls can only be disabled for Claude',
     });
     return wrapped(toolChoice);
   }
@@ -231,11 +231,11 @@ function encodeThinking(encoding: Encoding, isForced: boolean): void {
   const saysNothing = effortOf(options) === null && options.enabled === null && !options.adaptive;
   if (saysNothing && options.summary === null) return;
   if (dialect.thinking === 'none') {
-    noteThinking(encoding, 'dropped', 'this model is not known to think when asked to by the Converse API');
+    noteThinking(encoding, 'dropped', 'this model is not known to think through the Converse API');
     return;
   }
   if (dialect.isClaude && isForced && !isReasoningOff(options)) {
-    noteThinking(encoding, 'dropped', 'Claude does not think where it is forced to call a tool');
+    noteThinking(encoding, 'dropped', 'Claude does not think when a tool call is forced');
     return;
   }
   if (dialect.thinking === 'claude-budget') encodeBudget(encoding, options);
@@ -265,12 +265,12 @@ function encodeBudget(encoding: Encoding, options: ReasoningOptions): void {
   const most = options.budgetTokens === null ? LARGEST_BUDGET_OF_EFFORT : asked;
   const budget = Math.min(Math.max(asked, SMALLEST_BUDGET), most, limit);
   if (budget < SMALLEST_BUDGET) {
-    const why = 'Claude thinks with 1,024 tokens at least, and the limit on the answer leaves no room for them';
+    const why = 'Claude thinks with at least 1,024 tokens, and the output limit leaves no room for them';
     noteThinking(encoding, 'dropped', why);
     return;
   }
   if (options.budgetTokens !== budget) {
-    noteThinking(encoding, 'approximated', `this model is told a budget of tokens, here ${budget}`);
+    noteThinking(encoding, 'approximated', `this model takes a token budget, here ${budget}`);
   }
   additional.thinking = { type: 'enabled', budget_tokens: budget };
   leaveSamplingAlone(encoding);
@@ -280,7 +280,7 @@ function noteSummary({ request, losses, dialect }: Encoding, { summary }: Reason
   if (summary === null || summary === 'auto') return;
   const field = request.names['reasoning-summary'] ?? 'reasoning.summary';
   if (dialect.thinking !== 'claude-adaptive') {
-    losses.note({ field, verdict: 'dropped', why: 'this model shows its thinking as it does' });
+    losses.note({ field, verdict: 'dropped', why: 'this model has no option to show its thinking differently' });
   } else if (summary !== 'none') {
     const why = 'Claude has one kind of summary, neither concise nor detailed';
     losses.note({ field, verdict: 'approximated', why });
@@ -292,7 +292,7 @@ function encodeAdaptive(encoding: Encoding, options: ReasoningOptions): void {
   if (isReasoningOff(options)) {
     if (claude?.thinking === 'always') {
       additional.output_config = { effort: 'low' };
-      noteThinking(encoding, 'approximated', 'this model always thinks; it is asked for the least effort');
+      noteThinking(encoding, 'approximated', 'this model always thinks; the lowest effort is requested');
     } else additional.thinking = { type: 'disabled' };
     return;
   }
@@ -330,7 +330,7 @@ function encodeEffort(encoding: Encoding, options: ReasoningOptions, style: Mode
     return;
   }
   if (asked === 'none' && !dialect.efforts.includes('none')) {
-    noteThinking(encoding, 'dropped', 'this model cannot be kept from thinking');
+    noteThinking(encoding, 'dropped', 'thinking cannot be disabled for this model');
     return;
   }
   const effort = chooseEffort(encoding, asked, dialect.efforts);
@@ -352,7 +352,7 @@ function encodeNova({ request, losses, inference, additional }: Encoding, maxRea
   for (const [member, field] of unset) {
     if (inference[member] === undefined) continue;
     delete inference[member];
-    losses.note({ field, verdict: 'dropped', why: 'Nova 2 does not take this beside high reasoning effort' });
+    losses.note({ field, verdict: 'dropped', why: 'Nova 2 does not take this with high reasoning effort' });
   }
 }
 
@@ -363,7 +363,7 @@ function chooseEffort(encoding: Encoding, asked: Effort, known: readonly string[
   const eligible = asked === 'none' ? values : values.filter((effort) => effort !== 'none');
   const nearest = nearestEffort(asked, eligible);
   const isExact = nearest === asked && encoding.request.reasoning?.effort === asked;
-  if (!isExact) noteThinking(encoding, 'approximated', `this model is told an effort, here ${nearest}`);
+  if (!isExact) noteThinking(encoding, 'approximated', `this model takes an effort, here ${nearest}`);
   return nearest;
 }
 
@@ -390,7 +390,7 @@ function closedSchema(schema: Readonly<Record<string, unknown>>, field: string, 
   const plain = withPlainReferences(schema);
   const adapted = adaptSchema(plain.schema);
   if (adapted.changed || plain.lost.length > 0) {
-    const why = 'Bedrock takes closed objects and no limits on numbers or lengths; the description tells those';
+    const why = 'Bedrock takes closed objects and no limits on numbers or lengths; those go in the description';
     losses.note({ field, verdict: 'approximated', why });
   }
   return adapted.schema;

@@ -53,7 +53,7 @@ export const carries: Carries = {
   'tool-result-error': { verdict: 'dropped', why: 'Cohere has no error flag for tool results, only their text' },
   'system-prompt': 'exact',
   'system-prompt-midway': 'exact',
-  'participant-name': { verdict: 'dropped', why: 'Cohere has no names of participants' },
+  'participant-name': { verdict: 'dropped', why: 'Cohere has no participant names' },
   text: 'exact',
   refusal: { verdict: 'approximated', why: 'an earlier refusal is sent as text' },
   citations: 'exact',

@@ -118,7 +118,7 @@ function encodeContent(part: Part, encoding: Encoding): Block[] {
       losses.note({
         field: pathOf(part),
         verdict: 'refused',
-        why: "reasoning, calls and results are no one else's words",
+        why: 'reasoning, calls and results have one role only',
       });
       return [];
   }
@@ -134,7 +134,7 @@ function encodeText(part: TextPart, losses: Losses): Block[] {
 }
 
 function noteLostState(part: Part, losses: Losses): void {
-  const why = 'reasoning state goes back to its issuer only';
+  const why = 'reasoning state only goes back to its issuer';
   losses.note(lostState(part, why));
 }
 
@@ -177,7 +177,7 @@ function returnableReasoning(part: ReasoningPart, { target, losses }: Encoding):
   if (state !== undefined && mayReturnTo(state, reader) && (state.data === THINKING || state.data === TOOL_PLAN)) {
     return state.data;
   }
-  losses.note({ field: pathOf(part), verdict: 'dropped', why: 'only reasoning of its own goes back to Cohere' });
+  losses.note({ field: pathOf(part), verdict: 'dropped', why: 'only reasoning from Cohere goes back to it' });
   return null;
 }
 
@@ -303,7 +303,7 @@ function encodeResponseFormat(encoding: Encoding, hasTools: boolean): Block | un
     losses.note({
       field,
       verdict: 'refused',
-      why: 'Cohere takes no form of the answer together with tools or documents',
+      why: 'Cohere takes no response format together with tools or documents',
     });
     return undefined;
   }

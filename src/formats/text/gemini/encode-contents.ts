@@ -72,7 +72,7 @@ export class ContentsEncoder {
     const first = system[0];
     if (this.turns.length === 0 && first !== undefined && systemParts.length > 0) {
       // The API refuses a request without contents.
-      const why = 'Gemini needs a user turn, so the system prompt goes out as one';
+      const why = 'Gemini requires a user turn, so the system prompt is sent as one';
       this.losses.note({ field: first.path ?? 'messages', verdict: 'approximated', why });
       this.turns.push({ role: 'user', key: '', parts: systemParts, lacksState: false });
       systemParts = [];
@@ -91,7 +91,7 @@ export class ContentsEncoder {
   private openConversation(first: Message | undefined): void {
     const turn = this.turns.find(({ parts }) => parts.length > 0);
     if (turn !== undefined && !(turn.role === 'model' && turn.parts.some((part) => 'functionCall' in part))) return;
-    const why = 'Gemini needs a user turn with a text first, so there is one with a space';
+    const why = 'Gemini requires a user turn with text first, so one with a space is added';
     this.losses.note({ field: first?.path ?? 'messages', verdict: 'approximated', why });
     this.turns.unshift({ role: 'user', key: '', parts: [{ text: ' ' }], lacksState: false });
   }
@@ -185,7 +185,7 @@ export class ContentsEncoder {
     this.noteFacets(part);
     const args = argumentsObject(part);
     if (!this.isOwn && !isObjectText(part.arguments)) {
-      const why = 'Gemini takes arguments as an object only, so they go out inside of one';
+      const why = 'Gemini only takes arguments as an object, so they are wrapped in one';
       this.losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
     return this.place(part, {
@@ -206,7 +206,7 @@ export class ContentsEncoder {
     const { losses } = this;
     const name = part.name ?? this.names.get(part.id);
     if (name === undefined || name === '') {
-      const why = 'Gemini needs the name of the function, and no earlier call has this id';
+      const why = 'Gemini requires the name of the function, but no earlier call has this id';
       losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
     this.noteFacets(part);
@@ -245,7 +245,7 @@ export class ContentsEncoder {
       inside.push(wire);
       return;
     }
-    const why = 'this model takes media beside a function response and not inside of it';
+    const why = 'this model takes media next to a function response, not inside it';
     this.losses.note({ field, verdict: 'approximated', why });
     beside.push(wire);
   }
@@ -330,7 +330,7 @@ export class ContentsEncoder {
     if (state === undefined) return null;
     const { provider, channel } = this.target;
     if (mayReturnTo(state, { family: 'google', provider, channel })) return { thoughtSignature: state.data };
-    const why = `it belongs to another provider (${state.family}) and means nothing to Gemini`;
+    const why = `it belongs to another provider (${state.family}) and Gemini cannot read it`;
     this.losses.note(
       part.type === 'reasoning' ? { field: path ?? 'messages', verdict: 'dropped', why } : lostState(part, why),
     );

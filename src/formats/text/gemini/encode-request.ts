@@ -63,7 +63,7 @@ const NOTHING_ADDED: ReadonlySet<string> = new Set();
 
 // ---- features that earlier models refuse in combination
 
-const TOGETHER = 'this model answers in JSON only without tools, so the wish goes out in words';
+const TOGETHER = 'this model only returns JSON without tools, so the prompt asks for it';
 
 /**
  * Drops combinations that earlier models refuse: they accept functions, Google's own search, and JSON answers only one at a time.
@@ -74,7 +74,7 @@ function takenTogether(request: ExchangeRequest, { upstreamModel }: EncodeTarget
   if (tools.some(({ type }) => type === 'function')) {
     for (const { type, path } of tools) {
       if (type !== 'web-search') continue;
-      const why = "this model takes Google's search only without functions";
+      const why = "this model only takes Google's search without functions";
       losses.note({ field: path ?? 'tools', verdict: 'refused', why });
     }
   }
@@ -138,8 +138,8 @@ class ToolsEncoder {
     if (tool.allowedDomains?.length || tool.blockedDomains?.length) {
       note('refused', "Google's search cannot be limited to domains");
     }
-    if (tool.maxUses !== null) note('dropped', "Google's search has no bound on its number of uses");
-    if (tool.userLocation !== null) note('dropped', "Google's search takes no place by its name");
+    if (tool.maxUses !== null) note('dropped', "Google's search has no limit on its number of uses");
+    if (tool.userLocation !== null) note('dropped', "Google's search takes no location by name");
     if (tool.contextSize !== null) note('dropped', "Google's search has no context size");
   }
 
@@ -204,7 +204,7 @@ function encodeSchema(schema: JsonSchema, member: string, field: string, losses:
   if (original !== undefined) return { [original.member]: original.value };
   const { schema: plain, lost } = withPlainReferences(schema);
   for (const reference of lost) {
-    const why = `the reference ${reference.slice(0, 100)} leads to nothing in the schema, so any value fits there`;
+    const why = `the reference ${reference.slice(0, 100)} does not resolve in the schema, so any value is allowed there`;
     losses.note({ field, verdict: 'approximated', why });
   }
   return { [member]: plain };
@@ -369,7 +369,7 @@ function foreignThinking(
   }
   if (mapped.approximation !== null) losses.note({ field, verdict: 'approximated', why: mapped.approximation });
   else if (options.enabled === true && Object.keys(mapped.config).length === 0) {
-    const why = 'whether the model thinks without being told how much is its own affair';
+    const why = 'without a stated amount, the model itself decides whether to think';
     losses.note({ field, verdict: 'approximated', why });
   }
   const isOff = options.enabled === false || options.effort === 'none' || options.budgetTokens === 0;
@@ -393,7 +393,7 @@ function putBack(
 ): void {
   for (const field of request.rest) {
     const target = ownerOf(field.path, body, placed);
-    if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'what it belongs to was left out' });
+    if (target === null) losses.note({ field: field.path, verdict: 'dropped', why: 'its parent was left out' });
     else setMember(target.owner, target.member, field.value);
   }
 }

@@ -207,7 +207,7 @@ function decodeLogprobs(config: ObjectReader, names: Names): Config['logprobs'] 
   return { top: top ?? 0 };
 }
 
-const TEXT_TYPE = 'other formats have no answer of this media type';
+const TEXT_TYPE = 'other formats have no response of this media type';
 
 function decodeResponseFormat(config: ObjectReader, names: Names): ResponseFormat | null {
   const type = config.text('responseMimeType');

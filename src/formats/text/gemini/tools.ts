@@ -89,7 +89,7 @@ function decodeHosted(key: string, value: unknown, path: string): WebSearchTool 
 /** Mode in the order of its numbers. */
 const MODES = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'];
 
-const NO_EQUAL = 'no other format has this mode; it goes out as a free choice';
+const NO_EQUAL = 'no other format has this mode; it is sent as a free choice';
 const NOT_LIMITED = 'names limit the choice in the modes ANY and VALIDATED only';
 
 export function decodeToolChoice(body: ObjectReader): ToolChoice | null {

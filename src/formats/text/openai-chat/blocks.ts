@@ -141,7 +141,7 @@ function filePart(value: Block, path: string, membersPath: string | null, rest: 
   const id = nonEmptyText(value.file_id);
   if (given !== null) {
     if (id !== null)
-      rest.push({ path: `${at}.file_id`, value: id, verdict: 'dropped', why: 'the file itself stands beside it' });
+      rest.push({ path: `${at}.file_id`, value: id, verdict: 'dropped', why: 'the file itself is also there' });
     const { source, mediaType } = urlOrData(given);
     return { type: 'document', source, mediaType: mediaType ?? documentTypeOf(fileName), ...named, path };
   }
@@ -157,7 +157,7 @@ function inputImage(block: Block, path: string, rest: RestField[]): MediaPart | 
   const part = urlMedia('image', block.image_url, `${path}.image_url`, path, rest);
   if (part !== null) {
     if (id !== null)
-      rest.push({ path: `${path}.file_id`, value: id, verdict: 'dropped', why: 'the image itself stands beside it' });
+      rest.push({ path: `${path}.file_id`, value: id, verdict: 'dropped', why: 'the image itself is also there' });
     return detail === null ? part : { ...part, detail };
   }
   const source = { kind: 'file', id: id ?? '', format: FORMAT } as const;
@@ -182,7 +182,7 @@ function thinkingChunks(block: Block, path: string, rest: RestField[]): Part | n
   for (const [index, chunk] of listOf(block.thinking).entries()) {
     const at = `${path}.thinking[${index}]`;
     if (isRecord(chunk) && typeof chunk.text === 'string') noteUnknown(chunk, CHUNK_MEMBERS, at, rest);
-    else rest.push({ path: at, value: chunk, verdict: 'dropped', why: 'a thought is text alone in other formats' });
+    else rest.push({ path: at, value: chunk, verdict: 'dropped', why: 'thoughts are only text in other formats' });
   }
   return text === null ? null : { type: 'reasoning', text, state: plainState(UNKNOWN_ORIGIN), path };
 }
@@ -237,7 +237,7 @@ const CONTROL_MEMBERS = new Set(['type', 'ttl']);
 function noteBreakpoint(block: Block, path: string, rest: RestField[]): void {
   const value = block.prompt_cache_breakpoint;
   if (value === undefined || value === null) return;
-  const why = 'another format gets a cache mark of its own kind, where it has one';
+  const why = 'another format gets its own cache mark, if it has one';
   rest.push({ path: `${path}.prompt_cache_breakpoint`, value, verdict: 'approximated', why });
 }
 

@@ -43,7 +43,7 @@ function blockOf(part: Part, context: EncodeContext): Body | null {
       noteState(part, context);
       return mediaBlock(part, context);
     default:
-      losses.note({ field: part.path ?? part.type, verdict: 'refused', why: 'it cannot stand in such a message' });
+      losses.note({ field: part.path ?? part.type, verdict: 'refused', why: 'such a message cannot contain it' });
       return null;
   }
 }
@@ -169,7 +169,7 @@ function extensionOf(mediaType: string): string {
 
 function noteDetails({ context: about, citationsEnabled, detail, path }: MediaPart, { losses }: EncodeContext): void {
   if (detail !== undefined && detail !== 'auto') {
-    const why = 'only an image has a level of detail there';
+    const why = 'only images have a level of detail there';
     losses.note({ field: `${path ?? 'document'}.detail`, verdict: 'dropped', why });
   }
   if (about !== undefined) losses.carry('document-details', `${path ?? 'document'}.context`);

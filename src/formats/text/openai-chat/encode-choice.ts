@@ -25,12 +25,12 @@ export function stopThinking(body: Body, { target, request, losses }: EncodeCont
   else if (style === 'enable-thinking') body.enable_thinking = false;
   else {
     body.tool_choice = 'auto';
-    const why = 'the model always thinks, and while it does, the provider lets it choose its tools itself';
+    const why = 'the model always thinks, and the provider does not allow a forced tool call meanwhile';
     losses.note({ field: names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
     return;
   }
   delete body.reasoning_effort;
   delete body.thinking_budget;
-  const why = 'the provider refuses a forced tool call from a model that thinks, so thinking is off for this answer';
+  const why = 'the provider rejects forced tool calls while thinking, so thinking is off for this response';
   losses.note({ field: names['reasoning-effort'] ?? 'reasoning_effort', verdict: 'approximated', why });
 }

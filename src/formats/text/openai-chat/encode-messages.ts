@@ -88,7 +88,7 @@ export class MessagesEncoder {
       const block = isMedia(part) ? encodeBlock(part, this.context) : null;
       if (block === null) continue;
       this.held.push(block);
-      const why = "a system message holds text alone, so it goes out with the user's words";
+      const why = 'a system message only has text, so it is sent as a user message';
       losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
     }
     return parts.filter((part) => !isMedia(part));
@@ -263,7 +263,7 @@ export class MessagesEncoder {
       out.images = [...(Array.isArray(out.images) ? out.images : []), block];
       return;
     }
-    const why = 'a message of the assistant takes only text, so it follows in the next message of the user';
+    const why = 'an assistant message only takes text, so it follows in the next user message';
     losses.note({ field: part.path ?? part.type, verdict: 'approximated', why });
     this.held.push(block);
   }
@@ -306,7 +306,7 @@ export class MessagesEncoder {
     if (state === undefined) return losses.carry('reasoning-text', field);
     const { provider, channel } = target;
     if (mayReturnTo(state, { family: 'openai-chat', provider, channel })) return true;
-    losses.note({ field, verdict: 'dropped', why: 'only the vendor whose model thought it can take it back' });
+    losses.note({ field, verdict: 'dropped', why: 'only the vendor of the model that produced it accepts it' });
     return false;
   }
 }

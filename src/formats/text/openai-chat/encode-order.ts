@@ -58,7 +58,7 @@ function withAnsweredResults(messages: readonly Message[], losses: Losses): Mess
     losses.note({
       field: 'messages',
       verdict: 'approximated',
-      why: 'the provider takes no message of the user after the result of a tool call, so a short answer is put between',
+      why: 'the provider takes no user message after a tool result, so a short assistant message is put between',
     });
     return [{ role: 'assistant', content: ACKNOWLEDGEMENT }, message];
   });

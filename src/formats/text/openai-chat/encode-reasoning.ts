@@ -39,7 +39,7 @@ function encodeSummary({ summary }: ReasoningOptions, style: ThinkingStyle | nul
   }
   if (style === 'reasoning-object') return false;
   // A chat client set this with another provider's member, which this provider does not have.
-  const why = 'there is no switch for how thoughts are shown';
+  const why = 'there is no option for how thinking is shown';
   losses.note({ field: request.names['reasoning-summary'] ?? 'reasoning.summary', verdict: 'dropped', why });
   return false;
 }
@@ -52,7 +52,7 @@ function encodeEffortAlone(options: ReasoningOptions, body: Body, context: Encod
     encodeEffort(effort, body, context);
     return;
   }
-  const why = 'whether the model thinks without being told how much is its own affair';
+  const why = 'without a stated amount, the model itself decides whether to think';
   losses.note({ field: context.request.names['reasoning-effort'] ?? 'reasoning_effort', verdict: 'approximated', why });
 }
 

@@ -145,7 +145,7 @@ function encodeModalities(body: Body, context: EncodeContext): void {
   if (modalities === null) return;
   const hasAll = target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'output-modalities');
   if (!own.isOwn && !hasAll && modalities.some((name) => !MODALITIES.has(name))) {
-    const why = 'the provider answers with text and sound only';
+    const why = 'the provider only returns text and audio';
     losses.note({ field: names['output-modalities'] ?? 'modalities', verdict: 'refused', why });
     return;
   }
@@ -161,7 +161,7 @@ function addVoice(body: Body, { request, target, losses }: EncodeContext): void 
   const { modalities } = request;
   if (modalities?.includes('text') === false) body.modalities = ['text', ...modalities];
   body.audio = { voice: USUAL_VOICE, format: target.stream ? 'pcm16' : 'wav' };
-  const why = `the model needs the name of a voice; it speaks as \`${USUAL_VOICE}\``;
+  const why = `the model requires a voice; it speaks as \`${USUAL_VOICE}\``;
   losses.note({ field: request.names['output-modalities'] ?? 'modalities', verdict: 'approximated', why });
 }
 

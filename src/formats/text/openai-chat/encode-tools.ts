@@ -25,7 +25,7 @@ export function encodeTools(body: Body, context: EncodeContext): void {
   const offered = tools.filter(({ name }) => only === null || only.has(name)).map(({ encoded }) => encoded);
   if (offered.length > 0) body.tools = offered;
   if (offered.length === 0 && !context.own.isOwn) {
-    const why = 'there are no tools';
+    const why = 'the request has no tools';
     if (choice !== null && choice.mode !== 'auto' && choice.mode !== 'none') {
       losses.note({ field: request.names['tool-choice'] ?? 'tool_choice', verdict: 'dropped', why });
     }

@@ -78,7 +78,7 @@ export class MessageDecoder {
   private unthought(part: Part): Part | null {
     if (part.type !== 'reasoning') return part;
     const isText = part.text !== '';
-    const why = 'thoughts are of the model alone in other formats; what can be read of these goes on as text';
+    const why = 'only the model has thoughts in other formats; the readable part is sent as text';
     const verdict = isText ? 'approximated' : 'dropped';
     this.rest.push({ path: part.path ?? 'messages', value: part.text, verdict, why });
     return isText ? textInstead(part) : null;
@@ -103,7 +103,7 @@ export class MessageDecoder {
     const id = typeof message.tool_call_id === 'string' ? message.tool_call_id : (call?.id ?? `call_${name ?? path}`);
     const callName = name ?? call?.name;
     if (call !== undefined && callName !== call.name) {
-      const why = 'formats without names of results have the name of the call alone, which is another one';
+      const why = 'formats without result names only have the name of the call, which differs';
       this.rest.push({ path: `${path}.name`, value: callName, verdict: 'approximated', why });
     }
     return {
@@ -155,19 +155,19 @@ export class MessageDecoder {
     const text = nonEmptyText(transcript);
     if (typeof id !== 'string' || id === '') {
       for (const member of ['data', 'expires_at'] as const) {
-        const why = 'the sound of an earlier answer goes back by its id, and there is none';
+        const why = 'the audio of an earlier answer is sent back by its id, but there is none';
         if ((others[member] ?? null) === null) continue;
         this.rest.push({ path: `${path}.${member}`, value: others[member], verdict: 'dropped', why });
       }
       if (text !== null && hasText) {
-        const why = 'the answer has a text of its own';
+        const why = 'the answer also has text';
         this.rest.push({ path: `${path}.transcript`, value: text, verdict: 'dropped', why });
       }
       return text === null || hasText ? [] : [{ type: 'text', text, path: `${path}.transcript` }];
     }
     const source = { kind: 'file', id, format: FORMAT } as const;
     if (text === null) return [{ type: 'audio', source, mediaType: null, path }];
-    const why = 'the sound is stored at the provider that made it; its text goes on';
+    const why = 'the audio is stored at the provider that made it; its text is sent';
     this.rest.push({ path, value: { id }, verdict: 'approximated', why });
     return hasText ? [] : [{ type: 'text', text, path: `${path}.transcript` }];
   }
@@ -180,7 +180,7 @@ export class MessageDecoder {
     if (parts.length === 0) return [old];
     // Some clients send back both members of servers that write one call under the old and the new name.
     const isSame = parts.some((part) => part.name === old.name && part.arguments === old.arguments);
-    const why = isSame ? 'tool_calls has the same call' : 'tool_calls says already what was called';
+    const why = isSame ? 'tool_calls has the same call' : 'tool_calls already has the call';
     const verdict = isSame ? 'approximated' : 'dropped';
     this.rest.push({ path: `${path}.function_call`, value: message.function_call, verdict, why });
     return parts;
@@ -190,7 +190,7 @@ export class MessageDecoder {
   private oldCall(said: Json, path: string): ToolCallPart | null {
     const name = nonEmptyText(said.name);
     if (name === null) {
-      const why = 'it calls nothing by its name';
+      const why = 'it has no name of a tool to call';
       if (argumentsText(said.arguments) !== '') this.rest.push({ path, value: said, verdict: 'dropped', why });
       return null;
     }

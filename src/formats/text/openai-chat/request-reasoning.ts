@@ -78,7 +78,7 @@ export function decodeReasoning(body: Json, rest: RestField[]): DecodedReasoning
   // A summary, as in the Responses API, is a summary of reasoning. Where reasoning is off, the option has no effect.
   if (isReasoningOff(said) && said.summary !== null && said.summary !== 'none') {
     const path = names['reasoning-summary'] ?? 'reasoning.summary';
-    const why = 'nothing is thought that could be summed up';
+    const why = 'without thinking there is nothing to summarize';
     rest.push({ path, value: said.summary, verdict: 'dropped', why });
     said.summary = null;
   }
@@ -191,7 +191,7 @@ function readIncludeReasoning(value: unknown, said: Said, names: Names, rest: Re
     names['reasoning-effort'] ??= 'include_reasoning';
     return;
   }
-  rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: 'reasoning says it already' });
+  rest.push({ path: 'include_reasoning', value, verdict: 'dropped', why: '`reasoning` already says it' });
 }
 
 function effortOrNull(value: unknown): Effort | null {

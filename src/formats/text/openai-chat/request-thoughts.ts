@@ -24,8 +24,8 @@ const VENDORS: Readonly<Record<string, StateFamily>> = {
   'google-gemini-v1': 'google',
 };
 
-const SAID_TWICE = 'the message says the same thoughts in another member, too';
-const BLOCKS_WHY = 'the thoughts go on as text, and their signatures to the vendor that issued them';
+const SAID_TWICE = 'the message has the same thoughts in another member';
+const BLOCKS_WHY = 'the thoughts are sent as text, and their signatures to the vendor that issued them';
 
 /** Returns the reasoning of one assistant message. If two members hold different texts, the difference is noted. */
 export function decodeThoughts(message: Json, path: string, rest: RestField[]): ReasoningPart[] {
@@ -51,7 +51,7 @@ export function decodeThoughts(message: Json, path: string, rest: RestField[]): 
   const used = said === '' ? (plain?.text ?? '') : said;
   for (const { key, text } of said === '' ? others : plains) {
     const isSame = withoutSpace(text) === withoutSpace(used);
-    const why = isSame ? SAID_TWICE : 'the message says its reasoning twice, and not the same';
+    const why = isSame ? SAID_TWICE : 'the message has its reasoning twice, with different content';
     rest.push({ path: `${path}.${key}`, value: text, verdict: isSame ? 'approximated' : 'dropped', why });
   }
   return parts;

@@ -7,7 +7,7 @@ const CARRIED: ReadonlySet<Feature> = new Set<Feature>([
   ...(['candidate-count', 'logprobs', 'logit-bias', 'user'] as const),
 ]);
 
-const TEXT_ALONE = refused('text completions take one text and nothing beside it');
+const TEXT_ALONE = refused('text completions only take one text');
 
 /** Every feature has an entry, because the entries are mapped from the list of all features. */
 export const carries = Object.fromEntries(

@@ -54,15 +54,14 @@ export const REST_FIELDS: Readonly<Record<string, Verdict>> = {
  * values.
  */
 export const WHY = {
-  prompts:
-    'a chat answers one prompt at a time, in a list or not; send one in each request (LangChain: `batch_size=1`)',
+  prompts: 'a chat answers one prompt per request; send each prompt separately (LangChain: `batch_size=1`)',
   tokens: 'token ids depend on the tokenizer; send the prompt as text',
-  nothing: 'a chat needs something to answer; send a prompt that is not empty',
+  nothing: 'a chat requires a prompt that is not empty',
   suffix: 'a chat cannot fill in text between two texts',
   bestOf: 'a chat returns every response that it generates; omit it, or set it to `n`',
   noOutput: 'a chat writes at least one token',
   longEcho:
-    'the prompt in front of each choice makes the answer longer than 16 MiB; leave it out, or ask for fewer choices',
+    'the prompt in front of each choice makes the response larger than 16 MiB; leave it out, or ask for fewer choices',
   echoedLogprobs: 'a chat reports no log probabilities of its prompt; leave out `echo` or `logprobs`',
 } as const;
 

@@ -22,8 +22,8 @@ import type { Wire, Writing } from './writing.ts';
 /** OpenAI refuses a longer `call_id` with a 400. */
 const LONGEST_CALL_ID = 64;
 
-const NOT_READABLE = 'only the channel that compacted the conversation can read what it has made of it';
-const NOT_CITING = 'only texts of the assistant have sources in the Responses API';
+const NOT_READABLE = 'only the channel that compacted the conversation can read the result';
+const NOT_CITING = 'only assistant text has sources in the Responses API';
 
 /**
  * Returns the conversation as `input`. The client's own `instructions` stay in their member; all other system messages become
@@ -138,7 +138,7 @@ class InputWriter {
         losses.note({
           field: part.path ?? 'messages',
           verdict: 'refused',
-          why: 'reasoning and tool calls are the assistant’s alone',
+          why: 'only the assistant has reasoning and tool calls',
         });
         return [];
     }
@@ -211,7 +211,7 @@ class InputWriter {
     if (url !== null) {
       return { type: 'url_citation', url, title: title ?? url, start_index: start ?? 0, end_index: end ?? text.length };
     }
-    const why = 'the Responses API cites web pages and its own files only';
+    const why = 'the Responses API only cites web pages and its own files';
     losses.note({ field: `${path ?? 'messages'}.citations`, verdict: 'dropped', why });
     return null;
   }
@@ -233,7 +233,7 @@ class InputWriter {
       losses.carry('reasoning-state', path);
       return;
     }
-    const why = 'the reasoning item is stored at the provider and has no encrypted content to stand for it';
+    const why = 'the reasoning item is stored at the provider and has no encrypted content to replace it';
     losses.note({ field: path ?? 'messages', verdict: 'dropped', why });
   }
 
@@ -264,7 +264,7 @@ class InputWriter {
     const content = encodeMedia(part, this.writing);
     if (content === null) return;
     this.items.push({ type: 'message', role: 'user', content: [content] });
-    const why = 'an assistant message of the Responses API holds no media, so it is shown as the user’s';
+    const why = 'an assistant message of the Responses API has no media, so it is sent as a user message';
     this.writing.losses.note({ field: part.path ?? 'messages', verdict: 'approximated', why });
   }
 

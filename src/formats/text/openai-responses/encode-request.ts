@@ -207,11 +207,11 @@ function encodeSearch(tool: WebSearchTool, path: string, { losses }: Writing): W
   if (tool.userLocation !== null) encoded.user_location = { type: 'approximate', ...tool.userLocation };
   if (tool.contextSize !== null) encoded.search_context_size = tool.contextSize;
   if (tool.blockedDomains !== null && tool.blockedDomains.length > 0) {
-    const why = 'the web search of the Responses API cannot leave domains out';
+    const why = 'the web search of the Responses API cannot exclude domains';
     losses.note({ field: `${path}.blocked_domains`, verdict: 'refused', why });
   }
   if (tool.maxUses !== null) {
-    const why = 'the web search of the Responses API has no limit of its own';
+    const why = 'the web search of the Responses API has no limit on uses';
     losses.note({ field: `${path}.max_uses`, verdict: 'dropped', why });
   }
   return encoded;
@@ -270,7 +270,7 @@ function encodeReasoning(body: Wire, { request, target, losses }: Writing): void
   const reasoning: Wire = {};
   const effort = effortOf(options);
   if (effort === null && options.enabled === true) {
-    const why = 'whether the model thinks without being told how much is its own affair';
+    const why = 'without a stated amount, the model itself decides whether to think';
     losses.note({ field: request.names['reasoning-effort'] ?? 'reasoning', verdict: 'approximated', why });
   }
   if (effort !== null) {

@@ -273,7 +273,7 @@ function decodeToolChoice(value: unknown, rest: RestField[]): ToolChoice | null 
     // No tool is allowed. This is written as `none`, because other formats read an empty list as no restriction.
     if (value.tools.length === 0 && value.mode !== 'required') return { mode: 'none' };
     if (value.tools.length === 0) {
-      const why = 'a tool must be called, and none is allowed';
+      const why = 'a tool call is required, but no tool is allowed';
       rest.push({ path: 'tool_choice', value, verdict: 'refused', why });
       return null;
     }

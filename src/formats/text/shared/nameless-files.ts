@@ -1,7 +1,7 @@
 import type { Losses } from '../../../domain/exchange/loss.ts';
 import type { MediaPart } from '../../../domain/exchange/part.ts';
 
-const WHY = 'only a document has a name or words about it there; by its bytes or its label this file is something else';
+const WHY = 'only documents have a name or description there, and this file is not a document';
 
 /** Notes the loss of a file's name and description, for APIs that have neither for images, audio and video. */
 export function noteNameless({ type, fileName, title, context, path }: MediaPart, losses: Losses): void {

@@ -6,9 +6,9 @@ import type { Message, ToolCallPart, ToolResultPart } from '../../../domain/exch
  * may put a message in between, leave a result out, or cut off the beginning of the conversation together with its calls.
  */
 
-const MOVED = 'the API wants the results of calls directly behind them, so what came in between follows them';
-const MISSING = 'the API wants a result of each call, so this one is told to have none';
-const ORPHAN = 'the API takes no result without its call, so its content goes out as a user message';
+const MOVED = 'the API requires results directly after their calls, so the content in between follows them';
+const MISSING = 'the API requires a result for each call, so an empty one is added';
+const ORPHAN = 'the API takes no result without its call, so its content is sent as a user message';
 const NO_RESULT = 'There is no result of this call.';
 
 /**

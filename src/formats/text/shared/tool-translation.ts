@@ -60,7 +60,7 @@ export class ToolTranslation {
       const name = this.nameOf(tool.name);
       if (name === tool.name) continue;
       this.clientNames.set(name, tool.name);
-      const why = `the upstream takes no such name, so the tool goes by ${name}`;
+      const why = `the upstream does not accept this name, so the tool is renamed to ${name}`;
       this.losses.push({ field: `${tool.path ?? 'tools'}.name`, verdict: 'approximated', why });
     }
   }
@@ -145,7 +145,7 @@ export class ToolTranslation {
     if (namespace === undefined || this.isOwn) return;
     if (this.namespacesNoted.has(namespace.path)) return;
     this.namespacesNoted.add(namespace.path);
-    const why = 'only the Responses API has groups of tools; each goes by the names of the group and of its own';
+    const why = 'only the Responses API has groups of tools; each tool is named after its group and itself';
     this.losses.push({ field: namespace.path, verdict: 'approximated', why });
   }
 
@@ -166,7 +166,7 @@ export class ToolTranslation {
 
   private choice(choice: ToolChoice): ToolChoice {
     if (choice.mode === 'tool' && this.isOfSearch(choice.name)) {
-      const why = 'a search of the provider is not chosen by its name here, so that some tool must be used';
+      const why = 'a search of the provider cannot be chosen by name here, so any tool call is required';
       this.losses.push({ field: this.original.names['tool-choice'] ?? 'tool_choice', verdict: 'approximated', why });
       return { mode: 'required' };
     }
@@ -193,8 +193,7 @@ export class ToolTranslation {
 
   private part(part: Part): Part | null {
     if (part.type === 'unknown' && !this.isOwn && declaresTools(part)) {
-      const why =
-        'only the Responses API takes tools in the course of a conversation; here they are there from the first';
+      const why = 'only the Responses API adds tools during a conversation; here they are declared from the start';
       this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
       return null;
     }
@@ -222,7 +221,7 @@ export class ToolTranslation {
     const before = this.answered.get(part.id);
     this.answered.set(part.id, part);
     if (this.isOwn || before === undefined || contentOf(before) !== contentOf(part)) return false;
-    const why = 'the same result of the same call stands before it, and other formats take one for a call';
+    const why = 'the call already has the same result, and other formats take one per call';
     this.losses.push({ field: part.path ?? 'messages', verdict: 'approximated', why });
     return true;
   }
@@ -240,7 +239,7 @@ export class ToolTranslation {
     if (part.type !== 'unknown' || part.format === this.taker.format) return part;
     const name = referredTool(part);
     if (name === null) return part;
-    const why = 'only the Anthropic API loads tools by a reference; here the reference is told in words';
+    const why = 'only the Anthropic API loads tools by reference; here the reference is sent as text';
     const { path } = part;
     this.losses.push({ field: path ?? 'messages', verdict: 'approximated', why });
     const text = `The tool ${this.nameOf(name)} can be called now.`;
@@ -251,7 +250,7 @@ export class ToolTranslation {
   private nameOfUsed(name: string, path: string | undefined): string {
     const fitting = this.nameOf(name);
     if (fitting !== name && !this.clientNames.has(fitting)) {
-      const why = `the upstream takes no such name, so the call goes by ${fitting}`;
+      const why = `the upstream does not accept this name, so the call is renamed to ${fitting}`;
       this.losses.push({ field: path ?? 'messages', verdict: 'approximated', why });
     }
     return fitting;

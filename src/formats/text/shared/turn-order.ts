@@ -4,9 +4,8 @@ import { withPairedResults } from './paired-results.ts';
 
 const BEGIN = 'Begin.';
 const CONTINUE = 'Continue.';
-const FIRST = 'the conversation must begin with a message of the user, so a short one is put before the first answer';
-const LAST =
-  'the model does not go on writing an answer that the client has begun, so a short message of the user asks it to continue';
+const FIRST = 'the conversation must begin with a user message, so a short one is put before the first answer';
+const LAST = 'the model does not continue an answer that the client began, so a short user message asks it to';
 
 /**
  * Returns the conversation for an API in which user and assistant must alternate: it begins with the user, ends with the user

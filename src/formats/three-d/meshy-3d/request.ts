@@ -81,14 +81,14 @@ export async function encodeRequest(
 /** A texture would be a second job, which can be submitted only after this one is done. */
 const NO_TEXTURE = {
   verdict: 'refused',
-  why: 'the provider of this model makes no texture for a model from a text in one step; one from an image has a texture',
+  why: 'the provider of this model only makes a texture in one step for models from an image',
 } as const satisfies Carriage;
 
 function promptCarriage(request: ThreeDRequest): Carriage {
   if (takesTexturePrompt(request)) {
-    return { verdict: 'approximated', why: 'with images the provider takes a text for the texture alone' };
+    return { verdict: 'approximated', why: 'with images the provider only takes text for the texture' };
   }
-  return { verdict: 'dropped', why: 'with images the provider takes a text for the texture alone, once' };
+  return { verdict: 'dropped', why: 'with images the provider takes one text, for the texture only' };
 }
 
 function takesTexturePrompt(request: ThreeDRequest): boolean {
@@ -118,7 +118,7 @@ function polygonsOf(request: ThreeDRequest, upstreamModel: string): Polygons {
   if (asked === null) return { members: {}, losses: [] };
   const isLow = modelType(request, upstreamModel) === 'smart-topology';
   const count = Math.min(isLow ? 15_000 : 300_000, Math.max(100, asked));
-  const why = `the model makes 100 to ${isLow ? '15,000' : '300,000'} polygons; it is asked for ${count}`;
+  const why = `the model makes 100 to ${isLow ? '15,000' : '300,000'} polygons; ${count} is sent`;
   const losses: Loss[] = count === asked ? [] : [{ field: 'target_polycount', verdict: 'approximated', why }];
   const remesh = isLow || Object.hasOwn(options, 'should_remesh') ? {} : { should_remesh: true };
   return { members: { ...remesh, target_polycount: count }, losses };

@@ -112,6 +112,6 @@ function sourceOf({ images, prompt }: ThreeDRequest): Source | Failure {
 
 function viewLosses({ images }: ThreeDRequest): readonly Loss[] {
   if (images.length < 2) return [];
-  const why = 'the provider takes the images as views from the front, the left, the back and the right, in this order';
+  const why = 'the provider takes the images as front, left, back and right view, in this order';
   return [{ field: 'image_urls', verdict: 'approximated', why }];
 }

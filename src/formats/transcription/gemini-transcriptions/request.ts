@@ -12,7 +12,7 @@ import {
   withOptions,
 } from '../shared/transcription-request.ts';
 
-const AS_INSTRUCTION = { verdict: 'approximated', why: 'it is a part of the instruction to the model' } as const;
+const AS_INSTRUCTION = { verdict: 'approximated', why: 'it becomes a part of the prompt' } as const;
 
 const RULES: TranscriptionRules = {
   ...TEXT_ALONE,

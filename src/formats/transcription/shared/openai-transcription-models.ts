@@ -111,7 +111,7 @@ export function rulesOf(target: WireTarget): ModelRules {
 
 const NOT_LISTED: Carriage = {
   verdict: 'dropped',
-  why: 'the model does not list this language, and finds the language out by itself',
+  why: 'the model does not list this language, and detects the language itself',
 };
 
 /** Returns the rules for one request, with its languages spelled as the model takes them. */

@@ -68,7 +68,7 @@ export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRule
     losses.push({ field, ...carriage });
   }
   if (wantsSegments(request) && !rules.hasSegments) {
-    const why = 'the provider of this model says nothing of times, so one segment spans the whole recording';
+    const why = 'the provider of this model returns no times, so one segment spans the whole recording';
     losses.push({ field: 'response_format', verdict: 'approximated', why });
   }
   return [...losses, ...unknownParts(request)];
@@ -76,7 +76,7 @@ export function lossesOf(request: TranscriptionRequest, rules: TranscriptionRule
 
 /** Returns the parts that the gateway does not read, for a wire that cannot pass them on. */
 function unknownParts({ others }: Pick<TranscriptionRequest, 'others'>): readonly Loss[] {
-  const why = 'the gateway does not know this field; what only a provider knows belongs into `provider_options`';
+  const why = 'the gateway does not know this field; send fields of a provider in `provider_options`';
   return [...others.keys()].map((field) => ({ field, verdict: 'dropped', why }));
 }
 

@@ -104,7 +104,7 @@ interface Length {
 function lengthOf(request: VideoRequest, { lengths }: ArkModel): Length {
   const { frames } = request.options;
   if (isFrameCount(frames)) {
-    const why = 'the request also has `provider_options.frames`, which says more';
+    const why = 'the request also has `provider_options.frames`, which is more specific';
     const losses: readonly Loss[] =
       request.durationSeconds === null ? [] : [{ field: 'duration', verdict: 'dropped', why }];
     return { seconds: frames / FRAMES_PER_SECOND, frames, isInFrames: true, losses };

@@ -145,7 +145,7 @@ function modeOf(request: VideoRequest, model: KlingModel, shape: ChosenShape, so
     return { mode: byResolution ?? (sound === 'on' && model.soundIsPro ? 'pro' : 'std'), losses: [] };
   }
   if (byResolution === undefined || byResolution === option) return { mode: option, losses: [] };
-  const why = `\`provider_options.mode\` says more: ${RESOLUTION_OF[option]}`;
+  const why = `\`provider_options.mode\` is more specific: ${RESOLUTION_OF[option]}`;
   const field = request.size === null ? 'resolution' : 'size';
   return { mode: option, losses: [{ field, verdict: 'approximated', why }] };
 }

@@ -20,7 +20,7 @@ export function asks(request: VideoRequest, { upstreamModel }: WireTarget): Aske
   return { count: 1, seconds, resolution: resolutionOf(pixels) };
 }
 
-const OWN_CHOICE = { verdict: 'dropped', why: 'the API has no such member, and the model decides' } as const;
+const OWN_CHOICE = { verdict: 'dropped', why: 'the API has no such member; the model decides' } as const;
 const ALWAYS_SOUND: Loss = { field: 'audio', verdict: 'dropped', why: 'the videos of this model always have sound' };
 const UNSAID_SOUND: Loss = { field: 'audio', ...OWN_CHOICE };
 
@@ -38,7 +38,7 @@ export function encodeRequest(request: VideoRequest, { upstreamModel }: WireTarg
     size: 'exact',
     audio: model === null ? OWN_CHOICE : 'exact',
     ...(model === null && { negativePrompt: 'exact', seed: 'exact' }),
-    videoUrl: { verdict: 'refused', why: 'the API changes only videos that it has made itself' },
+    videoUrl: { verdict: 'refused', why: 'the API only changes videos that it made itself' },
   });
   if (lost instanceof Failure) return lost;
   if (request.prompt === '') return refused('prompt', 'the API takes no empty prompt');

@@ -10,7 +10,7 @@ export interface RunwayEndpoint {
    * member.
    */
   readonly words: { readonly ratios: readonly string[]; readonly resolutions: readonly string[] } | null;
-  /** `null` if the video is as long as the one that it is made from. */
+  /** `null` if the video has the length of its source video. */
   readonly lengths: Lengths | null;
   /** The length that is requested if the client gives none, so that the price is known. */
   readonly usualSeconds: number;

@@ -103,7 +103,7 @@ function unfit(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint):
 }
 
 function carriedBy(endpoint: RunwayEndpoint, name: Endpoint, { sound }: RunwayModel) {
-  const why = 'the video is as long as the one that it is made from';
+  const why = 'the video has the length of its source video';
   return {
     ...(name === 'image' && { firstImage: 'exact' as const }),
     ...(name === 'image' && endpoint.hasLast && { lastImage: 'exact' as const }),
@@ -167,7 +167,7 @@ function shapeDropped({ size, aspectRatio, resolution }: VideoRequest): readonly
   const asked = { size, aspect_ratio: aspectRatio, resolution };
   return Object.entries(asked)
     .filter(([, value]) => value !== null)
-    .map(([field]) => ({ field, verdict: 'dropped', why: 'the video has the shape of the one that it is made from' }));
+    .map(([field]) => ({ field, verdict: 'dropped', why: 'the video has the shape of its source video' }));
 }
 
 async function mediaOf(request: VideoRequest, endpoint: RunwayEndpoint, name: Endpoint): Promise<Members> {

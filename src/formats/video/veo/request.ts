@@ -84,7 +84,7 @@ function carriesOf(model: VeoModel | null): Carrying<VideoKnob> {
     firstImage: 'exact',
     lastImage: 'exact',
     referenceImages: 'exact',
-    videoUrl: { verdict: 'refused', why: 'the provider continues only videos that it has made itself' },
+    videoUrl: { verdict: 'refused', why: 'the provider only continues videos that it made itself' },
     duration: 'exact',
     aspectRatio: 'exact',
     resolution: 'exact',
