@@ -66,7 +66,7 @@ for (const scheme of ['light', 'dark'] as const) {
     const address = `${proxy.url.origin}${PREFIX}/v1/chat/completions`;
     await page.getByText(`curl ${address}`).first().waitFor();
     await page.getByRole('link', { name: 'Management: Keys' }).first().click();
-    await operation('Make an API key');
+    await operation('Create an API key');
     await page.locator(`body.${scheme}-mode`).waitFor();
     const inputs = page.locator('input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable=true]');
     expect(await inputs.count()).toBe(0);

@@ -27,7 +27,7 @@ interface Words {
 
 const USER = z
   .looseObject({ id: z.string(), email: z.string(), name: z.string() })
-  .meta({ description: 'Who has signed in.' });
+  .meta({ description: 'The signed-in person.' });
 const ADDRESS = z.looseObject({
   url: z.string().optional().meta({ description: 'The address of the issuer, which the browser has to open.' }),
   redirect: z.boolean().optional(),

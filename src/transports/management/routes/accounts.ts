@@ -147,7 +147,7 @@ function allRoutes({ store, clock }: AccountRoutesOptions): readonly ManagementR
     }),
     route({
       ...{ method: 'post', path: '/accounts', operationId: 'createAccount', tag },
-      summary: 'Make an account',
+      summary: 'Create an account',
       access: { who: 'operator', scope: 'accounts:write' },
       body: {
         schema: newAccountSchema,
@@ -192,7 +192,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
     }),
     route({
       ...{ method: 'post', path: '/accounts/{id}/archive', operationId: 'archiveAccount', tag, access, answer },
-      summary: 'Take an account out of use',
+      summary: 'Archive an account',
       description: 'None of its keys and tokens is accepted from then on. Its ledger and its objects stay.',
       handle: async (call) => {
         await archiveAccount(call.directory, clock, paramOf(call, 'id'));
@@ -201,7 +201,7 @@ function changeRoutes({ store, clock }: AccountRoutesOptions): readonly Manageme
     }),
     route({
       ...{ method: 'post', path: '/accounts/{id}/restore', operationId: 'restoreAccount', tag, access, answer },
-      summary: 'Take an account into use again',
+      summary: 'Restore an account',
       handle: async (call) => {
         refuseOperators(call, await existingAccount(store.directory, paramOf(call, 'id')));
         await restoreAccount(call.directory, paramOf(call, 'id'));

@@ -103,7 +103,7 @@ export function alertRoutes(options: AlertRoutesOptions): readonly ManagementRou
 function activeRoute({ store, clock, logger }: AlertRoutesOptions): ManagementRoute {
   return route({
     ...{ method: 'get', path: '/alerts/active', operationId: 'listActiveAlerts', tag: TAG, isList: true },
-    summary: 'List what is beyond its threshold now',
+    summary: 'List active alerts',
     description:
       'What rules have raised and not resolved, with its value of this moment. By account, rule and subject, those of the operators’ rules ' +
       `first. ${SHARED_READ}`,
@@ -135,7 +135,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'post', path: '/alerts/rules', operationId: 'createAlertRule', tag: TAG },
-      summary: 'Make an alert rule',
+      summary: 'Create an alert rule',
       description: `With exactly one condition. ${OPERATORS}`,
       access: WRITE,
       body: { schema: alertRuleSchema, examples: { balance: OK, errors: ERRORS } },
@@ -170,7 +170,7 @@ function ruleRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'delete', path: '/alerts/rules/{id}', operationId: 'deleteAlertRule', tag: TAG },
-      summary: 'Remove an alert rule',
+      summary: 'Delete an alert rule',
       description: 'What it has raised is forgotten, without a word.',
       access: WRITE,
       answer: { status: 204, description: 'It is gone' },
@@ -191,7 +191,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
   return [
     route({
       ...{ method: 'get', path: '/alerts/webhooks', operationId: 'listAlertWebhooks', tag: TAG, isList: true },
-      summary: 'List webhooks and mail addresses for alerts',
+      summary: 'List alert targets',
       description: 'By account and id, those of the operators first.',
       access: READ,
       answer: { description: 'A page of them', schema: listSchema(ALERT_WEBHOOK) },
@@ -200,7 +200,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'post', path: '/alerts/webhooks', operationId: 'createAlertWebhook', tag: TAG },
-      summary: 'Have alerts sent to a webhook or a mail address',
+      summary: 'Create an alert target',
       description: `With either \`url\` or \`mail\`. The secret with which webhooks are signed is shown once. ${OPERATORS}`,
       access: WRITE,
       body: { schema: newAlertTargetSchema, examples: { webhook: HOOK } },
@@ -217,14 +217,14 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'get', path: '/alerts/webhooks/{id}', operationId: 'getAlertWebhook', tag: TAG },
-      summary: 'Read a webhook or a mail address for alerts',
+      summary: 'Read an alert target',
       access: READ,
       answer: { description: 'The webhook', schema: ALERT_WEBHOOK },
       handle: async (call) => shown(await showAlertTarget(alerts, placeOf(call))),
     }),
     route({
       ...{ method: 'patch', path: '/alerts/webhooks/{id}', operationId: 'updateAlertWebhook', tag: TAG },
-      summary: 'Change a webhook or a mail address for alerts',
+      summary: 'Change an alert target',
       description: 'One that the gateway has given up is in use again after a change.',
       access: WRITE,
       body: { schema: alertTargetChangeSchema },
@@ -234,7 +234,7 @@ function webhookRoutes(options: AlertRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'delete', path: '/alerts/webhooks/{id}', operationId: 'deleteAlertWebhook', tag: TAG },
-      summary: 'Remove a webhook or a mail address for alerts',
+      summary: 'Delete an alert target',
       description: 'What still waits for it is not sent.',
       access: WRITE,
       answer: { status: 204, description: 'It is gone' },
@@ -252,7 +252,7 @@ function webhookVerbs(options: AlertRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'post', path: '/alerts/webhooks/{id}/rotate-secret', operationId: 'rotateAlertWebhook', tag: TAG },
-      summary: 'Give a webhook a new secret',
+      summary: 'Rotate the secret of a webhook',
       description: 'It is shown once. For a day webhooks have the signatures of both, the new one first.',
       access: WRITE,
       answer: { description: 'The webhook, with its new secret', schema: ALERT_WEBHOOK_WITH_SECRET },
@@ -281,7 +281,7 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
   return [
     route({
       ...{ method: 'get', path: '/alerts/events', operationId: 'listAlertEvents', tag: TAG, isList: true },
-      summary: 'List what was told',
+      summary: 'List alert events',
       description: 'The newest first, of the last 30 days.',
       access: READ,
       query: z.strictObject({
@@ -297,7 +297,7 @@ function eventRoutes({ store }: AlertRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'get', path: '/alerts/events/{id}', operationId: 'getAlertEvent', tag: TAG },
-      summary: 'Read an event',
+      summary: 'Read an alert event',
       access: READ,
       answer: { description: 'The event, as it was sent', schema: ALERT_EVENT },
       handle: async (call) => ({ body: alertEventView(await showAlertEvent(alerts, placeOf(call))) }),
@@ -340,7 +340,7 @@ function deliveryRoutes(options: AlertRoutesOptions): readonly ManagementRoute[]
     }),
     route({
       ...{ method: 'post', path: '/alerts/deliveries/{id}/redeliver', operationId: 'redeliverAlert', tag: TAG },
-      summary: 'Send an event to a webhook once more',
+      summary: 'Redeliver an event',
       description: 'Under the same event id, with all attempts.',
       access: WRITE,
       answer: { description: 'The delivery', schema: ALERT_DELIVERY },

@@ -41,7 +41,7 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/audit', operationId: 'listAudit', tag: TAG, isList: true, query: FILTERS },
-      summary: 'List changes',
+      summary: 'List audit entries',
       description: 'Who has changed what, from where, and what it was before. The newest first.',
       access: ACCESS,
       answer: { description: 'A page of entries', schema: listSchema(ENTRY) },
@@ -54,7 +54,7 @@ export function auditRoutes(log: AuditLog): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'get', path: '/audit/export', operationId: 'exportAudit', tag: TAG, query: FILTERS },
-      summary: 'Export changes as JSON lines',
+      summary: 'Export audit entries as JSON lines',
       description:
         'All that the filters mean, one entry a line, the oldest first where `order` does not say otherwise.',
       access: ACCESS,

@@ -78,7 +78,7 @@ function changingRoutes({ store, clock }: BalanceRoutesOptions): readonly Manage
   return [
     route({
       ...{ method: 'post', path: '/balance/grants', operationId: 'grantBalance', tag: TAG, access: OPERATOR, answer },
-      summary: 'Add to a balance',
+      summary: 'Add credit to a balance',
       description: 'For the account that `account_id` names. With an `Idempotency-Key` it is done once, for ever.',
       body: { schema: GRANT, examples: { grant: { summary: '10 USD', value: { usd: '10', note: 'Invoice 7' } } } },
       errors: ['already_exists', 'not_found'],

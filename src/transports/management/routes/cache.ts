@@ -100,7 +100,7 @@ function entryRoutes({
     }),
     route({
       ...{ method: 'get', path: '/cache/entries/{id}', operationId: 'getCacheEntry', tag: TAG },
-      summary: 'Read a cached answer’s facts',
+      summary: 'Read a cached answer’s metadata',
       access: READING,
       answer: { description: 'The entry, without its content', schema: SHOWN_ENTRY },
       handle: async (call) => {
@@ -110,7 +110,7 @@ function entryRoutes({
     }),
     route({
       ...{ method: 'delete', path: '/cache/entries/{id}', operationId: 'invalidateCacheEntry', tag: TAG },
-      summary: 'Take a cached answer out of use',
+      summary: 'Invalidate a cached answer',
       description: 'On all nodes; nothing is kept for its request for a while.',
       access: { who: 'account', role: 'member', scope: 'cache:write', orAll: true },
       answer: { status: 204, description: 'It is out of use' },
@@ -131,7 +131,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
   return [
     route({
       ...{ method: 'get', path: '/cache/reports', operationId: 'listCacheReports', tag: TAG, isList: true },
-      summary: 'List what clients have reported of cached answers',
+      summary: 'List reports of cached answers',
       description: 'The newest first.',
       query: z.strictObject({ entry: z.string().optional().meta({ description: 'Only of this entry.' }) }),
       access: READING,
@@ -155,7 +155,7 @@ function otherRoutes({ store: { cacheReports }, cache, settings }: CacheRoutesOp
     }),
     route({
       ...{ method: 'get', path: '/cache/statistics', operationId: 'getCacheStatistics', tag: TAG },
-      summary: 'Read how full the cache is',
+      summary: 'Read cache statistics',
       access: { who: 'operator', scope: 'cache:read' },
       answer: { description: 'Entries and bytes', schema: STATISTICS },
       handle: () => {

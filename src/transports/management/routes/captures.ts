@@ -39,7 +39,7 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
   return [
     route({
       ...{ method: 'get', path: '/requests/{id}/capture', operationId: 'getCapture', tag },
-      summary: 'Read what was sent and answered',
+      summary: 'Read the capture of a request',
       description:
         'The bodies of a request and of its answer, where the account has `capture` switched on. Each reading by an operator is in ' +
         'the audit log.',
@@ -56,7 +56,7 @@ export function captureRoutes({ captures, written }: CaptureRoutesOptions): read
     }),
     route({
       ...{ method: 'delete', path: '/captures', operationId: 'clearCaptures', tag },
-      summary: 'Delete what was kept of requests',
+      summary: 'Delete the captures of an account',
       description: 'All that was kept of the requests and answers of the account. Their lines in the log stay.',
       access: { who: 'account', role: 'owner', scope: 'captures:write' },
       answer: { description: 'How many were deleted', schema: CLEARED },

@@ -49,7 +49,7 @@ export function catalogRoutes(means: Omit<SyncMeans, 'directory'>): readonly Man
   return [
     route({
       ...{ method: 'post', path: '/catalog/sync', operationId: 'syncCatalog', tag: 'Catalog' },
-      summary: 'Look at a public price list, or take it over',
+      summary: 'Preview or import a public price list',
       description:
         'First without `apply`: the answer shows what would change, and has a `plan`. Then with `apply` and that `plan`: exactly these changes are made, or, where the list or the catalog has changed meanwhile, none (412).',
       access: { who: 'operator', scope: 'catalog:write' },

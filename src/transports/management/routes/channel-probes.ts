@@ -100,7 +100,7 @@ export function channelProbeRoutes(options: ChannelProbeRoutesOptions): readonly
     }),
     route({
       ...{ ...common, method: 'get', path: '/channels/{id}/reachable-models', operationId: 'listReachableModels' },
-      summary: 'Ask a channel’s provider for its models',
+      summary: 'List the models of a channel’s provider',
       description: 'The provider’s list as it is now, beside what the channel serves. It costs nothing.',
       access: { who: 'account', role: 'owner', scope: 'channels:read', orAll: true },
       answer: { description: 'The models', schema: OFFERED },

@@ -185,7 +185,7 @@ function writingRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[
   return [
     route({
       ...{ method: 'post', path: '/channels', operationId: 'createChannel', tag: TAG },
-      summary: 'Make a channel',
+      summary: 'Create a channel',
       description:
         'A PRIVATE one of the account in question; for operators who name no account a PLATFORM one. The address of a PRIVATE channel must lie on the public internet.',
       access: WRITING,
@@ -267,7 +267,7 @@ function orderRoutes(): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'post', path: '/channels/order', operationId: 'orderChannels', tag: TAG },
-      summary: 'Put channels in order',
+      summary: 'Reorder channels',
       description:
         'Sets the priorities of all PRIVATE channels of the account in question, or, for operators who name none, of all PLATFORM ones, together. Those that the configuration file declares keep theirs; an order against them is refused (409).',
       access: WRITING,
@@ -295,20 +295,20 @@ function switchRoutes(options: ChannelRoutesOptions): readonly ManagementRoute[]
   return [
     route({
       ...{ ...common, path: '/channels/{id}/enable', operationId: 'enableChannel', answer },
-      summary: 'Use a channel again',
+      summary: 'Enable a channel',
       description:
         'Lifts a block, too, and has the gateways forget its failures. A file or the environment cannot undo it.',
       handle: enabling(true),
     }),
     route({
       ...{ ...common, path: '/channels/{id}/disable', operationId: 'disableChannel', answer },
-      summary: 'Send a channel no more requests',
+      summary: 'Disable a channel',
       description: 'Those that run may finish. It stays so, whatever a file or the environment says.',
       handle: enabling(false),
     }),
     route({
       ...{ ...common, path: '/channels/{id}/reset', operationId: 'resetChannel', answer },
-      summary: 'Forget a channel’s failures',
+      summary: 'Reset the health of a channel',
       description: 'It is tried at once; a block is lifted. A disabled channel stays disabled.',
       handle: async (call) => {
         const id = paramOf(call, 'id');

@@ -64,7 +64,7 @@ export function invitationRoutes(ports: PeoplePorts): readonly ManagementRoute[]
     }),
     route({
       ...{ method: 'post', path: '/invitations', operationId: 'createInvitation', tag: TAG, access: write },
-      summary: 'Invite somebody',
+      summary: 'Invite a person',
       description:
         'To the account, with a role; operators can also invite operators, then without an account. Where the gateway sends mails, and ' +
         '`email` is given, the link goes out by mail, and only operators see it here.',

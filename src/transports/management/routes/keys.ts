@@ -80,7 +80,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
   return [
     route({
       ...{ method: 'post', path: '/keys', operationId: 'createKey', ...of },
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       body: {
         schema: newKeySchema,
         optional: true,
@@ -96,7 +96,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
     }),
     route({
       ...{ method: 'post', path: '/playground-key', operationId: 'createPlaygroundKey', ...of },
-      summary: 'Have a key for the playground',
+      summary: 'Get a key for the playground',
       description:
         'The key as which people who have signed in ask models at `/v1/management/playground/…` where they name none. It is made with the ' +
         'first such request, and only for people who belong to the account. One that was revoked, or has expired, is replaced only here. ' +
@@ -123,7 +123,7 @@ function changes(clock: Clock, answers: CredentialAnswers): readonly ManagementR
     }),
     route({
       ...{ method: 'post', path: '/keys/{id}/rotate', operationId: 'rotateKey', ...of },
-      summary: 'Give an API key a new secret',
+      summary: 'Rotate an API key',
       description: `${ROTATION_TEXT} Limits, and what was spent, stay.`,
       body: { schema: rotationSchema, optional: true, examples: ROTATION_EXAMPLES },
       answer: { description: 'The key, with its new secret', schema: CREATED_KEY },

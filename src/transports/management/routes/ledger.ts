@@ -42,7 +42,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
   return [
     route({
       ...{ method: 'get', path: '/ledger', operationId: 'listLedger', tag: TAG, isList: true, query: FILTERS },
-      summary: 'List entries of the ledger',
+      summary: 'List ledger entries',
       description:
         'The newest first. A page may be short although there are more: `has_more` tells, and `next` goes on. Charges that were archived are not in it.',
       access: READ,
@@ -56,7 +56,7 @@ export function ledgerRoutes(options: LedgerRoutesOptions): readonly ManagementR
     exportRoute(options),
     route({
       ...{ method: 'get', path: '/ledger/verify', operationId: 'verifyLedger', tag: TAG },
-      summary: 'Compute all balances again',
+      summary: 'Verify all balances',
       description:
         'Reads the whole ledger and reports what does not match. It takes its time where there are millions of entries. Of archived charges it ' +
         'reads the sums; `switchyard ledger verify --archive` reads their files.',
@@ -87,7 +87,7 @@ function exportRoute({ store, clock }: LedgerRoutesOptions): ManagementRoute {
   const { directory, ledger } = store;
   return route({
     ...{ method: 'get', path: '/ledger/export', operationId: 'exportLedger', tag: TAG, query: EXPORT, access: READ },
-    summary: 'Export entries of the ledger',
+    summary: 'Export ledger entries',
     description:
       'All that the filters mean, the newest first, as a file: CSV with a line of names, or one JSON object a line, as the list has ' +
       'them. Each entry that was there at the beginning is in it once.',

@@ -198,7 +198,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
   return [
     route({
       ...{ method: 'post', path: '/models', operationId: 'declareModel', tag: TAG, access: WRITING },
-      summary: 'State facts of a model',
+      summary: 'Declare a model',
       description: 'Also of one that the catalog does not know. What is left out stays the catalog’s.',
       body: {
         schema: modelSchema,
@@ -219,7 +219,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'patch', path: '/models/{id}', operationId: 'updateModel', tag: TAG, access: WRITING },
-      summary: 'Change what is stated of a model',
+      summary: 'Change the declaration of a model',
       description:
         'Status, prices, contract and others. Members that are left out stay; `null` leaves one to the catalog.',
       body: { schema: z.strictObject(CHANGEABLE) },
@@ -233,7 +233,7 @@ function writingRoutes(options: ModelRoutesOptions): readonly ManagementRoute[] 
     }),
     route({
       ...{ method: 'delete', path: '/models/{id}', operationId: 'removeModelDeclaration', tag: TAG, access: WRITING },
-      summary: 'Take back what is stated of a model',
+      summary: 'Delete the declaration of a model',
       description: 'It stays public while a channel serves it, with the facts of the catalog.',
       answer: { status: 204, description: 'Nothing is stated of it any more' },
       handle: async (call) => {

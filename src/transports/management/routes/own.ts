@@ -120,7 +120,7 @@ function meRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/me', operationId: 'getMe', tag: TAG, access },
-      summary: 'Who has signed in',
+      summary: 'Read the signed-in person',
       answer: { description: 'The person', schema: ME },
       handle: async (call) => {
         const { userId, sessionId } = personIn(call);
@@ -173,7 +173,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'post', path: '/invitations/lookup', operationId: 'lookUpInvitation', tag: TAG, access },
-      summary: 'See what a one-time link is for',
+      summary: 'Look up a one-time link',
       body: { schema: invitationTokenSchema },
       answer: { description: 'What accepting it does', schema: LINK },
       errors: ['not_found', 'rate_limit_exceeded'],
@@ -197,7 +197,7 @@ function linkRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'post', path: '/password-resets/accept', operationId: 'resetPassword', tag: TAG, access },
-      summary: 'Set a new password by a one-time link',
+      summary: 'Set a new password with a one-time link',
       description:
         'All sessions of the user end. A user whose address was not verified before loses all other ways to sign in, too.',
       body: { schema: passwordResetSchema },
@@ -225,7 +225,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
   return [
     route({
       ...{ method: 'get', path: '/sign-in-options', operationId: 'getSignInOptions', tag: TAG, access },
-      summary: 'How people can sign in here',
+      summary: 'List the ways to sign in',
       answer: { description: 'The ways beside email and password', schema: OPTIONS },
       handle: async (call) => ({
         body: {
@@ -241,7 +241,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'post', path: '/password-resets', operationId: 'askForPasswordReset', tag: TAG, access },
-      summary: 'Have a link for a new password sent by mail',
+      summary: 'Request a password reset link by mail',
       body: email,
       answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
       errors: ['conflict', 'rate_limit_exceeded'],
@@ -249,7 +249,7 @@ function mailRoutes(options: OwnRoutesOptions): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'post', path: '/registrations', operationId: 'register', tag: TAG, access },
-      summary: 'Have a link for a new user sent by mail',
+      summary: 'Request a registration link by mail',
       body: email,
       answer: { status: 202, description: 'Whether somebody has the address is not told', schema: z.looseObject({}) },
       errors: ['access_denied', 'rate_limit_exceeded'],

@@ -119,7 +119,7 @@ function userRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'post', path: '/users/{id}/reset-link', operationId: 'createResetLink', tag: TAG, access: write },
-      summary: 'Make a link for a new password',
+      summary: 'Create a password reset link',
       description: 'It works once, for a day; earlier ones stop working. When it is used all sessions of the user end.',
       answer: { status: 201, description: 'The link', schema: RESET_LINK },
       errors: ['conflict'],
@@ -183,7 +183,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'patch', path: '/members/{id}', operationId: 'updateMember', tag: TAG, access: write },
-      summary: 'Give a member another role',
+      summary: 'Change the role of a member',
       description: 'An account keeps at least one owner; only operators can leave it without.',
       body: { schema: memberSchema, examples: { viewer: { summary: 'May only look', value: { role: 'viewer' } } } },
       answer: { description: 'The member', schema: MEMBER },
@@ -198,7 +198,7 @@ function memberRoutes(ports: PeoplePorts): readonly ManagementRoute[] {
     }),
     route({
       ...{ method: 'delete', path: '/members/{id}', operationId: 'removeMember', tag: TAG, access: write },
-      summary: 'Take somebody out of an account',
+      summary: 'Remove a member from an account',
       description: 'The person stays a user. An account keeps at least one owner; only operators can leave it without.',
       answer: { status: 204, description: 'Done' },
       errors: ['conflict'],

@@ -37,7 +37,7 @@ export function requestStreamRoutes(options: RequestStreamOptions): readonly Man
 function liveRoute({ live }: RequestStreamOptions): ManagementRoute {
   return route({
     ...{ method: 'get', path: '/requests/live', operationId: 'watchRequests', tag: TAG, query: LIVE, access: ACCESS },
-    summary: 'Watch requests',
+    summary: 'Stream requests',
     description:
       'Server-sent events: each request that the filters mean, about a second after it is written to the log. `request`: one as the ' +
       'list has it. `skipped`: there were `count` more than are sent at once; read the list for them. `end`: no more will come, for ' +

@@ -96,7 +96,7 @@ export function statementRoutes({ store, clock, retention }: StatementRoutesOpti
     exportRoute(ports),
     route({
       ...{ method: 'get', path: '/statements', operationId: 'listStatements', tag: TAG, isList: true, query: QUERY },
-      summary: 'List the months with their sums',
+      summary: 'List months with their sums',
       description: 'The newest first, back to the month of the first entry of the ledger.',
       access: READ,
       answer: { description: 'A page of months', schema: listSchema(STATEMENT) },

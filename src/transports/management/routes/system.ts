@@ -70,7 +70,7 @@ export function systemRoutes({ store, facts, clock }: SystemRoutesOptions): read
   return [
     route({
       ...{ method: 'get', path: '/system', operationId: 'getSystem', tag: 'System' },
-      summary: 'Read how the gateway runs',
+      summary: 'Read the state of the gateway',
       description: SHARED_READ,
       access: { who: 'operator', scope: 'system:read' },
       answer: { description: 'Version, nodes, database, Redis', schema: SYSTEM },

@@ -89,7 +89,7 @@ export function taskRoutes({
         access: changing,
         answer,
       },
-      summary: 'Ask the provider for a task at once',
+      summary: 'Poll the provider for a task at once',
       handle: async (call) => {
         const task = await retryPoll({ ...store, trail: call.trail }, paramOf(call, 'id'));
         return view(await showTask(store, task.id, null), call);

@@ -78,7 +78,7 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
   return [
     route({
       ...{ method: 'post', path: '/tokens', operationId: 'createToken', ...of },
-      summary: 'Make a management token',
+      summary: 'Create a management token',
       description: 'Made with a token, it has no scope that this one has not, and ends no later.',
       body: { schema: NEW, examples: { reports: { summary: 'A token that reads', value: EXAMPLE } } },
       answer: { status: 201, description: 'The token, with its secret', schema: CREATED_TOKEN },
@@ -107,7 +107,7 @@ function changes({ clock, store }: CredentialRoutesOptions, answers: CredentialA
     }),
     route({
       ...{ method: 'post', path: '/tokens/{id}/rotate', operationId: 'rotateToken', ...of },
-      summary: 'Give a management token a new secret',
+      summary: 'Rotate a management token',
       description: ROTATION_TEXT,
       body: { schema: rotationSchema, optional: true, examples: ROTATION_EXAMPLES },
       answer: { description: 'The token, with its new secret', schema: CREATED_TOKEN },

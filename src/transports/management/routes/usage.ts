@@ -147,7 +147,7 @@ export function usageRoutes({ store, clock, retention }: UsageRoutesOptions): re
         tag: 'Usage',
         query: OVERVIEW_QUERY,
       },
-      summary: 'Read what a page shows of a time',
+      summary: 'Read the usage overview of a period',
       description:
         'Totals, those of the time before, a series, and the dearest models, keys and channels, all of one moment. Operators who ' +
         'name no account get the sums of all, and the dearest accounts in the place of keys. ' +
