@@ -4,7 +4,7 @@ import { requestsIn, testSameRequests } from '../../conformance/cache/same-reque
 import { recordedExchanges } from '../../conformance/shared/recordings.ts';
 
 const OF_EACH_KIND = 2;
-/** A third of the requests has every member in it. */
+/** One in this many requests has every member. */
 const STEP = 3;
 
 testCachedAnswers(recordedExchanges(), OF_EACH_KIND);

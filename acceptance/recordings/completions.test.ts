@@ -3,9 +3,9 @@ import { judgeError, judgeTextCompletion } from '../../conformance/judges/index.
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
 import { recordedExchanges } from '../../conformance/shared/recordings.ts';
 
-/* Text completions made of recorded chats, judged by OpenAI's document. */
+/* Text completions from recorded chats, validated against OpenAI's document. */
 
-/** A chunk whose choice goes on says so with `null`, as OpenAI's service does and its document does not. */
+/** OpenAI's service sends a `null` finish reason in unfinished chunks, which its document does not allow. */
 function judgeChunk(chunk: unknown): readonly string[] {
   const value = asObject(parseJson(JSON.stringify(chunk).replaceAll('"finish_reason":null', '"finish_reason":"stop"')));
   return judgeTextCompletion(value.usage === null ? { ...value, usage: undefined } : value);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { contractHeadings, sectionOfContract } from '../../conformance/models/contract.ts';
 import { contractText } from './documents.ts';
 
-/* The sections of the contract that the tests of models compare their rows with are those of its text. */
+/* The contract sections quoted by the model tests exist in its text. */
 
 test.each(contractHeadings())('%s', (heading) => {
   expect(sectionOfContract(heading)).toBe(sectionOfContract(heading, contractText()));

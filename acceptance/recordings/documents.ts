@@ -3,13 +3,13 @@ import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { recordingsFolder, sharedFolder } from '../../conformance/shared/recordings.ts';
 
-/** A provider's published document (OpenAPI, as JSON or YAML), whose shape the test that reads it knows. */
+/** Returns a provider's published document (OpenAPI, as JSON or YAML), untyped because each test knows its shape. */
 export function publishedDocument(file: string): any {
   const text = readFileSync(path.join(sharedFolder, 'specs', file), 'utf8');
   return file.endsWith('.json') ? JSON.parse(text) : parseYaml(text);
 }
 
-/** The contract of the gateway, as Markdown. */
+/** Returns the gateway's contract as Markdown. */
 export function contractText(): string {
   return readFileSync(path.join(sharedFolder, 'spec', 'gateway-api.md'), 'utf8');
 }
@@ -19,7 +19,7 @@ interface RecordedFile {
   readonly response: { readonly status: number; readonly body: string; readonly body_encoding?: string };
 }
 
-/** A recorded exchange by its path below the folder of the recordings; its bodies are texts. */
+/** Returns a recorded exchange by its path in the recordings folder. Its bodies are texts. */
 export function recordedFile(file: string): RecordedFile {
   return JSON.parse(readFileSync(path.join(recordingsFolder, file), 'utf8')) as RecordedFile;
 }

@@ -4,15 +4,15 @@ import { asArray, asObject, parseJson } from '../../conformance/shared/json.ts';
 import { readRecording, recordedExchanges } from '../../conformance/shared/recordings.ts';
 import { type RecordedBed, startRecordedBed } from './recorded-bed.ts';
 
-/* Recorded answers of embeddings: the client gets the same vectors. */
+/* Clients get the vectors of recorded embedding responses. */
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A model of a provider, the `api` of its recordings, and the vectors of a recorded answer. */
+/** A provider's model, the `api` of its recordings, and how to read the vectors of a recorded response. */
 interface Shape {
   readonly model: string;
   readonly provider: string;
-  /** The provider's name among the recordings, where it is another. */
+  /** The provider's name in the recordings, if different. */
   readonly recordedAs?: string;
   readonly api: string;
   vectorsIn(recorded: Json): readonly unknown[];
@@ -70,7 +70,7 @@ function floats(vector: unknown): Float32Array {
   return new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer);
 }
 
-describe('of providers that speak as OpenAI does', () => {
+describe('of providers with the OpenAI format', () => {
   for (const { file, api, requestBody, responseBody } of recordings) {
     const body = asObject(parseJson(requestBody ?? ''));
     if (api !== 'embeddings' || body.input === undefined) continue;
@@ -94,7 +94,7 @@ describe('of providers that speak as OpenAI does', () => {
   }
 });
 
-describe('of providers that speak otherwise', () => {
+describe('of providers with their own format', () => {
   for (const shape of SHAPES) {
     const name = shape.recordedAs ?? shape.provider;
     for (const { file, api, provider, responseBody } of recordings) {

@@ -9,18 +9,18 @@ import { allExchanges } from '../../conformance/shared/recordings.ts';
 import { clientFormats } from '../../src/formats/index.ts';
 import { expectLinear } from '../../tools/test/linear.ts';
 
-/* The fuzzing of conformance/fuzz.test.ts over the recorded exchanges, with more cases and a judge of what clients get. */
+/* The fuzzing of conformance/fuzz.test.ts over the recorded exchanges, with more cases and validated responses. */
 
 const CASES = { answers: 2_000, streams: 800, frames: 400, requests: 3_000 };
 const STRIDE = 5;
 
-describe('no exchange fails by what is in it', () => testChangedExchanges(new Campaign(allExchanges(), STRIDE), CASES));
+describe('no exchange makes the gateway fail', () => testChangedExchanges(new Campaign(allExchanges(), STRIDE), CASES));
 
-/** One for each upstream format. */
+/** One target per upstream format. */
 const oneOfEach = [...new Map(fuzzTargets().map((target) => [target.wire.name, target])).values()];
 
 describe.each(FORMATS)('a request of %s', (name) => {
-  test.each(Object.entries(LARGE_REQUESTS))('with many %s takes a time in proportion to their number', (_, make) => {
+  test.each(Object.entries(LARGE_REQUESTS))('with many %s takes time proportional to their number', (_, make) => {
     const format = clientFormats.get(name) ?? expect.unreachable();
     expectLinear(
       2_000,

@@ -20,7 +20,7 @@ import { PLAIN_IMAGE } from '../../src/formats/shared/testing/image-samples.ts';
 const PNG = Uint8Array.fromBase64('iVBORw0KGgo=');
 const INLINE: ImageInput = { kind: 'inline', bytes: PNG, mediaType: 'image/png' };
 
-/** The client's name of a member, its value, and the canonical one. */
+/** The client's name and value of a member, and its canonical form. */
 const MEMBERS: readonly (readonly [string, unknown, Partial<ImageRequest>])[] = [
   ['n', 4, { count: 4 }],
   ['size', 'auto', { size: 'auto' }],
@@ -63,7 +63,7 @@ interface Sent {
   readonly suffix: string | undefined;
 }
 
-/** Resolves to the upstream requests for those that the wire does not refuse; for a form, the text of its parts. */
+/** Resolves to the upstream requests that the wire does not refuse; for a form, the text of its parts. */
 async function sent(
   wireName: string,
   upstreamModel: string,
@@ -102,12 +102,12 @@ async function bodyOf(
 
 function documentOf(file: string): Readonly<Record<string, unknown>> {
   const text = readFileSync(path.join(sharedFolder, 'specs', file), 'utf8');
-  // A null is never sent, and the validator refuses the keyword where no type stands beside it.
+  // A null is never sent, and the validator rejects the keyword without a type beside it.
   const withoutNullable = (name: string, value: unknown) => (name === 'nullable' ? undefined : value);
   return asObject(file.endsWith('.json') ? JSON.parse(text, withoutNullable) : parseYaml(text));
 }
 
-/** A validator that also refuses members which the schema does not name; files are left out of what a form must have. */
+/** Returns a validator that also rejects unknown members. Files are not required in forms. */
 function validatorOf(document: Readonly<Record<string, unknown>>, schema: unknown): ValidateFunction {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const { required, ...rest } = asObject(schema);
@@ -186,7 +186,7 @@ describe('every pair of members, sent to', () => {
   });
 });
 
-test('xAI sends edits to another address than generations', async () => {
+test('xAI has separate URLs for edits and generations', async () => {
   const [first] = await sent('xai-images', 'grok-imagine-image', [PLAIN_IMAGE]);
   const [second] = await sent('xai-images', 'grok-imagine-image', [{ ...PLAIN_IMAGE, images: [INLINE] }]);
   expect([first?.suffix, second?.suffix]).toEqual(['/generations', '/edits']);

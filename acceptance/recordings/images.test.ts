@@ -13,7 +13,10 @@ import { type RecordingRow, readRecording, recordedExchanges } from '../../confo
 import type { Serving } from '../../conformance/shared/serving.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
 
-/* Recorded exchanges of providers' image APIs, sent through the gateway: the request goes up as it was, and the client gets the answer. */
+/*
+ * Recorded exchanges of image APIs, replayed through the gateway: the upstream request is the recorded one, and the client gets the
+ * response.
+ */
 
 setDefaultTimeout(60_000);
 
@@ -23,7 +26,7 @@ interface Exchange {
   readonly file: string;
   readonly provider: string;
   readonly model: string;
-  /** The body that the provider got. */
+  /** The body that the provider received. */
   readonly sent: Readonly<Record<string, unknown>>;
   readonly status: number;
   readonly answer: string;
@@ -32,7 +35,7 @@ interface Exchange {
 function exchangeOf(row: RecordingRow, provider: string): Exchange[] {
   const { file, requestBody, responseBody, status } = readRecording(row);
   const sent = parseJson(requestBody ?? '');
-  // Forms, and exchanges of which only the answer was kept.
+  // Skips forms, and exchanges without a recorded request.
   return isObject(sent) ? [{ file, provider, model: row.model ?? 'dall-e-2', sent, status, answer: responseBody }] : [];
 }
 
@@ -75,7 +78,7 @@ afterAll(async () => {
 
 const publicId = (provider: string, model: string) => `${provider}:${model}`;
 
-/** Returns the client request that leads to the recorded upstream request. */
+/** Returns the client request for the recorded upstream request. */
 function askedOf({ provider, model, sent }: Exchange): object {
   const id = { model: publicId(provider, model) };
   if (provider === 'openai') return { ...sent, ...id };
@@ -103,16 +106,15 @@ describe('recorded', () => {
   const answered = exchanges.filter(({ status }) => status === 200);
   const refused = exchanges.filter(({ status }) => status !== 200);
 
-  test('there are such exchanges', () =>
-    expect([answered.length, refused.length].every((count) => count > 4)).toBe(true));
+  test('exchanges exist', () => expect([answered.length, refused.length].every((count) => count > 4)).toBe(true));
 
   test.each(answered.map((one) => [one.file, one] as const))(
-    '%s: the client gets what the provider answered',
+    '%s: the client gets the provider’s response',
     async (_, one) => {
       const { status, json: body } = await replay(one);
       expect(status).toBe(200);
       const sent = asObject(parseJson(upstream.requests.at(-1)?.text ?? ''));
-      // Members that this model refuses by now are left out.
+      // Leaves out members that this model refuses today.
       const { quality: _quality, ...rest } = withoutNull(one.sent);
       expect(sent).toMatchObject(one.provider === 'google' || one.model !== 'dall-e-2' ? withoutNull(one.sent) : rest);
       const recorded = asObject(parseJson(one.answer));

@@ -29,14 +29,14 @@ function eventsOf(recording: Recording): readonly unknown[] {
 }
 
 describe('real traffic is valid by the document of its own service', () => {
-  test.each(OWN_FORMATS)('$folder: requests that were answered', ({ folder, format }) => {
+  test.each(OWN_FORMATS)('$folder: requests that succeeded', ({ folder, format }) => {
     const asked = recordingsOf(folder).filter(({ status, requestBody }) => status === 200 && requestBody !== null);
     expect(asked.length).toBeGreaterThan(20);
     const problems = asked.flatMap((one) => named(one, judgeRequest(format, parseJson(one.requestBody ?? ''))));
     expect(problems).toEqual([]);
   });
 
-  test.each(OWN_FORMATS)('$folder: whole answers', ({ folder, format }) => {
+  test.each(OWN_FORMATS)('$folder: complete responses', ({ folder, format }) => {
     const whole = recordingsOf(folder).filter(({ status, stream }) => status === 200 && !stream);
     expect(whole.length).toBeGreaterThan(20);
     expect(whole.flatMap((one) => named(one, judgeAnswer(format, parseJson(one.responseBody))))).toEqual([]);
@@ -58,8 +58,8 @@ describe('real traffic is valid by the document of its own service', () => {
   });
 });
 
-describe('a translated answer is judged more strictly', () => {
-  test('the newest answers of OpenAI satisfy Open Responses in full', () => {
+describe('a translated response is validated more strictly', () => {
+  test('OpenAI’s newest responses satisfy Open Responses in full', () => {
     const whole = recordingsOf('openai/responses').filter(({ status, stream }) => status === 200 && !stream);
     const full = whole.filter(
       (one) => judgeAnswer('openai-responses', parseJson(one.responseBody), 'translated').length === 0,
@@ -77,7 +77,7 @@ describe('a translated answer is judged more strictly', () => {
   });
 });
 
-describe('a judge names the place and the rule', () => {
+describe('a violation names the place and the rule', () => {
   const chat = {
     id: 'c',
     object: 'chat.completion',
@@ -86,46 +86,46 @@ describe('a judge names the place and the rule', () => {
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi', refusal: null }, finish_reason: 'stop' }],
   };
 
-  test('a member of the wrong type', () => {
+  test('for a member of the wrong type', () => {
     expect(judgeAnswer('openai-chat', { ...chat, created: 'now' })).toEqual(['/created: must be integer']);
   });
 
-  test('a value that is not in the enum', () => {
+  test('for a value outside the enum', () => {
     const choices = [{ ...chat.choices[0], finish_reason: 'end_turn' }];
     const [problem] = judgeAnswer('openai-chat', { ...chat, choices });
     expect(problem).toStartWith('/choices/0/finish_reason: must be one of "stop"');
   });
 
-  test('a null where the document gives none is fine, and so are unknown members', () => {
+  test('but undocumented nulls and unknown members are allowed', () => {
     expect(judgeAnswer('openai-chat', { ...chat, usage: null, system_fingerprint: null, extra: 1 })).toEqual([]);
   });
 
-  test("the gateway's routing may stand in an answer", () => {
+  test("but the gateway's routing information is allowed", () => {
     expect(judgeAnswer('openai-chat', { ...chat, _routing: { cached: false } })).toEqual([]);
   });
 
-  test('of a union, the branch that the discriminator names', () => {
+  test('for the union branch that the discriminator selects', () => {
     const request = { model: 'm', messages: [{ role: 'tool', content: 'x' }] };
     expect(judgeRequest('openai-chat', request)).toEqual(["/messages/0: must have required property 'tool_call_id'"]);
   });
 
-  test('of a union, that no branch has the type', () => {
+  test('for a union in which no branch has the type', () => {
     const event = { type: 'content_block_delta', index: 0, delta: { type: 'text', text: 'x' } };
     const [problem] = judgeStreamEvent('anthropic-messages', event);
     expect(problem).toStartWith('/delta/type: is "text", not one of "text_delta"');
   });
 
-  test('an unknown member of a closed request', () => {
+  test('for an unknown member of a closed request', () => {
     const request = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }], stop: ['a'] };
     expect(judgeRequest('anthropic-messages', request)).toEqual(["/: must not have the property 'stop'"]);
   });
 
-  test('a field that only the beta of Messages has is fine', () => {
+  test('but a field of the Messages beta is allowed', () => {
     const request = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }], mcp_servers: [] };
     expect(judgeRequest('anthropic-messages', request)).toEqual([]);
   });
 
-  test("Gemini's requests in snake_case, with an unknown name", () => {
+  test('for an unknown name in a snake_case Gemini request', () => {
     const contents = [{ role: 'user', parts: [{ inline_data: { mime_type: 'image/png', data: 'AA==' } }] }];
     expect(judgeRequest('gemini', { contents, generation_config: { max_output_tokens: 5 } })).toEqual([]);
     expect(judgeRequest('gemini', { contents, generationConfig: { maxTokens: 5 } })).toEqual([
@@ -133,13 +133,13 @@ describe('a judge names the place and the rule', () => {
     ]);
   });
 
-  test('a request that has a null for a required member', () => {
+  test('for a null in a required member', () => {
     expect(judgeRequest('anthropic-messages', { model: 'm', max_tokens: 5, messages: null })).toEqual([
       '/messages: must be array',
     ]);
   });
 
-  test("errors in another format's shape", () => {
+  test('for an error in the shape of another format', () => {
     expect(judgeError('anthropic-messages', { error: { message: 'no', type: 'api_error' } })).toEqual([
       "/: must have required property 'type'",
     ]);

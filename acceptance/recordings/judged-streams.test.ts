@@ -10,15 +10,15 @@ const exchanges = recordedExchanges();
 testKeptRules(exchanges);
 
 describe('the lists of exceptions', () => {
-  test('name recordings that are there', () => {
+  test('name existing recordings', () => {
     const files = new Set(exchanges.map(({ file }) => file));
     const named = [...UNFAITHFUL_RECORDINGS.keys(), ...UNFAITHFUL_STREAMS.keys()];
     expect(named.filter((file) => !files.has(file))).toEqual([]);
   });
 });
 
-describe('a stream and its events together', () => {
-  test('a recorded stream', () => {
+describe('a stream is validated as a whole', () => {
+  test('for a recorded stream', () => {
     const stream = streamsOf(exchanges, 'anthropic/messages').find(({ responseBody }) =>
       responseBody.includes('"text_delta"'),
     );

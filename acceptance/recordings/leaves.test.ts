@@ -19,7 +19,7 @@ import { checkRequests, describeProblem } from '../../conformance/requests/run-r
  */
 describe('every leaf of the published document', () => {
   test.each(FORMATS)(
-    'of %s is carried, named or refused',
+    'of %s is carried, reported or refused',
     async (format) => {
       const single = leafRequests(format);
       expect(single.length).toBeGreaterThan(200);
@@ -54,7 +54,7 @@ const NOT_TAKEN: Readonly<Record<Dialect, readonly string[]>> = {
 
 describe('every leaf of a chat dialect', () => {
   test.each(CHAT_DIALECTS)(
-    'of %s is carried, named or refused',
+    'of %s is carried, reported or refused',
     async (dialect) => {
       const single = dialectRequests(dialect);
       const pairs = leafPairs(single, 0, isTaken).filter((request, index) => isTaken(request) && index % PAIRS === 0);
@@ -85,7 +85,7 @@ describe('a sample of the leaves', () => {
   });
 
   test.each(FORMATS)(
-    'of %s fares the same through a whole gateway',
+    'of %s has the same outcome through a whole gateway',
     async (format) => {
       const sample = leafRequests(format).filter((_, index) => index % EVERY === 0);
       const verdicts = await checkRequests(bed, sample.map(asClientRequest));
@@ -95,7 +95,7 @@ describe('a sample of the leaves', () => {
   );
 });
 
-test.each(FORMATS)('the leaves of %s that are tried in conformance are those of its document', (format) => {
-  // `bun conformance/leaves/write-sample.ts` writes them anew.
+test.each(FORMATS)('the conformance sample for %s is up to date with its document', (format) => {
+  // `bun conformance/leaves/write-sample.ts` regenerates them.
   expect(sampledLeaves(format)).toEqual(sampleOf(leafRequests(format)));
 });

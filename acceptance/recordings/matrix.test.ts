@@ -1,7 +1,7 @@
 import { testMatrix } from '../../conformance/matrix/sampled-matrix.ts';
 import { ownExchanges, recordedExchanges } from '../../conformance/shared/recordings.ts';
 
-/* All answers are held against the published documents. The whole matrix of the recorded exchanges is `npm run conformance`. */
+/* Validates all responses against the published documents. `npm run conformance` runs the whole matrix of recorded exchanges. */
 
 testMatrix('a few recorded exchanges of each kind', recordedExchanges(), 4);
 testMatrix("the project's own exchanges", ownExchanges(), Number.POSITIVE_INFINITY);

@@ -7,8 +7,8 @@ import { type OpenResponsesBed, PLACES, type Place } from '../../conformance/ope
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
 
 /*
- * Open Responses as its published document has it: the cases of its public suite and more, and requests of every leaf of the document.
- * Every answer and every event is held against the document, and a stream against what its own events say.
+ * Open Responses by its published document: the cases of its public suite and more, and requests for every leaf. Validates every response
+ * and event against the document, and each stream against its own events.
  */
 
 const FORMAT = 'openai-responses';
@@ -22,7 +22,7 @@ const BY_DOCUMENT: AnswerJudge = {
 describe('Open Responses, by its document', () => {
   const bedOf = testAnsweredCases(BY_DOCUMENT);
 
-  test('requests of every leaf of its document, alone and together, are answered by it or refused by name', async () => {
+  test('requests for every leaf, alone and together, succeed with a valid response or are refused by name', async () => {
     const single = openResponsesRequests();
     expect(single.length).toBeGreaterThan(100);
     const requests = [...single, ...leafPairs(single, 1)];
@@ -36,7 +36,7 @@ describe('Open Responses, by its document', () => {
   }, 180_000);
 });
 
-/** Whole at one place and streamed at another, so that all places see all kinds of leaves. */
+/** Alternates whole and streamed responses over the places, so that all places see all kinds of leaves. */
 async function problemsOf(
   bed: OpenResponsesBed,
   { about, body }: LeafRequest,

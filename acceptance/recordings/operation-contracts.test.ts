@@ -4,9 +4,9 @@ import { OPERATION_CONTRACTS } from '../../src/domain/catalog/operation-contract
 import { CONTRACT_TABLES, type Row } from '../../src/domain/catalog/testing/contract-tables.ts';
 import { contractText, publishedDocument } from './documents.ts';
 
-/* That the operations fit the rows of the contract is tested beside them; here, that the rows are those of its text. */
+/* Tests that the rows used by the operations' own tests are those of the contract's text. */
 
-/** The cells of the request table below the heading of `POST path`. */
+/** Returns the cells of the request table below the heading `POST path`. */
 function tableInContract(path: string): string[][] {
   const section = contractText().split(`\n#### POST ${path}\n`)[1]?.split('\n#')[0] ?? '';
   const lines = section.split('\n').filter((line) => line.startsWith('| `'));
@@ -23,9 +23,9 @@ for (const [operation, rows] of Object.entries(CONTRACT_TABLES) as [ModelOperati
   });
 }
 
-// Moderations are OpenAI's, beside the contract.
+// Moderations follow OpenAI; the contract does not describe them.
 const promised = OPERATIONS.filter((operation) => operation !== 'moderations');
-test.each(promised)('%s has an endpoint of the contract', (operation) => {
+test.each(promised)('%s has an endpoint in the contract', (operation) => {
   const { method, endpoint } = OPERATION_CONTRACTS[operation];
   const text = contractText();
   const places = [`#### ${method} ${endpoint}\n`, `| ${method} | \`${endpoint}\` |`];
@@ -37,11 +37,11 @@ const published: [ModelOperation, string, string, string[]][] = [
   ['audio.speech', 'openai.openapi.json', 'CreateSpeechRequest', []],
   ['audio.transcriptions', 'openai.openapi.json', 'CreateTranscriptionRequest', []],
   ['messages', 'anthropic.openapi.json', 'CreateMessageParams', []],
-  // It is in the path.
+  // The model is in the path.
   ['generate_content', 'gemini-v1beta.openapi.json', 'GenerateContentRequest', ['model']],
 ];
 for (const [operation, file, schema, absent] of published) {
-  test(`${operation} takes what ${schema} of ${file} has`, () => {
+  test(`${operation} accepts what ${schema} of ${file} has`, () => {
     const { components } = publishedDocument(file);
     const names = Object.keys(components.schemas[schema].properties).filter((name) => !absent.includes(name));
     const ours = Object.keys(OPERATION_CONTRACTS[operation].parameters);

@@ -5,8 +5,8 @@ import type { CatalogModel } from '../../src/domain/catalog/catalog-model.ts';
 import { type PriceKey, type PricePeriod, pricePeriods } from '../../src/domain/money/pricing.ts';
 
 /*
- * A public list of prices by others, beside the project and not in it: data in the shape of pydantic's `genai-prices`. The
- * oracle of acceptance/recordings/price-oracle asks the same list what a request costs; here it is only what a token costs.
+ * A public price list, kept beside the project: data in the shape of pydantic's `genai-prices`. The oracle in
+ * acceptance/recordings/price-oracle asks the same list for the cost of requests; here only prices per token are read.
  */
 
 const pricesFile = path.join(sharedFolder, 'workloads', 'model-prices.json');
@@ -33,7 +33,7 @@ export interface PriceList {
   }[];
 }
 
-/** Their names of the prices that both know. */
+/** The list's names for the prices that both have. */
 const NAMES: Readonly<Record<string, PriceKey>> = {
   input_mtok: 'input_per_1m',
   cache_read_mtok: 'cached_input_per_1m',
@@ -50,9 +50,8 @@ export function priceLists(): ReadonlyMap<string, PriceList> {
 }
 
 /**
- * Where the model's prices are not the list's, both taken as of the day on which ours were read: `input_per_1m`, or
- * `input_per_1m above 200000`. None where one of the two knows no price; what only we know is a difference just where the
- * list has one price for prompts of every length.
+ * Returns where the model's prices differ from the list's on the day ours were read: `input_per_1m`, or `input_per_1m above 200000`. A
+ * price that one of the two lacks is no difference, except for our length tiers where the list has a single price.
  */
 export function differences(model: CatalogModel, list: PriceList): readonly string[] {
   const { pricing, priceSource } = model;

@@ -3,8 +3,8 @@ import { type Comparison, compareAll } from './price-oracle/compare.ts';
 import { DIFFERENCES, type Difference } from './price-oracle/differences.ts';
 
 /*
- * Usage objects of recorded answers, decoded as the gateway decodes them and priced by a price sheet with the oracle's prices:
- * equal to the nano-dollar, but for what is listed with who is right and why.
+ * Recorded usage objects, decoded by the gateway and priced with the oracle's prices, cost the same to the nano-dollar. Exceptions are
+ * listed with the reason and who is right.
  */
 
 describe('prices against an oracle', () => {
@@ -18,11 +18,11 @@ describe('prices against an oracle', () => {
     expect(
       unlisted.map(({ entry, provider, api, ours, oracle }) => [entry.body.file, provider, api, ours, oracle]),
     ).toEqual([]);
-    // So that a reader who finds nothing is not taken for one who finds no fault.
+    // Guards against a reader that finds nothing.
     expect(comparisons.length).toBeGreaterThan(1_600);
   });
 
-  test('every charge is the sum of its parts, and rounding is less than a nano-dollar of each', () => {
+  test('every charge is the sum of its parts, each rounded by less than a nano-dollar', () => {
     for (const { ours, parts } of comparisons) {
       const all = parts();
       expect(all.reduce((sum, { nanoUsd }) => sum + nanoUsd, 0n)).toBe(ours ?? 0n);
@@ -33,7 +33,7 @@ describe('prices against an oracle', () => {
   });
 
   test.each(DIFFERENCES.map((listed) => [listed.file, listed] as const))(
-    'the listed difference of %s is there',
+    'the listed difference of %s exists',
     (_, listed) => {
       const found = different.filter((one) => isSame(listed, one));
       expect(found).not.toEqual([]);

@@ -6,7 +6,7 @@ import { differences, priceLists } from './price-list.ts';
 const models = [...providers.values()].flatMap((manifest) => manifest.models ?? []);
 const nameOf = ({ provider, id }: CatalogModel) => `${provider}/${id}`;
 
-/** Where the catalog's prices are not those of the public list, and why they are nevertheless the right ones. */
+/** Prices of the catalog that differ from the public list, with the reason why they are right. */
 const DIFFERENT: Readonly<Record<string, readonly string[]>> = {
   'the vendor has lowered the price since the list was made': [
     'openai/gpt-5.6',
@@ -73,7 +73,7 @@ const LISTED = [
 
 const lists = priceLists();
 
-describe('the prices are those of the public list, or differ for a known reason', () => {
+describe('prices equal the public list or differ for a known reason', () => {
   test.each(LISTED)('%s', (provider, listId) => {
     const list = lists.get(listId);
     if (list === undefined) throw new Error(`the list has no provider ${listId}`);

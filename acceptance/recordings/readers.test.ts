@@ -13,5 +13,5 @@ describe('recorded answers', () => {
 
 testSdkReadings(recordedExchanges());
 
-// Every third of them keeps the test short; the matrix compares them all.
+// One in three keeps the test short; the matrix compares them all.
 testDirectReadings(recordedExchanges(), 3);

@@ -11,19 +11,19 @@ import { type Answer, answerOf } from '../../conformance/shared/answer.ts';
 import { Workspace } from '../../conformance/shared/workspace.ts';
 
 export interface RecordedBed {
-  /** Sends a request of a client below `/v1`. */
+  /** Sends a client request to a path below `/v1`. */
   post(path: string, body: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** A model that the upstream has under `upstreamModel`, at a channel of this provider. */
+/** A model, its upstream name, and the provider of its channel. */
 export interface RecordedModel {
   readonly id: string;
   readonly provider: string;
   readonly upstreamModel: string;
 }
 
-/** A gateway with a channel for each model, all of which lead to an upstream that answers as `answer` does. */
+/** Starts a gateway with one channel per model, all of which lead to an upstream that responds with `answer`. */
 export async function startRecordedBed(
   category: string,
   models: readonly RecordedModel[],
@@ -32,7 +32,7 @@ export async function startRecordedBed(
   const upstream: FakeUpstream = startUpstream(answer);
   const space = await Workspace.create();
   const SWITCHYARD_CONFIG = await space.write('switchyard.yaml', {
-    // Equal requests are to reach the upstream each time.
+    // Equal requests must reach the upstream each time.
     cache: { strategy: 'off' },
     channels: models.map(({ id, provider, upstreamModel }, index) =>
       channelTo(upstream, { id: `channel-${index}`, provider, models: { [id]: upstreamModel } }),

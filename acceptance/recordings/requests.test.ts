@@ -8,7 +8,7 @@ import { allExchanges } from '../../conformance/shared/recordings.ts';
 describe('requests of every exchange', () => {
   const verdicts = testCarriedRequests([...recordedRequests(allExchanges()), ...rareRequests()]);
 
-  test('need each declared equivalence', () => {
+  test('needs each declared equivalence', () => {
     const used = new Set(verdicts().flatMap(({ leaves }) => [...(leaves?.equivalences.keys() ?? [])]));
     const unused = [LEFT_OUT, ...STRUCTURE, ...DEFAULTS].filter(({ name }) => !used.has(name));
     expect(unused.map(({ name }) => name)).toEqual([]);

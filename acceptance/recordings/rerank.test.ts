@@ -3,7 +3,7 @@ import { asArray, asObject, parseJson } from '../../conformance/shared/json.ts';
 import { readRecording, recordedExchanges } from '../../conformance/shared/recordings.ts';
 import { type RecordedBed, startRecordedBed } from './recorded-bed.ts';
 
-/* Recorded answers of rerankers: the client gets the same documents in the same order. */
+/* Clients get the documents of recorded rerank responses in the same order. */
 
 const UPSTREAM_IDS: Readonly<Record<string, string>> = { bedrock: 'cohere.rerank-v3-5:0', jina: 'jina-reranker-v3' };
 const PROVIDERS = ['cohere', 'llamacpp', 'together', 'openrouter', 'fireworks', 'tei', 'voyage', 'jina', 'bedrock'];

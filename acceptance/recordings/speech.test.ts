@@ -12,7 +12,7 @@ import type { WireTarget } from '../../src/formats/wire.ts';
 import { providers } from '../../src/providers/index.ts';
 import { publishedDocument } from './documents.ts';
 
-/* Requests for speech, held against the documents that providers publish; recorded answers, read as they came. */
+/* Speech requests, validated against the providers' published documents, and recorded responses. */
 
 interface Document {
   readonly file: string;
@@ -70,7 +70,7 @@ function targetOf(provider: string, upstreamModel: string) {
   return { wire, target };
 }
 
-describe('what a provider is asked is what its document has', () => {
+describe('upstream requests match the provider’s document', () => {
   for (const [provider, document] of Object.entries(DOCUMENTS)) {
     test(`${provider}: ${document.schema}`, () => {
       const judge = judgeOf(document);
@@ -94,7 +94,7 @@ describe('what a provider is asked is what its document has', () => {
     });
   }
 
-  test('deepgram: the parameters of its query, and its voices', () => {
+  test('deepgram: query parameters and voices', () => {
     const document = publishedDocument('deepgram.openapi.yml');
     const schemas = asObject(asObject(document.components).schemas);
     const speak = asObject(asObject(asObject(asObject(document.paths)['/v1/speak']).post));
@@ -142,17 +142,17 @@ function spoken(body: object): SpeechRequest {
 
 describe('recorded answers', () => {
   const rows = recordedExchanges().filter(({ api }) => api === 'speech');
-  /** In milliseconds, at least and at most; streamed FLAC does not say how long it is. */
+  /** Minimum and maximum in milliseconds; streamed FLAC does not report its length. */
   const LENGTHS: Readonly<Record<string, readonly [number, number]>> = {
     'audio/wav': [400, 450],
     'audio/pcm': [500, 500],
     'audio/mpeg': [300, 3_000],
   };
 
-  test('are there', () => expect(rows.length).toBeGreaterThanOrEqual(6));
+  test('recordings exist', () => expect(rows.length).toBeGreaterThanOrEqual(6));
 
   for (const row of rows) {
-    test(`${row.file}: the same bytes, wherever they are split`, () => {
+    test(`${row.file}: the bytes are unchanged, wherever they are split`, () => {
       const { requestBody, responseBody, contentType } = readRecording(row);
       const bytes = Uint8Array.fromBase64(responseBody);
       const body = asObject(parseJson(requestBody ?? ''));

@@ -6,7 +6,7 @@ import { recordingsFolder } from '../../conformance/shared/recordings.ts';
 import { until } from '../../conformance/shared/until.ts';
 import { lastOf, type Recorded, type Sequence, SequenceBed } from '../../conformance/task-sequences/bed.ts';
 
-/* Replays Replicate's responses to the creation of a job and to the polls after it, in that order, through a whole gateway. */
+/* Replays Replicate's recorded responses, from the creation of a job through its polls, through a whole gateway. */
 
 setDefaultTimeout(60_000);
 
@@ -39,7 +39,7 @@ function replicateExchanges(): readonly Exchange[] {
     .toSorted((a, b) => a.path.localeCompare(b.path) || a.index - b.index);
 }
 
-/** Each creation with what was said of its prediction after it. Of one that nobody asked for again, it is all that is known. */
+/** Returns each creation with the later responses about its prediction. Without polls, the creation is all there is. */
 function replicateSequences(): readonly Sequence[] {
   const all = replicateExchanges();
   return all
@@ -67,13 +67,13 @@ const named = (list: readonly Sequence[]) => list.map((one) => [one.name, one] a
 const ending = (status: string) => recordings.filter((one) => lastOf(one).status === status);
 const open = recordings.filter((one) => ['starting', 'processing'].includes(String(lastOf(one).status)));
 
-test('there are sequences that end well, that end badly, and that do not end', () => {
+test('the recordings contain successful, failed and unfinished sequences', () => {
   const counts = [ending('succeeded').length, ending('canceled').length, open.length];
   expect(counts.every((count) => count >= 2)).toBe(true);
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(recordings.length);
 });
 
-test.each(named(ending('succeeded')))('%s: the image is made, and can be read', async (_name, sequence) => {
+test.each(named(ending('succeeded')))('%s: the image is stored and can be read', async (_name, sequence) => {
   const id = await bed.begin(sequence);
   const output = asArray(lastOf(sequence).output);
   const data = await bed.expectMade(id, output.length);
@@ -87,11 +87,11 @@ test.each(named(ending('succeeded')))('%s: the image is made, and can be read', 
   expect(bed.provider.asked.filter((one) => one.includes('/pbxt/') && !one.endsWith('no key'))).toEqual([]);
 });
 
-test.each(named(ending('canceled')))('%s: the task has failed, and costs nothing', async (_name, sequence) => {
+test.each(named(ending('canceled')))('%s: the task fails without a charge', async (_name, sequence) => {
   await bed.expectFailed(await bed.begin(sequence), /cancel/i, 'upstream_error');
 });
 
-test.each(named(open))('%s: the task waits, until an operator ends it', async (_name, sequence) => {
+test.each(named(open))('%s: the task stays pending until an operator ends it', async (_name, sequence) => {
   const id = await bed.begin(sequence);
   await until('it is asked for', () => bed.provider.questions > 5);
   await until('that is known', async () => (await bed.read(id)).status === 'processing');
@@ -100,6 +100,6 @@ test.each(named(open))('%s: the task waits, until an operator ends it', async (_
   await bed.expectFailed(id, /^It was given up\.$/, 'client_closed_request');
 });
 
-test('the books are right after all of that', async () => {
+test('the books are correct afterwards', async () => {
   expect(await bed.space.run(['ledger', 'verify'])).toMatchObject({ exitCode: 0 });
 });

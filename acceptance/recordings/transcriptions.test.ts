@@ -5,11 +5,11 @@ import { tone } from '../../conformance/transcripts/bed.ts';
 import { TranscriptProviders, testTranscripts } from '../../conformance/transcripts/providers.ts';
 import { publishedDocument } from './documents.ts';
 
-/* Transcripts over the recorded answers of each provider, and its published document about the request. */
+/* Transcripts from each provider's recorded response, and requests validated against its document. */
 
 setDefaultTimeout(60_000);
 
-/** The recording of each provider's answer, as its file's name begins. */
+/** The prefix of the file name of each provider's recorded response. */
 const RECORDED: readonly (readonly [provider: string, file: string])[] = [
   ['openai', 'openai/transcriptions/002'],
   ['azure-openai', 'openai/transcriptions/023'],
@@ -22,7 +22,7 @@ const RECORDED: readonly (readonly [provider: string, file: string])[] = [
   ['fal', 'fal/transcriptions/002'],
 ];
 
-/** The document of each provider that publishes one, and the schema of the request there. */
+/** The document of each provider that publishes one, with the schema of the request. */
 const DOCUMENTS: readonly (readonly [provider: string, file: string, schema: string])[] = [
   ['openai', 'openai.openapi.json', 'CreateTranscriptionRequest'],
   ['azure-openai', 'openai.openapi.json', 'CreateTranscriptionRequest'],
@@ -50,7 +50,7 @@ testTranscripts(
   }),
 );
 
-test.each(DOCUMENTS)('the document of %s has every member that it is sent', async (provider, file, schema) => {
+test.each(DOCUMENTS)('every member sent to %s is in its document', async (provider, file, schema) => {
   const playing = bed.play(provider);
   await bed.client().audio.transcriptions.create({
     ...{ file: await tone('mp3'), model: `by-${provider}`, language: 'en', prompt: 'p', temperature: 0.5 },
@@ -70,7 +70,7 @@ test.each(DOCUMENTS)('the document of %s has every member that it is sent', asyn
   }
 });
 
-test('what Deepgram is asked is in its document', async () => {
+test('the Deepgram request matches its document', async () => {
   const playing = bed.play('deepgram');
   await bed.client().audio.transcriptions.create({
     ...{ file: await tone('mp3'), model: 'by-deepgram', language: 'en', prompt: 'p', temperature: 0.5 },

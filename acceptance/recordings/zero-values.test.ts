@@ -4,11 +4,11 @@ import { allExchanges } from '../../conformance/shared/recordings.ts';
 import { documentedFields } from '../../conformance/zero-values/documents.ts';
 import { testZeroValues } from '../../conformance/zero-values/zero-values.ts';
 
-/* Members with their zero value: those that a published document or another recording has, in recorded answers. */
+/* Recorded responses with members set to their zero value, for members known from documents or other recordings. */
 
-/** The stride through the recordings and the members of a stream's events; all of them take minutes (`STRIDE=1`). */
+/** The stride through recordings and stream members. Trying all of them takes minutes (`STRIDE=1`). */
 const stride = Number(process.env.STRIDE ?? 16);
 
-describe('members with their zero value', () => {
+describe('members with a zero value', () => {
   testZeroValues(loadSamples(allExchanges(), stride), { stride, fieldsOf: documentedFields });
 });

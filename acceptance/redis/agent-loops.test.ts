@@ -19,7 +19,10 @@ beforeAll(async () => {
   nodes = await startLoopBed(2, { environment, settled });
 });
 
-/** A node sends what it learns at once, or together when Redis has answered what it sent before: two answers later all is there. */
+/**
+ * Waits for the write-behind batches: a node sends state at once, or batched after the previous response, so two responses later everything
+ * is there.
+ */
 async function settled(): Promise<void> {
   for (let answers = 0; answers < 2; answers += 1) await redis.run('PING');
 }
@@ -29,9 +32,9 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-describe('two gateways that take turns and share a Redis, so that a client may lose all of the state', () => {
+describe('two gateways that alternate and share a Redis, so that a client may lose all state', () => {
   const clients = withoutStoredResponses(CLIENTS);
   describeLoops(() => nodes, CHANNELS, clients);
-  // The state of OpenAI's reasoning goes back to the channel that issued it, whichever node asks.
+  // OpenAI's reasoning state returns to the channel that issued it, whichever node serves the turn.
   describeFailures(() => nodes, SHARED_MODELS, FAILURES.slice(1, 2), clients);
 });

@@ -24,9 +24,9 @@ let log: string[] = [];
 const line = (level: string) => (_fields: object, message: string) => void log.push(`${level} ${message}`);
 const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 
-/** How long Redis is waited for: a busy machine makes no outage, and who has paused the server waits as gateways do. */
+/** Factors on the time-outs for Redis: a slow machine must not look like an outage. */
 const PATIENT = 1_000;
-/** Where there is none, a gateway gives up in a tenth of the time. */
+/** Without Redis, a gateway gives up in a tenth of the time. */
 const IMPATIENT = 0.1;
 let patience = PATIENT;
 
@@ -57,7 +57,7 @@ async function open({ settings, ...options }: Options = {}): Promise<CacheStore>
   return store;
 }
 
-/** Gateways that have heard of each other. */
+/** Opens gateways that have received each other's announcements. */
 async function gateways(count: number, options: Options = {}): Promise<CacheStore[]> {
   return Promise.all(Array.from({ length: count }, () => open(options)));
 }
@@ -67,7 +67,7 @@ async function pair(options: Options = {}) {
   return [a ?? expect.unreachable(), b ?? expect.unreachable()] as const;
 }
 
-/** Until Redis has what was put. */
+/** Resolves when Redis has what was put. */
 async function written(store: CacheStore): Promise<void> {
   await store.list({ ...page, limit: 1 });
 }
@@ -76,7 +76,7 @@ describe('the contract of the cache', () => {
   cacheStoreTests(test, (clock, settings = {}) => open({ clock, settings }));
 });
 
-describe('the contract of the cache, where the memory holds nothing', () => {
+describe('the contract of the cache without local memory', () => {
   const skipped = ['at once', 'least recently used', 'listeners hear'];
   cacheStoreTests(
     (name, body) => (skipped.some((part) => name.includes(part)) ? undefined : test(name, body)),
@@ -85,7 +85,7 @@ describe('the contract of the cache, where the memory holds nothing', () => {
 });
 
 describe('gateways that share a Redis', () => {
-  test('find what others have put, by key and id, and hear of its question', async () => {
+  test('find entries of others by key and id, and receive their questions', async () => {
     const [a, b] = await pair();
     const heard = heardFrom(b);
     const entry = sampleCacheEntry('one', { question: sampleQuestion('p', 'ä\n?', 512), isShared: true });
@@ -136,7 +136,7 @@ describe('gateways that share a Redis', () => {
     expect(await b.find(digestOf('four'))).toBeNull();
   });
 
-  test('know blocks, invalidated entries and services of before they were started', async () => {
+  test('load blocks, invalidated entries and services from before their start', async () => {
     const a = await open();
     const entry = sampleCacheEntry('one', { isShared: true });
     a.served(entry, 'globex');
@@ -153,7 +153,7 @@ describe('gateways that share a Redis', () => {
     expect(await (await open()).find(entry.key)).toBeNull();
   });
 
-  test('put the same key at one time, and agree', async () => {
+  test('agree when they put the same key at once', async () => {
     const stores = await gateways(3);
     for (let round = 0; round < 20; round++) {
       for (const [index, store] of stores.entries()) {
@@ -163,12 +163,12 @@ describe('gateways that share a Redis', () => {
     }
     const winner = (await (await open()).find(digestOf('one')))?.id;
     const ids = () => Promise.all(stores.map(async (store) => (await store.find(digestOf('one')))?.id));
-    // Messages are on their way.
+    // Messages are in flight.
     await until('it is so', async () => (await ids()).every((id) => id === winner));
     expect(winner).toBeDefined();
   });
 
-  test('lose their copies when messages did not arrive', async () => {
+  test('drop their copies when messages were lost', async () => {
     const [a, b] = await pair();
     a.put(sampleCacheEntry('one'));
     await written(a);
@@ -179,7 +179,7 @@ describe('gateways that share a Redis', () => {
     expect(heard).toContain('cleared');
     await b.find(digestOf('one'));
     expect(b.statistics().memory.entries).toBe(1);
-    // After one that arrives comes a message of which only the number is known.
+    // A delivered message is followed by one of which only the number arrives.
     a.put(sampleCacheEntry('two', { question: sampleQuestion('p') }));
     await until('it is so', () => heard.includes(`added ${digestOf('two')}`));
     for (let part = 0; part < 4; part++) await server.run('incr', `switchyard:cache:{${part}}:sequence`);
@@ -191,7 +191,7 @@ describe('gateways that share a Redis', () => {
     expect(log).toEqual([]);
   });
 
-  test('are not upset by messages of strangers', async () => {
+  test('ignore foreign messages', async () => {
     const [a, b] = await pair();
     a.put(sampleCacheEntry('one'));
     await written(a);
@@ -206,7 +206,7 @@ describe('gateways that share a Redis', () => {
     ]) {
       await server.run('publish', 'switchyard:cache:changes', message);
     }
-    // One that comes after them is understood.
+    // A valid message after them is still handled.
     const heard = heardFrom(b);
     a.put(sampleCacheEntry('two', { question: sampleQuestion('p') }));
     await until('it is so', () => heard.includes(`added ${digestOf('two')}`));
@@ -214,8 +214,8 @@ describe('gateways that share a Redis', () => {
   });
 });
 
-describe('secrecy', () => {
-  test('nothing in Redis can be read, and with another secret nothing is there', async () => {
+describe('encryption', () => {
+  test('makes Redis unreadable, and another secret finds nothing', async () => {
     const a = await open();
     const question = sampleQuestion('p', 'the question itself');
     a.put(sampleCacheEntry('one', { accountId: 'account-acme', answer: answerOf('the answer itself'), question }));
@@ -230,7 +230,7 @@ describe('secrecy', () => {
     await until('it is so', async () => !(await everything()).includes(digestOf('one')));
   });
 
-  test('may be left out', async () => {
+  test('can be disabled', async () => {
     const settings = { encrypt: false };
     const [a, b] = await pair({ settings });
     a.put(sampleCacheEntry('one', { answer: answerOf('the answer itself') }));
@@ -251,7 +251,7 @@ async function everything(): Promise<string> {
 }
 
 describe('bounds', () => {
-  test('what is used last stays, an account has at most half, and what goes is told to all', async () => {
+  test('evict the least recently used entries, give an account at most half, and announce evictions', async () => {
     const clock = new TestClock();
     const settings = { redisBytes: 8 * MIB, memoryBytes: 0 };
     const [a, b] = await pair({ clock, settings });
@@ -273,7 +273,7 @@ describe('bounds', () => {
     expect(log).toEqual([]);
   });
 
-  test('Redis takes about what the setting says', async () => {
+  test('keep Redis close to the configured size', async () => {
     const a = await open({ settings: { redisBytes: 6 * MIB } });
     const before = await usedMemory();
     for (let index = 0; index < 6_000; index++) {
@@ -283,7 +283,7 @@ describe('bounds', () => {
     }
     await written(a);
     expect((await usedMemory()) - before).toBeWithin(4.5 * MIB, 7 * MIB);
-    // Sums and entries agree, and an empty cache is empty.
+    // Sums and entries agree, and an empty cache takes no space.
     await a.clear(null);
     await a.clear(null);
     a.look();
@@ -291,7 +291,7 @@ describe('bounds', () => {
     expect(a.statistics().beyond?.bytes).toBe(0);
   });
 
-  test('what has expired goes though nobody asks for it', async () => {
+  test('remove expired entries that nobody looks up', async () => {
     const clock = new TestClock();
     const [a, b] = await pair({ clock, settings: { memoryBytes: 0 } });
     const heard = heardFrom(b);
@@ -306,7 +306,7 @@ describe('bounds', () => {
     expect((await everything()).trim()).not.toContain(digestOf('k'));
   });
 
-  test('a server that has thrown away a part of it begins anew', async () => {
+  test('a server that evicted a part of the cache starts over', async () => {
     const a = await open({ settings: { memoryBytes: 0 } });
     for (let index = 0; index < 20; index++) a.put(sampleCacheEntry(`k${index}`));
     await written(a);
@@ -318,7 +318,7 @@ describe('bounds', () => {
     await until('it is so', () => a.statistics().beyond?.entries === 20);
   });
 
-  test('a server that has no memory left leaves the memory of each, and removals work', async () => {
+  test('a server without free memory leaves each local memory, and removals still work', async () => {
     const own = await RedisServer.start('--maxmemory', '6mb', '--maxmemory-policy', 'noeviction');
     try {
       const [a, b] = await pair({ url: own.url });
@@ -340,13 +340,13 @@ describe('bounds', () => {
   });
 });
 
-/** For what is stored, without the buffers of connections. */
+/** Returns the memory of the stored data, without connection buffers. */
 async function usedMemory(): Promise<number> {
   return Number(/used_memory_dataset:(\d+)/.exec(await server.run('info', 'memory'))?.[1]);
 }
 
-describe('while Redis is away', () => {
-  test('each goes on with its memory, and what was invalidated meanwhile is so everywhere afterwards', async () => {
+describe('while Redis is unavailable', () => {
+  test('each gateway uses its memory, and invalidations made meanwhile apply everywhere afterwards', async () => {
     const own = await RedisServer.start();
     try {
       const [a, b] = await pair({ url: own.url });
@@ -375,7 +375,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  test('a server that was started again has nothing, and copies of before are dropped', async () => {
+  test('a restarted server is empty, and earlier local copies are dropped', async () => {
     const own = await RedisServer.start();
     try {
       const [a, b] = await pair({ url: own.url });
@@ -399,7 +399,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  test('a gateway starts without it', async () => {
+  test('a gateway can start', async () => {
     const own = await RedisServer.start();
     await own.kill();
     patience = IMPATIENT;

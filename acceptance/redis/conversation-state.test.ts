@@ -16,9 +16,9 @@ let log: string[] = [];
 const line = (level: string) => (_fields: object, message: string) => void log.push(`${level} ${message}`);
 const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 
-/** How long Redis is waited for: a busy machine makes no outage, and who has paused the server waits as gateways do. */
+/** Factors on the time-outs for Redis: a slow machine must not look like an outage. */
 const PATIENT = 1_000;
-/** Where there is none, a gateway gives up in a tenth of the time. */
+/** Without Redis, a gateway gives up in a tenth of the time. */
 const IMPATIENT = 0.1;
 let patience = PATIENT;
 
@@ -51,7 +51,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Several gateways, with no memory in common but Redis. */
+/** Opens several gateways that share only Redis. */
 async function gateways(
   count: number,
   extra: Partial<RememberedKind<string>> = {},
@@ -67,11 +67,11 @@ async function learned(memory: Remembered<string>, accountId: string, key: strin
   return memory.get(accountId, key);
 }
 
-/** Keys in all parts of Redis. */
+/** Keys that cover all parts of Redis. */
 const MARKED = Array.from({ length: 16 }, (_, index) => `marked-${index}`);
 let marks = 0;
 
-/** Until Redis has what was told to it, since nobody waits for that: a mark in each of its parts is written after it. */
+/** Waits until Redis has received earlier writes, which are not awaited: a later mark is in each of its parts. */
 async function settled(memory: Remembered<string>, url = server.url): Promise<void> {
   const mark = `mark ${++marks}`;
   for (const account of MARKED) memory.set(account, mark, mark);
@@ -106,7 +106,7 @@ describe('the contract of conversation state', () => {
 });
 
 describe('gateways that share a Redis', () => {
-  test('learn from each other, and ask only for what they do not know', async () => {
+  test('share state, and ask only for what they do not have', async () => {
     const [a, b] = await pair();
     a.set('acme', 'k', 'ä thought');
     expect(a.fetch('acme', ['k'])).toBeNull();
@@ -117,7 +117,7 @@ describe('gateways that share a Redis', () => {
     expect(log).toEqual([]);
   });
 
-  test('do not ask again at once for what nobody has', async () => {
+  test('do not ask again at once for state that no gateway has', async () => {
     const [a, waiting] = await pair({ absentMs: 3_600_000 });
     const [, asking] = await pair({ absentMs: 0 });
     for (const one of [waiting, asking]) expect(await learned(one, 'acme', 'k')).toBeUndefined();
@@ -127,7 +127,7 @@ describe('gateways that share a Redis', () => {
     expect(await learned(asking, 'acme', 'k')).toBe('late');
   });
 
-  test('learn what was said last, and many at a time', async () => {
+  test('get the latest value, also for many keys at once', async () => {
     const [a, b] = await pair();
     const keys = Array.from({ length: 1_000 }, (_, index) => `k${index}`);
     for (const key of keys) a.set('acme', key, `of ${key}`);
@@ -137,7 +137,7 @@ describe('gateways that share a Redis', () => {
     expect(keys.map((key) => b.get('acme', key))).toEqual(keys.map((key) => (key === 'k7' ? 'later' : `of ${key}`)));
   });
 
-  test('two values under one key mean neither, wherever one of them is known', async () => {
+  test('treat two values under one key as a collision, wherever one of them is known', async () => {
     const [a, b, c] = await trio(COLLIDING);
     for (const key of ['counted', 'random']) {
       a.set('acme', key, 'of a');
@@ -146,7 +146,7 @@ describe('gateways that share a Redis', () => {
       await until('they have collided', () => b.get('acme', key) === 'COLLIDED');
       expect(await learned(c, 'acme', key)).toBe('COLLIDED');
     }
-    // Known here is not enough for a key that others may have come to as well.
+    // Local state is not enough for a key that another gateway may also have written.
     expect(await learned(a, 'acme', 'counted')).toBe('COLLIDED');
     expect(a.fetch('acme', ['random'])).toBeNull();
     a.set('acme', 'counted', 'of a');
@@ -154,7 +154,7 @@ describe('gateways that share a Redis', () => {
     expect(await learned(b, 'acme', 'counted')).toBe('COLLIDED');
   });
 
-  test('the same value twice is none the worse', async () => {
+  test('accept the same value twice', async () => {
     const [a, b] = await pair(COLLIDING);
     a.set('acme', 'counted', 'same');
     await settled(a);
@@ -175,8 +175,8 @@ async function trio(extra: Partial<RememberedKind<string>>) {
   return [a ?? expect.unreachable(), b ?? expect.unreachable(), c ?? expect.unreachable()] as const;
 }
 
-describe('secrecy', () => {
-  test('nothing in Redis can be read: no account, no key, no value', async () => {
+describe('encryption', () => {
+  test('hides accounts, keys and values in Redis', async () => {
     const [a] = await pair();
     a.set('account-acme', 'tool-name\ncall_1', 'the thought itself');
     await settled(a);
@@ -185,7 +185,7 @@ describe('secrecy', () => {
     for (const secret of ['account-acme', 'tool-name', 'call_1', 'thought']) expect(dump).not.toContain(secret);
   });
 
-  test("another account's key, and another secret, learn nothing", async () => {
+  test('hides state from other accounts and other secrets', async () => {
     const [a, b] = await pair();
     a.set('acme', 'k', 'a thought');
     await settled(a);
@@ -194,12 +194,12 @@ describe('secrecy', () => {
     expect(await learned(stranger, 'acme', 'k')).toBeUndefined();
   });
 
-  test('a value that was moved to another account or key, or changed, is not used, and the log says so once', async () => {
+  test('rejects a moved or changed value, and logs it once', async () => {
     const [a, b] = await pair();
     const accounts = Array.from({ length: 12 }, (_, index) => `account-${index}`);
     for (const account of accounts) a.set(account, 'k', `of ${account}`);
     await written(accounts.length);
-    // Each part's fields get each other's values, and the ones that stand alone get a changed one.
+    // Swaps the values within each part, and changes the values that stand alone.
     for (const { key, fields } of await fieldsOf()) {
       const values = await Promise.all(fields.map((field) => server.client().hgetBuffer(key, field)));
       for (const [index, field] of fields.entries()) {
@@ -212,7 +212,7 @@ describe('secrecy', () => {
     expect(log).toEqual([
       'warn conversation state in Redis is damaged, or was put there by somebody else: it is not used',
     ]);
-    // The next write is used again.
+    // The next write is valid again.
     a.set('account-0', 'k', 'anew');
     await settled(a);
     expect(await learned(b, 'account-0', 'k')).toBe('anew');
@@ -230,9 +230,9 @@ async function everything(): Promise<string> {
 }
 
 describe('bounds', () => {
-  test('an account loses its own oldest, and pushes out nobody', async () => {
+  test('an account evicts only its own oldest state', async () => {
     const [a, b] = await pair({}, 24 * MIB);
-    // 4 MiB for a part of the states, 2 MiB for an account.
+    // 4 MiB per part of the states, 2 MiB per account.
     const others = Array.from({ length: 8 }, (_, index) => `small-${index}`);
     for (const account of others) a.set(account, 'k', 'small');
     for (let index = 0; index < 300; index++) {
@@ -246,7 +246,7 @@ describe('bounds', () => {
     expect(await learned(b, 'large', 'k265')).toStartWith('265 ');
   });
 
-  test('many accounts together take what the setting says of the memory of Redis, and no more', async () => {
+  test('many accounts together stay within the configured memory of Redis', async () => {
     const [a] = await pair({}, 6 * MIB);
     const before = await usedMemory();
     for (let index = 0; index < 10_000; index++) {
@@ -266,7 +266,7 @@ describe('bounds', () => {
     expect(log).toEqual([]);
   });
 
-  test('what is too old is not found, and goes with the next write; all of it goes by itself', async () => {
+  test('expired state is not found, is removed by the next write, and expires in Redis', async () => {
     const [a, b] = await pair({ keptMs: HOUR_MS, absentMs: 0 });
     a.set('acme', 'old', 'old');
     await written(1);
@@ -285,7 +285,7 @@ describe('bounds', () => {
       expect(Number(await server.run('pttl', key.replace('values', name)))).toBeWithin(1, HOUR_MS + 1);
   });
 
-  test('a value that is too large stays where it is, and the latest of many come first', async () => {
+  test('an oversized value stays local, and the latest of many values come first', async () => {
     const [a, b] = await pair();
     a.set('acme', 'huge', 'x'.repeat(600_000));
     const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
@@ -302,7 +302,7 @@ describe('bounds', () => {
     expect(keys.filter(isKnown).length).toBeGreaterThan(36);
   });
 
-  test('a server that has thrown away a part of it begins anew', async () => {
+  test('a server that evicted a part of the state starts over', async () => {
     const [a, b] = await pair();
     const [, asking] = await pair({ absentMs: 0 });
     a.set('acme', 'k', 'a thought');
@@ -316,7 +316,7 @@ describe('bounds', () => {
   });
 });
 
-/** All that Redis has was written so much earlier, since its own clock cannot be moved. KEYS: none. ARGV: milliseconds. */
+/** Makes all data in Redis older, since its clock cannot be moved. KEYS: none. ARGV: milliseconds. */
 const GROW_OLDER = `
 for _, key in ipairs(redis.call('KEYS', 'switchyard:state:*:order')) do
   local accounts = string.gsub(key, 'order$', 'accounts')
@@ -335,13 +335,13 @@ async function growOlder(ms: number): Promise<void> {
   await server.run('eval', GROW_OLDER, '0', String(ms));
 }
 
-/** For what is stored, without the buffers of connections. */
+/** Returns the memory of the stored data, without connection buffers. */
 async function usedMemory(): Promise<number> {
   return Number(/used_memory_dataset:(\d+)/.exec(await server.run('info', 'memory'))?.[1]);
 }
 
-describe('while Redis is away', () => {
-  test('a request waits a moment once, then nobody does, and afterwards it is shared again', async () => {
+describe('while Redis is unavailable', () => {
+  test('only the first request waits, and state is shared again afterwards', async () => {
     const own = await RedisServer.start();
     try {
       const [a, b] = (await Promise.all([open(own.url), open(own.url)])).map((state) => state.open(kindOf(1_000)));
@@ -366,7 +366,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  test('a gateway starts without it, and shares when it comes', async () => {
+  test('a gateway can start, and shares state once Redis is available', async () => {
     const own = await RedisServer.start();
     await own.kill();
     try {
@@ -384,7 +384,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  test('a server that has no memory left is read all the same, and the log says it once', async () => {
+  test('a server without free memory is still read, and the log says so once', async () => {
     const own = await RedisServer.start('--maxmemory', '3mb', '--maxmemory-policy', 'noeviction');
     try {
       const [a, b] = [await open(own.url), await open(own.url)].map((state) => state.open(kindOf(1_000_000_000)));
@@ -399,7 +399,7 @@ describe('while Redis is away', () => {
     }
   });
 
-  test('a server that has lost everything, its scripts too, is filled again', async () => {
+  test('a server that lost its data and scripts is filled again', async () => {
     const [a, b] = await pair();
     a.set('acme', 'k', 'before');
     await settled(a);

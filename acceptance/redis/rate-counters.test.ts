@@ -18,13 +18,13 @@ let log: LogLine[] = [];
 const line = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
   void log.push({ level, message, fields });
 const logger = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
-/** Passes by itself, as the server's does; a test may move both. */
+/** Added to the real time of gateway and server by a test. */
 let movedMs = 0;
 const clock = { monotonicMs: () => performance.now() + movedMs };
 
-/** How long Redis is waited for: a busy machine makes no outage, and who has paused the server waits as gateways do. */
+/** Factors on the time-outs for Redis: a slow machine must not look like an outage. */
 const PATIENT = 1_000;
-/** Where there is none, a gateway gives up in a tenth of the time. */
+/** Without Redis, a gateway gives up in a tenth of the time. */
 const IMPATIENT = 0.1;
 let patience = PATIENT;
 
@@ -42,7 +42,7 @@ async function open(url: string, { whenAway = 'refuse', gatewaysAtStart = 1 }: O
   return counters;
 }
 
-/** Several gateways that go on counting while Redis is away, each of which knows of all of them. */
+/** Opens gateways that go on counting while Redis is unavailable. Each knows of all of them. */
 function openNodes(url: string, count: number): Promise<RedisRateCounters[]> {
   const options = { whenAway: 'local', gatewaysAtStart: count } as const;
   return Promise.all(Array.from({ length: count }, () => open(url, options)));
@@ -62,8 +62,8 @@ afterAll(async () => {
 });
 
 /**
- * Lets time pass for the contract's scopes: all that Redis knows of them becomes older, since its own clock cannot be moved.
- * KEYS: none. ARGV: microseconds.
+ * Advances time for the contract's scopes by making all their data in Redis older, since its clock cannot be moved. KEYS: none. ARGV:
+ * microseconds.
  */
 const GROW_OLDER = `
 for _, key in ipairs(redis.call('KEYS', 'switchyard:limits:{contract*')) do
@@ -86,7 +86,7 @@ async function wait(counters: RedisRateCounters, ms: number): Promise<void> {
   movedMs += us / 1_000;
 }
 
-/** Looks again until it is so, since Redis is told many things without anybody waiting for it. */
+/** Retries until it is admitted, since many writes to Redis are not awaited. */
 async function untilAdmitted(counters: RedisRateCounters, quota: Quota): Promise<void> {
   await until('it is admitted', async () => (await taken(counters, quota)).isAdmitted);
 }
@@ -126,7 +126,7 @@ describe('gateways that share a Redis', () => {
     expect(admitted.reduce((sum, one) => sum + one)).toBe(100);
   });
 
-  test('share places, and a place that one leaves is free for another', async () => {
+  test('share places, and a released place is free for another', async () => {
     const [a, b] = [await open(server.url), await open(server.url)];
     const quota = quotaOf(1_000, 60_000, 1);
     const first = await taken(a, quota);
@@ -135,14 +135,14 @@ describe('gateways that share a Redis', () => {
     await untilAdmitted(b, quota);
   });
 
-  test('see tokens that another has added', async () => {
+  test('see tokens added by another', async () => {
     const [a, b] = [await open(server.url), await open(server.url)];
     const window = { scope: '{tokens}:tokens', limit: 1_000, windowMs: 60_000, amount: 0 };
     a.add(window, 1_000);
     await until('it is seen', async () => !(await taken(b, { windows: [window], places: null })).isAdmitted);
   });
 
-  test('leave nothing behind in Redis when a window is over', async () => {
+  test('leave nothing behind in Redis after a window', async () => {
     const counters = await open(server.url);
     const quota = quotaOf(5, 200);
     await taken(counters, quota);
@@ -157,18 +157,18 @@ describe('a Redis that loses its data', () => {
   const admittedOfAll = async (nodes: readonly RedisRateCounters[], quota: Quota, asks: number) =>
     sum(await Promise.all(nodes.map((node) => admittedOf(node, quota, asks))));
 
-  /** Moves the clock past the time in which each gateway reports to Redis what it has admitted. */
+  /** Advances the clock past the period in which each gateway reports its admissions to Redis. */
   function passCaution(): void {
     movedMs += 3_000;
   }
 
-  test('is told by each gateway what it has admitted: together they admit no more than one would', async () => {
+  test('gets the admissions of each gateway, so that together they admit no more than one would', async () => {
     const nodes = await openNodes(server.url, 3);
     const quota = quotaOf(LIMIT, 600_000);
     expect(await admittedOfAll(nodes, quota, 15)).toBe(45);
     for (let flush = 0; flush < 3; flush++) {
       await server.run('flushall');
-      // The first to ask does not know yet what the others have admitted.
+      // The first gateway to ask does not know the admissions of the others yet.
       const [first = expect.unreachable()] = nodes;
       expect(await admittedOf(first, quota, 70)).toBe(flush === 0 ? LIMIT / 3 - 15 : 0);
     }
@@ -177,7 +177,7 @@ describe('a Redis that loses its data', () => {
     expect(await admittedOfAll(nodes, quota, 70)).toBe(0);
   });
 
-  test('is told so by a gateway that is not asked for anything', async () => {
+  test('gets the admissions of an idle gateway too', async () => {
     const nodes = await openNodes(server.url, 2);
     const [asked = expect.unreachable(), silent = expect.unreachable()] = nodes;
     const quota = quotaOf(LIMIT, 600_000);
@@ -191,7 +191,7 @@ describe('a Redis that loses its data', () => {
     expect(await admittedOfAll(nodes, quota, 70)).toBe(0);
   });
 
-  test("is told of every window of an account, of its tokens and of its running requests' places", async () => {
+  test('gets every window of an account, its tokens and the places of its running requests', async () => {
     const counters = await open(server.url);
     const account = '{every-window}';
     const windowOf = (name: string, limit: number, amount = 1) => ({
@@ -206,7 +206,7 @@ describe('a Redis that loses its data', () => {
     counters.add(tokens, 400);
     await server.run('flushall');
     counters.add(tokens, 300);
-    // Places are all taken with the next one.
+    // The next one takes the last place.
     const last = await taken(counters, b);
     expect([last.isAdmitted, last.decisions.map(({ remaining }) => remaining)]).toEqual([true, [5, 3, 300]]);
     expect(await taken(counters, a)).toMatchObject({ isAdmitted: false, hasFreePlace: false });
@@ -215,7 +215,7 @@ describe('a Redis that loses its data', () => {
     expect([asked.hasFreePlace, asked.decisions.map(({ remaining }) => remaining)]).toEqual([false, [5, 3, 300]]);
   });
 
-  test('and goes away: what was admitted meanwhile counts when it is back, and what was there counts once', async () => {
+  test('counts admissions made during the outage when it is back, and earlier ones once', async () => {
     const own = await RedisServer.start();
     const nodes = await openNodes(own.url, 2);
     const [a = expect.unreachable(), b = expect.unreachable()] = nodes;
@@ -239,7 +239,7 @@ const CLOCKS_DIFFER_MS = 10;
 const RENEWED_EVERY_MS = 10_000;
 
 describe('places', () => {
-  test('are held for 30 s at a time, for as long as the request runs', async () => {
+  test('are held for 30 s at a time while the request runs', async () => {
     const intervals = spyOn(globalThis, 'setInterval');
     const counters = await open(server.url);
     const renew = intervals.mock.calls.find(([, ms]) => ms === RENEWED_EVERY_MS)?.[0];
@@ -255,7 +255,7 @@ describe('places', () => {
     expect((await heldUntilMs()) - Date.now()).toBeLessThanOrEqual(30_000 + CLOCKS_DIFFER_MS);
   });
 
-  test('of a gateway that has died are free when their time is over', async () => {
+  test('of a dead gateway expire', async () => {
     const counters = await open(server.url);
     const quota = quotaOf(10, 60_000, 1);
     const places = `switchyard:limits:${quota.places?.scope}`;
@@ -284,14 +284,14 @@ describe("when the server's clock is set back", () => {
     return { remaining, isKept, waitMs: refused?.retryAfterMs ?? -1 };
   }
 
-  test('by a little, time stands still for as long', async () => {
+  test('by a little, time stands still for that long', async () => {
     const { remaining, isKept, waitMs } = await afterCountingAt(1_000);
     expect([remaining, isKept]).toEqual([1, true]);
-    // A minute after what seems to be still to come, less what the test has taken since.
+    // A minute after the future entries, minus the time the test has taken.
     expect(waitMs).toBeWithin(1, MINUTE_MS + 1_001);
   });
 
-  test('by much, what was counted counts as if it came now', async () => {
+  test('by much, earlier entries count as if they came now', async () => {
     const { remaining, isKept, waitMs } = await afterCountingAt(3_600_000);
     expect([remaining, isKept]).toEqual([1, false]);
     expect(waitMs).toBeWithin(1, MINUTE_MS + 1);
@@ -299,7 +299,7 @@ describe("when the server's clock is set back", () => {
 });
 
 describe('what a decision costs', () => {
-  test('is one command, whatever limits the request', async () => {
+  test('is one command, however many limits apply', async () => {
     const counters = await open(server.url);
     const both = { windows: [...quotaOf(5).windows, ...quotaOf(5).windows], places: null };
     await taken(counters, both);
@@ -318,8 +318,8 @@ describe('what a decision costs', () => {
   });
 });
 
-describe('while Redis is away', () => {
-  test('nobody is admitted where the setting says so, and the log says it once', async () => {
+describe('while Redis is unavailable', () => {
+  test('requests are refused if configured so, and the log says so once', async () => {
     const own = await RedisServer.start();
     const counters = await open(own.url);
     const quota = quotaOf(5, 60_000, 3);
@@ -345,16 +345,16 @@ describe('while Redis is away', () => {
     await own.stop();
   });
 
-  test('each gateway goes on counting where the setting says so, from what it has admitted', async () => {
+  test('each gateway counts on by itself if configured so, including its earlier admissions', async () => {
     const own = await RedisServer.start();
     const nodes = (await openNodes(own.url, 2)) as [RedisRateCounters, RedisRateCounters];
     const quota = quotaOf(10, 600_000);
     expect(await admittedOf(nodes[0], quota, 4)).toBe(4);
     await own.kill();
-    // Half of the limit each, and what the first one had admitted before is of its half.
+    // Each has half of the limit, which includes the first gateway's earlier admissions.
     expect(await admittedOf(nodes[0], quota, 20)).toBe(1);
     expect(await admittedOf(nodes[1], quota, 20)).toBe(5);
-    // A Redis that comes back knows nothing; the gateways still do.
+    // The returning Redis is empty; the gateways still have their counts.
     await own.restart();
     await untilBack(...nodes);
     expect(await admittedOf(nodes[0], quota, 20)).toBe(0);
@@ -363,7 +363,7 @@ describe('while Redis is away', () => {
     await own.stop();
   });
 
-  test('a Redis that says nothing holds up the requests that wait for it, and none after them', async () => {
+  test('a silent Redis delays only the requests that already wait for it', async () => {
     const own = await RedisServer.start();
     const [counters = expect.unreachable()] = await openNodes(own.url, 1);
     const quota = quotaOf(1_000, 600_000, 500);
@@ -371,20 +371,20 @@ describe('while Redis is away', () => {
     own.pause();
     patience = 1;
     expect(await admittedOf(counters, quota, 50)).toBe(50);
-    // Whoever asked it now would wait for longer than this test may take.
+    // A request that asked it now would wait longer than this test may take.
     patience = PATIENT;
     expect(await admittedOf(counters, quota, 50)).toBe(50);
     own.resume();
     await untilBack(counters);
-    // It carried out what it had been sent, and was told that nobody has those places. Those requests count twice, as what it was sent
-    // and as what the gateway has admitted without it: nobody can know that it was carried out.
+    // Redis ran the commands it had received, and then learned that the places are unused. Those requests count twice, in Redis and in the
+    // gateway, since nothing can tell that the commands were run.
     const places = () => own.run('zcard', `switchyard:limits:${quota.places?.scope}`);
     await until('it has the places that are taken', async () => Number(await places()) === 101);
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(1_000 - 152);
     await own.stop();
   });
 
-  test('places taken meanwhile are known to the others when it is back', async () => {
+  test('places taken during the outage are visible to the others when it is back', async () => {
     const own = await RedisServer.start();
     const [a, b] = (await openNodes(own.url, 2)) as [RedisRateCounters, RedisRateCounters];
     const quota = quotaOf(1_000, 60_000, 2);
@@ -399,7 +399,7 @@ describe('while Redis is away', () => {
     await own.stop();
   });
 
-  test('a gateway starts, and uses it when it comes', async () => {
+  test('a gateway can start, and uses Redis once it is available', async () => {
     const own = await RedisServer.start();
     await own.kill();
     patience = IMPATIENT;
@@ -414,7 +414,7 @@ describe('while Redis is away', () => {
     await own.stop();
   });
 
-  test('no password is in the log', async () => {
+  test('no password is logged', async () => {
     patience = IMPATIENT;
     await open(`redis://user:secret-word@127.0.0.1:${server.port}`, { whenAway: 'local' });
     expect(log).toHaveLength(1);
@@ -422,6 +422,6 @@ describe('while Redis is away', () => {
   });
 });
 
-test('an address that cannot be read is refused at once', async () => {
+test('an invalid address is refused at once', async () => {
   await expect(open('http://127.0.0.1')).rejects.toThrow('redis://');
 });

@@ -22,7 +22,7 @@ const logger = {
   error: (fields: object, message: string) => void errors.push(`${message} ${JSON.stringify(fields)}`),
 };
 
-/** A busy machine makes no outage. */
+/** A slow machine must not look like an outage. */
 const patience = () => 100;
 
 const servers: RedisServer[] = [];
@@ -48,9 +48,9 @@ afterEach(async () => {
 });
 
 describe('three processes on one Redis', () => {
-  test('together admit no more in any window than one would, and no less', async () => {
+  test('together admit exactly as many as one would in any window', async () => {
     const server = await start();
-    // Enough for several windows, whoever of them gets more.
+    // Enough for several windows, whichever process gets more.
     const [limit, windowMs, wanted] = [60, 500, 100];
     const children = Array.from({ length: 3 }, () =>
       Bun.spawn(
@@ -60,7 +60,7 @@ describe('three processes on one Redis', () => {
     );
     const outputs = await Promise.all(children.map((child) => child.stdout.json() as Promise<[number, number][]>));
     const admissions = outputs.flat();
-    // Where an admission may have happened at any time of its round trip, only a window that surely holds too many is wrong.
+    // An admission happened at some time within its round trip, so only a window that certainly holds too many is an error.
     const begins = admissions.map(([fromMs]) => fromMs).sort((a, b) => a - b);
     const ends = admissions.map(([, toMs]) => toMs).sort((a, b) => a - b);
     for (const [index, fromMs] of begins.entries()) {
@@ -71,7 +71,7 @@ describe('three processes on one Redis', () => {
   });
 });
 
-/** The processes read the time of day, whose zero each of them rounds for itself. */
+/** Each process rounds the zero of its monotonic clock. */
 const CLOCKS_DIFFER_MS = 3;
 
 const SLOTS = 16_384;
@@ -79,7 +79,7 @@ const SLOTS = 16_384;
 /** Does the same as `redis-cli --cluster create`, which waits whole seconds between its steps. */
 async function startCluster(): Promise<readonly RedisServer[]> {
   const nodes = await Promise.all(
-    // A node that a busy machine has held up for a while is not given up by the others.
+    // A node that a busy machine delays must not be declared failed.
     Array.from({ length: 3 }, () => RedisServer.start('--cluster-enabled', 'yes', '--cluster-node-timeout', '60000')),
   );
   for (const [index, node] of nodes.entries()) {
@@ -109,7 +109,7 @@ describe('a cluster', () => {
     await Promise.all(nodes.map((node) => node.stop()));
   });
 
-  test('counts all that limits one request on one of its nodes', async () => {
+  test('counts all limits of one request on a single node', async () => {
     const [a, b] = [await open(`redis://${hosts.join(',')}`), await open(`redis+cluster://${hosts[0]}`)];
     for (const account of ['acme', 'globex', 'initech', 'umbrella']) {
       const window = (name: string, limit: number) => ({
@@ -128,7 +128,7 @@ describe('a cluster', () => {
     expect(errors).toEqual([]);
   });
 
-  test('shares conversation state, spread over all of its nodes', async () => {
+  test('shares conversation state, spread over all nodes', async () => {
     const url = `redis://${hosts.join(',')}`;
     const states = await Promise.all(
       [url, url].map((one) => {
@@ -149,7 +149,7 @@ describe('a cluster', () => {
     expect(errors).toEqual([]);
   });
 
-  test('has entries of the cache on all of its nodes, and tells what was removed', async () => {
+  test('spreads cache entries over all nodes, and announces removals', async () => {
     const url = `redis://${hosts.join(',')}`;
     const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
     const common = { url, settings: TEST_CACHE, masterSecret: 'master', clock, logger, patience };
@@ -174,7 +174,7 @@ describe('a cluster', () => {
 });
 
 describe('sentinels', () => {
-  test('lead to the server, and to the next one when it dies', async () => {
+  test('lead to the server, and to its successor when it dies', async () => {
     const first = await start();
     const second = await start('--replicaof', '127.0.0.1', String(first.port));
     await until('the replica follows', async () =>
@@ -190,7 +190,7 @@ describe('sentinels', () => {
     await until('the replica has it', async () => (await length()).trim() === '2');
     await first.kill();
     await until('the other is asked', async () => 'decisions' in (await counters.take(quota)));
-    // It knows what the first one had counted, and the one above.
+    // It has the counts of the first server, plus the request above.
     expect((await taken(counters, quota)).decisions[0]?.remaining).toBe(0);
     expect(errors).toHaveLength(1);
   });

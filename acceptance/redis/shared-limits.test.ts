@@ -34,7 +34,7 @@ const admittedOf = (nodes: readonly Serving[], account: string, asks: number) =>
   Promise.all(nodes.map((node) => burst(node, account, asks)));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Until each gateway has announced itself after the last of them was there, and so knows of all. */
+/** Waits until each gateway has announced itself after the last one started, so that each knows of all. */
 async function untilAllKnow(redis: RedisServer): Promise<void> {
   const scores = async () => {
     const lines = (await redis.run('zrange', 'switchyard:limits:{gateways}', '0', '-1', 'withscores')).split('\n');
@@ -52,7 +52,7 @@ describe('three gateways on one Redis', () => {
     expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(0);
   });
 
-  test('share places, and a client that leaves one of them frees its place for the others', async () => {
+  test('share places, and a client that leaves one gateway frees its place for the others', async () => {
     const answer: LimitsBedOptions['answer'] = (request) => streamedAnswer(request, { pieces: 200, gapMs: 50 });
     const { bed } = await start({ accounts: { acme: { max_concurrent: 2 } }, nodes: 3, answer });
     const leaving = new AbortController();
@@ -72,21 +72,21 @@ describe('three gateways on one Redis', () => {
 });
 
 describe('when Redis dies under load', () => {
-  test('each gateway goes on by itself with its part of the limit, and shares again when Redis is back', async () => {
+  test('each gateway admits its share of the limit, and counts are shared again when Redis is back', async () => {
     const accounts = { acme: { requests_per_minute: 60 }, late: { requests_per_minute: 60 } };
     const clock = new RunningClock();
     const { redis, bed } = await start({ accounts, nodes: 3, clock });
     await untilAllKnow(redis);
     expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(30);
     await redis.kill();
-    // A third of the limit each, those of before included.
+    // A third of the limit each, including earlier admissions.
     expect(await admittedOf(bed.nodes, 'acme', 70)).toEqual([10, 10, 10]);
     await redis.restart();
-    // It has lost all that it knew, and is told.
+    // It has lost its data and gets the counts again.
     expect(sum(await admittedOf(bed.nodes, 'acme', 70))).toBe(0);
     const isBack = ({ stdout }: Serving) => stdout.includes('Redis is back');
     await until('all gateways share again', () => bed.nodes.every(isBack));
-    // Until then no gateway admits more than its part.
+    // Until then no gateway admits more than its share.
     clock.advance(3_000);
     expect(sum(await admittedOf(bed.nodes, 'late', 70))).toBe(60);
     for (const { stdout } of bed.nodes) {
@@ -95,7 +95,7 @@ describe('when Redis dies under load', () => {
     }
   });
 
-  test('nobody is admitted uncounted where the setting says so, and the 503 is no fault of the client', async () => {
+  test("uncounted requests get a 503 if configured so, which is not counted as the client's error", async () => {
     const settings = { billing: { when_counters_are_away: 'refuse' } };
     const { redis, bed } = await start({ accounts: { acme: { requests_per_minute: 60 } }, nodes: 2, settings });
     expect(sum(await admittedOf(bed.nodes, 'acme', 10))).toBe(20);

@@ -5,8 +5,8 @@ import { until } from '../../conformance/shared/until.ts';
 import { RedisServer } from '../../src/stores/redis/testing/redis-server.ts';
 
 /*
- * Two gateways that share a Redis, each turn of a conversation at the other one: whose channel it goes to, and what becomes of it
- * while Redis does not answer. What models get back of their state is in `agent-loops.test.ts`.
+ * Two gateways that share a Redis and alternate between the turns of a conversation: which channel each turn goes to, with and without
+ * Redis. `agent-loops.test.ts` tests the state that models get back.
  */
 
 setDefaultTimeout(60_000);
@@ -54,9 +54,9 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** An organisation takes back no reasoning but its own. */
+/** Responds like an organisation that accepts only its own reasoning. */
 async function answered(request: Request): Promise<Response> {
-  // The gateway asks which server this is.
+  // The gateway probes which server this is.
   if (request.method !== 'POST') return new Response(null, { status: 404 });
   const channel = new URL(request.url).pathname.split('/')[1] ?? '';
   const body = asObject(await request.json());
@@ -102,7 +102,7 @@ function itemsOf({ input }: JsonObject): readonly JsonObject[] {
   return Array.isArray(input) ? input.map(asObject) : [];
 }
 
-/** The answer of the node that has the turn, which is another one each time. */
+/** Sends the request to the node whose turn it is, another one each time. */
 async function ask(turn: number, path: string, body: object): Promise<JsonObject> {
   const node = nodes[turn % nodes.length] ?? expect.unreachable();
   const response = await fetch(`${node.origin}${path}`, {
@@ -116,8 +116,8 @@ async function ask(turn: number, path: string, body: object): Promise<JsonObject
   return answer;
 }
 
-describe('two gateways that take turns', () => {
-  test('send encrypted reasoning back to the organisation that issued it, relayed as it is', async () => {
+describe('two gateways that alternate', () => {
+  test('send encrypted reasoning back to the organisation that issued it, unchanged', async () => {
     const issuers = new Set<string>();
     for (let conversation = 0; conversation < CONVERSATIONS; conversation++) {
       asked = [];
@@ -154,13 +154,13 @@ describe('two gateways that take turns', () => {
     expect(channels.size).toBe(2);
   });
 
-  test('answer without it while Redis hangs, and with it again afterwards', async () => {
+  test('respond without shared state while Redis hangs, and with it afterwards', async () => {
     const question = { role: 'user', content: 'Look.' };
     const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }];
     const first = await ask(0, '/v1/chat/completions', { model: 'thinker', messages: [question], tools });
     const [call] = asArray(asObject(asObject(asArray(first.choices)[0]).message).tool_calls).map(asObject);
     const { id, type, function: called } = call ?? expect.unreachable();
-    // The message of a client that rebuilds its history, without the signature.
+    // The message of a client that rebuilds its history without the signature.
     const messages = [
       question,
       { role: 'assistant', content: null, tool_calls: [{ id, type, function: called }] },
@@ -175,7 +175,7 @@ describe('two gateways that take turns', () => {
     redis.pause();
     patience = 1;
     expect(await isRestored(1)).toBe(false);
-    // Who has seen it knows it.
+    // The node that issued it has it.
     expect(await isRestored(0)).toBe(true);
     redis.resume();
     patience = 100;

@@ -2,8 +2,8 @@ import { MemoryRateCounters } from '../../src/stores/memory/rate-counters.ts';
 import { RedisRateCounters } from '../../src/stores/redis/rate-counters.ts';
 
 /*
- * A gateway's counters in a process of their own: asks in random bursts until it was admitted as often as it is told, and prints
- * between which two times (milliseconds since 1970) each admission happened.
+ * Runs a gateway's counters in its own process: sends random bursts until the given number of admissions, and prints for each the times
+ * (milliseconds since 1970) between which it happened.
  */
 
 const [url = '', limit = '0', windowMs = '0', wanted = '0'] = process.argv.slice(2);

@@ -25,11 +25,11 @@ export interface Audited {
   readonly problems: readonly string[];
   readonly completed: number;
   readonly failed: number;
-  /** Keyed by the first words of failed tasks' errors. */
+  /** Keyed by the first words of the failed tasks' errors. */
   readonly errors: ReadonlyMap<string, number>;
 }
 
-/** Compares what the gateways say of each task with what they have charged, and with what the provider has taken. */
+/** Compares the tasks with the charges, and with the jobs that the provider accepted. */
 export async function audit(bed: CrashBed, provider: HostileProvider, clients: Clients): Promise<Audited> {
   const rows = await bed.query<TaskRow>('SELECT id, request_id, stage, cost_nano, provider FROM tasks');
   const entries = await bed.query<EntryRow>('SELECT request_id, kind, amount_nano FROM ledger_entries');
@@ -71,8 +71,8 @@ export async function audit(bed: CrashBed, provider: HostileProvider, clients: C
 }
 
 /**
- * Each request was taken at most once, by whichever provider, and each task was submitted at most once to one that has taken it.
- * Where the provider keeps the gateway's name of a job nothing that it has taken is lost, whatever became of its answer.
+ * Checks that each request was accepted by at most one provider, and each task submitted at most once. Where the provider keeps the
+ * gateway's reference of a job, no accepted job is lost, whatever became of its response.
  */
 function submissionProblems({ jobs }: HostileProvider, rows: readonly TaskRow[]): readonly string[] {
   const problems: string[] = [];
@@ -109,7 +109,7 @@ function completedProblems(
   return problems;
 }
 
-/** Which job has made what the task's URL leads to. */
+/** Resolves to the job behind the task's URL. */
 async function jobOf({ data }: View, { jobs }: HostileProvider): Promise<TakenJob | null> {
   const [item] = asArray(data).map(asObject);
   const answer = await fetch(String(item?.url)).catch(() => null);

@@ -11,12 +11,12 @@ export const START_USD = '1000';
 export const PRICE_OF_SECOND_USD = '0.01';
 
 const ACCOUNT_FIELDS = { billing: 'prepaid', balance_usd: START_USD, requests_per_minute: 1_000_000_000 };
-/** A provider that ends many requests with errors is asked all the same. */
+/** The providers fail often, and their breakers must not open. */
 const NEVER_OPEN = { minimum_requests: 1_000_000 };
 const UPSTREAM_MODEL = 'crash-test';
 const POLL_INTERVAL_MS = 100;
 
-/** Models of one provider each, and one that the next provider runs when the first has refused. */
+/** One model per provider, and one that falls back to the next provider. */
 export const modelOf = (provider: ProviderName) => `clip-${provider}`;
 export const SHARED_MODEL = 'clip-any';
 
@@ -24,13 +24,13 @@ export interface BedOptions {
   readonly provider: HostileProvider;
   readonly providers: readonly ProviderName[];
   readonly nodes: number;
-  /** Public files are copied, too. */
+  /** Whether public files are copied too. */
   readonly rehost: boolean;
   /** The URL of a PostgreSQL database; SQLite if absent. */
   readonly databaseUrl?: string;
 }
 
-/** Gateways that are killed and started again on their data. */
+/** Gateways that are killed and restarted on their data. */
 export class CrashBed {
   private readonly nodes: (ServingProcess | null)[] = [];
   private last: { readonly space: Workspace; readonly serving: Serving } | null = null;
@@ -56,7 +56,7 @@ export class CrashBed {
     return bed;
   }
 
-  /** Returns the origin of a running gateway, the given one or another; `null` if none is running. */
+  /** Returns the origin of a running gateway, preferably the given one, or `null` if none is running. */
   origin(node: number): string | null {
     const living = this.nodes.filter((serving) => serving !== null);
     return (this.nodes[node] ?? living[0] ?? this.last?.serving)?.origin ?? null;
@@ -67,14 +67,14 @@ export class CrashBed {
     this.nodes[node] = await this.space.serve({ env: { ...this.env, ...data } });
   }
 
-  /** Starts a gateway in the test's process, which nobody kills, on the data of the first node. */
+  /** Starts a gateway on the first node's data in the test's process, where it is not killed. */
   async serveHere(): Promise<void> {
     const space = await Workspace.create();
     const env = { ...this.env, SWITCHYARD_DATA: this.space.data };
     this.last = { space, serving: await space.serve({ env }) };
   }
 
-  /** It is over in this very moment, without a chance to do anything; resolves when nothing of it is left. */
+  /** Kills the gateway in this very turn of the event loop. Resolves when all its processes have ended. */
   kill(node: number): Promise<unknown> {
     const serving = this.nodes[node] ?? null;
     if (serving === null) return Promise.resolve();

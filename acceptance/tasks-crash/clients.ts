@@ -8,7 +8,7 @@ const RANKS: Readonly<Record<string, number>> = { pending: 0, processing: 1, com
 const AT_ONCE = 16;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** A task as a client knows it, who has got its id and asks for it. */
+/** A task whose id a client has received. */
 export interface KnownTask {
   readonly id: string;
   readonly prompt: string;
@@ -19,15 +19,15 @@ export interface KnownTask {
 
 export type View = Readonly<Record<string, unknown>>;
 
-/** The status is 0 where there was no answer. */
+/** The status is 0 if there was no response. */
 type Heard = Pick<Answer, 'status' | 'json'>;
 
-/** Clients that ask for videos and for how far they are; they repeat no request, and keep every id that they get. */
+/** Clients that create and poll videos. They retry nothing, and keep every id that they receive. */
 export class Clients {
   readonly tasks: KnownTask[] = [];
   /** Observations that must never happen. */
   readonly problems: string[] = [];
-  /** How many requests for videos got each status; 0 for no answer. */
+  /** The number of video requests by status; 0 for no response. */
   readonly statuses = new Map<number, number>();
   private readonly looking = new Set<KnownTask>();
   private requests = 0;
@@ -37,7 +37,7 @@ export class Clients {
     private readonly providers: readonly ProviderName[],
   ) {}
 
-  /** Asks for one video. */
+  /** Requests one video. */
   async create(): Promise<void> {
     const origin = this.bed.origin(Math.floor(Math.random() * this.bed.count));
     if (origin === null) return;
@@ -55,14 +55,14 @@ export class Clients {
     else if (answer.status !== 400) this.problems.push(`${prompt} got ${answer.status} ${JSON.stringify(answer.json)}`);
   }
 
-  /** Unless somebody else is just asking for it: of two answers that overtake each other the older one may come last. */
+  /** Skips a task that is being polled: of two overtaking responses the older one might come last. */
   async lookAlone(task: KnownTask): Promise<void> {
     if (this.looking.has(task)) return;
     this.looking.add(task);
     await this.look(task).finally(() => this.looking.delete(task));
   }
 
-  /** Asks for a task once, and sees whether what is said fits what was said before. */
+  /** Polls a task once, and checks the response against earlier ones. */
   private async look(task: KnownTask): Promise<void> {
     const view = await this.view(task.id);
     if (view === null) return;
@@ -82,12 +82,12 @@ export class Clients {
     await inParallel(this.tasks.length, AT_ONCE, (index) => this.lookAlone(this.tasks[index]!));
   }
 
-  /** `null` where no gateway has answered. */
+  /** Resolves to `null` if no gateway responded. */
   async view(id: string, node = Math.floor(Math.random() * this.bed.count)): Promise<View | null> {
     const origin = this.bed.origin(node);
     if (origin === null) return null;
     const { status, json } = await this.ask(`${origin}/v1/tasks/${id}`);
-    // A gateway that has just been killed, or is just starting.
+    // A gateway that was just killed, or is starting.
     if (status === 0 || status >= 500) return null;
     if (status === 200) return json;
     this.problems.push(`${id} got ${status} ${JSON.stringify(json)}`);
@@ -104,7 +104,7 @@ export class Clients {
   }
 }
 
-/** Without what is another one after a restart: the address of the gateway, which gets a new port. */
+/** Leaves out what changes with a restart, such as the gateway's port. */
 function comparable({ status, data, error, progress, ended, expires }: View): string {
   return JSON.stringify({ status, data, error, progress, ended, expires }).replaceAll(
     /http:\/\/127\.0\.0\.1:\d+\/media/g,

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { asObject, parseJson } from '../../conformance/shared/json.ts';
 
-/* Three providers of videos on this machine that fail in every way there is, and keep books of what they have taken. */
+/* Three local video providers that fail in every possible way, and record the jobs they accepted. */
 
-/** Kling keeps the gateway's name of a job; the videos of OpenAI are read with the channel's key alone. */
+/** Kling keeps the gateway's reference of a job. OpenAI's videos can be read only with the channel's key. */
 export const PROVIDERS = ['xai', 'kling', 'openai'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
@@ -16,12 +16,12 @@ export interface TakenJob {
   readonly id: string;
   readonly provider: ProviderName;
   readonly prompt: string;
-  /** The gateway's own name of the job, where it says one. */
+  /** The gateway's reference of the job, if the API has one. */
   readonly reference: string | null;
   readonly takenAtMs: number;
   readonly readyAfterMs: number;
   readonly fails: boolean;
-  /** How long the video is, sometimes less than was asked for. */
+  /** The length of the video, sometimes shorter than requested. */
   readonly seconds: number;
 }
 
@@ -33,11 +33,11 @@ const PAGE = '<html><title>Something in front of the provider</title></html>';
 
 export class HostileProvider {
   readonly jobs = new Map<string, TakenJob>();
-  /** How many requests for a job came with each prompt, taken or not. */
+  /** The number of requests by prompt, accepted or not. */
   readonly arrivals = new Map<string, number>();
   /** Called at each moment. */
   onMoment: (moment: Moment) => void = () => undefined;
-  /** After the storm only the truth is told, so that an end can be awaited. */
+  /** Stops injecting faults, so that the end of all tasks can be awaited. */
   isCalm = false;
   private readonly server: Server;
 
@@ -54,7 +54,7 @@ export class HostileProvider {
   }
 
   get origin(): string {
-    // It listens on a port, so its address is none of a pipe.
+    // The server listens on a port, so its address is never a pipe.
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
@@ -123,7 +123,7 @@ export class HostileProvider {
     if (roll < 0.13) return page(response, 200);
     if (roll < 0.15) return send(response, 200, { data: [], status: { __proto__: null }, code: 'x' });
     const share = (performance.now() - job.takenAtMs) / job.readyAfterMs;
-    // A server of theirs that has not heard of the newest state.
+    // Simulates a replica with stale state.
     if (roll < 0.22 && share < 1) return send(response, 200, stateOf(job, share / 2, this.origin));
     if (roll < 0.26) await Bun.sleep(100 + Math.random() * 200);
     send(response, 200, stateOf(job, share, this.origin));
@@ -154,7 +154,7 @@ const STATES = {
   openai: ['queued', 'in_progress', 'completed', 'failed'],
 } as const satisfies Record<ProviderName, readonly string[]>;
 
-/** `share` is how far it is, done from 1 on. */
+/** Returns the job's state at a progress of `share`; it is finished from 1 on. */
 function stateOf(job: TakenJob, share: number, origin: string): object {
   const { provider, id, seconds, fails } = job;
   const [waiting, working, done, failed] = STATES[provider];

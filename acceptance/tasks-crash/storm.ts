@@ -8,29 +8,29 @@ const BUYERS = 24;
 const MOST_PAUSE_MS = 100;
 const WATCHERS = 8;
 const WATCH_PAUSE_MS = 40;
-/** How many of the tasks of a round clients have before the moment is waited for. */
+/** The share of a round's tasks whose ids clients have before its kill is armed. */
 const SHARE_BEFORE = 0.7;
-/** How many times the moment of a round comes before the kill. */
+/** The most times that the moment of a round occurs before the kill. */
 const MOST_MOMENTS = 12;
-/** A gateway that has not come to the moment of its round by then is killed all the same. */
+/** A gateway that has not reached its moment by then is killed anyway. */
 const LONGEST_ROUND_MS = 1_000;
 
 export interface Storm {
   readonly bed: CrashBed;
   readonly provider: HostileProvider;
   readonly clients: Clients;
-  /** The storm ends when clients have the ids of `tasks` tasks and there were `kills` kills. */
+  /** The storm ends after `kills` kills, when clients have the ids of `tasks` tasks. */
   readonly tasks: number;
   readonly kills: number;
   /** Called after each kill, before the gateway is started again. */
   readonly afterKill?: () => Promise<unknown>;
 }
 
-/** Clients ask for videos while gateways are killed at every kind of moment, and started again. Resolves to those moments. */
+/** Creates videos while gateways are killed at every kind of moment and restarted. Resolves to those moments. */
 export async function storm({ bed, provider, clients, tasks, kills, afterKill }: Storm): Promise<readonly Moment[]> {
   const killed: Moment[] = [];
   const isOver = () => killed.length >= kills && clients.tasks.length >= tasks;
-  /** How many tasks there are at the end of the round. */
+  /** The number of tasks at the end of the round. */
   const wanted = () => (tasks * (killed.length + 1)) / kills;
   const buying = inParallel(BUYERS, BUYERS, async () => {
     while (!isOver()) {
@@ -53,7 +53,7 @@ export async function storm({ bed, provider, clients, tasks, kills, afterKill }:
   return killed;
 }
 
-/** Kills at the moment itself, within the provider's own turn of the event loop. */
+/** Kills at the moment itself, within the provider's turn of the event loop. */
 async function killAt(moment: Moment, times: number, provider: HostileProvider, kill: () => Promise<unknown>) {
   let left = times;
   const killing = new Promise<unknown>((resolve) => {
@@ -70,7 +70,7 @@ async function killAt(moment: Moment, times: number, provider: HostileProvider, 
   await killing;
 }
 
-/** All tasks are asked for in turn, final ones, too. */
+/** Polls all tasks in turn, including final ones. */
 async function watch(clients: Clients, isOver: () => boolean): Promise<void> {
   let next = 0;
   await inParallel(WATCHERS, WATCHERS, async () => {
@@ -85,7 +85,7 @@ async function watch(clients: Clients, isOver: () => boolean): Promise<void> {
   });
 }
 
-/** Waits until no task is open, also none of those whose clients never got an answer. */
+/** Waits until no task is open, including those whose clients got no response. */
 export async function untilAllAreFinal({ bed }: Pick<Storm, 'bed'>, withinMs: number): Promise<void> {
   let left = '';
   const isDone = async () => {

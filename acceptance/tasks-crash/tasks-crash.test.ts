@@ -7,11 +7,11 @@ import { HostileProvider, MOMENTS } from './hostile-provider.ts';
 import { type Storm, storm, untilAllAreFinal } from './storm.ts';
 
 /*
- * Tasks outlive gateways: these are killed before a job is submitted, after it was and before its answer is stored, in the middle of
- * questions and of settlements, while their providers fail in every way there is.
+ * Tasks survive their gateways, which are killed before a job is submitted, before its response is stored, during polls and during
+ * settlements, while the providers fail in every possible way.
  */
 
-/** One at each kind of moment. By hand: `SWITCHYARD_CRASH_KILLS=100 bun test ./acceptance/tasks-crash/tasks-crash.test.ts`. */
+/** One per kind of moment. Run more with `SWITCHYARD_CRASH_KILLS=100 bun test ./acceptance/tasks-crash/tasks-crash.test.ts`. */
 const KILLS = Number(process.env.SWITCHYARD_CRASH_KILLS ?? MOMENTS.length);
 const TASKS = 50 * KILLS;
 const FINAL_WITHIN_MS = 120_000;
@@ -27,7 +27,7 @@ function ending<Thing extends { stop(): Promise<void> }>(thing: Thing): Thing {
   return thing;
 }
 
-/** The storm, the calm after it, and then the books. */
+/** Runs the storm, waits until all tasks are final, and then checks the books. */
 async function weather(options: Omit<Storm, 'tasks' | 'kills'>): Promise<void> {
   const { bed, provider, clients } = options;
   const moments = await storm({ ...options, tasks: TASKS, kills: KILLS });
@@ -35,14 +35,14 @@ async function weather(options: Omit<Storm, 'tasks' | 'kills'>): Promise<void> {
   await untilAllAreFinal(options, FINAL_WITHIN_MS);
   const before = await audit(bed, provider, clients);
   expect(before.problems.slice(0, 20)).toEqual([]);
-  // Final tasks stay final, also for gateways that were started later.
+  // Final tasks stay final, also for gateways that start later.
   await clients.lookAtAll();
   for (let node = 0; node < bed.count; node++) await bed.kill(node);
   await bed.serveHere();
   await clients.lookAtAll();
   expect(clients.problems).toEqual([]);
   expect(clients.tasks.filter(({ told }) => told === null)).toEqual([]);
-  // There were all kinds of ends, or else this proves little.
+  // The test proves little unless every kind of moment occurred.
   expect(new Set(moments).size).toBe(Math.min(KILLS, MOMENTS.length));
   expect(clients.statuses.get(0)).toBeGreaterThan(0);
   expect(before.completed).toBeGreaterThan(TASKS / 2);
@@ -53,7 +53,7 @@ async function weather(options: Omit<Storm, 'tasks' | 'kills'>): Promise<void> {
 }
 
 test(
-  `${TASKS} tasks on SQLite, the gateway killed again and again`,
+  `${TASKS} tasks on SQLite survive repeated kills of their gateway`,
   async () => {
     const provider = ending(await HostileProvider.start());
     const providers = ['xai', 'kling', 'openai'] as const;
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  `${TASKS} tasks on PostgreSQL, one of two gateways killed again and again, and tasks taken from living ones`,
+  `${TASKS} tasks on PostgreSQL survive repeated kills of one of two gateways, and take-overs from the living`,
   async () => {
     const postgres = await sharedTestPostgres();
     const databaseUrl = await postgres.createDatabase();
@@ -72,7 +72,7 @@ test(
     // Files that must be copied are in the folder of one node.
     const providers = ['xai', 'kling'] as const;
     const bed = ending(await CrashBed.start({ provider, providers, nodes: 2, rehost: false, databaseUrl }));
-    // Expires both nodes: the dead one's tasks are taken over, and so are many of the living one's.
+    // Expires both nodes, so that tasks of the dead and of the living one are taken over.
     const afterKill = () => bed.query('UPDATE task_owners SET alive_until_ms = 0');
     await weather({ bed, provider, clients: new Clients(bed, providers), afterKill });
   },

@@ -3,5 +3,5 @@ import { Answers } from '../../../conformance/faults/upstreams.ts';
 import { judgeError } from '../../../conformance/judges/index.ts';
 import { ownExchanges } from '../../../conformance/shared/recordings.ts';
 
-/* The errors are held against the published documents. */
+/* Errors are validated against the published documents. */
 describeSingleChannel(new Answers(ownExchanges()), judgeError);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { clientFormats } from '../../../src/formats/index.ts';
 import { publishedDocument } from '../documents.ts';
 
-/* Every field that a provider's published document gives a request is classified: a new document with a new field fails here. */
+/* Every request field of a provider's published document is classified, so a new document with a new field fails here. */
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ const DOCUMENTS: readonly (readonly [format: string, file: string, schemas: read
   ['gemini', 'gemini-v1beta.openapi.json', ['GenerateContentRequest']],
 ];
 
-/** A schema that holds itself (a JSON schema within a schema, a document within a document) is followed so often. */
+/** How often a recursive schema (a JSON schema within a schema, a document within a document) is followed. */
 const REPEATS = 1;
 
 function record(value: unknown): Schema {

@@ -6,7 +6,7 @@ import { recordedFile } from '../documents.ts';
 
 const FLASH = 'gemini-2.5-flash-image';
 
-test('the recorded exchange is what a request for the same image becomes, and is read', async () => {
+test('an image request matches the recorded one, and the recorded response is decoded', async () => {
   const { request, response } = recordedFile('gemini/generateContent/022-nano-banana-image-generation-smoke.json');
   const body = JSON.parse(request.body);
   const prompt = body.contents[0].parts[0].text;

@@ -9,7 +9,7 @@ import { publishedDocument } from '../documents.ts';
 const document = publishedDocument('ideogram.openapi.json');
 const EDIT = { kind: 'edit', images: [INLINE_PIXEL] } as const;
 
-/** Returns the violations of the published document by a request. */
+/** Returns the request's violations of the published document. */
 function misfits({ suffix, body, files, headers }: SentImageRequest): readonly string[] {
   const isForm = headers['content-type'] !== undefined;
   const { content } = document.paths[suffix].post.requestBody;
@@ -36,7 +36,7 @@ function misfits({ suffix, body, files, headers }: SentImageRequest): readonly s
   return problems;
 }
 
-test('the sizes and ratios are the published ones', () => {
+test('sizes and ratios are the published ones', () => {
   const { ResolutionV3, AspectRatioV3 } = document.components.schemas;
   expect([...RESOLUTIONS].toSorted()).toEqual(ResolutionV3.enum.toSorted());
   expect(IDEOGRAM_RATIOS.map((ratio) => ratio.replace(':', 'x')).toSorted()).toEqual(AspectRatioV3.enum.toSorted());
@@ -52,7 +52,7 @@ test.each(['ideogram-v3', 'ideogram-v3-quality', 'ideogram-v4', 'ideogram-edit']
   },
 );
 
-test('the published examples of answers are understood', () => {
+test('the published example responses are decoded', () => {
   for (const name of ['ImageGenerationResponseV3', 'ImageGenerationResponseV4', 'V1EditImagesResponse']) {
     const { example } = document.components.schemas[name];
     expect(answeredOver(ideogramImages, example)).toMatchObject({ images: [{}, {}], created: 948_603_367 });

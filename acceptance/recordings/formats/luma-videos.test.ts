@@ -3,7 +3,7 @@ import { videoSent } from '../../../src/formats/shared/testing/video-exchange.ts
 import { lumaVideos } from '../../../src/formats/video/luma-videos/index.ts';
 import { publishedDocument } from '../documents.ts';
 
-test('a request has no member that Luma’s document does not have', async () => {
+test('a request has only members of Luma’s document', async () => {
   const { properties } = publishedDocument('luma.openapi.yaml').components.schemas.GenerationRequest;
   const firstImage = { kind: 'url', url: 'https://images.example/first.png' } as const;
   const options = Object.fromEntries((lumaVideos.harmlessOptions ?? []).map((name) => [name, true]));

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readRecording, recordingsFolder, rowsIn } from '../../../conformance/shared/recordings.ts';
 import { validateChatRequest } from '../../../src/formats/text/openai-chat/schema.ts';
 
-/** Cohere's chat is another format; one recorder edited this body by hand and left a comma too many, which is no JSON. */
+/** Cohere's chat is another format. One recorder edited this body by hand and left a trailing comma, so it is not JSON. */
 const NOT_THIS_FORMAT = { provider: 'cohere', file: 'writer/chat/005-test-writer-async-chat-tool-calls-legacy.json' };
 
 const accepted = rowsIn(recordingsFolder)
@@ -11,10 +11,10 @@ const accepted = rowsIn(recordingsFolder)
   .map(readRecording)
   .flatMap(({ file, requestBody }) => (requestBody ? [{ file, body: JSON.parse(requestBody) }] : []));
 
-test('every recorded request that a provider answered with 200 is accepted', () => {
+test('every recorded request that a provider answered with 200 is valid', () => {
   expect(accepted.length).toBeGreaterThan(300);
   const refused = accepted.flatMap(({ file, body }) => {
-    // An Azure client names the model in the path.
+    // Azure clients name the model in the path.
     const failure = validateChatRequest({ ...body, model: body.model ?? 'azure-deployment' });
     return failure === null ? [] : [`${file}: ${failure.message}`];
   });

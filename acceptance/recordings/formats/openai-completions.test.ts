@@ -6,11 +6,11 @@ import { fields } from '../../../src/formats/text/openai-completions/fields.ts';
 import { decoded } from '../../../src/formats/text/openai-completions/testing/support.ts';
 import { publishedDocument } from '../documents.ts';
 
-/* Text completions sent as chats: what is lost of the fields that OpenAI's document has. */
+/* Text completions sent as chats, and which documented fields are lost. */
 
 const chats = [...upstreamFormats.values()].filter(({ relayOnly }) => relayOnly !== true);
 
-/** Returns the losses on the way to a format as `field: verdict`; the encoders name the client's own fields. */
+/** Returns the losses in a format as `field: verdict`, with the client's field names. */
 function lossesOf(body: Readonly<Record<string, unknown>>, upstream: UpstreamFormat): readonly string[] {
   const { carries } = upstream;
   const to = { upstreamModel: 'up-1', stream: false, provider: 'p', channel: 'c', quirks: [], carries };
@@ -26,7 +26,7 @@ interface Member {
   readonly value: unknown;
 }
 
-/** A few values of each field of the published document: its default, its bounds, and one of each of its types. */
+/** Returns a few values of each documented field: its default, its bounds, and one of each type. */
 function documentedMembers(): readonly Member[] {
   const { components } = publishedDocument('openai.openapi.json');
   const resolved = (schema: any): any =>
@@ -53,16 +53,16 @@ function documentedMembers(): readonly Member[] {
   });
 }
 
-/** These two say something only together. */
+/** Each pair means something only together. */
 const TOGETHER = new Set(['best_of n', 'echo logprobs']);
 
 describe('every pair of documented fields', () => {
   const members = documentedMembers();
 
-  test('there are such', () => expect(new Set(members.map(({ name }) => name)).size).toBe(17));
+  test('covers all 17 documented fields', () => expect(new Set(members.map(({ name }) => name)).size).toBe(17));
 
   test.each(chats.map((upstream) => [upstream.name, upstream] as const))(
-    'loses to %s what each loses',
+    'loses to %s what each field loses alone',
     (_, upstream) => {
       const alone = new Map(members.map((one) => [one, lossesOf({ [one.name]: one.value }, upstream)]));
       for (const one of members) {
@@ -76,7 +76,7 @@ describe('every pair of documented fields', () => {
     },
   );
 
-  test('every field of the document that a chat does not get is named', () => {
+  test('every documented field without a chat equivalent is named', () => {
     for (const { name, value } of members) {
       const isSaid = lossesOf({ [name]: value }, chat).some((loss) => loss.startsWith(name));
       const field = fields[name];

@@ -8,14 +8,14 @@ const answers = rowsIn(recordingsFolder)
   .filter(({ provider, api }) => ['openai', 'xai'].includes(provider) && api === 'images')
   .map(readRecording);
 
-test('there are recorded answers', () => expect(answers.length).toBeGreaterThan(0));
+test('recordings exist', () => expect(answers.length).toBeGreaterThan(0));
 
-test.each(answers.map((one) => [one.file, one] as const))('%s is read', (_, { status, responseBody }) => {
+test.each(answers.map((one) => [one.file, one] as const))('%s is decoded', (_, { status, responseBody }) => {
   const bytes = new TextEncoder().encode(responseBody);
   const body = JSON.parse(responseBody);
   if (status !== 200) {
     const failure = decodeFailure(status, new Headers(), bytes);
-    // A model that the provider does not have is the channel's fault, everything else the client's.
+    // An unknown model is the channel's fault, everything else the client's.
     expect(failure.side).toBe(body.error.message.includes('does not exist') ? 'upstream' : 'client');
     return;
   }

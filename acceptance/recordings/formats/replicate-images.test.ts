@@ -13,7 +13,7 @@ import { publishedDocument, recordedFile } from '../documents.ts';
 
 const { properties } = publishedDocument('replicate.openapi.json').components.schemas.schemas_prediction_request;
 
-test.each(REPLICATE_MODELS)('requests to %s have members that Replicate’s document knows', async (id) => {
+test.each(REPLICATE_MODELS)('requests to %s have only members of Replicate’s document', async (id) => {
   const unknown = new Set<string>();
   const carried = ({ body }: SentImageRequest) => {
     for (const name of Object.keys(body)) if (!Object.hasOwn(properties, name)) unknown.add(name);
@@ -30,9 +30,9 @@ const predictions = rowsIn(recordingsFolder)
     return { file, request, status: Number(response.status), body: String(response.body) };
   });
 
-test('there are recorded predictions', () => expect(predictions.length).toBeGreaterThan(0));
+test('recorded predictions exist', () => expect(predictions.length).toBeGreaterThan(0));
 
-test.each(predictions.map((one) => [one.file, one] as const))('%s is understood', (_, { request, status, body }) => {
+test.each(predictions.map((one) => [one.file, one] as const))('%s is decoded', (_, { request, status, body }) => {
   if (status >= 400) {
     expect(failedOver(replicateImages, status, body)).toMatchObject({ side: 'upstream', kind: 'upstream_auth' });
     return;

@@ -9,7 +9,7 @@ const predictions = rowsIn(recordingsFolder).filter(
   ({ provider, api }) => provider === 'replicate' && api === 'predictions',
 );
 
-test.each(predictions.map(({ file }) => file))('%s is understood as a job', (file) => {
+test.each(predictions.map(({ file }) => file))('%s is decoded as a job', (file) => {
   const { request, response } = recordedFile(file);
   const body = String(response.body);
   if (Number(response.status) >= 400) {

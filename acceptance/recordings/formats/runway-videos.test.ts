@@ -11,7 +11,7 @@ interface Schema {
 
 const document = publishedDocument('runway.openapi.json');
 
-test.each(RUNWAY_MODELS)('a request to %s has members that Runway’s document knows', async (model) => {
+test.each(RUNWAY_MODELS)('a request to %s has only members of Runway’s document', async (model) => {
   const requests = [
     {},
     { resolution: '1080p' },

@@ -12,7 +12,7 @@ import { encodeAnswer } from '../../../src/formats/transcription/openai-transcri
 import { openrouterTranscriptions } from '../../../src/formats/transcription/openrouter-transcriptions/index.ts';
 import { recordedFile } from '../documents.ts';
 
-/* Recorded transcripts of each provider, read by its wire. */
+/* Recorded transcripts of each provider, decoded by its wire. */
 
 const bodyOf = (file: string) => recordedFile(file).response.body;
 
@@ -22,7 +22,7 @@ test('OpenRouter', () => {
   expect(transcript).toMatchObject({ billedSeconds: 6, tokens: null, own: JSON.parse(recorded) });
 });
 
-test('fal, with the queue before it', () => {
+test('fal, with its queue', () => {
   const next = (body: string) => {
     const bytes = new TextEncoder().encode(body);
     return falTranscriptions.next?.({ bytes, headers: new Headers() }, { upstreamModel: 'fal-ai/wizper' });
@@ -54,7 +54,7 @@ test.each(['001-elevenlabs-transcription', '002-speech-to-text-base64-1'])('Elev
   if (transcript instanceof Failure) throw new Error(transcript.message);
   expect(transcript.language).toBe('eng');
   expect(transcript.words?.every(({ word }) => word.trim() !== '')).toBe(true);
-  // Nothing of the text is lost in the segments that are made of words, sounds included.
+  // Segments made from words keep the whole text, including sounds.
   const made = segmentsOf(transcript, null);
   const text = made.map((segment) => segment.text).join(' ');
   expect(text.replaceAll(/\s+/g, ' ')).toBe(transcript.text.trim().replaceAll(/\s+/g, ' '));
@@ -70,7 +70,7 @@ test('Deepgram', () => {
   expect(made.map(({ text }) => text).join(' ')).toBe(transcript.text);
 });
 
-describe('OpenAI and those who answer as it does', () => {
+describe('OpenAI and compatible providers', () => {
   const whisper = { upstreamModel: 'whisper-1' };
   const written = (transcript: object, request: Partial<TranscriptionRequest>) =>
     encodeAnswer({ ...EMPTY_TRANSCRIPT, ...transcript }, transcriptionOf(request), { json: '{"r":1}' });

@@ -6,7 +6,7 @@ import { recordedFile } from '../documents.ts';
 
 const errors = rowsIn(recordingsFolder).filter(({ status }) => status >= 400);
 
-test('every recorded 401 and 403 has its kind', () => {
+test('every recorded 401 and 403 is classified', () => {
   const counts: Record<string, number> = {};
   for (const row of errors.filter(({ status }) => status === 401 || status === 403)) {
     const { headers, body } = readAnswerOf(row);
@@ -23,7 +23,7 @@ test('every recorded 401 and 403 has its kind', () => {
   });
 });
 
-/** The text under the first key that names one, found without the shapes that the decoder knows. */
+/** Returns the text under the first key that holds one, without the decoder's knowledge of shapes. */
 function saidIn(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
@@ -36,7 +36,7 @@ function saidIn(value: unknown): string | null {
   return null;
 }
 
-test('of every recorded error answer the text is found, and no key with it', () => {
+test('every recorded error message is found, without any key in it', () => {
   let checked = 0;
   for (const row of errors) {
     const { file, status } = row;

@@ -14,14 +14,12 @@ export interface Bill {
   readonly model: string;
   /** In nano-USD. */
   readonly upstream: bigint;
-  /** `null` where the file of prices does not have the model. */
+  /** `null` if the price file lacks the model. */
   readonly ours: bigint | null;
   reprice(prices: Prices): bigint | null;
 }
 
-/**
- * The file's names for the providers whose bills are exact. Perplexity sends some, too, with each part rounded to 5 decimals.
- */
+/** The price file's names for the providers with exact bills. Perplexity also sends bills, with each part rounded to 5 decimals. */
 const PROVIDERS: Readonly<Record<string, string>> = { openrouter: 'openrouter', xai: 'x-ai' };
 
 const RECORDED_AT_MS = Date.UTC(2026, 7, 1);
@@ -43,7 +41,7 @@ export function recordedBills(): readonly Bill[] {
   });
 }
 
-/** OpenRouter says what the model's host charges, in USD; xAI the price in ticks of 1e-10 USD. */
+/** Returns the billed amount: OpenRouter reports USD, xAI ticks of 1e-10 USD. */
 function billOf({ raw }: RecordedUsage['usage']): bigint | null {
   const { cost_details: details, cost_in_usd_ticks: ticks } = asObject(raw);
   const { upstream_inference_cost: usd } = asObject(details);
@@ -54,7 +52,7 @@ function billOf({ raw }: RecordedUsage['usage']): bigint | null {
 export interface OtherBill {
   readonly file: string;
   readonly why: string;
-  /** The prices that the bill was made with; absent where it was made with none. */
+  /** The prices that explain the bill, if there are any. */
   readonly prices?: Prices;
 }
 

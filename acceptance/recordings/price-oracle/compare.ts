@@ -8,12 +8,12 @@ import { decodeUsage, formatOf } from './decode.ts';
 import { type OracleEntry, OracleModels, type OraclePrice, oracleEntries } from './oracle.ts';
 import { pricingOf } from './pricing.ts';
 
-/** The oracle was asked in the summer of 2026. */
+/** The oracle's results are from the summer of 2026. */
 const ASKED_AT_MS = Date.UTC(2026, 7, 1);
-/** Anthropic's price of a search, which the oracle knows and the file of prices has no member for. */
+/** Anthropic's price per search. The oracle includes it, but the price file has no member for it. */
 const PER_WEB_SEARCH = '0.01';
 
-/** One usage object as one provider prices it. */
+/** One usage object, priced for one provider. */
 export interface Comparison {
   readonly entry: OracleEntry;
   readonly provider: string;
@@ -29,14 +29,14 @@ export interface Comparison {
 
 export interface Outcome {
   readonly entries: number;
-  /** Entries that the oracle has no price for at all: a model without a name, or one that nobody has. */
+  /** Entries without any oracle price: the model is unnamed, or no provider has it. */
   readonly unpriced: number;
   readonly comparisons: readonly Comparison[];
   /** Keyed by reason. */
   readonly notCompared: ReadonlyMap<string, number>;
 }
 
-/** Decodes and prices everything that the oracle has priced. */
+/** Decodes and prices every entry that the oracle has priced. */
 export function compareAll(): Outcome {
   const entries = oracleEntries();
   const models = new OracleModels();
@@ -57,7 +57,7 @@ export function compareAll(): Outcome {
   return { entries: entries.length, unpriced, comparisons, notCompared };
 }
 
-/** Or the reason why it cannot be compared. */
+/** Returns the comparison, or the reason why there is none. */
 function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): Comparison | string {
   const { provider_id: provider, api_flavor: api, total_price: total } = price;
   const format = formatOf(provider, api);
@@ -66,7 +66,7 @@ function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): 
   if (model === undefined) return `${provider}: the file has no price of ${entry.model}, which the oracle knew`;
   const usage = decodeUsage(entry, format, provider);
   if (usage === null) throw new Error(`${entry.body.file} has no usage for ${format}, and ${provider} prices it`);
-  // Only where the oracle has charged them, it is asked about searches.
+  // Adds the price of searches only where the oracle charged them.
   const more = total === undefined ? {} : { per_web_search: PER_WEB_SEARCH };
   const sheet = PriceSheet.parse(pricingOf(model, more));
   return {
@@ -80,7 +80,7 @@ function compare(entry: OracleEntry, price: OraclePrice, models: OracleModels): 
   };
 }
 
-/** The charge in parts, from what is kept of its prices. */
+/** Returns the parts of the charge, from the recorded prices. */
 function partsOf(sheet: PriceSheet | null, billable: Billable): readonly PricePart[] {
   const tariff = sheet?.tariffFor(billable, ASKED_AT_MS);
   if (tariff === undefined) return [];

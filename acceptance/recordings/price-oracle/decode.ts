@@ -4,7 +4,7 @@ import { upstreamFormats } from '../../../src/formats/index.ts';
 import { providers } from '../../../src/providers/index.ts';
 import type { OracleEntry } from './oracle.ts';
 
-/** The product's names for the oracle's providers; whom it does not know is called as any OpenAI-compatible server. */
+/** The product's provider ids for the oracle's providers. Others are decoded as OpenAI-compatible servers. */
 const MANIFESTS: Readonly<Record<string, string>> = {
   aws: 'bedrock',
   azure: 'azure-openai',
@@ -20,7 +20,7 @@ const FORMAT_OF_DEFAULT: Readonly<Record<string, string>> = {
   google: 'gemini',
 };
 
-/** An answer without content around a body's usage, in each format. */
+/** A response without content for each format, to which the usage is added. */
 const ANSWERS: Readonly<Record<string, object>> = {
   'openai-chat': {
     object: 'chat.completion',
@@ -33,18 +33,18 @@ const ANSWERS: Readonly<Record<string, object>> = {
   'cohere-chat': { message: { role: 'assistant', content: [] }, finish_reason: 'COMPLETE' },
 };
 
-/** The product's format for a provider's API; `null` for one that the product does not have. */
+/** Returns the product's format for a provider's API, or `null` if it has none. */
 export function formatOf(providerId: string, apiFlavor: string): string | null {
   if (apiFlavor === 'embeddings') return null;
   if (apiFlavor === 'responses') return 'openai-responses';
   if (apiFlavor === 'anthropic') return 'anthropic-messages';
   if (apiFlavor === 'chat') return 'openai-chat';
-  // Cohere's two flavours are two readings of one API.
+  // Cohere's two flavours are two interpretations of one API.
   if (providerId === 'cohere') return 'cohere-chat';
   return apiFlavor === 'default' ? (FORMAT_OF_DEFAULT[providerId] ?? 'openai-chat') : null;
 }
 
-/** The usage as the gateway reads it in an answer of this provider. */
+/** Returns the usage that the gateway reads from a response of this provider. */
 export function decodeUsage({ body }: OracleEntry, formatName: string, providerId: string): Usage | null {
   const format = upstreamFormats.get(formatName);
   const manifest = providers.get(MANIFESTS[providerId] ?? providerId.replace(/^huggingface_.*/, 'huggingface'));

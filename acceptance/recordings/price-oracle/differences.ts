@@ -1,16 +1,16 @@
 import type { Prices } from '../../../src/domain/money/pricing.ts';
 
-/** Where the product's price is not the oracle's. */
+/** A usage that the product prices differently from the oracle. */
 export interface Difference {
   readonly file: string;
   readonly provider: string;
   readonly api: string;
-  /** In nano-USD; `null`: no price is known. */
+  /** In nano-USD; `null` if no price is known. */
   readonly ours: bigint | null;
   readonly oracle: bigint;
   readonly right: 'ours' | 'oracle';
   readonly why: string;
-  /** With these prices for the same usage the product comes to the oracle's amount. */
+  /** Prices with which the product arrives at the oracle's amount. */
   readonly prices?: Prices;
 }
 

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { sharedFolder } from '../../../conformance/shared/recordings.ts';
 
 /*
- * The workload `priced-usages.json`: usage objects of recorded answers, and what others make of them: each provider's way to
- * read them, and the price. `model-prices.json` has the prices. Both are data beside the project, in the shape of pydantic's
- * `genai-prices`.
+ * The workload `priced-usages.json`: usage objects of recorded responses, with the interpretation and price by a third party for each
+ * provider. `model-prices.json` has its prices. Both are data beside the project, in the shape of pydantic's `genai-prices`.
  */
 
 const usagesFile = path.join(sharedFolder, 'workloads', 'priced-usages.json');
@@ -14,7 +13,7 @@ const pricesFile = path.join(sharedFolder, 'workloads', 'model-prices.json');
 export interface OracleEntry {
   readonly model?: string;
   readonly body: {
-    /** The recording's file. */
+    /** The path of the recording. */
     readonly file: string;
     readonly usage?: unknown;
     readonly usageMetadata?: unknown;
@@ -22,20 +21,20 @@ export interface OracleEntry {
   readonly extracted: readonly { readonly extractors: readonly OraclePrice[] }[];
 }
 
-/** One provider's price in one of its APIs, in USD; none where the provider does not have the model. */
+/** A provider's price for one of its APIs, in USD; absent if the provider lacks the model. */
 export interface OraclePrice {
   readonly provider_id: string;
   readonly api_flavor: string;
   readonly input_price?: string;
   readonly output_price?: string;
-  /** There only where something else than tokens has a price, too: web searches. */
+  /** Present only if something besides tokens has a price, such as web searches. */
   readonly total_price?: string;
 }
 
 export interface OracleProvider {
   readonly id: string;
   readonly models: readonly OracleModel[];
-  /** Providers whose models it also has, at their prices. */
+  /** Providers whose models it also offers at their prices. */
   readonly fallback_model_providers?: readonly string[];
 }
 
@@ -45,7 +44,7 @@ export interface OracleModel {
   readonly prices: OraclePrices | readonly ConditionalPrices[];
 }
 
-/** `{}` where none are known. */
+/** `{}` if no prices are known. */
 export type OraclePrices = Readonly<Record<string, number | TieredPrice>>;
 
 interface TieredPrice {

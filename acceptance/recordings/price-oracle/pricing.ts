@@ -10,15 +10,15 @@ const PRICE_KEYS: Readonly<Record<string, PriceKey>> = {
   output_audio_mtok: 'audio_output_per_1m',
 };
 
-/** For a thousand requests. */
+/** The price per thousand requests. */
 const REQUESTS = 'requests_kcount';
-/** The product has one price for all that comes from a cache; see the differences. */
+/** The product has one price for all cached input; see the differences. */
 const WITHOUT_A_KEY: ReadonlySet<string> = new Set(['cache_audio_read_mtok']);
 
-/** The file's prices as an operator would write them. */
+/** Returns the file's prices in the operator's notation. */
 export function pricingOf({ prices }: OracleModel, more: Prices): ModelPricing {
   const periods = (isList(prices) ? prices : [{ prices, constraint: undefined }])
-    // The product has no prices by the time of day; the oracle was asked in the hours of the first of them.
+    // The product has no prices by time of day. The oracle used the first time range.
     .filter(({ constraint }) => constraint?.start_time === undefined)
     .map((one) => periodOf(one.prices, one.constraint?.start_date, more));
   return periods.every((period) => Object.keys(period.prices).length === 0) ? null : periods;
@@ -54,7 +54,7 @@ function periodOf(prices: OraclePrices, startDate: string | undefined, more: Pri
   };
 }
 
-/** The digits of the file: the shortest text of a number is the text that it was read from. */
+/** Returns the digits as in the file: the shortest text of a number is the text it was parsed from. */
 function decimal(price: number): string {
   const text = String(price);
   if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`the file has a price that is no plain decimal: ${text}`);
