@@ -828,7 +828,7 @@ const WRONG: readonly [name: string, text: string, problems: readonly string[]][
   [
     'a weight of zero',
     channel('weight: 0'),
-    ['f.yaml:5: channels[0].weight: must be a number from 0.001 to 1000000 (got 0)'],
+    ['f.yaml:5: channels[0].weight: must be a number from 0.001 to 1000000000 (got 0)'],
   ],
   [
     'a priority with a fraction',

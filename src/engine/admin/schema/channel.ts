@@ -84,7 +84,7 @@ export const channelSchema = z.strictObject(
       .min(1, { error: 'must name at least one format; leave it out to use all' })
       .nullish(),
     priority: integer('must be a whole number from -1000000 to 1000000', LOWEST_PRIORITY, HIGHEST_PRIORITY).nullish(),
-    weight: number('must be a number from 0.001 to 1000000', 0.001, 1_000_000_000).nullish(),
+    weight: number('must be a number from 0.001 to 1000000000', 0.001, 1_000_000_000).nullish(),
     owner: identifier.nullish(),
     timeouts: timeoutsSchema.nullish(),
     models: z.union(
