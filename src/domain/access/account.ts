@@ -37,8 +37,7 @@ export interface Account {
   readonly quotas: QuotaOverrides | null;
   readonly createdAtMs: number;
   /**
-   * When it was archived: since then its keys and tokens are refused, while its ledger and its objects stay. `null` while it is
-   * in use.
+   * When it was archived; `null` while it is in use. The keys and tokens of an archived account are refused; its ledger and objects stay.
    */
   readonly archivedAtMs: number | null;
   readonly origin: Origin;

@@ -5,7 +5,7 @@ interface AllowList {
   readonly patterns: readonly (readonly string[])[];
 }
 
-/** A list lives as long as its key, and may be checked against thousands of models. */
+/** A list is prepared once, because it may be matched against thousands of models. It is garbage-collected with its key. */
 const prepared = new WeakMap<readonly string[], AllowList>();
 
 /**

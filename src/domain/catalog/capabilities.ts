@@ -1,4 +1,4 @@
-/** The kinds of input and output of a model. `embedding` is a vector, `score` a relevance, `file` a document such as a PDF. */
+/** The kinds of input and output of a model. `embedding` is a vector, `score` a relevance score, `file` a document such as a PDF. */
 export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embedding', 'score', '3d'] as const;
 export type Modality = (typeof MODALITIES)[number];
 

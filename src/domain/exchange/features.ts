@@ -68,7 +68,7 @@ function valuesOf(request: ExchangeRequest): readonly unknown[] {
 }
 
 interface Knob<Value> {
-  /** The features that the value is about. */
+  /** The features that the value concerns. */
   about: readonly Feature[] | ((value: Value) => readonly Feature[]);
   isUsual?(value: Value, request: ExchangeRequest): boolean;
 }
@@ -126,8 +126,8 @@ const KNOBS = {
   },
   user: { about: ['user'], isUsual: (value) => value === '' },
   metadata: { about: ['metadata'], isUsual: isEmpty },
-  // OpenAI's document: `auto` is the default, and `default` "the standard pricing and performance", which is the only
-  // tier where there are none. Anthropic: `auto` is the default.
+  // OpenAI's document: `auto` is the default, and `default` "the standard pricing and performance", the only tier if a provider has none.
+  // Anthropic: `auto` is the default.
   serviceTier: { about: ['service-tier'], isUsual: (value) => value === 'auto' || value === 'default' },
   cacheKey: { about: ['cache-key'], isUsual: (value) => value === '' },
   // OpenAI's document: "`none` is the default when no tools are present. `auto` is the default if tools are present."

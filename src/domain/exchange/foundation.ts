@@ -67,7 +67,7 @@ export class FoundationCollector {
     this.total += length;
   }
 
-  /** Returns the foundation of a call with this state; anything later belongs to the next one. */
+  /** Returns the foundation of a call with this state, and starts a new one for the next call. */
   call(state: OpaqueState | undefined): Foundation {
     const { beforeText, ofText: text, length } = this;
     const beforeCall = this.beforeCall.map(({ after = length, ...thought }) =>
@@ -97,9 +97,9 @@ export function onFoundations(message: Message, foundations: ReadonlyMap<Part, F
 }
 
 /**
- * Does the same for foundations that the gateway remembers: a thought that the client has returned itself stays the client's own
- * part, and plain copies of the answer's thoughts, which no provider accepts, are replaced. Returns the same object if nothing is
- * missing, or if the client returned state that the answer did not have and therefore knows better.
+ * Does the same for foundations that the gateway remembers: a thought that the client has returned itself stays the client's own part,
+ * and plain copies of the answer's thoughts, which no provider accepts, are replaced. Returns the same object if nothing is missing, or
+ * if the client returned state that the answer did not have.
  */
 export function onRemembered(message: Message, remembered: RememberedTurn): Message {
   const { foundations, end } = remembered;

@@ -72,7 +72,7 @@ export function askedSize({ size, aspectRatio }: SizedRequest): string | null {
   return size === null || size === 'auto' ? aspectRatio : `${size.width}x${size.height}`;
 }
 
-/** Returns the same from the members of a body. */
+/** Returns the same from a body's members: `width` and `height`, otherwise `aspect_ratio`. */
 export function sizeText(members: Readonly<Record<string, unknown>>): string | null {
   const { width, height, aspect_ratio: ratio } = members;
   if (width !== undefined && height !== undefined) return `${width}x${height}`;

@@ -73,7 +73,7 @@ const CONTAINERS: readonly ReadonlySet<string>[] = [
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** Returns a label in lower case, without parameters and in its registered spelling; `null` if it says nothing. */
+/** Returns a label in lower case, without parameters and in its registered spelling; `null` if it carries no information. */
 export function registeredMediaType(label: string | null | undefined): string | null {
   const [essence = ''] = (label ?? '').toLowerCase().split(';', 1);
   const said = essence.trim();

@@ -128,9 +128,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Applies an upstream's request to be left alone for `forMs`: open until then, within the longest cooldown, and half-open
-   * afterwards. Never shortens a longer rest, and does not count as an opening. The request then belongs to a past epoch, so its
-   * own result has no effect.
+   * Opens the breaker for `forMs`, as an upstream asked: at most for the longest cooldown, and half-open afterwards. Never shortens a
+   * longer cooldown, and does not count as an opening. The request then belongs to a past epoch, so its own result has no effect.
    */
   rest(nowMs: number, forMs: number): void {
     const untilMs = nowMs + (forMs > 0 ? Math.min(forMs, this.#settings.maxCooldownMs) : 0);

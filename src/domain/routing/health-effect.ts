@@ -7,7 +7,7 @@ import type { Failure } from '../failure/failure.ts';
 export type HealthEffect = 'none' | 'failure' | 'rest' | 'suspicion' | 'refusal';
 
 /**
- * Returns what a failed attempt says about the channel. Only an upstream's own failures count: not the client's mistakes or
+ * Returns what a failed attempt shows about the channel. Only an upstream's own failures count: not the client's mistakes or
  * disconnection, nor anything that only the gateway could not carry, nor its own problems.
  */
 export function healthEffectOf({ side, kind, code, details }: Failure): HealthEffect {

@@ -159,7 +159,7 @@ export class SharedBreaker {
     if (this.#views.size > 0) this.#views.get(account)?.breaker.abandoned(viewEpoch, hadAnswered);
   }
 
-  /** Notes that the upstream has asked this account, by this failure, to leave it alone for `forMs`. */
+  /** Notes that the upstream answered this account with `failure` and asked for no requests for `forMs`. */
   rested({ account }: Passage, failure: Failure, nowMs: number, forMs: number): void {
     if (!this.#isShared) {
       this.#restAll(account, failure, nowMs, forMs);
