@@ -67,7 +67,7 @@ export function testEvent(
   return event(made, 'alert.test', { accountId, id: null }, { ...NOTHING, account_id: accountId, subject, message });
 }
 
-/** Returns the event that tells the owner's other targets that a target was disabled. */
+/** Returns the event that informs the owner's other targets that a target was disabled. */
 export function targetDisabledEvent(made: Made, target: AlertTarget, reason: string): AlertEvent {
   const { accountId, id, kind, name } = target;
   return event(

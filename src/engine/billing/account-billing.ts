@@ -22,9 +22,9 @@ interface Sized {
  * Reserves, then settles or releases (design, section 5). Money is reserved for prepaid accounts, keys with a limit, and accounts or keys
  * with a budget; otherwise only the cost of a request is recorded.
  *
- * The largest bill that an upstream could make is reserved if the purse has plenty. Otherwise it would block the account's other requests,
- * although hardly any request costs that much, so the prompt's tokens are counted. Before a request is refused, the prompts of requests
- * that reserved their largest bill are counted too, and their reservations are lowered.
+ * The largest possible cost is reserved if the purse has plenty. Otherwise that reservation would block the account's other requests,
+ * although hardly any request costs that much, so the prompt's tokens are counted and the likely cost is reserved. Before a request is
+ * refused, the prompts of requests that reserved their largest cost are counted too, and their reservations are lowered.
  */
 export class AccountBilling implements Billing {
   readonly wallets: Wallets;

@@ -103,8 +103,8 @@ export class Wallet {
   }
 
   /**
-   * Lowers one reservation of the largest bill, or waits for one that is being lowered, because another request needs the money. Resolves
-   * to `false` if there is none: every reservation then has the likely cost of its request.
+   * Lowers one reservation from the largest possible cost to the likely one, or waits for one that is being lowered, because another
+   * request needs the money. Resolves to `false` if no reservation can be lowered.
    */
   async lowerOne(): Promise<boolean> {
     const next = this.lowerable.any;

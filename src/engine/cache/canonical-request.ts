@@ -137,7 +137,7 @@ function partOf(part: Part, calls: Calls): unknown {
       // Only some formats repeat the name of the call.
       const name = part.name === call.name ? null : part.name;
       const { structured, content } = part;
-      // A text beside the value repeats the value.
+      // Text next to a structured value repeats that value.
       const beside = structured === undefined ? content : content.filter(({ type }) => type !== 'text');
       return { ...own, id: call.number, name, content: beside.map((one) => partOf(one, calls)) };
     }

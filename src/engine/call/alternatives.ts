@@ -7,7 +7,7 @@ import { usableModels } from '../directory/find-model.ts';
 import { SharedMemory } from './shared-memory.ts';
 
 const MOST = 5;
-/** How long a result is reused, so that not every failed request searches anew during an outage. */
+/** How long a result is reused, so that an outage does not cause a search per failed request. */
 const FRESH_MS = 500;
 const MOST_REMEMBERED = 1_000;
 

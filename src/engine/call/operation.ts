@@ -77,7 +77,7 @@ export interface Job<T extends Target = Target, S extends AnswerStream = AnswerS
   readonly stream: boolean;
   /** All targets that could answer, regardless of their health. */
   readonly ways: Ways<T>;
-  /** Ranks the targets: lower values are asked first. `null` or absent if the request prefers none. */
+  /** Ranks the targets: lower values are tried first. `null` or absent if the request prefers none. */
   readonly affinity?: ((target: T) => number) | null;
   /** Maps the usable targets to those that are asked in their place (a separate address for this operation). */
   candidates?(targets: readonly T[]): readonly T[];

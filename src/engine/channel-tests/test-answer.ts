@@ -27,7 +27,7 @@ export interface TestAnswer {
   /** The finish reason in the upstream's own term. */
   readonly finish: string | null;
   readonly usage: Usage | null;
-  /** Whether it came as a stream. */
+  /** Whether it was streamed. */
   readonly streamed: boolean;
 }
 

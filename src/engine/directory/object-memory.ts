@@ -8,9 +8,12 @@ import type { Target, TextTarget } from './target.ts';
 
 /** The retention of a stored response; objects that a provider keeps longer are rarely named again. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/** The most objects that one answer may bring and one request may name. */
+/** The most objects that one answer may contain and one request may name. */
 const MOST_OF_ONE = 2_000;
-/** The interval at which the store removes objects beyond an account's limit. In between, no account may bring more than it may keep. */
+/**
+ * The interval at which the store removes objects beyond an account's limit. Between two removals no account may add more than it may
+ * keep.
+ */
 const HOUR_MS = 60 * 60 * 1000;
 /** The shapes of the ids and addresses of providers' objects; the store is not asked for other texts. */
 const ID = /^[\x20-\x7e]{1,512}$/;

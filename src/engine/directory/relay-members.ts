@@ -18,7 +18,7 @@ export interface LackedMember {
 interface AddedMember {
   readonly name: string;
   readonly json: string;
-  /** The name of the member beside which this one is not added. */
+  /** The name of a member that excludes this one. */
   readonly unless: string | undefined;
 }
 

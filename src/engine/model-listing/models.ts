@@ -117,7 +117,7 @@ export class Models {
     return new Map(ranked.map(({ modelId, ...preference }) => [modelId, { ...preference, updatedAtMs }]));
   }
 
-  /** Returns the values that everybody may know. They match no model at worst; any other value is refused with status 400. */
+  /** Returns the values that everybody may know. At worst they match no model; any other value is refused with status 400. */
   private vocabularyOf(directory: Directory): QueryVocabulary {
     let vocabulary = this.vocabularies.get(directory);
     if (vocabulary === undefined) {

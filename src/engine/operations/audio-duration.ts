@@ -1,7 +1,7 @@
 import type { UploadedFile } from '../../domain/media/uploaded-file.ts';
 import { ForwardReader } from './forward-reader.ts';
 
-/** The longest plausible recording: 25 MB are 14 hours at 4 kbit/s. A file that claims more is damaged or lies. */
+/** The longest plausible recording: 25 MB are 14 hours at 4 kbit/s. A longer duration means a damaged or forged file. */
 const LONGEST_MS = 100 * 3_600_000;
 
 /** The most reads of a file with tables of contents; 1,500 seconds in WebM take 2,000. More would take too much memory. */

@@ -5,7 +5,10 @@ import { isRecord } from '../../formats/shared/json/record.ts';
 import { LONGEST_MODEL, missingField, wrongField } from '../../formats/shared/request/request-fields.ts';
 import { memberOf } from './input-images.ts';
 
-/** The longest prompt that OpenAI's published document allows for image models. Most other models accept less, and say so themselves. */
+/**
+ * The longest prompt that OpenAI's published document allows for image models. Most other models accept less, and refuse the rest
+ * themselves.
+ */
 export const LONGEST_PROMPT = 32_000;
 const LONGEST_TEXT = 32_000;
 export const LARGEST_SEED = 2 ** 53 - 1;

@@ -230,7 +230,7 @@ export interface AlertStore {
   begin(event: AlertEvent, target: AlertPlace, untilMs: number): Promise<ClaimedDelivery | null>;
   /** Stores the result of an attempt. Resolves to `false`, without writing, if the delivery has been claimed again since. */
   finish(delivery: Pick<ClaimedDelivery, 'id' | 'claim'>, result: AttemptResult): Promise<boolean>;
-  /** Schedules the delivery anew with a full set of attempts; `null` if it does not exist or its target is not in use. */
+  /** Schedules the delivery again with a full set of attempts; `null` if it does not exist or its target is not in use. */
   redeliver(place: AlertPlace, nowMs: number, audit?: Audit<AlertDelivery | null>): Promise<AlertDelivery | null>;
 
   events(page: EventPage): Promise<readonly StoredEvent[]>;

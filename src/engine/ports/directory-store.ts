@@ -144,8 +144,8 @@ export interface ServingChanges {
 export interface DirectoryStore {
   read(scope: DirectoryScope): Promise<DirectoryRows>;
   /**
-   * Runs `change` in one transaction, which is durable when the promise resolves. The accounts of all objects that it puts must be in the
-   * scope or put before them.
+   * Runs `change` in one transaction, which is durable when the promise resolves. The accounts of all written objects must be in the
+   * scope or written before them.
    */
   write<Result>(scope: DirectoryScope, change: (writer: DirectoryWriter) => Result): Promise<Result>;
   /** Finds a principal by the SHA-256 of the secret, in lower-case hex. Synchronous if the result is cached. */

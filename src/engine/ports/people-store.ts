@@ -50,8 +50,8 @@ export interface PasswordReset {
 }
 
 /**
- * The sign-in methods removed from a user, since they may belong to somebody who registered the address before its owner did. The password
- * is not among them; it is set anew.
+ * The sign-in methods removed from a user, since they may belong to somebody who registered the address before its owner did. The
+ * password is not among them; it is replaced.
  */
 export interface RemovedCredentials {
   readonly passkeys: number;

@@ -75,8 +75,8 @@ export interface UsageSpan {
 
 export interface UsageQuery {
   /**
-   * The accounts to read; `null` for the sums over all, which have no keys and tags. `every` ranks all accounts by cost, the highest first:
-   * it requires one span and grouping by account alone.
+   * The accounts to read; `null` for the sums over all, which have no keys and tags. `every` ranks all accounts by cost, the highest
+   * first: it requires one span and grouping by account only.
    */
   readonly accountIds: readonly string[] | 'every' | null;
   /** Ordered, non-overlapping spans, each summed separately. */

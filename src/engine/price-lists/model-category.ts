@@ -1,6 +1,6 @@
 import type { ModelCategory } from '../../domain/catalog/category.ts';
 
-/** Names that say more than the lists, which use "chat" for everything that sounds like a conversation. */
+/** Names that identify the category better than the lists, which use "chat" for everything that sounds like a conversation. */
 const NAMES: readonly (readonly [RegExp, ModelCategory])[] = [
   [/(?<![a-z0-9])lyria(?![a-z])/i, 'music'],
   [/rerank/i, 'rerank'],

@@ -131,7 +131,7 @@ function featuresOf(entry: JsonObject): Stated<ModelFeature> | undefined {
   return Object.keys(features).length === 0 ? undefined : features;
 }
 
-/** Returns the time of a day written as `YYYY-MM-DD`; a month alone is too inexact. */
+/** Returns the time of a day written as `YYYY-MM-DD`; a month without a day is too imprecise. */
 function dayAt(entry: JsonObject, member: string): number | undefined {
   const text = textAt(entry, member);
   if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;

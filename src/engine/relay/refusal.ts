@@ -40,7 +40,7 @@ export async function refusalOf(format: ClientFormat, answer: UpstreamAnswer): P
   return new Failure('invalid_request', { message, kind: `http_${status}`, ...(other && { status: other }) });
 }
 
-/** Returns the failure for a proxy's or login's page in place of the API's answer. */
+/** Returns the failure for a web page, such as a proxy's or a login, in place of the API's response. */
 export function pageInstead(): Failure {
   return new Failure('upstream_error', {
     message: 'The upstream returned a web page instead of an API response.',

@@ -19,7 +19,7 @@ export interface RelayedCall extends WaitingClient, Caller {
   readonly method: RelayedMethod;
   /** The path below the API's, as the client wrote it: empty, or beginning with a slash or a colon (Google's methods). */
   readonly tail: string;
-  /** Whether the request came to one of Google's upload addresses. */
+  /** Whether the request was sent to one of Google's upload URLs. */
   readonly isUpload: boolean;
   readonly query: URLSearchParams;
   header(name: string): string | null;

@@ -21,8 +21,8 @@ export type NewTask = Pick<
 >;
 
 /**
- * A task while its request is in flight. Its row is written before the money is reserved, and names the target before the request is sent,
- * so that a crash always leaves a row that says what may have been done.
+ * A task while its request is in flight. Its row is written before the money is reserved, and names the target before the request is
+ * sent, so that a crash always leaves a row that shows what may have been done.
  */
 export class OpeningTask {
   private task: Task;

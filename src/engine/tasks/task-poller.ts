@@ -428,7 +428,7 @@ export class TaskPoller implements TaskKeeper {
     else this.put(polled, waitMs);
   }
 
-  // ---- submissions of which nobody knows the outcome
+  // ---- submissions with an unknown outcome
 
   private async find(polled: PolledTask, wire: PolledJobs, target: Target): Promise<void> {
     const { accountId } = polled.task;

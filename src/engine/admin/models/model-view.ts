@@ -76,7 +76,7 @@ export function listedModelView(listed: ListedModel) {
 }
 
 /**
- * Returns a public model with all layers of what is known of it (shipped with the product, brought by a public list, declared by a
+ * Returns a public model with all layers of what is known of it (shipped with the product, supplied by a public list, declared by a
  * configuration or an operator), and the facts in force.
  */
 export function shownModelView(shown: ShownModel) {

@@ -21,8 +21,7 @@ export const USUAL_PATIENCE_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves when every living node serves by the directory as it is now, or when `patienceMs` have passed. Rejects if the store cannot be
- * reached.
+ * Resolves when every live node serves the current directory, or when `patienceMs` have passed. Rejects if the store cannot be reached.
  */
 export async function whenInForce(ports: InForcePorts, patienceMs: number = USUAL_PATIENCE_MS): Promise<InForce> {
   const { directory, nodes, clock, sleep } = ports;

@@ -53,9 +53,9 @@ export class LiveViewer {
     this.awake();
   }
 
-  /** Keeps the connection alive, and says how far the log was read. */
+  /** Keeps the connection alive, and reports how far the log was read. */
   beat(id: string): void {
-    // Waiting lines have cursors of their own, which say the same.
+    // Queued lines have their own cursors, which report the same.
     if (this.waiting.length > 0 || this.isOver) return;
     this.words = `${this.words === FIRST_WORDS ? FIRST_WORDS : ': watching\n'}id: ${id}\n`;
     this.awake();

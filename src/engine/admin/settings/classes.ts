@@ -22,7 +22,7 @@ export const SETTING_CLASSES: Readonly<Record<string, Readonly<Record<string, Se
     metrics_token: 'file',
     // Determines which proxies are trusted to state a client's address.
     trusted_proxies: 'anchor',
-    // Determines which web pages may read answers.
+    // Determines which web pages may read responses.
     cors_origins: 'anchor',
     wrong_keys_per_minute: 'usual',
     management_requests_per_minute: 'usual',

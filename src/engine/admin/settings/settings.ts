@@ -21,11 +21,11 @@ export interface SettingsInForce {
   readonly path: string | null;
   /** The settings in the file. */
   readonly written: SettingSections;
-  /** The values of settings that nobody has set. */
+  /** The values of settings that are not set. */
   readonly defaults: SettingSections;
   /** The settings that were set over the API when the process started. */
   readonly stored: SettingSections;
-  /** Environment variables such as `PORT`. For those that may hold a secret, the value says only that they are set. */
+  /** Environment variables such as `PORT`. For those that may hold a secret, the value shows only that they are set. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -160,7 +160,7 @@ function changed(name: string, before: SettingWords, change: Leaves, { written }
   }
   const after = wordsOfLeaves(leaves);
   const schema = SECTIONS[name]?.schema;
-  // This checks the section as it is read at the start: together with what the file sets.
+  // Checks the section as it is read at the start: merged with the file.
   if (schema !== undefined) named(name, () => checkInput(schema, [name], layered(after, written[name] ?? {})));
   return after;
 }

@@ -20,7 +20,7 @@ import { type Month, monthAt, monthBefore, monthNamed } from './month.ts';
 export interface StatementPorts {
   readonly books: Books;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Months can be told apart while there are sums that begin and end with them. */
+  /** A month has a statement while sums are kept that begin and end with it. */
   readonly retention: Pick<RetentionSettings, 'minuteSumsMs' | 'hourSumsMs'>;
   readonly thinning: () => Promise<Thinning>;
 }

@@ -54,7 +54,7 @@ export interface UsageOverview {
 /** HTTP has fewer statuses than this. */
 const MOST_STATUSES = 600;
 
-/** Resolves to the usage that a page shows for a time, all at one moment. Throws `AdminError`. */
+/** Resolves to the usage in a span for a page, all from one moment. Throws `AdminError`. */
 export async function usageOverview(usage: Pick<UsageStore, 'sums'>, wanted: WantedOverview): Promise<UsageOverview> {
   const { accountId, bucket, timeZone, top, kept } = wanted;
   const { fromMs, toMs } = widened(wanted, kept);

@@ -72,7 +72,7 @@ export function widened<Range extends UsageSpan>(range: Range, kept: KeptSums): 
   };
 }
 
-/** Throws `AdminError` for parts whose bounds lie between two sums. */
+/** Throws `AdminError` for spans that begin or end within a kept sum. */
 export function refuseForgotten(spans: readonly UsageSpan[], kept: KeptSums, field = 'bucket'): void {
   const { quartersFromMs, minutesFromMs } = kept;
   if (!fits(spans, quartersFromMs, DAY_MS)) throw forgotten(field, 'day (UTC)', 'hour_sums_days', quartersFromMs);
@@ -81,7 +81,7 @@ export function refuseForgotten(spans: readonly UsageSpan[], kept: KeptSums, fie
   }
 }
 
-/** Returns whether parts with these bounds can be told apart. */
+/** Returns whether no span begins or ends within a kept sum. */
 export function isKept(spans: readonly UsageSpan[], kept: KeptSums): boolean {
   return fits(spans, kept.quartersFromMs, DAY_MS) && fits(spans, kept.minutesFromMs, QUARTER_MS);
 }

@@ -26,7 +26,7 @@ export class FakeReservation implements Reservation {
   readonly applied = null;
   readonly settled: { readonly billable: Billable; readonly answeredBy: AnsweredBy }[] = [];
   releases = 0;
-  /** The answer to a request for extras: accepted unless a test says otherwise. */
+  /** The response to a request for extras: accepted unless a test sets another. */
   withExtras: Reservation['withExtras'] = () => null;
 
   constructor(

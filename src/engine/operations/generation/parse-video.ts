@@ -136,7 +136,7 @@ function isPublicUrl(url: string): boolean {
 }
 
 /**
- * Returns the operation that the inputs imply. A given video is the one to change, and images beside it say how. Frame images take
+ * Returns the operation that the inputs imply. A given video is the one to change, and images next to it show how. Frame images take
  * precedence over references.
  */
 function operationOf({ firstImage, lastImage, referenceImages }: VideoImages, videoUrl: string | null): VideoOperation {

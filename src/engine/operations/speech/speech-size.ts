@@ -5,7 +5,7 @@ import type { RequestBounds } from '../../ports/billing.ts';
 
 /** Tokens that templates put around the text. */
 const TOKENS_AROUND_TEXT = 64;
-/** An upper bound: slow readers say ten letters of English a second, and two and a half characters of Chinese. */
+/** An upper bound: slow speakers read ten letters of English per second, and two and a half characters of Chinese. */
 const MS_PER_LETTER = 100;
 const MS_PER_OTHER = 400;
 /** The longest time for a digit or an abbreviation that is read out. */
@@ -87,7 +87,7 @@ export class SpeechSize implements RequestBounds {
   }
 }
 
-/** Counts ASCII and other alphabetic letters. Other scripts take longer to say per character. */
+/** Counts ASCII and other alphabetic letters. Other scripts take longer to speak per character. */
 function countLetters(text: string): number {
   let letters = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) < 0x0e00) letters++;

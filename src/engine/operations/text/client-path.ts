@@ -2,8 +2,8 @@ import { entryOf, isRecord } from '../../../formats/shared/json/record.ts';
 import { snakeCase } from '../../../formats/shared/json/snake-case.ts';
 
 /**
- * The clients' names for members that encoders name differently: paths below the object, of which the first existing one counts. Camel case
- * stands for both spellings.
+ * The clients' names for members that encoders name differently: paths below the object, of which the first existing one counts. Camel
+ * case covers both spellings.
  */
 const CLIENT_NAMES: Readonly<Record<string, readonly string[]>> = {
   cache_control: ['prompt_cache_breakpoint'],
@@ -44,7 +44,7 @@ export function clientPath(body: unknown, field: string): string {
       value = known.split('.').reduce<unknown>(memberOf, value);
       continue;
     }
-    // Plain-text content has no members: they stand beside it, in its parent.
+    // Plain-text content has no members; its metadata is in the parent object.
     const beside = typeof value === 'string' && said.includes('.') ? nameWithin(parent, member) : null;
     if (beside !== null) return `${said.slice(0, said.lastIndexOf('.'))}.${beside}`;
     return said === '' ? field : said;

@@ -100,8 +100,8 @@ export class BoundsOfRequest implements RequestBounds {
   }
 
   /**
-   * Returns the most tokens of media. A full context window if the bytes do not show the size of something in the prompt (`isOpen`); no
-   * model reads more at once.
+   * Returns the maximum number of media tokens: a full context window if the bytes do not show the size of something in the prompt
+   * (`isOpen`), because no model reads more.
    */
   private mostMediaTokens({ isOpen, images, audioBytes }: PromptWeight): number {
     const { window } = this;

@@ -80,7 +80,7 @@ export abstract class TextJob implements Job<TextTarget, StreamRelay>, Translati
     return new PreparedLane(this.noted(lane, target), target, isRelayed, this.extrasInput);
   }
 
-  /** Returns the same lane, possibly one that also remembers its answer. */
+  /** Returns the lane, wrapped by a subclass if its answer must be remembered. */
   protected noted(lane: TextLane, _target: TextTarget): TextLane {
     return lane;
   }

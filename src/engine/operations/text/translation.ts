@@ -279,7 +279,7 @@ export class Translation {
   }
 
   /**
-   * Returns the relay lane of a target that rejects an answer which comes back without its reasoning. Clients lose the reasoning, so the
+   * Returns the relay lane of a target that rejects an answer which comes back without its reasoning. Clients drop the reasoning, so the
    * gateway remembers it, as it does for translated answers.
    */
   remembering(lane: TextLane, { wire, channel, encoding }: TextTarget): TextLane {

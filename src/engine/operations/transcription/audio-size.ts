@@ -70,7 +70,7 @@ export class AudioSize implements RequestBounds {
     return promptTokensOf(billable) <= inputTokens && completionTokensOf(billable) <= outputTokens;
   }
 
-  /** Doubles the larger of two durations: a file may lie about its length, but hardly about its size. */
+  /** Doubles the larger of two durations: the declared one may be forged, the one derived from the size hardly. */
   plausible(): LargestRequest {
     const ms = PLAUSIBLE_FACTOR * Math.max(this.longestMs, this.measuredMs());
     return this.sized(ms, PLAUSIBLE_FACTOR * this.certain().outputTokens);
