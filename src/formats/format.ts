@@ -28,9 +28,9 @@ export type CallPurpose = 'generate' | 'warm-up' | 'count-tokens' | 'compact';
 /** The facts that a request's URL states. In most formats this is only the purpose. */
 export interface InboundCall {
   readonly purpose: CallPurpose;
-  /** The model, where the path names it (Gemini). */
+  /** The model, if the path names it (Gemini). */
   readonly model: string | null;
-  /** Whether the path asks for a stream; `null` where the body decides. */
+  /** Whether the path asks for a stream; `null` if the body decides. */
   readonly stream: boolean | null;
   /** How a stream is to be framed. */
   readonly framing: 'sse' | 'json-array';
@@ -177,7 +177,7 @@ export interface EncodeTarget extends TargetModel {
   readonly quirks: readonly Quirk[];
   /** The format's own table with the quirks `lacks` and `has` applied. */
   readonly carries: Carries;
-  /** The table for requests about which the model does not reason, where it has more features then. */
+  /** The table for requests without reasoning, if the model then supports more features. */
   readonly atRest?: { readonly carries: Carries; readonly reasons: Reasons };
 }
 
@@ -261,9 +261,9 @@ export interface AnswersAtProvider {
   url(createUrl: string, id: string): string | null;
   /** Returns the URL of one page of the answer's input items: the first page, or the page after the item `after`. */
   inputUrl(answerUrl: string, after: string | null): string;
-  /** Reads the stored answer; `null` where the value is not the answer with this id. */
+  /** Reads the stored answer; `null` if the value is not the answer with this id. */
   answer(value: unknown, id: string): { readonly previousId: string | null } | null;
-  /** Reads a page of items; `null` where the value is not a page. `next` is the item after which the next page begins. */
+  /** Reads a page of items; `null` if the value is not a page. `next` is the item after which the next page begins. */
   inputPage(value: unknown): { readonly items: readonly unknown[]; readonly next: string | null } | null;
   /** Returns the ids of the items in a turn's texts: those of the input and those of the output. */
   itemIds(turn: StoredTurn): { readonly input: ReadonlySet<string>; readonly output: ReadonlySet<string> };
@@ -278,13 +278,13 @@ export interface ContextCompacting {
   opened(request: ParsedRequest, open: (sealed: string) => string | null): ParsedRequest | Failure;
   /** Returns the request that asks the model for a summary of the conversation. Only its body is used. */
   summaryRequest(request: ParsedRequest): ParsedRequest;
-  /** Returns the answer as JSON text, with `_routing`. Fails where the model has not written a summary. */
+  /** Returns the answer as JSON text, with `_routing`. Fails if the model has not written a summary. */
   encodeAnswer(response: ExchangeResponse, context: AnswerContext, seal: (text: string) => string): string | Failure;
 }
 
 export interface UpstreamKeeping {
   wants(request: ParsedRequest): boolean;
-  /** The failure to return where no upstream can store it. */
+  /** The failure to return if no upstream can store it. */
   readonly unsupported: Failure;
 }
 
@@ -323,7 +323,7 @@ export interface ObjectNaming {
 
 /** The limit that a request sets for the model's output. */
 export interface OutputBound {
-  /** The largest limit for one choice among all of the request's fields for it; `null` where it sets none. */
+  /** The largest limit for one choice among all of the request's fields for it; `null` if it sets none. */
   readonly each: number | null;
   readonly choices: number;
   /**
@@ -357,7 +357,7 @@ export interface StateIssuing {
 export interface ToolNames {
   /** Matches each character that a name must not contain; with the flag `g`. */
   readonly forbidden: RegExp;
-  /** Matches the characters that a name may begin with, where these are fewer than the allowed ones. */
+  /** Matches the characters that a name may begin with, if these are fewer than the allowed ones. */
   readonly first?: RegExp;
   readonly maxLength: number;
 }
@@ -372,8 +372,7 @@ export interface UpstreamFormat extends Wire {
   /** Returns whether this part can only be sent as bytes, so that its URL has to be fetched first. */
   needsBytes(part: MediaPart, quirks: readonly Quirk[]): boolean;
   /**
-   * Fails (side client, 400) only where the format has no way to express a value at all. Values that are merely lost are in
-   * `losses`.
+   * Fails (side client, 400) only if the format has no way to express a value at all. Values that are merely lost are in `losses`.
    */
   encodeRequest(request: ExchangeRequest, target: EncodeTarget): EncodedRequest | Failure;
   /** Does the same as `encodeRequest`, one step per message, for a large request. Absent in formats that no client speaks. */

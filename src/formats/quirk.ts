@@ -85,7 +85,7 @@ export type QuirkRule =
     }
   /** A final assistant message, which the model is to continue, must have this member with the value `true`. */
   | { readonly kind: 'prefill'; readonly member: string }
-  /** How thinking is switched on and off and how its amount is set, where this is not `reasoning_effort`. */
+  /** How thinking is switched on and off and how its amount is set, if not by `reasoning_effort`. */
   | { readonly kind: 'thinking-switch'; readonly style: ThinkingStyle }
   /** The efforts that the provider accepts, in rising order. Any other effort is mapped to the nearest one. */
   | { readonly kind: 'efforts'; readonly values: readonly string[] }

@@ -40,8 +40,8 @@ export type OwnMembers = Readonly<Record<string, string | null>>;
 export interface TargetModel {
   readonly upstreamModel: string;
   /**
-   * The id that rules about models match against: the catalog's id, where the upstream's id is a deployment, an alias or an ARN
-   * that does not reveal the model. Absent where it equals the upstream's id.
+   * The id that rules about models match against: the catalog's id, if the upstream's id is a deployment, an alias or an ARN that does
+   * not reveal the model. Absent if it equals the upstream's id.
    */
   readonly ruleModel?: string;
 }
@@ -115,7 +115,7 @@ export interface EmbeddingWire extends OperationWire {
   /** Returns how much one request to this model may hold; the rest goes into further requests. Absent if there is no bound. */
   boundsOf?(target: WireTarget): EmbeddingBounds;
   encodeRequest(request: EmbeddingRequest, target: WireTarget): EncodedBody | Failure;
-  /** Fails where the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
+  /** Fails if the vectors do not match the inputs: too few, of different lengths, or with values that are not numbers. */
   decodeAnswer(
     bytes: Uint8Array,
     request: EmbeddingRequest,
@@ -392,7 +392,7 @@ export interface Envelope {
   /** The header with the milliseconds until the answer began, if their API has one. */
   readonly processingHeader?: string;
   /**
-   * Adds the headers in which their API reports limits; absent where the API has none. `nowMs` is in milliseconds since
+   * Adds the headers in which their API reports limits; absent if the API has none. `nowMs` is in milliseconds since
    * 1970.
    */
   limitHeaders?(report: LimitReport, headers: Record<string, string>, nowMs: number): void;

@@ -21,7 +21,7 @@ interface FalVideos {
   readonly model: VideoModel;
   /** Replaces `text-to-video` in the id, or is appended. */
   readonly image?: Endpoint;
-  /** There is no endpoint for text alone. */
+  /** There is no endpoint for text without an image. */
   readonly needsImage?: true;
   readonly references?: Endpoint;
   /** The endpoint for a first and a last image together, if it is a different one. */

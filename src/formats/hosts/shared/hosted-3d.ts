@@ -122,7 +122,7 @@ function imagesRefused({ images, prompt }: ThreeDRequest, model: ThreeDModel): F
   }
   const most = model.images?.most ?? (model.image === null ? 0 : 1);
   if (images.length > most && most > 1) return refused('image_urls', `the model takes at most ${most} images`);
-  // Text beside an image only describes it, and no model needs that.
+  // A text next to an image only describes it, and no model needs that.
   return images.length === 0 && (prompt === null || prompt === '') ? refused('prompt', 'it is empty') : null;
 }
 

@@ -48,7 +48,7 @@ export async function encodeRequest(request: ImageRequest, target: WireTarget): 
     {
       contents: [{ role: 'user', parts: [{ text: request.prompt }, ...(await Promise.all(parts))] }],
       generationConfig: {
-        // If text were allowed, a model would often answer with text alone.
+        // If text were allowed, a model would often respond with text only.
         responseModalities: ['IMAGE'],
         imageConfig: isShaped ? { aspectRatio: ratio.value, imageSize: size.name } : null,
         seed: seed.value,

@@ -33,7 +33,7 @@ interface Endpoint {
   readonly fileFormats: readonly ImageFileFormat[];
   /** The pixel sizes of the ratios for which they are known. */
   readonly sizes: Readonly<Record<string, string>>;
-  /** The endpoint starts from an image; a `mask` or a `strength` says what to keep of it. */
+  /** The endpoint starts from an image; a `mask` or a `strength` determines how much of it is kept. */
   readonly edits: 'mask' | 'strength' | null;
   /** The endpoint serves several models. */
   readonly namesModel: boolean;

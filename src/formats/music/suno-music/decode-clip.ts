@@ -27,7 +27,7 @@ export function clipItem(clip: Readonly<Record<string, unknown>>, job: string): 
   };
 }
 
-/** Returns lyrics alone; `null` if there are none. */
+/** Returns an item with lyrics only; `null` if there are none. */
 export function lyricsItem(made: Readonly<Record<string, unknown>>): MadeItem | null {
   const lyrics = textOf(made.text);
   if (lyrics === null || made.status === 'error') return null;

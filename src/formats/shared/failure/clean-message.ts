@@ -1,5 +1,5 @@
 const MESSAGE_CHARACTERS = 2_000;
-/** How much of a text is searched for secrets: a page of HTML can be long before it says anything. */
+/** How much of a text is searched for secrets: in an HTML page the message may come late. */
 const EXAMINED_CHARACTERS = 16_384;
 /** How much of the remaining text is masked: more than a message, so that a secret at the message's cut is found whole. */
 const MASKED_CHARACTERS = 6_000;

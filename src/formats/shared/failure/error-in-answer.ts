@@ -48,7 +48,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   exceed_context_size_error: 400,
 };
 
-/** Returns `null` if the value says nothing: servers without optional members write an empty error into every answer. */
+/** Returns `null` if the value carries no information: servers without optional members write an empty error into every answer. */
 export function failureInAnswer(value: unknown): Failure | null {
   if (typeof value === 'string') return value.trim() === '' ? null : failureOf({ message: value });
   return isRecord(value) && saysSomething(value) ? failureOf(value) : null;

@@ -45,7 +45,7 @@ const NO_AUTH: Refusal = {
   kind: 'upstream_auth',
   message: "The provider refused the channel's credentials",
 };
-/** Either the credentials or this request is at fault; nothing tells which. */
+/** Either the credentials or this request is at fault; the response does not show which. */
 const FORBIDDEN: Refusal = {
   about: 'channel',
   kind: 'forbidden',

@@ -162,7 +162,7 @@ function messageIn(value: unknown, depth: number, withPath: boolean): string | n
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstMessage(value.slice(0, 8), depth, withPath);
   const record: Readonly<Record<string, unknown>> = { ...value };
-  // An `error` text beside a message is only the status in words.
+  // An `error` text next to a message is only the text of the status.
   const { error } = record;
   const nested = typeof error === 'string' ? [record.message, error] : [error, record.message];
   const usual = [...nested, record.detail, record.msg, record.errors, record.Message];

@@ -11,7 +11,7 @@ const LONG_BACKSLASH_RUN = 64 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Returns a view of the bytes as 32-bit words; `null` where that does not pay. */
+/** Returns a view of the bytes as 32-bit words; `null` if that is not worthwhile. */
 export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array | null {
   return length < LEAST_FOR_WORDS || byteOffset % 4 !== 0 ? null : new Int32Array(buffer, byteOffset, length >> 2);
 }

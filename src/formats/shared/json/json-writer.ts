@@ -18,7 +18,7 @@ export class Unwritten {
 const LONG_STRING = 64 * 1024;
 /** A value of at most about this many characters is serialized natively. */
 const SHORT_VALUE = 32 * 1024;
-/** The estimate for any value: its punctuation, and the time it takes. */
+/** The estimated size of any value, for its punctuation and the time it takes. */
 const CHARACTERS_PER_VALUE = 16;
 /** The most UTF-8 bytes of one UTF-16 code unit. */
 const MOST_BYTES_PER_UNIT = 3;

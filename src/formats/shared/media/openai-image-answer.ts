@@ -45,7 +45,7 @@ function mediaTypeOf(fileFormat: string): string {
 
 const WORD = /^[\w.-]{1,32}$/;
 
-/** Returns the facts beside the images in an answer or in a finished image of a stream. */
+/** Returns the properties of the images in an answer, or of a finished image in a stream. */
 export function factsOf(body: Readonly<Record<string, unknown>>): Omit<ImageAnswer, 'images'> {
   return {
     created: countOf(body.created) ?? countOf(body.created_at),

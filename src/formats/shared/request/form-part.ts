@@ -9,7 +9,7 @@ export interface ReadPart {
   readonly names: FoundNames;
 }
 
-/** Further steps of a name are not told apart. */
+/** Further steps of a name are ignored. */
 const MOST_STEPS = 16;
 const INDEX = /^\d*$/;
 

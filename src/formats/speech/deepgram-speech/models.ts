@@ -108,7 +108,7 @@ export interface Speaking {
   readonly language: string;
   /** The model's full name if the request or the channel has one. */
   readonly whole: string | null;
-  /** The client's language if the voice speaks another one. */
+  /** The client's language, if the voice has a different one. */
   readonly lostLanguage: string | null;
   readonly traits: Language;
 }

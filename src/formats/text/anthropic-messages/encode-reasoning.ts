@@ -170,7 +170,7 @@ function raiseMaxTokens(encoding: Encoding, body: Body, budget: number): void {
 }
 
 function thinkAdaptively(encoding: Encoding, reasoning: ReasoningOptions, body: Body): void {
-  // A model that always thinks does so without the member, which the API refuses beside a forced call.
+  // A model that always thinks needs no member, which the API refuses together with a forced call.
   if (!isToolForced(encoding)) body.thinking = { type: 'adaptive', ...display(reasoning) };
   const effort = effortOf(reasoning);
   if (effort === null) return;

@@ -18,7 +18,7 @@ import { FORMAT } from './schema.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import { MessagesStreamEncoder } from './stream-encoder.ts';
 
-/** Anthropic's Messages API: the contract's POST /v1/messages, and the token count beside it. */
+/** Anthropic's Messages API: the contract's POST /v1/messages, and its token count. */
 export const anthropicMessages: ClientFormat = {
   name: FORMAT,
   stateFamily: 'anthropic',

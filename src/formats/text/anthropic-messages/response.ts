@@ -77,7 +77,7 @@ function decodeBlock(value: unknown, index: number, source: DecodeSource): Part 
   }
 }
 
-/** Returns the state in a signature or in a redacted block, with its origin; an empty object where the field is empty. */
+/** Returns the state in a signature or in a redacted block, with its origin; an empty object if the field is empty. */
 export function issuedState(text: unknown, { provider, channel }: DecodeSource): { state?: OpaqueState } {
   if (typeof text !== 'string' || text === '') return {};
   const state = stateInField(text, 'anthropic');
@@ -311,7 +311,7 @@ function isFromSearch({ type }: Wire): boolean {
 }
 
 /**
- * Returns a citation in this format; `null` where the format has no shape for it. Another provider's web source becomes a web
+ * Returns a citation in this format; `null` if the format has no shape for it. Another provider's web source becomes a web
  * search location with an empty `encrypted_index`. This marks it as foreign when the client sends it back.
  */
 export function encodeCitation(citation: Citation): unknown {

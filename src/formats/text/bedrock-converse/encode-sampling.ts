@@ -15,7 +15,7 @@ export function encodeInference(encoding: Encoding): void {
   encodeStop(encoding);
 }
 
-/** Drops `topP` beside a temperature, for models that accept only one of the two. */
+/** Drops `topP` if there is a temperature, for models that accept only one of the two. */
 export function leaveOneSampling({ request, losses, claude, inference }: Encoding): void {
   if (claude?.sampling !== 'one' || inference.temperature === undefined || inference.topP === undefined) return;
   const why = 'this model takes temperature or top_p, not both';

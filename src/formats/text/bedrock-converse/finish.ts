@@ -22,8 +22,8 @@ const FAILED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the failure of a failed answer. An undocumented reason is a failure only without content: it may be a new name for a
- * good end.
+ * Returns the failure of a failed answer. An undocumented reason is a failure only without content: it may be a new name for a regular
+ * end.
  */
 export function failedGeneration(stopReason: unknown, hasContent: boolean): Failure | null {
   const raw = nonEmptyText(stopReason);

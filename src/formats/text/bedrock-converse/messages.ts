@@ -124,7 +124,7 @@ function onlyText(message: Message, losses: Losses): Message {
   return { ...message, parts: message.parts.filter(isTaken) };
 }
 
-/** Adds a text with the documents' names, because a document without a text beside it is a 400 (API reference, Message). */
+/** Adds a text with the documents' names, because a document without any text is a 400 (API reference, Message). */
 function nameDocuments({ content }: Turn, { losses, documents }: Encoding): void {
   if (content.some((block) => 'text' in block)) return;
   const names = content.flatMap(({ document }) => (isRecord(document) ? [String(document.name)] : []));

@@ -199,7 +199,7 @@ function encodeToolChoice(encoding: Encoding): { toolChoice?: Block } {
     });
     return wrapped(toolChoice);
   }
-  // This is Anthropic's own field. The API refuses it beside its own tool choice, so it has to hold both settings.
+  // This is Anthropic's own field. The API refuses it together with its own tool choice, so it has to hold both settings.
   const [type = 'auto', rest = {}] = Object.entries(toolChoice ?? {})[0] ?? [];
   additional.tool_choice = { type, ...rest, disable_parallel_tool_use: true };
   return {};

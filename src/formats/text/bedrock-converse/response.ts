@@ -145,7 +145,7 @@ function decodeCitations({ content, citations }: Members): Part[] {
   return [{ type: 'text', text, citations: spans }];
 }
 
-/** Returns a citation of the whole text block that it comes with. The caller knows the block's span. */
+/** Returns a citation of the whole text block that contains it. The caller determines the span of the block. */
 export function decodeCitation(value: Members): Citation {
   const locations = isRecord(value.location) ? Object.values(value.location).filter(isRecord) : [];
   const location = locations.find(saysSomething) ?? locations[0];
@@ -170,7 +170,7 @@ function textsOf(list: unknown): string {
 
 const MEDIA_KINDS = ['image', 'audio', 'video', 'document'] as const;
 
-/** Returns an image or other media that the model made; `null` where the block holds none. */
+/** Returns an image or other media that the model made; `null` if the block holds none. */
 function decodeMedia(block: Members): MediaPart | null {
   const kind = MEDIA_KINDS.find((name) => saysSomething(block[name]));
   const medium = kind === undefined ? undefined : block[kind];

@@ -22,7 +22,7 @@ type ThinkingDialect =
 /** A vendor's models, and the features that need vendor-specific fields. */
 export interface ModelDialect {
   readonly models: RegExp;
-  /** The path of `top_k` below `additionalModelRequestFields`; `null` where the models have no such field. */
+  /** The path of `top_k` below `additionalModelRequestFields`; `null` if the models have no such field. */
   readonly topK: readonly string[] | null;
   readonly thinking: ThinkingDialect;
   /** The efforts that the models accept, in rising order. */

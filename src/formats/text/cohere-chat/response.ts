@@ -53,7 +53,7 @@ export function decodeUsage(value: unknown): Usage | null {
   const billed = isRecord(value.billed_units) ? value.billed_units : {};
   const tokens = isRecord(value.tokens) ? value.tokens : {};
   const hasBilled = countOrNull(billed.input_tokens) !== null || countOrNull(billed.output_tokens) !== null;
-  // Billed units of zero beside real counts are not a bill.
+  // Billed units of zero are not a bill if there are real counts.
   const isBilled = hasBilled && (saysSomething(billed) || !saysSomething(tokens));
   const counts = isBilled ? billed : tokens;
   const input = countOrNull(counts.input_tokens);
@@ -136,7 +136,7 @@ function decodeMessage(message: Members, source: DecodeSource): Part[] {
 }
 
 /**
- * Returns whether a citation is of the answer's text. Plans and reasoning are cited too, but the canonical form has no place for
+ * Returns whether a citation belongs to the answer's text. Plans and reasoning are cited too, but the canonical form has no place for
  * that.
  */
 export function isOfText(citation: Members): boolean {

@@ -20,7 +20,7 @@ interface Segment {
   readonly partIndex: number;
   readonly startByte: number;
   readonly endByte: number;
-  /** The span's own text, where the API repeats it. */
+  /** The span's own text, if the API repeats it. */
   readonly text: string | null;
 }
 

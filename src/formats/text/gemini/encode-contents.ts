@@ -195,8 +195,7 @@ export class ContentsEncoder {
   }
 
   /**
-   * Returns the id, unless the gateway made it up, which means nothing to Gemini, or the target is Vertex, which refuses ids
-   * altogether.
+   * Returns the id. Omits an id that the gateway generated, which means nothing to Gemini, and any id for Vertex, which refuses ids.
    */
   private idOf(id: string): WireDraft {
     return this.sendsIds && !id.startsWith(MADE_UP_ID) ? { id } : {};

@@ -9,7 +9,7 @@ const PREFIX = '/v1beta/models/';
 /** `@google/genai` 3 uses `v1` by default. Both versions are the same here. */
 const ROUTE = /^\/v1(?:beta)?\/models\//i;
 
-/** The call that a path's method stands for. The published document has these three for text models. */
+/** The call for the method in a path. The published document has these three for text models. */
 const METHODS: Readonly<Record<string, { readonly purpose: InboundCall['purpose']; readonly stream: boolean }>> = {
   generateContent: { purpose: 'generate', stream: false },
   streamGenerateContent: { purpose: 'generate', stream: true },

@@ -2,8 +2,8 @@ import type { FieldClass, FieldTable } from '../../format.ts';
 import { dropped, refused } from '../shared/verdicts.ts';
 
 /*
- * How other formats treat every field of a request: the fields of the published document (v1beta) and of our own schema, in
- * both spellings, both alone and inside a count's `generateContentRequest`.
+ * How other formats treat every field of a request: the fields of the published document (v1beta) and of our own schema, in both
+ * spellings, at the top level and inside a count's `generateContentRequest`.
  */
 
 const ONLY_GEMINI = dropped('only Gemini has this');

@@ -34,8 +34,8 @@ export interface CandidateEnd {
 }
 
 /**
- * Returns a failure if no candidate is an answer. An undocumented reason is a failure only without content: it may be a new name
- * for a good end. One answer among several candidates is enough, because the client asked for all of them at once.
+ * Returns a failure if no candidate is an answer. An undocumented reason is a failure only without content: it may be a new name for a
+ * regular end. One answer among several candidates is enough, because the client asked for all of them at once.
  */
 export function failedCandidates(ends: readonly CandidateEnd[]): Failure | null {
   const [first] = ends;
@@ -56,7 +56,7 @@ function isFailed({ raw, hasContent }: CandidateEnd): boolean {
   return meaning === 'failed' || (meaning === undefined && !hasContent);
 }
 
-/** Returns the finish reason; a failed candidate beside a good one is reported as cut short. */
+/** Returns the finish reason; a failed candidate next to a successful one is reported as cut short. */
 export function decodeFinish(raw: string | null, hasCalls: boolean): Finish {
   const meaning = raw === null ? 'stop' : (meaningOfReason(raw) ?? 'other');
   const unified = meaning === 'failed' ? 'length' : meaning;

@@ -200,7 +200,7 @@ function decodeLogprobs(config: ObjectReader, names: Names): Config['logprobs'] 
   names.set('logprobs', config.pathOf(wanted ? 'responseLogprobs' : 'logprobs'));
   const top = config.number('logprobs');
   if (!wanted) {
-    // The count has no effect alone, and an upstream of this format reports that itself.
+    // The count has no effect by itself, and an upstream of this format reports that.
     config.keepForGemini('logprobs', 'dropped', 'it has no effect without responseLogprobs');
     return null;
   }

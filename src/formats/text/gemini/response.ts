@@ -331,7 +331,7 @@ function encodeCall(part: ToolCallPart, foundation: Foundation): WireObject {
   return { functionCall: { name: part.name, args: argumentsObject(part), id: part.id }, ...signatureOn(foundation) };
 }
 
-/** Returns the state if it is not Google's. Google's own state can stand on a text directly. */
+/** Returns the state if it is not Google's. Google's own state can be attached to a text directly. */
 export function foreign(state: OpaqueState | undefined): OpaqueState | undefined {
   return state?.family === 'google' ? undefined : state;
 }

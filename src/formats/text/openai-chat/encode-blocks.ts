@@ -7,7 +7,7 @@ import type { Body, EncodeContext } from './encode-context.ts';
 import { dataUri, typeOfMedia } from './media.ts';
 import { FORMAT } from './schema.ts';
 
-/** Returns the content block for a part of any role. `null` where the format cannot express the part; the loss is then noted. */
+/** Returns the content block for a part of any role. `null` if the format cannot express the part; the loss is then noted. */
 export function encodeBlock(part: Part, context: EncodeContext): Body | null {
   const block = blockOf(part, context);
   if (block === null) return null;
@@ -65,7 +65,7 @@ function noteState(part: TextPart | MediaPart, { losses }: EncodeContext): void 
   losses.note(lostState(part, why));
 }
 
-/** Adds Anthropic's cache mark where the provider accepts it in chat blocks. */
+/** Adds Anthropic's cache mark if the provider accepts it in chat blocks. */
 export function addMark(block: Body, part: Pick<Part, 'cache' | 'path'>, { losses }: EncodeContext): void {
   const { cache } = part;
   if (cache === undefined || block.prompt_cache_breakpoint !== undefined) return;
@@ -130,8 +130,7 @@ function imageBlock({ detail, path }: MediaPart, url: string, { losses }: Encode
 }
 
 /**
- * Returns whether the provider has this block, in which it wants every document. The client's own block type does not decide: it
- * may be `file`.
+ * Returns whether the provider has a block type for documents by URL. The client's own block type does not matter: it may be `file`.
  */
 function takesDocumentUrls({ target }: EncodeContext): boolean {
   return target.quirks.some((quirk) => quirk.kind === 'has' && quirk.feature === 'document-url');

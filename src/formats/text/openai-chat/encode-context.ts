@@ -35,7 +35,7 @@ export class OwnMembers {
     }
   }
 
-  /** Puts the members back that stood in the object at this path. A member that the object already has is not replaced. */
+  /** Restores the members of the object at this path. A member that the object already has is not replaced. */
   into(path: string | undefined, object: Record<string, unknown>): void {
     if (path === undefined || this.byParent.size === 0) return;
     const fields = this.byParent.get(path);

@@ -160,7 +160,7 @@ export class MessagesEncoder {
     this.add({ role: 'tool', tool_call_id: id, content }, path);
   }
 
-  /** Derives a valid id from the original one where a provider restricts tool call ids. A call and its result get the same id. */
+  /** Derives a valid id from the original one if a provider restricts tool call ids. A call and its result get the same id. */
   private idOf(id: string): string {
     const quirk = quirkOf(this.context.target.quirks, 'tool-call-ids');
     if (quirk === undefined || (id.length <= quirk.length && quirk.pattern.test(id))) return id;

@@ -4,7 +4,7 @@ import { listOf } from '../../shared/json/json-values.ts';
 
 type Message = Record<string, unknown>;
 
-/** Mistral's API refuses an assistant message without content, so this stands for an answer that was never given. */
+/** Mistral's API refuses an assistant message without content, so this replaces an answer that was never given. */
 const ACKNOWLEDGEMENT = 'I have the result.';
 
 /**

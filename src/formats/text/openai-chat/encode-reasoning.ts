@@ -82,7 +82,7 @@ function encodeThinkingType(options: ReasoningOptions, body: Body, context: Enco
   own.into('thinking', thinking);
   body.thinking = thinking;
   if (options.effort !== null && !isOff) encodeEffort(options.effort, body, context);
-  // If the switch is known, an effort beside it adds nothing, and some providers refuse the two together.
+  // If the switch is known, an additional effort adds nothing, and some providers refuse the two together.
   else if (options.effort !== null && own.isOwn && !isSwitchKnown) body.reasoning_effort = options.effort;
 }
 

@@ -114,7 +114,7 @@ function webSearch(tool: WebSearchTool, body: Body, { losses, own }: EncodeConte
 interface EncodedChoice {
   /** `null`: the offered tools alone express the choice, or nothing expresses it. */
   readonly value: unknown;
-  /** The tools to offer, where the choice can only be expressed by leaving out all others. */
+  /** The tools to offer, if the choice can only be expressed by leaving out all others. */
   readonly only?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { approximated, dropped, refused } from '../shared/verdicts.ts';
 
 type Verdict = Exclude<FieldClass, string>;
 
-/** The names of the features in a chat request. Where a feature has two names, a request may use the other one. */
+/** The names of the features in a chat request. If a feature has two names, a request may use the other one. */
 export const NAMES: FieldNames = {
   'max-output-tokens': 'max_completion_tokens',
   temperature: 'temperature',

@@ -68,7 +68,7 @@ const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** Returns the type by the file name's extension, where nothing else states it. */
+/** Returns the type implied by the file name's extension, if nothing else states it. */
 export function documentTypeOf(fileName: string | undefined): string | null {
   return entryOf(DOCUMENT_TYPES, fileName?.split('.').pop()?.toLowerCase() ?? '') ?? null;
 }
@@ -79,7 +79,7 @@ export function urlOrData(text: string): Located {
   return { source: { kind: 'base64', data: text }, mediaType: null };
 }
 
-/** Returns the type to write where the part has none: the default of each API. */
+/** Returns the type to write if the part has none: the default of each API. */
 export function typeOfMedia({ type, mediaType, fileName }: MediaPart): string {
   if (mediaType !== null) return mediaType;
   if (type === 'document') return documentTypeOf(fileName) ?? 'application/pdf';

@@ -8,9 +8,9 @@ import { unwrapState } from '../shared/state-token.ts';
 import { partOfOwn, partsOfDetails, plainState, textOfDetail, UNKNOWN_ORIGIN } from './reasoning.ts';
 
 /*
- * Earlier reasoning that chat clients send back: plain text (`reasoning_content`, `reasoning`), OpenRouter's
- * `reasoning_details`, LiteLLM's `thinking_blocks`. A chat upstream gets each of them unchanged. Where the vendor behind a
- * router is known, an upstream that speaks the vendor's own format gets the state that the vendor issued.
+ * Earlier reasoning that chat clients send back: plain text (`reasoning_content`, `reasoning`), OpenRouter's `reasoning_details`,
+ * LiteLLM's `thinking_blocks`. A chat upstream gets each of them unchanged. If the vendor behind a router is known, an upstream that
+ * speaks the vendor's own format gets the state that the vendor issued.
  */
 
 type Json = Readonly<Record<string, unknown>>;

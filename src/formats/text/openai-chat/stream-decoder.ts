@@ -295,7 +295,7 @@ class CandidateDecoder {
     this.emit({ type: 'reasoning-delta', candidate: this.index, text });
   }
 
-  /** Joins the pieces of one item, which have the same position and kind, so that the item goes back whole. */
+  /** Joins the pieces of one item, which have the same position and kind, so that the item is returned whole. */
   private addDetail(item: Json): void {
     const last = this.details.at(-1);
     const key = item.type === 'reasoning.summary' ? 'summary' : 'text';

@@ -189,8 +189,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   /**
-   * Returns the whole reasoning again with its state, because the client has to send exactly this back. Empty where there is only
-   * text.
+   * Returns the whole reasoning again with its state, because the client has to send exactly this back. Empty if there is only text.
    */
   private thoughtEnd(
     { thought: text, isSummary, isRedacted, details }: Written,

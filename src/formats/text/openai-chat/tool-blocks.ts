@@ -3,7 +3,7 @@ import type { StreamPart } from '../../../domain/exchange/stream-part.ts';
 import { GrowingObject } from '../shared/growing-object.ts';
 
 interface Call {
-  /** The wire's index; `null` where it has none. */
+  /** The wire's index; `null` if it has none. */
   readonly key: number | null;
   readonly wireId: string | null;
   readonly id: string;

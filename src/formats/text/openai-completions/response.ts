@@ -90,7 +90,7 @@ export function finishReason({ unified }: Finish): string {
   return unified === 'content-filter' ? 'content_filter' : 'stop';
 }
 
-// ---- log probabilities: lists beside each other instead of one object a token
+// ---- log probabilities: parallel lists instead of one object per token
 
 type Alternative = Pick<TokenLogprob, 'token' | 'logprob' | 'bytes'>;
 
@@ -138,7 +138,7 @@ export function charactersOf(text: string): number {
   return count;
 }
 
-/** Returns `null` where there are none. */
+/** Returns `null` if there are none. */
 export function tokenLogprobs(value: unknown): readonly TokenLogprob[] | null {
   if (!isRecord(value) || !Array.isArray(value.tokens)) return null;
   const { token_logprobs: own, top_logprobs: alternatives } = value;

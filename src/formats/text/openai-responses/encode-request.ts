@@ -43,7 +43,7 @@ export function* encodeSteps(asked: ExchangeRequest, target: EncodeTarget): Step
   const body: Wire = { model: target.upstreamModel };
   const { instructions, input } = yield* encodeInput(writing);
   if (instructions !== null) body.instructions = instructions;
-  // A request may consist of a stored prompt alone.
+  // A request may consist of only a stored prompt.
   if (!isOwn || request.messages.length > 0) body.input = input;
   encodeTools(body, writing);
   encodeSampling(body, writing);

@@ -10,7 +10,7 @@ import { isRecord } from '../../shared/json/record.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The issuer of an item; `null` where a client sent it. */
+/** The issuer of an item; `null` if a client sent it. */
 export interface ItemSource {
   readonly provider: string;
   readonly channel: string;
@@ -54,8 +54,8 @@ function textsOf(parts: unknown): string {
 }
 
 /**
- * Returns whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store:
- * false`). Such a provider answers an id alone with a 404.
+ * Returns whether a reasoning item has content for a provider that has not stored it (the gateway translates with `store: false`). Such a
+ * provider answers a bare id with a 404.
  */
 export function standsAlone(item: Json): boolean {
   const { encrypted_content: encrypted, content } = item;

@@ -25,7 +25,7 @@ export function needsBytes(part: MediaPart, quirks: EncodeTarget['quirks']): boo
   return quirks.some((quirk) => quirk.kind === 'lacks' && quirk.feature === `${part.type}-url`);
 }
 
-/** Returns a content part; `null` where the format cannot carry it, and then the loss is noted. */
+/** Returns a content part; `null` if the format cannot carry it, and then the loss is noted. */
 export function encodeMedia(part: MediaPart, writing: Writing): Wire | null {
   noteNameless(part, writing.losses);
   switch (part.type) {

@@ -14,9 +14,9 @@ export function saysSomethingAtAll({ message, delta, text, finish_reason: reason
 }
 
 /**
- * Returns the error in a 200 answer: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it
- * fails in mid-answer), or a body that is itself the error (vLLM, Mistral: `{"object": "error", "message": …}`). Content beside
- * an error was written before it: in a stream the client already has it, and for a whole answer another channel is tried.
+ * Returns the error in a 200 answer: an `error` member (OpenRouter), an error in a choice (OpenRouter, when the model behind it fails
+ * midway), or a body that is itself the error (vLLM, Mistral: `{"object": "error", "message": …}`). Content next to an error was written
+ * before it: in a stream the client already has it, and for a whole answer another channel is tried.
  */
 export function errorIn(answer: Json, choices: readonly Json[]): Failure | null {
   const error = failureInAnswer(answer.error);
@@ -91,7 +91,7 @@ const FAILED: Readonly<Record<string, string>> = {
   network_error: 'The upstream lost its connection to the model.',
 };
 
-/** Returns the failure that a finish reason stands for, or `null` if it is the reason of a regular answer. */
+/** Returns the failure for a finish reason, or `null` if it ends a regular answer. */
 export function failureOfReason(raw: string | null): Failure | null {
   const message = raw === null ? undefined : entryOf(FAILED, raw.toLowerCase());
   if (message === undefined) return null;

@@ -10,9 +10,8 @@ const KNOWN: ReadonlySet<unknown> = new Set(['stop', 'length', 'tool_calls', 'co
 const WORDS: Readonly<Partial<Record<string, string>>> = { length: '"length"', 'content-filter': '"content_filter"' };
 
 /**
- * Reads a relayed choice's finish reason. Returns the failure that it stands for, an edit if OpenAI has another word for an
- * incomplete or filtered answer, or `null`. `isEmpty` returns whether nothing has been written; it is called only when that
- * matters.
+ * Reads a relayed choice's finish reason. Returns the failure for it, an edit if OpenAI has another word for an incomplete or filtered
+ * answer, or `null`. `isEmpty` returns whether nothing has been written; it is called only when that matters.
  */
 export function readEnd(bytes: Uint8Array, reason: MemberSpan, isEmpty: () => boolean): Failure | Edit | null {
   const raw = rawFinish({ finish_reason: safeParse(bytes, reason) });

@@ -15,7 +15,7 @@ export interface ModelProfile {
   readonly thinking: 'none' | 'budget' | 'both' | 'adaptive' | 'always';
   /** Whether the model thinks by default. */
   readonly thinksByDefault: boolean;
-  /** The values that `output_config.effort` accepts, in rising order; empty where the model refuses the member. */
+  /** The values that `output_config.effort` accepts, in rising order; empty if the model refuses the member. */
   readonly efforts: readonly Effort[];
   /**
    * `all`: sampling parameters may be combined; `one`: either temperature or top_p; `none`: none of temperature, top_p and

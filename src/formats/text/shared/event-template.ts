@@ -63,7 +63,7 @@ class EventTemplate {
   private constructor(
     /** The bytes before, between and after the strings. */
     private readonly known: readonly Uint8Array[],
-    /** The same as they are sent; `null` if events pass unchanged. */
+    /** The same, as sent to the client; `null` if events pass unchanged. */
     private readonly sent: readonly Uint8Array[] | null,
   ) {
     this.textStart = known[0]?.length ?? 0;

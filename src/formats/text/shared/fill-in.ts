@@ -11,7 +11,7 @@ export type Needed = Readonly<Record<string, string | (() => string)>>;
 interface FillOptions {
   /** Whether members that are `null` or an empty string count as missing; defaults to `true`. */
   readonly replacesUnset?: boolean;
-  /** JSON text of further members to append: two insertions at one place would not know of each other's commas. */
+  /** JSON text of further members to append, because two insertions at one place could not agree on their commas. */
   readonly more?: string;
 }
 

@@ -12,8 +12,8 @@ const ORPHAN = 'the API takes no result without its call, so its content is sent
 const NO_RESULT = 'There is no result of this call.';
 
 /**
- * Returns the conversation with each result after its call; the same array if it is so already. Calls at the very end may still
- * wait for their results.
+ * Returns the conversation with each result after its call; the same array if nothing has to move. Calls at the very end may still be
+ * without results.
  */
 export function withPairedResults(messages: readonly Message[], losses: Losses): readonly Message[] {
   return arePaired(messages) ? messages : new Pairing(messages, losses).paired();

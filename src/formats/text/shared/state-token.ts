@@ -55,7 +55,7 @@ export function isWithheld({ text, redacted, state }: Pick<SealedThought, 'text'
   return redacted === true || (text === '' && state.family !== 'anthropic');
 }
 
-/** Wraps everything that a part of an answer is based on, for the one field that goes with the part. */
+/** Wraps everything that a part of an answer is based on, for the one field that accompanies the part. */
 export function wrapFoundation({ beforeText, text, beforeCall, state }: Foundation): string {
   const length = [...beforeText, ...beforeCall].reduce((sum, thought) => sum + thought.text.length, 0);
   const listed = (place: Place, thoughts: readonly PlacedThought[]) =>

@@ -112,7 +112,7 @@ interface Polygons {
   readonly losses: readonly Loss[];
 }
 
-/** Returns the polygon members. Meshy has a polygon target only where it rebuilds the mesh, except for its low-poly models. */
+/** Returns the polygon members. Meshy has a polygon target only if it rebuilds the mesh, except for its low-poly models. */
 function polygonsOf(request: ThreeDRequest, upstreamModel: string): Polygons {
   const { targetPolycount: asked, options } = request;
   if (asked === null) return { members: {}, losses: [] };

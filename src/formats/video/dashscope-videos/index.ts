@@ -3,7 +3,7 @@ import type { TaskWire } from '../../wire.ts';
 import { asks, encodeRequest } from './request.ts';
 import { decodeFailure, decodePoll, decodeSubmission, poll } from './response.ts';
 
-/** Wan at Alibaba Cloud Model Studio, over the provider's native API, which exists beside the compatible one. */
+/** Wan at Alibaba Cloud Model Studio, over the provider's native API instead of the compatible one. */
 export const dashscopeVideos: TaskWire<VideoRequest> = {
   name: 'dashscope-videos',
   operations: ['videos.generations'],

@@ -25,8 +25,8 @@ import { jobId, madeVideo } from '../../shared/tasks/job-file.ts';
 import type { PollRequest, WireAnswer } from '../../wire.ts';
 
 /**
- * Leads from the base address of the compatible API (`/compatible-mode/v1`) to that of the native API on the same host; also from
- * a base address that already is the native API's, or from an origin alone.
+ * Leads from the base address of the compatible API (`/compatible-mode/v1`) to that of the native API on the same host; also from a base
+ * address that already is the native API's, or from a bare origin.
  */
 export const OWN_API = '/../../api/v1';
 

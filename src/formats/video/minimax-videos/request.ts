@@ -110,7 +110,7 @@ function usualOf({ resolutions }: MinimaxModel): string {
   return usual;
 }
 
-/** Returns the possible resolutions: 512p is possible only from a first image alone. */
+/** Returns the possible resolutions. Models with few of them make 512p only from a first image without a last one. */
 function madeOf({ firstImage, lastImage }: VideoRequest, { resolutions }: MinimaxModel): readonly string[] {
   if (firstImage !== null && lastImage === null) return resolutions;
   return resolutions.length > 3 ? resolutions : resolutions.filter((one) => one !== '512p');

@@ -157,7 +157,7 @@ function frameInWords(
 ): Frame {
   const shape = ratios.length === 0 ? shapeByImage(request, resolutions) : videoShape(request, { ratios, resolutions });
   const resolution = shape.resolution ?? resolutions[0] ?? null;
-  // Text alone needs a ratio; with an image, the image's shape is the default.
+  // A request with text only needs a ratio; with an image, the image's shape is the default.
   const adapted = ratios.length === 0 ? null : endpointOf(request) === 'text' ? '16:9' : null;
   const ratio = isEdit ? { targetAspectRatio: shape.ratio } : { ratio: shape.ratio ?? adapted };
   return { members: { ...ratio, resolution: resolution?.toUpperCase() }, resolution, losses: shape.losses };
