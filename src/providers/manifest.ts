@@ -198,7 +198,7 @@ export interface ProviderManifest {
   readonly relayPath?: string;
   readonly local?: LocalUpstream;
   /**
-   * Whether its answers are made up. A request that names no model never gets one while another provider serves its operation.
+   * Whether its answers are synthetic. A request that names no model never gets one while another provider serves its operation.
    */
   readonly isSynthetic?: true;
   /**

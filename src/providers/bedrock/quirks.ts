@@ -16,7 +16,7 @@ const UNSAMPLED = /claude-(?:opus-4-[7-9]|(?:opus|sonnet|haiku|fable|mythos)-[5-
 const DEPRECATED = 'Bedrock returns a 400: the parameter is deprecated for this model.';
 
 const OTHER_THAN_CLAUDE_AND_NOVA = /^(?!.*(?:claude|nova))/;
-/** All models except Nova, and Claude since 3.5, which accept text beside calls and results. */
+/** All models except Nova, and Claude since 3.5, which accept text together with calls and results. */
 const WORDS_APART = /^(?!.*(?:nova|claude-(?!3-(?:opus|sonnet|haiku))))/;
 const OTHER_THAN_OSS = /openai\.(?!gpt-oss)/;
 

@@ -25,7 +25,7 @@ export function composeAnswer(request: ChatRequest): Answer {
   return { reasoning, text: toolCalls.length > 0 ? null : textAnswer(request, turn), toolCalls };
 }
 
-/** Returns whether to think: one model does unless told not to, the others do on request, in whatever form the client asks. */
+/** Returns whether to think: one model does unless disabled, the others do on request, in any form that a client may use. */
 function isToThink(request: ChatRequest): boolean {
   const { options } = decodeReasoning(request, []);
   if (options === null) return request.model === REASONING_MODEL;

@@ -8,8 +8,8 @@ const PROMPT_CHARACTERS = 8_000;
 const MAXIMUM_STEPS = 20_000;
 
 /**
- * Returns a call's input: JSON that the function's schema accepts, or text for a custom tool. Values from the prompt are used: an
- * object after the tool's name as it is, otherwise the values that the prompt names; everything else is made up.
+ * Returns a call's input: JSON that the function's schema accepts, or text for a custom tool. Values from the prompt are used: an object
+ * after the tool's name as it is, otherwise the values that the prompt names; everything else is synthetic.
  */
 export function inputFor(tool: Tool, given: string | null, prompt: string): string {
   if (tool.kind === 'custom') return given === null || given === '' ? 'synthetic input' : given;

@@ -1,6 +1,6 @@
 import { type ChatMessage, type ChatRequest, textOf } from './request.ts';
 
-/** The state of the conversation: what the user has asked for, and what has been done. */
+/** The state of the conversation: the user's request, and what has been done. */
 export interface Turn {
   /** The user's own words, without the context that the client's program adds. */
   readonly prompt: string;

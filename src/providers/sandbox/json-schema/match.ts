@@ -22,7 +22,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Takes the steps that examining this many values costs. */
+/** Uses up the steps for examining this many values. */
 export function charge(work: Work, values: number): void {
   work.steps -= values / VALUES_PER_STEP;
 }

@@ -82,7 +82,7 @@ function mergeTypes(left: unknown, right: unknown): unknown {
   return exact;
 }
 
-/** Returns one side's schema for the property: none if that side has no schemas for properties. */
+/** Returns one side's schema for the property, else its `additionalProperties` (`true` by default). */
 function schemaOf(schema: JsonObject, name: string, work: Work): unknown {
   const parts = propertySchemas(schema, name, work);
   return parts.length === 1 ? parts[0] : { allOf: parts };
