@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly sleep: Sleep;
   /** Schedules the work on tasks. */
   readonly every: Every;
-  /** The default is to wait for Redis no longer than a request can bear. */
+  /** The default is to wait for Redis no longer than a request can tolerate. */
   readonly redisPatience?: Patience;
   /** The default is to refuse requests that cost something while the disk takes longer than a second. */
   readonly chargesLateAfterMs?: number;

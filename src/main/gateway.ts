@@ -110,7 +110,7 @@ export interface GatewayOptions {
   /** The limit for all requests in flight. */
   readonly bodyMemoryBytes: number;
   readonly metricsToken: string | null;
-  /** Resolves to the metrics of all serving processes, given this one's own; to these alone if there is only one process. */
+  /** Resolves to the metrics of all serving processes, given this one's own; to these if there is only one process. */
   readonly metricsOfAll: (own: () => Promise<string>) => Promise<string>;
   readonly trustedProxies: readonly AddressRange[];
   readonly publicUrl: string | null;

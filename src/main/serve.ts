@@ -88,7 +88,7 @@ export interface ServeOptions {
   readonly dataDirectory: string;
   /** Replaces the product's defaults. */
   readonly callerLimits?: CallerLimitDefaults | undefined;
-  /** `null` if this process serves alone. */
+  /** `null` if this is the only process. */
   readonly membership: Membership | null;
   /** Prints a line to the terminal. */
   readonly print: (line: string) => void;

@@ -9,7 +9,7 @@ import { type CommandSetup, configurationFrom, openStore, type ServeCommand, typ
 import { masterSecret, masterSecretPath } from './master-secret.ts';
 import { type Environment, type Settings, type SettingsOptions, settingsFrom } from './settings.ts';
 
-/** Merges the settings from the API into the configuration. The file wins if it has since come to contradict them. */
+/** Merges the settings from the API into the configuration. The file wins if the two contradict each other. */
 async function withStoredSettings(
   { settings }: Pick<Store, 'settings'>,
   configuration: Configuration | null,

@@ -29,7 +29,7 @@ export async function checkMediaStore(configuration: Configuration | null, setti
   );
 }
 
-/** Checks that all living nodes keep media in the same place; a single node yields no finding. */
+/** Checks that all live nodes keep media in the same place; a single node yields no finding. */
 export function checkMediaPlaces(nodes: readonly GatewayNode[]): readonly Finding[] {
   const places = new Set(nodes.flatMap(({ mediaPlace }) => mediaPlace ?? []));
   if (places.size < 2) return [];
