@@ -27,7 +27,7 @@ export const NO_SURCHARGE: Surcharge = {
 /** Parses a factor (`1.75`, up to 6 decimals) to millionths. */
 export function factorOf(text: string): bigint {
   const parts = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text);
-  if (parts === null) throw new Error(`${text} is no factor`);
+  if (parts === null) throw new Error(`${text} is not a factor`);
   const [, whole = '', fraction = ''] = parts;
   return BigInt(whole + fraction.padEnd(6, '0'));
 }

@@ -144,7 +144,7 @@ class EmbeddingOfOne {
 
   lane(target: Target): Lane<never> {
     const wire = embeddingWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of embeddings`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for embeddings`);
     const { asked } = this;
     return {
       isRelayed: wire.isClients === true,

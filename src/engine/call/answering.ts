@@ -236,7 +236,7 @@ export class Answering {
           this.names(call, answer);
           return this.open(call, this.streamOf(call, answer.answer, answer.routing), knownTo(answer.target));
         }
-        throw new Error('a whole answer to a request for a stream');
+        throw new Error('received a whole response to a streaming request');
       })
       .catch((error) => told(internalError(this.ports.logger, outcome.requestId, error)))
       .finally(() => this.pings.unwatch(pinged));
@@ -314,7 +314,7 @@ function knownTo<T extends Target>(target: T): StreamSource<T> {
 }
 
 function streamingOf<T extends Target, S extends AnswerStream>({ job }: Call<T, S>) {
-  if (job.streaming === undefined) throw new Error('a stream is asked for of an operation that has none');
+  if (job.streaming === undefined) throw new Error('the operation does not support streams');
   return job.streaming;
 }
 

@@ -150,7 +150,7 @@ async function openStream<S extends AnswerStream>(
   const { routing } = input;
   const { losses } = input.prepared;
   const relay = input.lane.stream?.(answer.headers);
-  if (relay === undefined) throw new Error('a stream is asked for on a lane that has none');
+  if (relay === undefined) throw new Error('the lane does not support streams');
   if (relay instanceof Failure) {
     answer.body.cancel();
     return relay;
@@ -208,7 +208,7 @@ async function streamOfWhole<S extends AnswerStream>(
   if (parts instanceof Failure) return parts;
   const [{ bytes, headers } = { bytes: new Uint8Array(0), headers: answer.headers }] = parts;
   const streamed = lane.streamOfWhole?.(bytes, headers);
-  if (streamed === undefined) throw new Error('a stream is asked for on a lane that has none');
+  if (streamed === undefined) throw new Error('the lane does not support streams');
   return streamed instanceof Failure ? streamed : knownStream(input, streamed);
 }
 
@@ -221,7 +221,7 @@ async function streamOfAnswer<S extends AnswerStream>(
   const whole = await readWhole(tools, input, answer);
   if (whole instanceof Failure) return whole;
   const streamed = input.lane.streamOfAnswer?.(whole.answer);
-  if (streamed === undefined) throw new Error('a stream is asked for on a lane that has none');
+  if (streamed === undefined) throw new Error('the lane does not support streams');
   return knownStream(input, streamed);
 }
 

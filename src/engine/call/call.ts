@@ -176,7 +176,7 @@ export class Calls {
   ): Promise<KnownAnswer<T, S> | LoopAnswer<T, S> | NoAnswer> {
     const { job, outcome } = call;
     const accepted = () => {
-      if (job.accepted === undefined) throw new Error('the work of this job does not go on after its answer');
+      if (job.accepted === undefined) throw new Error('the work of this job does not continue after its response');
       this.running++;
       return job.accepted();
     };

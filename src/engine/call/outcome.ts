@@ -37,7 +37,7 @@ export interface RecordPorts {
 export function chargeFailure(): Failure {
   return new Failure('internal_error', {
     message:
-      'The answer is complete, but its cost could not be recorded, so its end is withheld. Send the request again later.',
+      'The response is complete, but its cost could not be recorded, so its end is withheld. Send the request again later.',
     kind: 'not_charged',
   });
 }

@@ -122,7 +122,7 @@ function redirected(url: URL, { status, headers }: UpstreamAnswer): URL {
   }
   const target = URL.parse(location, url.href);
   if (target === null || !isHttp(target) || target.username !== '' || target.password !== '') {
-    throw new PriceListError(`${publicAddress(url)} redirects to what is no plain https or http address`);
+    throw new PriceListError(`${publicAddress(url)} redirects to something other than a plain https or http URL`);
   }
   if (url.protocol === 'https:' && target.protocol === 'http:') {
     throw new PriceListError(`${publicAddress(url)} redirects to ${publicAddress(target)}, which is not encrypted`);

@@ -51,7 +51,7 @@ export async function askUpstream(
 function tooManyValues(): Failure {
   return new Failure('upstream_error', {
     kind: 'answer_too_large',
-    message: `The upstream's answer about a job has more than ${BOUNDS.mostValues} values, or is nested too deeply.`,
+    message: `The upstream's response about a job has more than ${BOUNDS.mostValues} values, or is nested too deeply.`,
   });
 }
 

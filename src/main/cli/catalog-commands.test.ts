@@ -288,7 +288,7 @@ describe('sync over HTTP', () => {
 
   test.each([
     ['/hops/6', 'redirects more than 5 times'],
-    ['/away', 'redirects to what is no plain https or http address'],
+    ['/away', 'redirects to something other than a plain https or http URL'],
     ['/bare', ': (HTTP 302)'],
     ['/gone', ': there is nothing at this address (HTTP 404)'],
     ['/page', 'is not JSON: it is a web page; name the address of the raw file'],

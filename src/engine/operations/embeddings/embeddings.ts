@@ -89,7 +89,7 @@ class Embedding implements Job {
 
   lane(target: Target, routing: RoutingFacts): Lane {
     const wire = embeddingWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of embeddings`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for embeddings`);
     const requests = requestsFor(wire, target, this.parsed.request);
     return {
       isRelayed: wire.isClients === true,

@@ -146,7 +146,7 @@ class GenerationOperation<Request extends GenerationRequest> implements Operatio
 
 function wireOf<Request extends GenerationRequest>({ wire: { name } }: Target): TaskWire<Request> {
   const wire = taskWires.get(name);
-  if (wire === undefined) throw new Error(`${name} is no wire of tasks`);
+  if (wire === undefined) throw new Error(`${name} is not a wire for tasks`);
   // Routing has chosen the target for the operation of this kind of request, and each wire serves one operation.
   return wire as TaskWire<Request>;
 }

@@ -47,7 +47,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
   }
 
   accepted(): KnownAnswer<Target, ImageStream> {
-    if (this.lastAsked === null) throw new Error('work is accepted when a channel is asked');
+    if (this.lastAsked === null) throw new Error('work is only accepted after a request to a channel');
     this.task.opening.told();
     return { answer: this.task.answer(this.lastAsked.routing), ...this.lastAsked };
   }
@@ -98,7 +98,7 @@ export class AcceptedImages implements Job<Target, ImageStream> {
   ): Promise<LaneAnswer | Failure> {
     const { images, task } = this;
     const wire = imageWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of images`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for images`);
     const read = images.read(wire, target, answers);
     if (read instanceof Failure) return read;
     const result = { ...imageResult(wire, read.made, images.request), billable: read.billable };

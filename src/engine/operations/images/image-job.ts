@@ -75,7 +75,7 @@ export class ImageJob implements Job<Target, ImageStream> {
 
   lane(target: Target, routing: RoutingFacts): Lane<ImageStream> {
     const wire = imageWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of images`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for images`);
     const parts = partsFor(wire, target, this.request);
     const reader = this.stream && parts.length === 1 ? (wire.openStream?.(this.request, target) ?? null) : null;
     const { next } = wire;

@@ -53,7 +53,7 @@ export function imageTask(means: ImageTaskMeans): Job<Target, ImageStream> {
 
 function imageWireOf(name: string): ImageWire {
   const wire = imageWires.get(name);
-  if (wire === undefined) throw new Error(`${name} is no wire of images`);
+  if (wire === undefined) throw new Error(`${name} is not a wire for images`);
   return wire;
 }
 

@@ -103,7 +103,7 @@ class Reranking implements Job {
 
   lane(target: Target, routing: RoutingFacts): Lane {
     const wire = rerankWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of reranking`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for reranking`);
     return {
       isRelayed: false,
       request: () => this.request(wire, target),

@@ -89,7 +89,7 @@ class Speaking implements Job<Target, SpeechStream> {
 
   lane(target: Target, routing: RoutingFacts): Lane<SpeechStream> {
     const wire = speechWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of speech`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for speech`);
     const { next, fileOf } = wire;
     const request = () => this.request(wire, target);
     if (fileOf !== undefined) {
@@ -106,7 +106,7 @@ class Speaking implements Job<Target, SpeechStream> {
       isRelayed: wire.isClients === true,
       request,
       answer: () => {
-        throw new Error('an answer of speech is a stream');
+        throw new Error('a speech response is a stream');
       },
       stream: (headers) => this.open(wire, target, headers, routing),
       streamOfWhole: (bytes, headers) => this.whole(wire, target, { bytes, headers }, routing),

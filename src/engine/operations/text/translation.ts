@@ -364,20 +364,20 @@ const NO_LOSSES: readonly Loss[] = [];
 const NO_IMAGES_IN_ANSWERS: Loss = {
   field: 'content[].image',
   verdict: 'dropped',
-  why: 'answers of this format hold text alone; where the model draws an image, the answer says so in words',
+  why: 'responses of this format only have text; a note replaces an image that the model draws',
 };
 
 /** Returns the losses of parsing the client's bytes: numbers that lose digits, and duplicate members. */
 function lostInReading({ scan }: ParsedRequest): readonly Loss[] {
   if (scan === undefined || scan.lost.length + scan.duplicates.length === 0) return [];
   const inexact = scan.lost.map(
-    (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried digit by digit' }),
+    (field): Loss => ({ field, verdict: 'approximated', why: 'the number is too long to be carried exactly' }),
   );
   const duplicates = scan.duplicates.map(
     (path): Loss => ({
       field: formatPath(path),
       verdict: 'dropped',
-      why: 'it stands twice in its object; the last one is carried',
+      why: 'it appears twice in its object; the last one is carried',
     }),
   );
   return [...inexact, ...duplicates];

@@ -95,7 +95,7 @@ class Transcribing implements Job<Target, TranscriptStream> {
 
   lane(target: Target, routing: RoutingFacts): Lane<TranscriptStream> {
     const wire = transcriptionWires.get(target.wire.name);
-    if (wire === undefined) throw new Error(`${target.wire.name} is no wire of transcripts`);
+    if (wire === undefined) throw new Error(`${target.wire.name} is not a wire for transcripts`);
     const attempt = new Attempt(wire, target, routing, this.request, this.size);
     const { openStream } = wire;
     return {

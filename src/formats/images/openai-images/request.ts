@@ -89,7 +89,7 @@ function patched({ bytes, body, options }: ImageRequest, patch: Patch): Uint8Arr
   if (added instanceof Failure) return added;
   const source = bytes ?? new TextEncoder().encode(JSON.stringify(body));
   const object = scanObject(source, 0, new MemberNames(...patch.keys()));
-  if (object === null) throw new Error('the body of a request for images is no object');
+  if (object === null) throw new Error('the body of an image request must be an object');
   const missing = new Map([...patch, ...added]);
   const edits: Edit[] = [];
   for (const member of object.members) {

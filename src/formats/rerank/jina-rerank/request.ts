@@ -75,8 +75,7 @@ export function parseRequest(
 }
 
 function queryOf(query: unknown): string | Failure {
-  if (query === undefined || query === null)
-    return missingField('query', 'the text that the documents are compared with');
+  if (query === undefined || query === null) return missingField('query', 'the text to compare the documents with');
   if (typeof query !== 'string') return wrongField('invalid_type', 'query', 'must be a string');
   if (query === '')
     return wrongField('invalid_value', 'query', 'is empty; send the text that the documents are compared with');

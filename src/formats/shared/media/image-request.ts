@@ -144,7 +144,7 @@ function inputsRefused(request: ImageRequest, most: number): Failure | null {
   const { length } = request.images;
   if (length <= most) return null;
   const field = imagesField(request);
-  if (most === 0) return refused(field, 'the provider of this model makes images from a text alone');
+  if (most === 0) return refused(field, 'the provider of this model only makes images from text');
   return refused(field, `the provider of this model takes at most ${most} ${most === 1 ? 'image' : 'images'}`);
 }
 

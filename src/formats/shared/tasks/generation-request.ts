@@ -46,7 +46,7 @@ const VIDEO_KNOBS = {
   aspectRatio: { field: 'aspect_ratio', isAsked: (of) => of.aspectRatio !== null, without: DROPPED },
   resolution: { field: 'resolution', isAsked: (of) => of.resolution !== null, without: DROPPED },
   size: { field: 'size', isAsked: (of) => of.size !== null, without: DROPPED },
-  count: { field: 'n', isAsked: (of) => of.count > 1, without: no('makes one video for each request') },
+  count: { field: 'n', isAsked: (of) => of.count > 1, without: no('makes one video per request') },
   seed: { field: 'seed', isAsked: (of) => of.seed !== null, without: DROPPED },
   audio: { field: 'audio', isAsked: (of) => of.audio === true, without: no('makes videos without sound') },
   user: { field: 'user', isAsked: (of) => isSaid(of.user), without: DROPPED },
@@ -55,7 +55,11 @@ const VIDEO_KNOBS = {
 const MUSIC_KNOBS = {
   title: { field: 'title', isAsked: (of) => isSaid(of.title), without: DROPPED },
   tags: { field: 'tags', isAsked: (of) => isSaid(of.tags), without: DROPPED },
-  lyrics: { field: 'action', isAsked: (of) => of.action === 'LYRICS', without: no('writes no lyrics alone') },
+  lyrics: {
+    field: 'action',
+    isAsked: (of) => of.action === 'LYRICS',
+    without: no('does not write lyrics without music'),
+  },
   mv: { field: 'mv', isAsked: (of) => isSaid(of.mv), without: DROPPED },
   continueClipId: {
     field: 'continue_clip_id',
@@ -73,11 +77,11 @@ const MUSIC_KNOBS = {
 const THREE_D_KNOBS = {
   prompt: { field: 'prompt', isAsked: (of) => isSaid(of.prompt), without: DROPPED },
   negativePrompt: { field: 'negative_prompt', isAsked: (of) => isSaid(of.negativePrompt), without: DROPPED },
-  images: { field: 'image_url', isAsked: (of) => of.images.length > 0, without: no('cannot begin with an image') },
+  images: { field: 'image_url', isAsked: (of) => of.images.length > 0, without: no('does not take an input image') },
   severalImages: {
     field: 'image_urls',
     isAsked: (of) => of.images.length > 1,
-    without: no('takes one image alone'),
+    without: no('only takes one image'),
   },
   format: {
     field: 'format',

@@ -6,5 +6,5 @@ export function lostMediaText({ type, mediaType, source }: MediaPart): string {
   const size = source.kind === 'base64' ? `, ${Math.ceil((source.data.length * 3) / 4 / 1024)} KB` : '';
   const kind = mediaType === null ? type : `${type} (${mediaType}${size})`;
   const place = type === 'image' ? ' Ask over /v1/chat/completions or /v1/images/generations to get it.' : '';
-  return `[The model made this: ${kind}. Answers of this API hold text alone, so it is left out.${place}]`;
+  return `[The model made this: ${kind}. Responses of this API only have text, so it is left out.${place}]`;
 }

@@ -159,7 +159,7 @@ export class ToolTranslation {
     if (!this.hasOwnTools) return null;
     if (!access) return 'a search of the index that OpenAI keeps, without access to the web, exists only there';
     const { carries, format } = this.taker;
-    if (format === 'gemini') return 'models of Google before Gemini 3 refuse a search beside functions';
+    if (format === 'gemini') return 'Google models before Gemini 3 refuse a search together with functions';
     if (format === raw.format) return 'only OpenAI takes a search that says what it may reach';
     return carries['web-search'] === 'exact' ? null : 'the provider runs no search; the other tools are there';
   }

@@ -84,6 +84,6 @@ function nearestShape(wanted: PixelSize, sizes: readonly PixelSize[]): number {
 
 export function sizeOf(text: string): PixelSize {
   const size = pairOf(text, 'x');
-  if (size === null) throw new Error(`${text} is no size`);
+  if (size === null) throw new Error(`${text} is not a size`);
   return size;
 }

@@ -89,7 +89,7 @@ function fromWords({ aspectRatio, resolution }: ShapedRequest, shapes: VideoShap
 function resolutionLoss(asked: string, chosen: string | null, made: readonly string[]): Loss {
   const field = 'resolution';
   if (chosen !== null) return { field, verdict: 'approximated', why: `the model makes ${made.join(', ')}` };
-  const why = made.length === 0 ? 'the model has one resolution alone' : `${asked} is not a resolution of the model`;
+  const why = made.length === 0 ? 'the model has only one resolution' : `${asked} is not a resolution of the model`;
   return { field, verdict: 'dropped', why };
 }
 
