@@ -249,7 +249,7 @@ export function oneOf(
   return rule(
     member.replaceAll('_', '-'),
     told,
-    `\`${member}\` must be one of ${values.map((value) => `\`${value}\``).join(', ')}, or omitted.`,
+    `\`${member}\` must be ${values.length === 1 ? '' : 'one of '}${values.map((value) => `\`${value}\``).join(', ')}, or omitted.`,
     (request) => {
       const value = bodyOf(request)[member] ?? null;
       return value === null || values.includes(value) ? null : message(value);

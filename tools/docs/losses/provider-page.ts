@@ -85,6 +85,9 @@ function wordsOf(quirk: Quirk): { readonly start: string; readonly feature: stri
     const always = quirk.isRefused ? '(also when relayed)' : '';
     return { start: `rename ${code(quirk.from)} to ${code(quirk.to)}`, feature: '', end: join(always, forModels) };
   }
+  if (quirk.kind === 'role') {
+    return { start: `role ${code(quirk.from)} becomes ${code(quirk.to)}`, feature: '', end: forModels };
+  }
   const { kind, why: _why, models: _models, ...values } = quirk;
   return { start: join(kind, ...Object.values(values).map(code)), feature: '', end: forModels };
 }
