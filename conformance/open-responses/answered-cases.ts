@@ -7,7 +7,7 @@ import { CASES, type OpenCase } from './cases.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is wrong with an answer; each returns a line for each problem. */
+/** Returns one line per problem of an answer. */
 export interface AnswerJudge {
   whole(response: Json): readonly string[];
   stream(events: readonly StreamEvent[]): readonly string[];
@@ -30,8 +30,8 @@ export function judged(text: string, stream: boolean, judge: AnswerJudge): Judge
 }
 
 /**
- * What was said, without the ids, which are new each time, and without thoughts that nobody may read: state that comes behind the
- * text of a stream is remembered by the gateway, and makes no item.
+ * Returns what was said, without the ids, which are new each time, and without unreadable reasoning state: the gateway remembers state that
+ * arrives after a stream's text, and makes no item of it.
  */
 function said({ status, output, usage }: Json): Json {
   const all = asArray(output).map((item) => {

@@ -20,7 +20,7 @@ export function routingProblems(routing: unknown, where: string): readonly strin
   return problems;
 }
 
-/** What holds for every success that comes through the gateway, seen on the wire. */
+/** Returns the problems of a success that came through the gateway, as seen on the wire. */
 export function answerProblems(one: ChatCase, answer: WireAnswer): readonly string[] {
   const header = answer.headers.get('x-routing');
   const problems =

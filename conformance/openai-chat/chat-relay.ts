@@ -15,7 +15,7 @@ import {
 
 export interface Relayed {
   readonly status: number;
-  /** What the client gets. */
+  /** The response that the client receives. */
   readonly answer: string;
   /** The body that the upstream gets. */
   readonly sent: string;

@@ -95,7 +95,7 @@ function retryAfterProblems(answer: WireAnswer, error: Readonly<Record<string, u
   return problems;
 }
 
-/** What is wrong with the gateway's answer to a request that the upstream refused. */
+/** Returns the problems of the gateway's response to a request that the upstream refused. */
 export function errorAnswerProblems(one: ChatCase, answer: WireAnswer): readonly string[] {
   const error = asObject(parseJson(answer.body)).error;
   if (!isObject(error)) return [`status ${answer.status} without an error envelope: ${answer.body.slice(0, 120)}`];

@@ -1,8 +1,8 @@
-/** What an SDK handed to its caller, made comparable. */
+/** The result that an SDK handed to its caller, in a comparable form. */
 export interface Outcome {
-  /** What it returned: an object, the list of chunks, or the parts of a stream. */
+  /** The returned value: an object, the list of chunks, or the parts of a stream. */
   readonly value?: unknown;
-  /** What it threw. */
+  /** The error that was thrown. */
   readonly error?: SdkError;
 }
 

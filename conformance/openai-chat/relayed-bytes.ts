@@ -2,7 +2,7 @@ import { asArray, asObject, isObject, parseJson } from '../shared/json.ts';
 import { findMember, textItems, textMembers, withoutMember, withValue } from '../shared/json-text.ts';
 import { isUsageOnlyChunk } from './chat-case.ts';
 
-/** What stands in the place of every model id before two texts are compared; which ids are right is another check. */
+/** Replaces every model id before two texts are compared; another check covers the ids. */
 const ANY_MODEL = '"(model)"';
 
 function dataOf(line: string): string | undefined {
@@ -111,8 +111,8 @@ function isUsageEvent(event: string): boolean {
 }
 
 /**
- * What the gateway must send to the upstream, up to where it adds the flag that asks for usage: that is taken out of
- * the sent body again, and must be the only thing added. `sent` must then equal `expected` byte for byte.
+ * Returns the expected and the sent request body, which must be equal byte for byte. The flag by which the gateway asks for usage is
+ * removed from the sent body; nothing else may have been added.
  */
 export function comparableRequest(clientBody: string, sentBody: string, upstreamModel: string) {
   const expected = withValue(clientBody, 'model', JSON.stringify(upstreamModel));

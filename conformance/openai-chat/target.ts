@@ -7,7 +7,7 @@ export interface Target {
   readonly apiKey: string;
 }
 
-/** What came over the wire while an SDK worked. */
+/** The bytes on the wire while an SDK worked. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;

@@ -12,7 +12,7 @@ export interface DocumentOperation {
   readonly path: string;
   readonly id: string;
   readonly tag: string;
-  /** Of its JSON body, by name. */
+  /** Examples of the JSON body, by name. */
   readonly examples: Readonly<Record<string, unknown>>;
   /** Those of its path, by name, with their examples. */
   readonly pathExamples: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export class OpenApi {
     return found;
   }
 
-  /** What is wrong with an answer, by the document; empty where nothing is. */
+  /** Returns the violations of the document in a response; empty if there are none. */
   problemsOf({ method, path, node }: DocumentOperation, { status, contentType, text }: GivenAnswer): string[] {
     const own = asObject(node.responses)[String(status)];
     if (!isObject(own)) return [`${status} is not described: ${text.slice(0, 300)}`];

@@ -11,7 +11,7 @@ export interface ToolCall {
 /** One answer to a request, which may ask for several. Parts of the same kind are joined with nothing between them. */
 export interface Candidate {
   readonly text: string;
-  /** What the provider shows of the model's thinking: in full or as a summary. */
+  /** The thinking that the provider shows: in full or as a summary. */
   readonly reasoning: string;
   readonly refusal: string;
   /** The calls that the client has to make; not those that the provider makes itself. */

@@ -2,7 +2,7 @@ import { asArray, asObject, isObject } from '../shared/json.ts';
 import { CandidateBuilder, countOf, type ExpectedAnswer, type Finish, textOf, type Usage } from './expected-answer.ts';
 import { PartialArguments } from './partial-arguments.ts';
 
-/** By name, and by number for a client that asked for numbers (gemini/generateContent/123, vertex/generateContent/047). */
+/** Keyed by name, and by number for a client that asked for numbers (gemini/generateContent/123, vertex/generateContent/047). */
 const FINISHES: Readonly<Record<string, Finish>> = {
   STOP: 'stop',
   '1': 'stop',

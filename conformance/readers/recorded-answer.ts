@@ -50,8 +50,8 @@ export function readableApi(row: Pick<RecordingRow, 'provider' | 'api'>): Readab
 }
 
 /**
- * What the provider answered, read directly from the recording: null where the exchange is not a successful text exchange of a
- * readable kind (`invoke` is one with Claude's Messages only: every other family has a format of its own).
+ * Returns the provider's answer, read directly from the recording; `null` unless the exchange is a successful text exchange of a readable
+ * kind (`invoke` is readable for Claude's Messages only: every other family has its own format).
  */
 export function readRecordedAnswer(recording: Recording): ExpectedAnswer | null {
   const api = readableApi(recording);

@@ -5,7 +5,7 @@ import { answerOf } from '../shared/answer.ts';
 import { until } from '../shared/until.ts';
 import { ACME, BETA, NARROW, NOBODY, type RelayedBed, startRelayedBed } from './bed.ts';
 
-/* What clients and upstreams may do wrong where requests over stored objects are passed through. */
+/* Misbehaving clients and upstreams on the pass-through of requests for stored objects. */
 
 let bed: RelayedBed;
 
@@ -24,7 +24,7 @@ const call = async (path: string, init: RequestInit & { key?: string } = {}) => 
   return answerOf(await fetch(bed.serving.origin + path, { redirect: 'manual', ...init, headers }));
 };
 
-/** As a client that normalizes nothing would send it. */
+/** Sends the request as a client without URL normalization would. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(bed.serving.port, '127.0.0.1');

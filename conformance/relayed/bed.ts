@@ -7,7 +7,7 @@ export const ACME = clientKey('acme');
 export const BETA = clientKey('beta');
 /** An account without a channel of its own. */
 export const NOBODY = clientKey('nobody');
-/** Of Acme's account; it may use one model. */
+/** A key of Acme's account that may use one model. */
 export const NARROW = clientKey('narrow');
 
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -17,7 +17,7 @@ export interface Stored {
 export interface ObjectUpstream {
   readonly origin: string;
   readonly seen: Seen[];
-  /** By key, then by id. */
+  /** Keyed by API key, then by object id. */
   readonly objects: Map<string, Map<string, Stored>>;
   /** Answers in the place of all else while it is set. */
   answer: ((request: Request, url: URL) => Response | Promise<Response> | null) | null;
@@ -25,7 +25,7 @@ export interface ObjectUpstream {
 }
 
 const JSON_LINES = `${JSON.stringify({ custom_id: 'one', result: { type: 'succeeded', message: { content: [] } } })}\n`;
-/** What is kept of a stored file. */
+/** About how many bytes of a file are stored, from its start. */
 const KEPT = 64 * 1024;
 
 /** One request, and what its key may see. */

@@ -44,7 +44,7 @@ const upstream = Bun.serve({
   },
 });
 
-/** As much as the gateway takes. */
+/** Sends until the socket applies backpressure, at most 64 pieces. */
 function flood(socket: { send(data: Buffer): number }): void {
   for (let piece = 0; piece < 64; piece++) {
     flooded += PIECE.length;

@@ -10,13 +10,13 @@ import { bodyFor, send } from './send.ts';
 import { publicModel, serviceOf, type TargetFormat } from './targets.ts';
 import { UpstreamContent } from './upstream-content.ts';
 
-/** What became of one client's request on its way to one upstream format. */
+/** The outcome of translating one client's request to one upstream format. */
 export interface RequestVerdict {
   readonly request: ClientRequest;
   readonly target: TargetFormat;
   /** `refused`: a 400 that names what cannot be carried. */
   readonly outcome: 'carried' | 'refused' | 'failed';
-  /** What was refused and why, or what failed; empty for what was carried in full. */
+  /** The refused fields with their reasons, or the failures; empty if everything was carried over. */
   readonly problems: readonly string[];
   readonly losses: readonly ReportedLoss[];
   readonly leaves: LeafCheck | null;

@@ -9,9 +9,9 @@ export interface LeafContext {
   readonly leaf: Leaf;
   readonly request: ClientRequest;
   readonly upstream: UpstreamContent;
-  /** What the losses name. */
+  /** The fields that the losses name. */
   readonly fields: readonly string[];
-  /** What they say to be left out. */
+  /** The values that the losses report as left out. */
   readonly left: readonly string[];
 }
 

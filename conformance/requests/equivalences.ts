@@ -237,7 +237,7 @@ function holdsToolChoice({ leaf, request, upstream }: LeafContext): boolean {
     asObject(asObject(body.toolConfig).functionCallingConfig).mode,
     asObject(body.toolConfig).toolChoice ?? asObject(body.additionalModelRequestFields).tool_choice,
   ]).toLowerCase();
-  // Of no tools none can be called.
+  // Without tools, none can be called.
   const word = typeof leaf.value === 'number' ? MODES[leaf.value] : leaf.value;
   const said = isEmptyChoice(request) ? 'none' : String(word).toLowerCase();
   switch (said) {
@@ -301,7 +301,7 @@ function hasSameTurns({ leaf: { path }, request: { format, body }, upstream, fie
   // A short message of the user may open the conversation or end it, which a loss of the message beside it tells.
   const all = turnsOf(format, body, 'none').join();
   if (fields.length > 0 && [`user,${all}`, `${all},user`, `user,${all},user`].includes(sent)) return true;
-  // What goes out in other words may still be said, and by another side: a picture that the model made, shown by the user.
+  // Content may go out in another form and under another role: a picture made by the model is shown by the user.
   return [left, fields].some((lost) => {
     const isLost = (inner: string) => lost.some((field) => covers(field, named(inner)));
     const turns = turnsOf(format, body, 'none', isLost);

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../shared/json.ts';
 
 /** A value of a JSON body that says something by itself. */
 export interface Leaf {
-  /** As losses name it: `messages[2].content[0].text`. */
+  /** The path as losses name it: `messages[2].content[0].text`. */
   readonly path: string;
   /** The nearest member name, such as `text`; in a list the list's own. */
   readonly key: string;

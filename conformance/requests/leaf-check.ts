@@ -60,7 +60,7 @@ export function checkLeaves(
   return { vanished, found, reported, equivalences };
 }
 
-/** What is said twice must arrive twice. A text that arrives in other words (a data URI as its bytes) is not counted. */
+/** Checks that a text that occurs twice arrives twice. A text that arrives in another form (a data URI as its bytes) is not counted. */
 class Said {
   private readonly times = new Map<string, number>();
 

@@ -11,7 +11,7 @@ export interface ReceivedRequest {
 /** An upstream of every format: it keeps what it receives and gives a short whole answer, also where a stream is asked for. */
 export interface RecordingUpstream {
   readonly origin: string;
-  /** What has come for the target since the last time that it was asked. */
+  /** Returns the requests that arrived for the target since the last call. */
   readonly take: (target: TargetFormat) => readonly ReceivedRequest[];
   readonly stop: () => Promise<void>;
 }

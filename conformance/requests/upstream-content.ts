@@ -19,7 +19,7 @@ const SAME_NAMES: readonly (readonly string[])[] = [
   ['strict', 'strict_tools'],
 ];
 
-/** What an upstream has received, to be searched for what a client has sent. */
+/** The content of a request that an upstream received, searchable for the values that a client sent. */
 export class UpstreamContent {
   readonly body: Readonly<Record<string, unknown>>;
   readonly url: string;

@@ -45,7 +45,7 @@ afterAll(async () => {
   for (const upstream of Object.values(upstreams)) await upstream.stop();
 });
 
-/** What the client of one answer goes by. */
+/** The parts of a response by which clients decide. */
 const verdict = ({ status, text }: Answer) =>
   `${status} ${/all_channels_failed/.exec(text)?.[0] ?? text.slice(0, 200)}`;
 

@@ -10,7 +10,7 @@ export const CLIENT_FORMATS: readonly ClientFormat[] = [
   'gemini',
 ];
 
-/** What only a stream that has come to its end holds. */
+/** Text that only a complete stream contains. */
 const STREAM_END: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': 'data: [DONE]',
   'openai-responses': '"type":"response.completed"',
@@ -113,7 +113,7 @@ export async function ask(asked: Asked): Promise<Answer> {
   };
 }
 
-/** Runs `task` for 0 to `count` - 1, so many at a time; the results in that order. */
+/** Runs `task` for 0 to `count` - 1, at most `concurrency` at a time; returns the results in order. */
 export async function inParallel<Result>(
   count: number,
   concurrency: number,
@@ -128,7 +128,7 @@ export async function inParallel<Result>(
   return results;
 }
 
-/** What a test shows of answers that are not as they should be: a few, and short. */
+/** Returns the first incomplete answers, shortened, for a test's failure message. */
 export function incomplete(answers: readonly Answer[]): readonly string[] {
   return answers
     .filter(({ isComplete }) => !isComplete)

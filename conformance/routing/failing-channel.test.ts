@@ -10,7 +10,7 @@ import { broken, counts, forgetAll, upstreamsNamed } from './upstreams.ts';
 
 const CONCURRENCY = 20;
 const BREAKER = { window_ms: 30_000, failure_rate: 0.5, minimum_requests: 5, cooldown_ms: 60_000, probes: 3 };
-/** What the clients say; the gateway's own probes have other words. */
+/** The clients' prompt; the gateway's own probes use another. */
 const WORDS = 'Hello';
 const FAULTS = ['status-500', 'status-503', 'status-429', 'reset', 'hang'] as const;
 
@@ -52,7 +52,7 @@ describe('of three channels with weights 5:3:2 the first fails', () => {
       expect(incomplete(opening)).toEqual([]);
       const before = tried();
       expect(before).toBeGreaterThan(0);
-      // What was on its way when the breaker opened has come, too.
+      // Includes the requests that were in flight when the breaker opened.
       expect(before).toBeLessThanOrEqual(BREAKER.minimum_requests + CONCURRENCY);
       forgetAll(upstreams);
       const after = await send(200);

@@ -14,7 +14,7 @@ const BREAKER = {
   ...{ cooldown_ms: 200, max_cooldown_ms: 400, probes: 1 },
 };
 
-/** Of channels that hang, for which the gateway waits in real time; the others' answers come sooner than that. */
+/** The limit for channels that hang; the gateway waits for it in real time, and the other channels answer sooner. */
 const FIRST_BYTE_MS = 2_000;
 const ROUNDS = 12;
 /** The poisoned requests of a round. */
@@ -51,7 +51,7 @@ describe('an account whose prompts make the upstream fail', () => {
     // Where nothing hangs, no channel may seem to on a busy machine.
     const timeoutsOf = (name: string) => (name === 'hangs' ? { timeouts: { first_byte_ms: FIRST_BYTE_MS } } : {});
     const channels = models.flatMap((name) => [
-      // Of one model each: whatever is learned of one may not help another.
+      // One model per channel, so that the health of one model cannot help another.
       channelTo(lone, { id: `lone-${name}`, models: [name], breaker, ...timeoutsOf(name) }),
       channelTo(first, { id: `first-${name}`, models: [`pair-${name}`], priority: 0, breaker, ...timeoutsOf(name) }),
       channelTo(second, { id: `second-${name}`, models: [`pair-${name}`], priority: 1, breaker }),

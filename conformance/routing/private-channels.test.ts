@@ -8,7 +8,7 @@ import { broken, counts, forgetAll, unavailable, upstreamsNamed } from './upstre
 
 const PRIVATE_ID = 'acme-own-channel';
 const PRIVATE_MODEL = 'acme-own-model';
-/** Of a channel of that account, too, which rests after one failure. */
+/** A model of a channel of that account that cools down after one failure. */
 const FRAIL_MODEL = 'acme-frail-model';
 
 const upstreams = upstreamsNamed('platform', 'spare', 'own');
@@ -92,7 +92,7 @@ describe('a PRIVATE channel', () => {
     const answers = await Promise.all(asked.map((model) => bed.ask({ model, key: BETA })));
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
     expectNoTrace(answers.slice(1));
-    // What it asked for itself is repeated, and is no suggestion.
+    // The requested model is repeated in the error, but not as a suggestion.
     const { error, headers } = answers[0]!;
     expect(JSON.stringify([error.suggestions ?? [], error.did_you_mean ?? null])).not.toContain(PRIVATE_MODEL);
     expect(headers.get('x-routing') ?? '').not.toContain(PRIVATE_ID);
@@ -103,7 +103,7 @@ describe('a PRIVATE channel', () => {
   test('is an alternative for its account alone', async () => {
     platform.answer = unavailable;
     spare.answer = unavailable;
-    // What only the platform's channel would serve for Beta is down; for Acme its own channel does.
+    // The model's only channel for Beta, the platform's, is down; Acme has its own channel for it.
     expect((await bed.ask({ model: 'brittle', key: BETA })).status).toBe(502);
     const alternatives = async (key?: string) => {
       const answer = await bed.ask({ model: 'doomed', ...(key === undefined ? {} : { key }) });

@@ -52,7 +52,7 @@ afterAll(async () => {
   for (const upstream of Object.values(upstreams)) await upstream.stop();
 });
 
-/** What is wrong with a stream that should hold every piece of the upstream's answer, in order, and its end. */
+/** Returns the fault of a stream that should hold every piece of the upstream's answer, in order, and its end. */
 function faultOf({ status, body, isEnded }: RawStream, format: ClientFormat): string | null {
   if (status !== 200) return `status ${status}: ${body.slice(0, 200)}`;
   if (!isEnded) return `cut off: ${body.slice(-200)}`;

@@ -17,7 +17,7 @@ const cost = (usd: string) => ({ input_per_1m: usd, output_per_1m: usd });
 const costsOf = (usd: string) => ({ 'by-default': cost(usd), cheapest: cost(usd), unpriced: cost(usd) });
 
 beforeAll(async () => {
-  // What one fault teaches of a channel is not to spoil the next test.
+  // Keeps the fault of one test from opening the breaker in the next.
   const breaker = { minimum_requests: 1_000 };
   const channel = (id: keyof typeof upstreams, extra: object) =>
     channelTo(upstreams[id], { id, models: MODELS, breaker, ...extra });

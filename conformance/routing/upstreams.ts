@@ -73,7 +73,7 @@ export function upstreamsNamed<const Ids extends readonly string[]>(
   };
 }
 
-/** What each has got since the last `forget`, in their order. */
+/** Returns the number of requests per upstream since the last `forget`, in their order. */
 export function counts(upstreams: Readonly<Record<string, CountedUpstream>>): readonly number[] {
   return Object.values(upstreams).map(({ count }) => count);
 }

@@ -136,7 +136,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** What takes a kind of file at all. */
+/** The upstreams that accept each kind of file. */
 const TAKES: Readonly<Record<string, readonly Labelled[]>> = {
   anthropic: [...IMAGES, ...PDFS],
   google: [...IMAGES, ...PDFS, ...SOUNDS],

@@ -34,7 +34,7 @@ export interface Source {
   readonly checked: string;
 }
 
-/** What an example changes in the upstream's basic request (`basic-requests.ts`). */
+/** A change to the upstream's basic request (`basic-requests.ts`). */
 export interface Example {
   /** The first of the upstream's models that belongs to the rule's family where it is left out. */
   readonly model?: string;
@@ -51,7 +51,7 @@ export interface Example {
 export interface Rule {
   /** Unique within its upstream, such as `tool-call-ids`. */
   readonly id: string;
-  /** What the provider requires or refuses, as a sentence with "must" or "is refused" for the documentation. */
+  /** The provider's requirement, as a sentence with "must" or "is refused" for the documentation. */
   readonly statement: string;
   /** The models that refuse it; all of the upstream's models where it is left out. */
   readonly family?: { readonly label: string; readonly models: RegExp };
@@ -78,9 +78,9 @@ export interface StrictUpstream {
   readonly server?: string;
   /** Ids of models that the upstream knows, at least one of each family that has rules. */
   readonly models: readonly string[];
-  /** What it answers to a GET of these paths, and of `/models` in the place of the usual list. */
+  /** Responses to a GET of these paths; one for `/models` replaces the usual list. */
   readonly says?: Readonly<Record<string, object>>;
-  /** What its basic request has beside, or instead of, that of its wire. */
+  /** Additions to the basic request of its wire, or replacements in it. */
   readonly basic?: Example;
   /** In the order in which the provider checks them. */
   readonly rules: readonly Rule[];

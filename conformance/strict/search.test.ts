@@ -9,7 +9,7 @@ import { SEARCH_ANSWERS, vectorOf } from './search/answers.ts';
 import { embeddingUpstreams, rerankUpstreams } from './search/index.ts';
 import { type StrictServer, startStrictServer } from './server.ts';
 
-/* What SDKs send unasked, and more texts than a provider takes at once, over each service that embeds or ranks. */
+/* Members that SDKs send by default, and more texts than a provider accepts in one request, for each service that embeds or ranks. */
 
 setDefaultTimeout(60_000);
 
@@ -76,7 +76,7 @@ async function balanceNanoUsd(): Promise<number> {
   return Math.round(Number(asObject(parseJson(stdout)).balance_usd) * 1e9);
 }
 
-/** Of 1 to so many characters. */
+/** Returns `count` texts, of 1 to `count` characters. */
 const texts = (count: number) => Array.from({ length: count }, (_, index) => 'x'.repeat(index + 1));
 const total = (inputs: readonly string[]) => inputs.reduce((sum, { length }) => sum + length, 0);
 const inBase64 = (text: string) => Buffer.from(Float32Array.from(vectorOf(text)).buffer).toString('base64');

@@ -15,7 +15,7 @@ export interface StrictServer {
   baseUrlOf(upstream: string): string;
   /** Every request but those about the upstream itself (GET), oldest first. */
   readonly journal: readonly JournalEntry[];
-  /** What the upstreams refused, oldest first. */
+  /** The refusals of the upstreams, oldest first. */
   readonly refusals: readonly Refusal[];
   /** The requests that this upstream received, oldest first. */
   requestsTo(upstream: string): readonly ReceivedRequest[];
@@ -26,7 +26,7 @@ export interface StrictServer {
   stop(): Promise<void>;
 }
 
-/** What an upstream says of itself and of its models. */
+/** Returns the upstream's response to a GET: its models, or other facts about itself. */
 function saidBy({ says = {}, models }: StrictUpstream, path: string): Response {
   const said = says[path];
   if (said !== undefined) return Response.json(said);

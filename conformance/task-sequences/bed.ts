@@ -166,7 +166,7 @@ export class SequenceBed {
     return task;
   }
 
-  /** What an operator sees of it. */
+  /** Resolves to the task as the operator sees it. */
   async shown(id: string): Promise<Readonly<Record<string, unknown>>> {
     return asObject(parseJson((await this.space.run(['tasks', 'show', id, '--json'])).stdout));
   }
@@ -194,5 +194,5 @@ export class SequenceBed {
   }
 }
 
-/** What the provider says last. */
+/** Returns the last poll response of the provider. */
 export const lastOf = ({ polls }: Sequence) => asObject(parseJson(polls.at(-1)?.body ?? ''));

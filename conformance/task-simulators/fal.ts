@@ -21,7 +21,7 @@ const KEY = 'fal-simulated';
 interface Endpoint {
   readonly input: Readonly<Record<string, Check>>;
   readonly required: readonly string[];
-  /** Of a job that was done. */
+  /** Returns the result of a finished job. */
   result(jobs: SimulatedJobs): object;
 }
 
@@ -84,7 +84,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** What the status says of a job that has failed. */
+/** The error members of the status of a failed job, by kind of failure. */
 const ERRORS: Readonly<Record<string, object>> = {
   disconnected: { error: 'Runner disconnected', error_type: 'runner_disconnected' },
   flagged: { error: 'The content was flagged by a content checker.', error_type: 'bad_request' },
@@ -157,7 +157,7 @@ function status(id: string, jobs: SimulatedJobs): Response {
   return Response.json(body, { status: isWorking ? 202 : 200 });
 }
 
-/** Of a job that has failed an error. */
+/** Returns the result of a job; for a failed one, an error. */
 function result(id: string, jobs: SimulatedJobs): Response {
   const state = jobs.look(id);
   const { name } = Object(jobs.requestOf(id));

@@ -22,7 +22,7 @@ export type Disturbance = () => Response;
 export const REPORTS_A_FAILURE = 'x-simulator-reports-failure';
 
 export class SimulatedProvider implements SimulatedJobs {
-  /** Of each job that was begun. */
+  /** The ids of all jobs that have begun. */
   readonly begun: string[] = [];
   readonly complaints: Complaint[] = [];
   private readonly jobs = new Map<string, PlayedJob>();

@@ -8,7 +8,7 @@ export interface TaskSimulator {
   /** The channel's key, and its settings where the manifest asks for some. */
   readonly apiKey: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What follows the server's origin in the channel's `base_url`, such as `/v1`; empty for none. */
+  /** The part of the channel's `base_url` after the server's origin, such as `/v1`; may be empty. */
   readonly basePath: string;
   readonly cases: readonly SimulatedCase[];
   /** The states of a job, in the provider's own words. */
@@ -28,7 +28,7 @@ export interface TaskSimulator {
 }
 
 export interface SimulatedCase {
-  /** What is special about it. */
+  /** The name of the case. */
   readonly name: string;
   readonly endpoint: 'videos' | 'music' | '3d' | 'images';
   readonly upstreamModel: string;

@@ -17,7 +17,7 @@ type State = 'pending' | 'down' | 'done';
 
 /** xAI's videos, every job of which is in the state that the test wants. */
 class Videos {
-  /** Of jobs that are made from now on. */
+  /** The state of jobs that are created from now on. */
   state: State = 'pending';
   readonly jobs: { readonly id: string; state: State; questions: number }[] = [];
   private readonly server = Bun.serve({

@@ -18,7 +18,7 @@ export function wave(seconds: number): Uint8Array<ArrayBuffer> {
   return waveOf(Math.round(seconds * 16_000));
 }
 
-/** A WAV file with so many bytes of samples. */
+/** Returns a WAV file with `dataBytes` bytes of samples. */
 export function waveOf(dataBytes: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(44 + dataBytes).fill(0x80);
   const view = new DataView(bytes.buffer);

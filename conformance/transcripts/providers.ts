@@ -162,7 +162,7 @@ export class TranscriptProviders {
     return this.upstream.requests.length;
   }
 
-  /** What the provider was sent last, apart from questions about a job. */
+  /** Returns the last request to the provider, apart from polls of a job. */
   sentTo({ path }: Provided): ReceivedAudio {
     const found = this.upstream.requests.findLast((request) => request.method === 'POST' && request.path === path);
     if (found === undefined) throw new Error(`nothing was sent to ${path}`);

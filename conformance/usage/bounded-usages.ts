@@ -8,10 +8,7 @@ import { matrixCases } from '../matrix/cases.ts';
 import type { RecordingRow } from '../shared/recordings.ts';
 import { recordedUsages } from './recorded.ts';
 
-/*
- * What real providers have reported of real requests is never held for an operator, and what is put aside for a request is what
- * its answer came to, or more.
- */
+/* The usage that real providers have reported is never held for an operator, and the reservation for a request is at least its real cost. */
 
 /** The most that a model is known to have; most of the recorded ones are in no catalog under the name recorded. */
 const model = { capabilities: null } as Model;
@@ -68,7 +65,7 @@ function boundedUsages(exchanges: readonly RecordingRow[]) {
     const usage = usages.get(file);
     const body = requestBody === null ? undefined : parsed(requestBody);
     if (format === undefined || usage === undefined || body === undefined || requestBody === null) return [];
-    // What the bounds are made of.
+    // The request from which the bounds are computed.
     const request = { body } as ParsedRequest;
     const bodyBytes = Buffer.byteLength(requestBody);
     const bounds = new BoundsOfRequest({ accountId: 'acme', format, request, bodyBytes, model });

@@ -12,7 +12,7 @@ export interface Part {
 }
 
 export interface Convention {
-  /** As the recordings call them. */
+  /** The providers' names in the recordings. */
   readonly providers: readonly string[];
   readonly api: ApiKind;
   readonly prompt: string;

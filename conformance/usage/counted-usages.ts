@@ -8,7 +8,7 @@ const PROMPT_PARTS = ['cachedInput', 'written', 'inputAudio', 'inputImage', 'too
 const ANSWER_PARTS = ['reasoning', 'outputAudio'] as const;
 export const PARTS = [...PROMPT_PARTS, ...ANSWER_PARTS];
 
-/** What is counted in no member of its own. */
+/** Quantities that are counted in no member of their own. */
 const COUNTED_OTHERWISE: Readonly<Record<string, string>> = {
   'anthropic/messages/194-anthropic-compaction-1.json': 'a compaction, in `iterations`',
   'anthropic/messages/195-anthropic-compaction-1.json': 'a compaction, in `iterations`',

@@ -24,9 +24,9 @@ const FORMATS = [
   { format: 'openai-responses', providers: ['openai', 'azure', 'xai'], api: 'responses' },
   { format: 'gemini', providers: ['gemini', 'vertex'], api: 'generateContent' },
 ] as const;
-/** Longer ones are cut at so many places only. */
+/** The most places at which a long stream is cut. */
 const MAX_CUTS = 40;
-/** Of shorter answers a token more or less is half of them. */
+/** In a shorter answer, an error of one token would be too large a share. */
 const MIN_TOKENS = 30;
 /** Where a word becomes another one, a token that was counted may be saved again. */
 const MAX_FALL = 2;

@@ -23,7 +23,7 @@ const CLIENTS: readonly (readonly [Format, unknown])[] = [
   ['gemini', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }],
 ];
 
-/** What every reader makes of a whole answer: the decoded parts, and what clients of the four formats get. */
+/** Returns the result of every reader for a whole answer: the decoded parts, and the responses to clients of the four formats. */
 export function readWhole(format: string, body: unknown): unknown {
   const bytes = utf8.encode(JSON.stringify(body));
   const decoded = upstreamFormats.get(format)?.decodeAnswer(bytes, SOURCE);

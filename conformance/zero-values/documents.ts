@@ -42,7 +42,7 @@ const DOCUMENTS: Readonly<Record<string, typeof CHAT_DOCUMENTS>> = {
   },
 };
 
-/** What a format's answers may have by the published documents. */
+/** Returns the members that a format's answers may have by the published documents. */
 export function documentedFields(format: string, kind: 'whole' | 'stream'): Fields {
   const described = DOCUMENTS[format];
   return described === undefined ? noFields('object') : publishedFields(described[kind]);

@@ -6,7 +6,7 @@ import { sharedFolder } from '../shared/recordings.ts';
 /** How a server without optional fields writes an object: each member that it does not use has the zero of its type. */
 export type Zeros = 'zero' | 'null' | 'empty';
 
-/** What an object of an answer may have: the member's zero value, and the members below it where it has any. */
+/** The members of an object of an answer: each with its zero value, and with the members below it, if it has any. */
 export interface Fields {
   readonly members: Map<string, Fields>;
   /** The members of a list's items. */
@@ -93,7 +93,7 @@ function kindOf(schema: Readonly<Record<string, unknown>>): Fields['kind'] {
   return type === 'object' || schema.properties !== undefined ? 'object' : 'unknown';
 }
 
-/** What the model wrote for a tool of the client's: its members are no server's. */
+/** Output that the model wrote for a client's tool: the server does not define its members. */
 const FREE_FORM: ReadonlySet<string> = new Set([
   'input',
   'args',

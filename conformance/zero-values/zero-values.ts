@@ -10,7 +10,7 @@ const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemin
 const ZEROS = ['zero', 'null', 'empty'] as const;
 
 export interface ZeroValuesOptions {
-  /** Of the members of a stream's events every `stride`th is tried alone. */
+  /** Only every `stride`th member of a stream's events is tried alone. */
   readonly stride: number;
   /** The fields that are known beside those of the samples. */
   readonly fieldsOf?: (format: string, kind: 'whole' | 'stream') => Fields;

@@ -1,8 +1,8 @@
 import { type Bodies, PDF, PNG, SCHEMA, user, WAV } from './samples.ts';
 
 /*
- * What clients of OpenAI's imitators and of routers send in a chat request: OpenRouter, LiteLLM, Mistral, Groq, Together,
- * Fireworks, Alibaba, vLLM, Z.ai, Google's compatible endpoint.
+ * Chat requests in the dialects of routers and of OpenAI-compatible APIs: OpenRouter, LiteLLM, Mistral, Groq, Together, Fireworks, Alibaba,
+ * vLLM, Z.ai, Google's compatible endpoint.
  */
 
 const ASKED = user('How many is three by four?');
@@ -288,7 +288,7 @@ const MESSAGES: Bodies = {
   },
 };
 
-/** By what each is about. */
+/** Keyed by topic. */
 export const CHAT_DIALECTS: Bodies = {
   ...EFFORTS,
   ...THOUGHTS,

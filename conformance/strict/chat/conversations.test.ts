@@ -3,7 +3,7 @@ import { type Gateway, startGatewayWith } from '../../shared/gateway.ts';
 import { type StrictServer, startStrictServer } from '../server.ts';
 import { messagesOf } from '../shared/chat-rules.ts';
 
-/* What a conversation needs from one turn to the next, and what an answer that was not completed leads to. */
+/* Conversations over several turns, and the consequences of an answer that was not completed. */
 
 setDefaultTimeout(60_000);
 

@@ -6,7 +6,7 @@ import { CHAT, CLAUDE_CODE, claudeCode, hi, OBJECT, RESPONSES, result, tool } fr
 import { anthropicMessages, bedrockClaude, vertexClaude } from './index.ts';
 import { SIGNATURE, WITHHELD } from './reading.ts';
 
-/* What clients of all formats send is a request that Claude takes, at Anthropic and at the clouds, for every family of models. */
+/* Requests of clients of all formats become requests that Claude accepts, at Anthropic and at the clouds, for every family of models. */
 
 const UPSTREAMS = [anthropicMessages, vertexClaude, bedrockClaude];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));

@@ -60,7 +60,7 @@ const uniqueNames: Rule = {
 
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 
-/** What the meta-schema of draft 2020-12 refuses, as far as tools in the wild break it. */
+/** Whether the meta-schema of draft 2020-12 accepts the schema, limited to the violations that tools in the wild have. */
 function isValidSchema(value: unknown): boolean {
   if (typeof value === 'boolean') return true;
   if (!isObject(value)) return false;

@@ -260,7 +260,7 @@ function asMessages(request: ReceivedRequest): ReceivedRequest {
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(stopSequences !== undefined && { stop_sequences: stopSequences }),
-    // By the reference of InferenceConfiguration the default is the most that the model writes.
+    // The reference of InferenceConfiguration says that the default is the most that the model writes.
     max_tokens: maxTokens ?? 32_000,
     ...(type !== undefined && { tool_choice: { type } }),
     ...own,
@@ -268,7 +268,7 @@ function asMessages(request: ReceivedRequest): ReceivedRequest {
   return { ...request, body: set };
 }
 
-/** What Claude refuses of the settings, in the examples' words of Messages turned into those of Converse. */
+/** Turns Claude's rules for settings, whose examples are written for Messages, into rules for Converse. */
 function ofClaude(rule: Rule): Rule {
   const { family, examples, ...rest } = rule;
   const [first] = examples.refused;

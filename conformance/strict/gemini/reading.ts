@@ -1,7 +1,7 @@
 import { asArray, asObject, isObject, type JsonObject } from '../../shared/json.ts';
 import type { Example, ReceivedRequest } from '../rule.ts';
 
-/* What the rules of Gemini read in a request. */
+/* Helpers with which the rules of Gemini read a request. */
 
 export const CHECKED = '2026-11-28';
 

@@ -3,7 +3,7 @@ import { strictBed } from '../bed.ts';
 import { isOfFamily } from '../rule.ts';
 import { gemini, vertexGemini } from './index.ts';
 
-/* What clients of the other formats send is a request that Gemini takes, at Google and at Vertex AI, for every family of models. */
+/* Requests of clients of the other formats become requests that Gemini accepts, at Google and at Vertex AI, for every family of models. */
 
 const UPSTREAMS = [gemini, vertexGemini];
 const TARGETS = UPSTREAMS.flatMap(({ name, models }) => models.map((id) => [`${name}/${id}`] as const));

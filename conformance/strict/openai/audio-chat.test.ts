@@ -4,7 +4,7 @@ import { tone } from '../../transcripts/bed.ts';
 import { channelTo, strictBed } from '../bed.ts';
 import { openaiAudioChat } from './audio-chat.ts';
 
-/* What a client may ask an audio model for, in OpenAI's words and in Gemini's. */
+/* Requests for an audio model, in OpenAI's format and in Gemini's. */
 
 setDefaultTimeout(60_000);
 

@@ -94,7 +94,7 @@ interface ContextRule {
   readonly message: (tokens: number) => string;
 }
 
-/** What is longer than the context that the model was loaded with is refused. */
+/** Input that exceeds the context that the model was loaded with is refused. */
 export function contextOf({ id, mostTokens, source, status, family, message }: ContextRule): Rule {
   const long = 'word '.repeat(mostTokens);
   return {

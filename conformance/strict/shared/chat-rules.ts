@@ -6,7 +6,7 @@ import type { Example, ReceivedRequest, Rule, Source } from '../rule.ts';
 type Json = Readonly<Record<string, unknown>>;
 type Examples = Rule['examples'];
 
-/** What a rule of several services takes from each of them. */
+/** The facts in which the services that share a rule differ. */
 export interface Told {
   readonly source: Source;
   readonly family?: NonNullable<Rule['family']>;

@@ -1,4 +1,4 @@
-/* What clients of other formats than an upstream's own send: the usual, and what only their format takes. */
+/* Requests of clients of other formats than the upstream's: usual ones, and ones that only their format allows. */
 
 export const hi = { role: 'user', content: 'Hello' };
 export const OBJECT = { type: 'object', properties: { a: { type: 'string' } } };

@@ -31,7 +31,7 @@ interface BoundRule {
   readonly message: (count: number) => string;
 }
 
-/** The service takes only so many texts in one request. */
+/** The service limits the texts in one request. */
 export function mostTexts({ id, texts, most, source, family, status, message }: BoundRule): Rule {
   return {
     ...{ id, source, ...(family && { family }), ...(status !== undefined && { status }) },
@@ -55,7 +55,7 @@ function leastTokensOf(text: unknown): number {
   return typeof text === 'string' ? Math.floor(text.length / MOST_CHARACTERS_PER_TOKEN) : 0;
 }
 
-/** The service takes only so many tokens in all texts of one request together. */
+/** The service limits the tokens in all texts of one request together. */
 export function mostTokens({ id, texts, most, source, family, status, message }: BoundRule): Rule {
   const half = 'word '.repeat(Math.ceil(most / 2) + 1);
   return {

@@ -1,4 +1,4 @@
-/* What is wrong with a request's body by a published document. */
+/* Validates a request's body against a published document. */
 
 export type Check = (value: unknown) => boolean;
 

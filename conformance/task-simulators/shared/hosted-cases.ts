@@ -9,7 +9,7 @@ interface HostedModels {
   readonly threeD: string;
   /** It makes images. */
   readonly picture: string;
-  /** What that one takes beside an image and a format. */
+  /** Further members of the 3D request's body, beside an image and a format. */
   readonly threeDBody?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,6 +1,6 @@
 import { type Check, isFlag, isText, isWhole, oneOf } from './body-problem.ts';
 
-/* What both versions of Tripo's API have in common: options, states and the envelope of answers. */
+/* The common parts of both versions of Tripo's API: options, states and the response envelope. */
 
 export const TRIPO_KEY = 'tsk_simulated';
 export const TRIPO_MODEL = oneOf('v3.1-20260211', 'v3.0-20250812', 'v2.5-20250123', 'P1-20260311', 'P2-20260801');
@@ -17,7 +17,7 @@ export const TRIPO_OPTIONS: Readonly<Record<string, Check>> = {
   texture_quality: oneOf('standard', 'detailed', 'extreme'),
   geometry_quality: oneOf('standard', 'detailed'),
 };
-/** Of a model from a text alone. */
+/** The options of a model that is made from a text alone. */
 export const TRIPO_TEXT: Readonly<Record<string, Check>> = {
   prompt: (value) => isText(value) && String(value).length <= 1_024,
   negative_prompt: (value) => isText(value) && String(value).length <= 255,

@@ -11,7 +11,7 @@ import {
   oneOf,
 } from './body-problem.ts';
 
-/* What Google's `predictLongRunning` takes for Veo 3.1, and what its operations say. */
+/* The requests that Google's `predictLongRunning` accepts for Veo 3.1, and the form of its operations. */
 
 const IMAGE = objectOf({ bytesBase64Encoded: isBase64, mimeType: oneOf('image/png', 'image/jpeg') }, [
   ...['bytesBase64Encoded', 'mimeType'],
