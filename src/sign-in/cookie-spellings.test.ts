@@ -169,7 +169,7 @@ async function ask(
   return { status: answer.status, text: await answer.text(), set: answer.headers.getSetCookie() };
 }
 
-test('nothing is changed or enrolled before the second factor, however the session cookie is written', async () => {
+test('nothing can be changed or enrolled before the second factor, however the session cookie is written', async () => {
   const property = fc.asyncProperty(header, fc.constantFrom(...GUARDED), async (cookie, { method, path }) => {
     const { status, set } = await ask(method, path, cookie);
     const isRefused = status === 401 || status === 403;

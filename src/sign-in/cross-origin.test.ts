@@ -12,7 +12,7 @@ function told(publicOrigin: string, headers: Record<string, string>) {
   return { message: failure.message, hint: failure.details.hint ?? '' };
 }
 
-describe('behind a reverse proxy that the gateway does not know', () => {
+describe('behind an unconfigured reverse proxy', () => {
   test.each([
     ['that ends TLS', 'http://ai.example.com', { origin: 'https://ai.example.com' }],
     ['with another port', 'http://ai.example.com:8787', { origin: 'https://ai.example.com' }],
@@ -30,7 +30,7 @@ describe('behind a reverse proxy that the gateway does not know', () => {
 });
 
 test.each([{ origin: 'https://evil.example' }, { origin: 'null' }, {}])(
-  'a page of somebody else gets no settings: %p',
+  'a page of another origin gets no settings: %p',
   (headers) => {
     const { hint } = told('https://ai.example.com', headers as Record<string, string>);
     expect(hint).toBe('Browsers send the header `Origin`; other clients use a token.');

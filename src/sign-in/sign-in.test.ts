@@ -26,7 +26,7 @@ describeSignIn('SQLite', async (options) => {
   return openSqliteStore({ path, ...options });
 });
 
-test('passwords are hashed by Argon2id, and checked in the form that keyboards differ in', async () => {
+test('passwords are hashed with Argon2id and normalized for different keyboards', async () => {
   const argon = new ArgonPasswords();
   const [one, other] = await Promise.all(['Passwörter', 'Passwo\u0308rter'].map((password) => argon.hash(password)));
   expect(one).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
@@ -35,7 +35,7 @@ test('passwords are hashed by Argon2id, and checked in the form that keyboards d
   expect(await Promise.all(['passwörter', '', 'x'].map((wrong) => argon.verify(one ?? '', wrong)))).not.toContain(true);
 });
 
-test('bodies that are large, slow, deep or no JSON are refused before anything is done with them', async () => {
+test('bodies that are large, slow, deep or not JSON are refused before they are processed', async () => {
   const origin = 'https://ai.example.com';
   const nothing = new Proxy(
     {},

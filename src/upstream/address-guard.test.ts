@@ -42,7 +42,7 @@ describe('a name is refused', () => {
     expect(verdict).toEqual({ kind: 'refused' } as never);
   });
 
-  test('at once where the signal fires, also where no name server has answered', async () => {
+  test('at once when the signal fires, also before a name server has responded', async () => {
     const abort = new AbortController();
     const asked: string[] = [];
     const checking = guardWith((name) => {
@@ -55,7 +55,7 @@ describe('a name is refused', () => {
   });
 });
 
-test('an address that is written out is refused at once, and a name that may be reached is admitted at once', async () => {
+test('a literal address is refused at once, and a permitted name is admitted at once', async () => {
   expect(await guardWith(async () => []).check('[::ffff:10.0.0.1]', NEVER)).toEqual({ kind: 'refused' });
   expect(await guardWith(async () => ['127.0.0.1']).check('host.example', NEVER)).toMatchObject({ kind: 'admitted' });
 });

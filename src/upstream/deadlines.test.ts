@@ -65,7 +65,7 @@ function pass(wheel: ReturnType<typeof wheelAt>, fromMs: number, toMs: number): 
 
 describe('a deadline', () => {
   test.each([0, 1, 24, 25, 26, 500, 6_375, 6_399, 6_400, 6_401, 12_799, 12_800, 60_001, 600_000, 1_700_000, 7_200_000])(
-    'of %d ms is told once it is over, and at the latest a tick after it',
+    'of %d ms fires after its time, and at most one tick later',
     (limitMs) => {
       for (const startMs of [3, 6_390, 10_000, 1_000_000]) {
         const wheel = wheelAt(startMs);
@@ -79,7 +79,7 @@ describe('a deadline', () => {
     },
   );
 
-  test('that moves on is not told before its new time, and one that moves back not after it', () => {
+  test('does not fire early after it was extended, nor late after it was shortened', () => {
     const wheel = wheelAt(0);
     const later = new Entry(wheel.watch, 200);
     const sooner = new Entry(wheel.watch, 500_000);
@@ -92,7 +92,7 @@ describe('a deadline', () => {
     expect(later.firedAtMs).toEqual([30_000]);
   });
 
-  test('that is set again when it is over is told again', () => {
+  test('can be set again after it fired', () => {
     const wheel = wheelAt(0);
     const entry = new Entry(wheel.watch, 100, (self, nowMs) => {
       if (self.firedAtMs.length === 3) self.end();
@@ -102,7 +102,7 @@ describe('a deadline', () => {
     expect(entry.firedAtMs).toEqual([100, 10_100, 20_100]);
   });
 
-  test('is told after a long stop of the process, also of what is ended by another one in the same slot', () => {
+  test('fires after the process was paused, also if another deadline in its slot ended', () => {
     const wheel = wheelAt(0);
     const others: Entry[] = [];
     const first = new Entry(wheel.watch, 300, (self) => {
@@ -120,7 +120,7 @@ describe('a deadline', () => {
   });
 });
 
-test('10,000 that wait for something far away are hardly looked at', () => {
+test('10,000 distant deadlines cost almost no checks', () => {
   const wheel = wheelAt(0);
   const waiting = Array.from({ length: 10_000 }, (_, index) => new Entry(wheel.watch, 600_000 + index));
   const soon = new Entry(wheel.watch, 500_000);
@@ -132,7 +132,7 @@ test('10,000 that wait for something far away are hardly looked at', () => {
   expect(looks() - before).toBeLessThanOrEqual(10_000);
 });
 
-test('all are cut at once, and nothing is watched after that', () => {
+test('all can be cut at once, and nothing is watched afterwards', () => {
   const wheel = wheelAt(0);
   const entries = [10, 10, 7_000, 10_000_000].map((limitMs) => new Entry(wheel.watch, limitMs));
   const verdict = new Failure('internal_error', { message: 'over' });
@@ -142,7 +142,7 @@ test('all are cut at once, and nothing is watched after that', () => {
   expect(entries.flatMap(({ firedAtMs }) => firedAtMs)).toEqual([]);
 });
 
-test('any number of random changes is told as a list of them would be', () => {
+test('any random changes give the same result as a plain list', () => {
   let state = 7;
   const draw = (bound: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

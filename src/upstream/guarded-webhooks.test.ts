@@ -46,7 +46,7 @@ function send(url: string, change: Partial<GuardedWebhooksOptions> = {}, signal 
   });
 }
 
-test('a webhook is posted as it is', async () => {
+test('a webhook is posted unchanged', async () => {
   const server = await serve('HTTP/1.1 204 No Content\r\n\r\n');
   expect(await send(`http://hooks.example:${server.port}/a?b=1`)).toEqual({ status: 204 });
   const [request = ''] = server.requests;
@@ -74,7 +74,7 @@ test.each<[string, string, object]>([
   expect(await send(`http://hooks.example:${server.port}/`)).toEqual(expected as never);
 });
 
-test('an endpoint that hangs has so long and no longer; stopping ends it at once', async () => {
+test('a hanging endpoint times out, and stopping ends the request at once', async () => {
   const silent = await serve(() => {});
   const url = `http://hooks.example:${silent.port}/`;
   const first = send(url);

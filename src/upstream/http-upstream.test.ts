@@ -71,14 +71,14 @@ describe('before the head', () => {
     expect(await kindOf(sent)).toBe('timeout_error/first_byte_timeout');
   });
 
-  test('a refused connection, an unknown host and a plain-text port behind https are told apart', async () => {
+  test('a refused connection, an unknown host and plain text behind https are distinguished', async () => {
     const url = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     expect(await kindOf(upstream.send(requestTo('http://127.0.0.1:1')))).toBe('upstream_error/connect_refused');
     expect(await kindOf(upstream.send(requestTo('http://no-such-host.invalid')))).toBe('upstream_error/dns');
     expect(await kindOf(upstream.send(requestTo(url.replace('http:', 'https:'))))).toBe('upstream_error/tls');
   });
 
-  test('a stop of the process is not taken for a server that cannot be connected to', async () => {
+  test('a pause of the process is not mistaken for an unreachable server', async () => {
     const url = await rawServer((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
     // Another watched request keeps the timer running.
     let hasCome = false;
@@ -99,7 +99,7 @@ describe('before the head', () => {
     expect(await kindOf(upstream.send(requestTo(url)))).toBe('upstream_error/reset');
   });
 
-  test('a client that leaves ends the call at once and cuts the connection', async () => {
+  test('a client that leaves ends the call and cuts the connection at once', async () => {
     let closed = 0;
     const leaving = new AbortController();
     const url = await rawServer((socket) => {
@@ -113,7 +113,7 @@ describe('before the head', () => {
 });
 
 describe('after the head', () => {
-  test('silence is an idle timeout, and the pieces before it have arrived', async () => {
+  test('silence is an idle time-out, and earlier chunks have arrived', async () => {
     jest.useFakeTimers();
     const url = await rawServer((socket) => socket.write(HEAD + chunk('data: 1\n\n')));
     const { body } = await answered(upstream.send(requestTo(url, {}, { idleMs: 300 })));
@@ -123,7 +123,7 @@ describe('after the head', () => {
     expect(await next).toBe('timeout_error/idle_timeout');
   });
 
-  test('a trickle that never ends meets the total timeout', async () => {
+  test('an endless trickle hits the total time-out', async () => {
     const url = await rawServer((socket) => {
       socket.write(HEAD);
       const timer = setInterval(() => socket.write(chunk('x')), 50);
@@ -133,7 +133,7 @@ describe('after the head', () => {
     expect(await kindOf(body.readAll({ limitBytes: 1e6 }))).toBe('timeout_error/total_timeout');
   });
 
-  test('a reader that takes its time is not mistaken for a silent upstream', async () => {
+  test('a slow reader is not mistaken for a silent upstream', async () => {
     jest.useFakeTimers();
     const sockets: net.Socket[] = [];
     const url = await rawServer((socket) => {
@@ -173,13 +173,13 @@ describe('after the head', () => {
     await until('the connection is cut', () => closed === 1);
   });
 
-  test('an answer beyond the limit is refused', async () => {
+  test('a response above the limit is refused', async () => {
     const url = await rawServer((socket) => socket.write(HEAD + chunk('x'.repeat(5000))));
     const { body } = await answered(upstream.send(requestTo(url)));
     expect(await kindOf(body.readAll({ limitBytes: 1000 }))).toBe('upstream_error/answer_too_large');
   });
 
-  test('a small compressed body cannot become a large one: its declared length is not that of what comes of it', async () => {
+  test('a small compressed body cannot expand beyond the limit, whatever its declared length', async () => {
     const packed = Bun.gzipSync(Buffer.alloc(4_000_000, 'x'));
     const url = await rawServer((socket) => {
       socket.write(
@@ -192,7 +192,7 @@ describe('after the head', () => {
     expect(await kindOf(body.readAll({ limitBytes: 10_000 }))).toBe('upstream_error/answer_too_large');
   });
 
-  test('room is asked for before a large body is kept, whether its length is declared or not', async () => {
+  test('memory is reserved before a large body is kept, with or without a declared length', async () => {
     const large = 'x'.repeat(200_000);
     for (const answer of [
       `HTTP/1.1 200 OK\r\ncontent-length: ${large.length}\r\n\r\n${large}`,
@@ -213,7 +213,7 @@ describe('after the head', () => {
     }
   });
 
-  test('a body that drips has a time for all of it', async () => {
+  test('a dripping body has a time limit in total', async () => {
     const url = await rawServer((socket) => {
       socket.write(HEAD);
       const timer = setInterval(() => socket.write(chunk('x')), 20);
@@ -223,7 +223,7 @@ describe('after the head', () => {
     expect(await kindOf(body.readAll({ limitBytes: 1e6, withinMs: 100 }))).toBe('timeout_error/total_timeout');
   });
 
-  test('an upstream that sends without end is stopped by a reader that pauses', async () => {
+  test('an endless upstream is stopped by a paused reader', async () => {
     const MEBIBYTE = 1024 * 1024;
     const sent = new Map<net.Socket, number>();
     const piece = chunk('x'.repeat(16384));
@@ -259,7 +259,7 @@ test('a redirect is not followed', async () => {
 describe('a large body', () => {
   const large = new Uint8Array(STREAMED_BYTES + 300_001).map((_, index) => index % 251);
 
-  test('arrives as it is, with its length and not in chunks', async () => {
+  test('is sent unchanged with its length, not chunked', async () => {
     const came: unknown[] = [];
     const server = Bun.serve({
       port: 0,
@@ -281,7 +281,7 @@ describe('a large body', () => {
     expect(came).toEqual([String(large.length), null, 'kept', true, String(large.length), null, 'kept', true]);
   });
 
-  test('is pulled as the connection takes it, and not before', async () => {
+  test('is pulled only as the connection accepts it', async () => {
     const stream = bodyStream(large);
     const reader = stream.getReader();
     const lengths: number[] = [];
@@ -290,7 +290,7 @@ describe('a large body', () => {
     expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(large.length);
   });
 
-  test('that is refused before it was read has its answer', async () => {
+  test('that is refused before it was read gets the response', async () => {
     const url = await rawServer((socket) => {
       if (socket.bytesWritten > 0) return;
       socket.pause();
@@ -301,7 +301,7 @@ describe('a large body', () => {
     expect(await answer.body.readAll({ limitBytes: 100 })).toEqual(new TextEncoder().encode('no'));
   });
 
-  test('whose connection is cut in the middle is a reset, and one that nobody takes a timeout', async () => {
+  test('is a reset if its connection is cut, and a time-out if nobody reads it', async () => {
     const cut = await rawServer((socket) => {
       if (socket.bytesRead > 500_000) socket.resetAndDestroy();
     });
@@ -313,7 +313,7 @@ describe('a large body', () => {
   });
 });
 
-test('connections are kept and used again', async () => {
+test('connections are kept alive and reused', async () => {
   const sockets = new Set<net.Socket>();
   const url = await rawServer((socket) => {
     sockets.add(socket);
@@ -325,7 +325,7 @@ test('connections are kept and used again', async () => {
   expect(sockets.size).toBe(1);
 });
 
-test('a body of pieces is sent with its length, and not chunked', async () => {
+test('a body in pieces is sent with its length, not chunked', async () => {
   let heard = '';
   const server = Bun.serve({
     port: 0,
@@ -347,7 +347,7 @@ test('a body of pieces is sent with its length, and not chunked', async () => {
 });
 
 test.each([0, 1, 5])(
-  'a file that cannot be read after %d MB is no fault of the upstream, and not sent on',
+  'a file that becomes unreadable after %d MB is not the upstream’s fault, and is not sent again',
   async (after) => {
     let heard = 0;
     const server = Bun.serve({

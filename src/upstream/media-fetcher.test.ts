@@ -70,7 +70,7 @@ async function refused(result: Promise<FetchedMedia | Failure>): Promise<Failure
 const kindOf = async (result: Promise<FetchedMedia | Failure>) => (await refused(result)).kind;
 
 describe('a file', () => {
-  test('comes with its bytes and its type; the request says nothing about who asks', async () => {
+  test('arrives with its bytes and type, and the request does not identify the caller', async () => {
     const server = await serve(HELLO);
     const media = await fetched(get(`http://media.example:${server.port}/a%20b.png?signature=1#top`));
     expect(new TextDecoder().decode(media.bytes)).toBe('hello');
@@ -82,7 +82,7 @@ describe('a file', () => {
     expect(head).toMatch(new RegExp(`^host: media\\.example:${server.port}\r$`, 'im'));
   });
 
-  test('may come in chunks, after early hints, or until the connection ends', async () => {
+  test('may be chunked, follow early hints, or end with the connection', async () => {
     for (const answer of [
       'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n%PD\r\n5\r\nF-1.7\r\n0\r\n\r\n',
       'HTTP/1.0 200 OK\r\n\r\n%PDF-1.7',
@@ -93,7 +93,7 @@ describe('a file', () => {
     }
   });
 
-  test('is fetched through redirects, relative ones too', async () => {
+  test('is fetched through redirects, including relative ones', async () => {
     const end = await serve(HELLO);
     const start = await serve(redirect('/second'));
     const hops = await serve((socket) => socket.end(redirect(`http://b.example:${end.port}/end`)));
@@ -123,7 +123,7 @@ describe('a URL', () => {
     expect(failure.message).toContain('inline');
   });
 
-  test('names its host in the message, and nothing else of it', async () => {
+  test('shows only its host in the message', async () => {
     const failure = await refused(get('https://files.example/private/path?token=hush', { allowedRanges: [] }));
     expect(failure.message).toContain('"files.example"');
     expect(failure.message).toContain('media.allowed_ranges');
@@ -148,7 +148,7 @@ describe('an address', () => {
       )
       .map((host) => `http://${host}:${port}/`);
 
-  test('that is closed is refused in every spelling, and nothing reaches it', async () => {
+  test('that is closed is refused in every notation, and never contacted', async () => {
     const server = await serve(HELLO);
     for (const url of spellings(server.port)) {
       expect([url, await kindOf(get(url, { allowedRanges: [] }))]).toEqual([url, 'media_address_refused']);
@@ -156,7 +156,7 @@ describe('an address', () => {
     expect(server.connections.opened).toBe(0);
   });
 
-  test('that is allowed is what is connected to, whatever the name would be elsewhere', async () => {
+  test('that is allowed is the one connected to, whatever the name resolves to elsewhere', async () => {
     const server = await serve(HELLO);
     const asked: string[] = [];
     const resolve: Resolve = async (name) => {
@@ -169,7 +169,7 @@ describe('an address', () => {
     expect(server.connections.opened).toBe(2);
   });
 
-  test('that is closed closes the name, also beside open ones', async () => {
+  test('that is closed closes the name, even beside open ones', async () => {
     const server = await serve(HELLO);
     for (const answers of [['8.8.8.8', '127.0.0.1'], ['127.0.0.1', '::1'], ['fe80::1%eth0'], ['nonsense']]) {
       const resolve = async () => answers;
@@ -181,7 +181,7 @@ describe('an address', () => {
     expect(server.connections.opened).toBe(0);
   });
 
-  test('is resolved once: a name that changes its answer after the check gains nothing', async () => {
+  test('is resolved once, so that a name cannot change after the check', async () => {
     const server = await serve(HELLO);
     const other = await serve(HELLO);
     const answers = ['127.0.0.2', '127.0.0.1'];
@@ -218,7 +218,7 @@ describe('an address', () => {
     expect(secret.requests).toEqual([]);
   });
 
-  test('of this machine itself is closed, though it may be public, unless it is allowed', async () => {
+  test('of this machine is closed even if public, unless it is allowed', async () => {
     const ownAddresses = () => ['8.8.4.4', '127.0.0.1', 'fe80::1%eth0'];
     const change = { resolve: async () => ['8.8.4.4'], ownAddresses };
     expect(await kindOf(get('http://me.example/', change))).toBe('media_address_refused');
@@ -238,7 +238,7 @@ describe('an address', () => {
     }
   });
 
-  test('whose name does not exist, is not found in time or has a closed address is refused in the same words', async () => {
+  test('whose name is unknown, slow or closed is refused in the same words', async () => {
     const outcomes = await Promise.all(
       [
         { resolve: async () => ['10.0.0.1'] },
@@ -253,13 +253,13 @@ describe('an address', () => {
     }
   });
 
-  test('is found with the name servers of the system, where no other resolver is given', async () => {
+  test('is resolved with the system’s name servers by default', async () => {
     const media = createMediaFetcher({ settings: { ...DEFAULT_MEDIA_SETTINGS, maxHeldBytes: 1024 ** 3 } }).open('acme');
     expect(await kindOf(media.fetch('https://localhost/'))).toBe('media_address_refused');
     expect(await kindOf(media.fetch(`https://${'a'.repeat(64)}.invalid/`))).toBe('media_address_refused');
   });
 
-  test('that does not answer gives way to the next one', async () => {
+  test('that does not respond gives way to the next one', async () => {
     const server = await serve(HELLO);
     const resolve = async () => ['127.0.0.9', '127.0.0.1'];
     await fetched(get(`http://a.example:${server.port}/`, { resolve }));
@@ -267,7 +267,7 @@ describe('an address', () => {
 });
 
 describe('https', () => {
-  test('a certificate that nobody trusted has signed is refused before a request is sent', async () => {
+  test('an untrusted certificate is refused before a request is sent', async () => {
     const server = await serve(HELLO, true);
     const failure = await refused(get(`https://media.example:${server.port}/`));
     expect(failure).toMatchObject({ kind: 'media_tls', code: 'invalid_value' });
@@ -284,7 +284,7 @@ describe('https', () => {
     expect(server.requests.length).toBe(3);
   });
 
-  test('a redirect down to http needs http to be allowed', async () => {
+  test('a redirect to http requires that http is allowed', async () => {
     const plain = await serve(HELLO);
     const server = await serve(redirect(`http://media.example:${plain.port}/`), true);
     const change = { certificateAuthorities: [CERTIFICATE], allowHttp: false };
@@ -292,14 +292,14 @@ describe('https', () => {
     expect(plain.connections.opened).toBe(0);
   });
 
-  test('a handshake that never ends is cut', async () => {
+  test('an endless handshake is cut', async () => {
     const server = await serve(() => {});
     expect(await kindOf(get(`https://a.example:${server.port}/`, { connectMs: 60 }))).toBe('media_connect_timeout');
   });
 });
 
 describe('bounds', () => {
-  test('a file larger than declared allowed is refused from its head alone', async () => {
+  test('a file declared too large is refused by its head alone', async () => {
     const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1001\r\n\r\n'));
     const failure = await refused(get(`http://a.example:${server.port}/`, { maxBytes: 1_000 }));
     expect(failure).toMatchObject({ code: 'payload_too_large', status: 413, side: 'client' });
@@ -326,7 +326,7 @@ describe('bounds', () => {
     expect((await fetched(get(`http://a.example:${server.port}/`, { maxBytes: 1_000 }))).bytes.length).toBe(1_000);
   });
 
-  test('what is sent with an error or a redirect is not waited for', async () => {
+  test('the body of an error or redirect is not awaited', async () => {
     for (const [head, kind] of [
       ['HTTP/1.1 404 Not Found', 'media_http_404'],
       ['HTTP/1.1 302 Found\r\nlocation: http://[::1]/', 'media_address_refused'],
@@ -337,7 +337,7 @@ describe('bounds', () => {
     }
   });
 
-  test('a body shorter than declared is no file', async () => {
+  test('a body shorter than declared is an error', async () => {
     for (const answer of [
       'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n',
@@ -347,7 +347,7 @@ describe('bounds', () => {
     }
   });
 
-  test('a slow body, a slow head, silence: all end with the total time', async () => {
+  test('a slow body, a slow head and silence all end with the total time', async () => {
     const dripping = (head: string) => (socket: net.Socket) => {
       socket.write(head);
       const timer = setInterval(() => socket.write('x'), 10);
@@ -369,7 +369,7 @@ describe('bounds', () => {
     }
   });
 
-  test('a client that leaves takes the connection with it', async () => {
+  test('a client that leaves closes the connection', async () => {
     const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'));
     const client = new AbortController();
     const result = fetcher().open('acme').fetch(`http://a.example:${server.port}/`, { signal: client.signal });
@@ -382,7 +382,7 @@ describe('bounds', () => {
     );
   });
 
-  test('so many at once, so many waiting, and no more', async () => {
+  test('concurrent and waiting fetches are limited', async () => {
     const open: net.Socket[] = [];
     const server = await serve((socket) => void open.push(socket));
     const media = fetcher({ maxConcurrent: 4 }).open('acme');
@@ -412,7 +412,7 @@ describe('memory', () => {
   const FILE = 64 * 1024;
   const BODY = `HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: ${FILE}\r\n\r\n${'x'.repeat(FILE)}`;
 
-  test('is held until the request is over, with the copies that it makes of a file', async () => {
+  test('is held until the request ends, including copies of the file', async () => {
     const server = await serve(BODY);
     const url = `http://a.example:${server.port}/`;
     // Room for four files and their copies, half of it for one account.
@@ -432,7 +432,7 @@ describe('memory', () => {
     expect(await kindOf(media.open('acme').fetch(url))).toBe('media_memory_full');
   });
 
-  test('of a request that is over is not taken any more, and its fetches end', async () => {
+  test('of an ended request is not reserved again, and its fetches end', async () => {
     const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nsome'));
     const files = fetcher().open('acme');
     const result = files.fetch(`http://a.example:${server.port}/`);
@@ -443,7 +443,7 @@ describe('memory', () => {
   });
 });
 
-test("slow names of one account leave the others' files alone", async () => {
+test('slow names of one account do not block the files of others', async () => {
   jest.useFakeTimers();
   const server = await serve(HELLO);
   const resolve: Resolve = (name) => (name === 'slow.example' ? new Promise(() => {}) : Promise.resolve(['127.0.0.1']));

@@ -5,7 +5,7 @@ import { mediaTypeOf } from './media-type.ts';
 const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');
 
-describe('what the head says', () => {
+describe('the declared type', () => {
   test.each([
     ['image/png', 'image/png'],
     ['IMAGE/WebP; charset=binary', 'image/webp'],
@@ -16,11 +16,11 @@ describe('what the head says', () => {
   ])('%s', (said, expected) => expect(mediaTypeOf(said, bytes('?'))).toBe(expected ?? said));
 
   test.each([undefined, '', 'png', 'application/octet-stream', 'binary/octet-stream; x=1', '*/*', 'text/plain'])(
-    '%p says nothing, so the bytes do',
+    '%p is ignored in favour of the bytes',
     (said) => expect(mediaTypeOf(said, PNG)).toBe('image/png'),
   );
 
-  test('text stays text, and what nobody knows is bytes', () => {
+  test('text stays text, and an unknown type is bytes', () => {
     expect(mediaTypeOf('text/plain; charset=utf-8', bytes('BMW builds cars, OggS too'))).toBe('text/plain');
     expect(mediaTypeOf(undefined, bytes('BMW builds cars'))).toBe('application/octet-stream');
   });

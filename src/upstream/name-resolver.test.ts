@@ -32,11 +32,11 @@ afterAll(() => {
 const names = new NameResolver({ servers: [server.address], hostsFile, resolverFile, queryTimeoutMs: 60_000 });
 const never = new AbortController().signal;
 
-test('addresses of both kinds, in turns', async () => {
+test('addresses of both families alternate', async () => {
   expect(await names.resolve('both.test', never)).toEqual(['192.0.2.1', '2001:db8::1', '192.0.2.2']);
 });
 
-test('one kind does not wait long for the other', async () => {
+test('one family does not wait long for the other', async () => {
   jest.useFakeTimers();
   let found: readonly string[] | null = null;
   const finding = names.resolve('four.test', never).then((addresses) => {
@@ -55,7 +55,7 @@ test('one kind does not wait long for the other', async () => {
   expect<readonly string[] | null>(found).toEqual(['192.0.2.1', '192.0.2.2']);
 });
 
-test('the hosts file comes first, and counts as it stands now', async () => {
+test('the hosts file has priority in its current version', async () => {
   expect(await names.resolve('MINIO', never)).toEqual(['10.0.0.7', '10.0.0.8']);
   writeFileSync(hostsFile, '10.0.0.123 minio four.test');
   expect(await names.resolve('minio.', never)).toEqual(['10.0.0.123']);
@@ -63,7 +63,7 @@ test('the hosts file comes first, and counts as it stands now', async () => {
   writeFileSync(hostsFile, '');
 });
 
-test('this machine is never asked for outside', async () => {
+test('the local host is never looked up remotely', async () => {
   const before = server.asked.length;
   expect(await names.resolve('localhost', never)).toEqual(['127.0.0.1', '::1']);
   expect(await names.resolve('a.localhost.', never)).toEqual(['127.0.0.1', '::1']);
@@ -79,12 +79,12 @@ test('the search list completes a name', async () => {
   expect(await names.resolve('files.', never)).toEqual([]);
 });
 
-test('a name that nobody knows has no addresses', async () => {
+test('an unknown name has no addresses', async () => {
   expect(await names.resolve('nobody.test.', never)).toEqual([]);
   expect(await names.resolve(`${'a'.repeat(64)}.test.`, never)).toEqual([]);
 });
 
-test('stops at once when nobody waits any more', async () => {
+test('a look-up stops at once when nobody waits any more', async () => {
   const client = new AbortController();
   const answer = names.resolve('slow.test', client.signal).catch((reason: unknown) => reason);
   await until('the server is asked', () => server.asked.some((question) => question.startsWith('slow.test')));
@@ -93,7 +93,7 @@ test('stops at once when nobody waits any more', async () => {
   expect(await names.resolve('both.test', client.signal).catch((reason: unknown) => reason)).toBe('gone');
 });
 
-test("names whose servers do not answer hold up nobody else's look-ups", async () => {
+test('names whose servers do not respond do not delay other look-ups', async () => {
   const client = new AbortController();
   server.asked.length = 0;
   const slow = Array.from({ length: 100 }, (_, index) =>

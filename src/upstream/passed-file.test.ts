@@ -103,8 +103,8 @@ function endless(first: string): { answer: (socket: net.Socket) => void; sent: (
   return { answer, sent: () => sent };
 }
 
-describe('a file that is passed on', () => {
-  test('comes whole, however large, and closes its connection', async () => {
+describe('a forwarded file', () => {
+  test('arrives whole, however large, and closes its connection', async () => {
     const body = Buffer.alloc(24 * MIB, 'The quick brown fox');
     const server = await serve((socket) => {
       socket.write(head(`content-length: ${body.length}\r\n`));
@@ -123,7 +123,7 @@ describe('a file that is passed on', () => {
     await untilClosed(server);
   });
 
-  test('has the type that its first bytes say where the head says nothing, also when they drip', async () => {
+  test('has the type of its first bytes if the head has none, even if they drip', async () => {
     const server = await serve(async (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\n\r\n');
       for (const letter of '%PDF-1.7') {
@@ -137,18 +137,18 @@ describe('a file that is passed on', () => {
     expect(await new Response(media.stream).text()).toBe('%PDF-1.7');
   });
 
-  test('may end with its connection where no length was said', async () => {
+  test('may end with its connection if no length was declared', async () => {
     const server = await serve(`HTTP/1.0 200 OK\r\ncontent-type: video/mp4\r\n\r\n${'x'.repeat(1_000)}`);
     expect(await readAll(await opened(open(server)))).toEqual({ bytes: 1_000, ending: null });
   });
 
-  test('of exactly the limit is not too large', async () => {
+  test('of exactly the limit is accepted', async () => {
     const server = await serve(`${head('content-length: 70000\r\n')}${'x'.repeat(70_000)}`);
     const media = await opened(open(server, { maxBytes: 70_000 }));
     expect(await readAll(media)).toEqual({ bytes: 70_000, ending: null });
   });
 
-  test('waits for its reader: a host that sends without an end is not read ahead of it', async () => {
+  test('waits for its reader, so that an endless host is not read ahead', async () => {
     const { answer, sent } = endless(head('content-length: 1000000000\r\n'));
     const server = await serve(answer);
     const media = await opened(open(server, { maxBytes: 2 ** 40 }));
@@ -169,7 +169,7 @@ describe('a file that is passed on', () => {
     await untilClosed(server);
   });
 
-  test('that nobody wants any more closes its connection', async () => {
+  test('that nobody needs any more closes its connection', async () => {
     const { answer } = endless(head(''));
     const server = await serve(answer);
     const media = await opened(open(server));
@@ -186,7 +186,7 @@ describe('a file that is passed on', () => {
   });
 });
 
-describe('a file that does not arrive whole ends with an error', () => {
+describe('a file that does not arrive whole is an error', () => {
   test.each<[string, (socket: net.Socket) => void]>([
     [
       'a connection that ends before the length',
@@ -221,7 +221,7 @@ describe('a file that does not arrive whole ends with an error', () => {
     await untilClosed(server);
   });
 
-  test('a host that sends more than is allowed, no byte of it beyond', async () => {
+  test('a host that exceeds the limit is cut at it', async () => {
     const { answer } = endless(head(''));
     const server = await serve(answer);
     const media = await opened(open(server, { maxBytes: 3 * MIB }));
@@ -231,7 +231,7 @@ describe('a file that does not arrive whole ends with an error', () => {
     await untilClosed(server);
   });
 
-  test('a host that drips is cut at the total time', async () => {
+  test('a dripping host is cut at the total time', async () => {
     const server = await serve((socket) => {
       socket.write(`${head('')}${'x'.repeat(600)}`);
       const timer = setInterval(() => socket.write('x'), 5);
@@ -252,7 +252,7 @@ describe('a file that does not arrive whole ends with an error', () => {
     await untilClosed(server);
   });
 
-  test('a host that falls silent is cut long before', async () => {
+  test('a silent host is cut long before', async () => {
     const server = await serve((socket) => socket.write(`${head('')}${'x'.repeat(600)}`));
     jest.useFakeTimers();
     const media = await opened(open(server, { idleMs: 60 }));
@@ -264,7 +264,7 @@ describe('a file that does not arrive whole ends with an error', () => {
     await untilClosed(server);
   });
 
-  test('a reader that takes its time is not a silent host, but has no more than the total time', async () => {
+  test('a slow reader is not a silent host, but has the total time only', async () => {
     const { answer } = endless(head(''));
     const server = await serve(answer);
     jest.useFakeTimers();
@@ -279,7 +279,7 @@ describe('a file that does not arrive whole ends with an error', () => {
     await expect(reader.read()).rejects.toMatchObject({ kind: 'media_total_timeout' });
   });
 
-  test('a client that leaves, and a request that is over, end what is passed on', async () => {
+  test('a client that leaves, or the end of the request, ends the forwarding', async () => {
     const { answer } = endless(head(''));
     const server = await serve(answer);
     const client = new AbortController();
@@ -316,7 +316,7 @@ describe('before its first byte', () => {
     await untilClosed(server);
   });
 
-  test('an address that is not open is refused, and nothing reaches it', async () => {
+  test('a closed address is refused and never contacted', async () => {
     const server = await serve(head('content-length: 0\r\n'));
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254']) {
       const files = fetcher({ allowedRanges: [] }, address).open('acme');
@@ -326,7 +326,7 @@ describe('before its first byte', () => {
     expect(server.connections.opened).toBe(0);
   });
 
-  test('silence after the head, or before it, ends in time', async () => {
+  test('silence before or after the head ends in time', async () => {
     const afterHead = await serve((socket) => socket.write(head('')));
     expect(await refusalOf(open(afterHead, { idleMs: 40 }))).toBe('media_idle_timeout');
     const silent = await serve(() => {});
@@ -335,7 +335,7 @@ describe('before its first byte', () => {
     await untilClosed(silent);
   });
 
-  test('an account has so many at once; those that are fetched for requests are others', async () => {
+  test('an account has a limit of concurrent files, separate from those fetched for requests', async () => {
     const { answer } = endless(head(''));
     const server = await serve(answer);
     const small = await serve(`${head('content-length: 2\r\n')}ok`);

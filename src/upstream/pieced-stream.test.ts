@@ -23,7 +23,7 @@ function fileOf(bytes: Uint8Array<ArrayBuffer>, { pieceBytes = 5, size = bytes.l
   };
 }
 
-test('a file goes out between the other pieces, as it is or as base64, however it is split', async () => {
+test('a file is sent between the other pieces, raw or as base64, however it is split', async () => {
   for (let length = 0; length < 40; length++) {
     const bytes = crypto.getRandomValues(new Uint8Array(length));
     for (const pieceBytes of [1, 2, 3, 4, 7, 64]) {
@@ -38,7 +38,7 @@ test('a file goes out between the other pieces, as it is or as base64, however i
   }
 });
 
-test('nothing is read before the connection takes it', async () => {
+test('nothing is read before the connection accepts it', async () => {
   let reads = 0;
   const reader = piecedStream(new PiecedBody([utf8.encode('a'), utf8.encode('b')]), () => reads++).getReader();
   await pause();
@@ -47,7 +47,7 @@ test('nothing is read before the connection takes it', async () => {
   expect(reads).toBe(1);
 });
 
-test.each([4, 6])('a file of 5 bytes that was said to have %d is an error', async (size) => {
+test.each([4, 6])('a file of 5 bytes that was declared with %d is an error', async (size) => {
   const body = new PiecedBody([{ file: fileOf(utf8.encode('abcde'), { size }), as: 'bytes' }]);
   expect(new Response(piecedStream(body, () => {})).arrayBuffer()).rejects.toThrow('size');
 });

@@ -27,19 +27,19 @@ describe('the variables that name a proxy', () => {
     expect(wayOf(environment, url)).toBe(way);
   });
 
-  test('a proxy of another kind is left to fetch', () => {
+  test('other kinds of proxies are left to fetch', () => {
     const kinds = ['http://p:1', 'https://p:1', 'socks5://p:1'].map(
       (HTTP_PROXY) => new Proxies({ HTTP_PROXY }).areMixed,
     );
     expect(kinds).toEqual([false, true, true]);
   });
 
-  test('what no URL can be is refused by the name of its variable, and its password is not told', () => {
+  test('an invalid URL is refused by the name of its variable, without its password', () => {
     expect(() => new Proxies({ HTTPS_PROXY: 'http://user:hush@not a host' })).toThrow(UnusableProxy);
     expect(() => new Proxies({ https_proxy: 'http://user:%zz@a' })).toThrow(/^https_proxy: is not the address/);
   });
 
-  test('credentials are what Basic makes of them, decoded', () => {
+  test('credentials are decoded and sent as Basic', () => {
     const { authorization } = new Proxies({ HTTP_PROXY: 'http://u%40x:p:w@a' }).of(new URL('http://b/')) ?? {};
     expect(authorization).toBe(`Basic ${btoa('u@x:p:w')}`);
     expect(new Proxies({ HTTP_PROXY: 'http://a' }).of(new URL('http://b/'))?.authorization).toBeNull();
@@ -86,7 +86,7 @@ describe('NO_PROXY', () => {
     expect(wayOf({ HTTP_PROXY: PROXY, NO_PROXY: excluded }, url)).toBe(isDirect ? 'direct' : 'proxy.example:3128');
   });
 
-  test('the lower case wins', () => {
+  test('the lower-case variable takes precedence', () => {
     const environment = { HTTP_PROXY: PROXY, NO_PROXY: '*', no_proxy: 'b' };
     expect(wayOf(environment, 'http://a.example/')).toBe('proxy.example:3128');
   });

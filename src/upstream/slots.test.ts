@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 const all = (running: number, waiting: number) =>
   new Slots({ running, runningPerAccount: running, waiting, waitingPerAccount: waiting });
 
-test('lets so many in, then so many wait, in order; the rest are turned away', async () => {
+test('requests up to the limit run, then wait in order, and the rest are refused', async () => {
   const slots = all(1, 2);
   const order: string[] = [];
   const release = await slots.acquire('acme', never);
@@ -22,7 +22,7 @@ test('lets so many in, then so many wait, in order; the rest are turned away', a
   expect(order).toEqual(['c turned away', 'a', 'b']);
 });
 
-test('whoever stops waiting leaves no gap', async () => {
+test('a request that stops waiting leaves no gap', async () => {
   const slots = all(1, 1);
   const release = await slots.acquire('acme', never);
   const impatient = new AbortController();
@@ -35,7 +35,7 @@ test('whoever stops waiting leaves no gap', async () => {
   expect(await next).toBeFunction();
 });
 
-test("an account runs and waits within its share, and leaves the others' free", async () => {
+test('an account runs and waits within its share, and leaves the rest to others', async () => {
   const slots = new Slots({ running: 4, runningPerAccount: 2, waiting: 4, waitingPerAccount: 2 });
   const mine = [await slots.acquire('a', never), await slots.acquire('a', never)];
   const waiting = [slots.acquire('a', never), slots.acquire('a', never)];
@@ -58,7 +58,7 @@ test("an account runs and waits within its share, and leaves the others' free", 
   expect(turns).toEqual(['a1', 'c1', 'a2']);
 });
 
-test('nothing is kept of an account that neither runs nor waits', async () => {
+test('nothing is kept for an account that neither runs nor waits', async () => {
   const slots = all(1, 1);
   for (let round = 0; round < 100; round++) (await slots.acquire(`account ${round}`, never))?.();
   expect(Object.values(slots).filter((value) => value instanceof Map && value.size > 0)).toEqual([]);

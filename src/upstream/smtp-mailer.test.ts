@@ -47,7 +47,7 @@ test('a mail reaches the server whole, and a subject cannot add headers or recip
   expect(server.lines).toContain('https://ai.example.com/welcome#abc');
 });
 
-test('a mail that is not taken is an error without the words of the server', async () => {
+test('a refused mail is an error without the server’s words', async () => {
   const server = mailServer(true);
   const mail = { to: 'ann@example.com', subject: 'Hello', text: 'x' };
   const refused = createSmtpMailer({ smtpUrl: server.url, from: 'gate@example.com' }).send(mail);

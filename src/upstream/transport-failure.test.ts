@@ -76,7 +76,7 @@ const later = async (socket: net.Socket, act: () => void) => {
   if (!socket.destroyed) act();
 };
 
-describe('a connection that is cut is a reset: the same target may be asked again', () => {
+describe('a cut connection is a reset, and the same target may be retried', () => {
   const ways: readonly (readonly [string, OnSocket, ('request' | 'connection')?])[] = [
     ['by a reset, before anything', (socket) => socket.resetAndDestroy(), 'connection'],
     ['by a close, before anything', (socket) => socket.end(), 'connection'],
@@ -110,23 +110,23 @@ describe('a connection that is cut is a reset: the same target may be asked agai
   });
 });
 
-describe('everything else is for another target', () => {
+describe('every other failure is for another target', () => {
   test('a refused connection', async () => {
     await expectFailure('connect_refused', 'other-target', 'http://127.0.0.1:1/');
     await expectFailure('connect_refused', 'other-target', 'https://127.0.0.1:1/');
   });
 
-  test('a name that does not exist, or cannot be one', async () => {
+  test('an unknown or impossible name', async () => {
     for (const host of ['no-such-host.invalid', `${'a'.repeat(70)}.invalid`, 'a..invalid']) {
       await expectFailure('dns', 'other-target', `http://${host}/`);
     }
   });
 
-  test('a network that is not there', async () => {
+  test('an unreachable network', async () => {
     await expectFailure('unreachable', 'other-target', 'http://255.255.255.255/');
   });
 
-  test('what is not HTTP, or not what its head says', async () => {
+  test('a response that is not HTTP, or contradicts its head', async () => {
     const answers = [
       'SSH-2.0-OpenSSH_9.9\r\n',
       `${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n{"a"\r\n`,
@@ -165,18 +165,18 @@ describe('everything else is for another target', () => {
       });
     }
 
-    test('a server that speaks none', async () => {
+    test('a server without TLS', async () => {
       const port = await rawServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
       await expectFailure('tls', 'other-target', `https://127.0.0.1:${port}/`);
     });
 
-    test('the same certificate is fine where it belongs', async () => {
+    test('the same certificate is valid for its own name', async () => {
       const answer = await fetch(`https://127.0.0.1:${await tlsServer(own)}/`, ca);
       expect(answer.status).toBe(200);
     });
   });
 
-  test('what no test can provoke on any machine, by its code', () => {
+  test('failures that cannot be provoked are classified by code', () => {
     const kinds = {
       EAI_AGAIN: 'dns',
       ENODATA: 'dns',
@@ -204,7 +204,7 @@ describe('everything else is for another target', () => {
   });
 });
 
-test('a gateway without sockets blames no upstream', () => {
+test('a gateway out of sockets does not blame the upstream', () => {
   const failure = transportFailure(Object.assign(new Error('x'), { code: 'EMFILE' }));
   expect(failure).toMatchObject({ code: 'internal_error', side: 'gateway', kind: 'no_sockets', retry: 'other-target' });
   expect(healthEffectOf(failure)).toBe('none');

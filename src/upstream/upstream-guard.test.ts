@@ -53,7 +53,7 @@ async function get(url: string, guard: UpstreamGuard): Promise<string> {
 }
 
 describe('a guarded request', () => {
-  test('goes to the address that was checked, under the name, with its certificate proved', async () => {
+  test('goes to the checked address under its name, with the certificate verified', async () => {
     seen.length = 0;
     expect(await get(`http://any.example:${plain.port}/`, guardOf([['127.0.0.1']]))).toBe('hello');
     expect(await get(`https://media.example:${secure.port}/`, guardOf([['127.0.0.1']]))).toBe('hello');
@@ -61,7 +61,7 @@ describe('a guarded request', () => {
     expect(await get(`https://other.example:${secure.port}/`, guardOf([['127.0.0.1']]))).toBe('tls');
   });
 
-  test('is checked anew each time, and one inner address among others closes the name', async () => {
+  test('is checked each time, and one private address closes the name', async () => {
     const guard = guardOf([['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['169.254.169.254'], []]);
     const url = `http://any.example:${plain.port}/`;
     const outcomes: string[] = [];
@@ -80,7 +80,7 @@ describe('a guarded request', () => {
     expect([await get(url, guard), await guard.admits(url)]).toEqual(['address_refused', false]);
   });
 
-  test('also over a WebSocket', async () => {
+  test('also works over a WebSocket', async () => {
     const connect = (guard: UpstreamGuard) =>
       new SocketUpstream(guard).connect({
         url: `wss://media.example:${secure.port}/`,

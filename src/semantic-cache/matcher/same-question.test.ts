@@ -10,24 +10,24 @@ const verdictOn = (asked: string, known: string, cosine = 0.97) =>
   sameQuestion(readQuestion(asked), readQuestion(known), cosine);
 const accepts = (asked: string, known: string) => verdictOn(asked, known).certainty >= DEFAULT_CERTAINTY;
 
-describe('an answer is not given to a question that differs in', () => {
+describe('a cached response is not reused for a question that differs in', () => {
   test.each(Object.entries(DIFFERENT_QUESTIONS))('%s', (_, pairs) => {
     expect(pairs.filter(([asked, known]) => accepts(asked, known))).toEqual([]);
     expect(pairs.filter(([asked, known]) => accepts(known, asked))).toEqual([]);
   });
 
-  test('anything, of more than three hundred pairs', () => {
+  test('anything, in more than three hundred pairs', () => {
     expect(Object.values(DIFFERENT_QUESTIONS).flat().length).toBeGreaterThan(300);
   });
 });
 
-describe('an answer is given to the same question with another', () => {
+describe('a cached response is reused for the same question with another', () => {
   test.each(Object.entries(SAME_QUESTIONS))('%s', (_, pairs) => {
     const accepted = pairs.filter(([asked, known]) => accepts(asked, known));
     expect(accepted.length).toBeGreaterThanOrEqual(pairs.length / 2);
   });
 
-  test('form in most of more than sixty cases', () => {
+  test('form, in most of more than sixty cases', () => {
     const pairs = Object.values(SAME_QUESTIONS).flat();
     expect(pairs.length).toBeGreaterThan(60);
     expect(pairs.filter(([asked, known]) => accepts(asked, known)).length).toBeGreaterThan(0.8 * pairs.length);
@@ -43,7 +43,7 @@ describe('a verdict', () => {
     expect(verdictOn('Is 5 kg too much?', 'Is 5 pounds too much?').refusedBy).toBe('units');
   });
 
-  test('is the same for both orders, and from 0 to 1', () => {
+  test('is symmetric and between 0 and 1', () => {
     const pairs = [...Object.values(DIFFERENT_QUESTIONS).flat(), ...Object.values(SAME_QUESTIONS).flat()];
     for (const [one, other] of pairs) {
       const verdict = verdictOn(one, other);
@@ -52,20 +52,20 @@ describe('a verdict', () => {
     }
   });
 
-  test('on the same text is certain, whatever it is', () => {
+  test('on equal text is certain, whatever the embeddings', () => {
     for (const text of ['', ' ', '?', 'a', '```x```', 'Was ist das?', 'x'.repeat(5_000)])
       expect(verdictOn(text, text, 0)).toEqual({ certainty: 1, refusedBy: null });
     expect(verdictOn(' What  is this?', 'What is this? ', 0).certainty).toBe(1);
   });
 
-  test('accepts nothing else where the embeddings are far apart or no number', () => {
+  test('rejects different texts whose embeddings are distant or not numbers', () => {
     const pair = ['How do I learn Java?', 'How can I learn Java?'] as const;
     expect(verdictOn(...pair, LEAST_COSINE - 0.01).refusedBy).toBe('cosine');
     expect(verdictOn(...pair, Number.NaN).refusedBy).toBe('cosine');
     expect(verdictOn(...pair, 0.97).refusedBy).toBeNull();
   });
 
-  test('accepts no long text that differs in a word', () => {
+  test('rejects a long text that differs in one word', () => {
     const document = Array.from({ length: 6 }, (_, at) => `In part ${at} the author tells of a village.`).join(' ');
     const ask = (what: string) => `${document} Who is the ${what} of it?`;
     expect(verdictOn(ask('hero'), ask('hero').replace('tells', 'writes')).certainty).toBe(0);
@@ -79,12 +79,12 @@ describe('a verdict', () => {
     expect(verdictOn(`${longer}\n`, longer).certainty).toBe(1);
   });
 
-  test('accepts no code whose indentation differs', () => {
+  test('rejects code with different indentation', () => {
     expect(verdictOn('if a:\n  b()\nc()', 'if a:\n  b()\n  c()').certainty).toBe(0);
     expect(verdictOn('if a:\n  b()  \nc()', 'if a:\n  b()\nc()').certainty).toBe(1);
   });
 
-  test('comes for any text', () => {
+  test('exists for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ maxCount: 12 }), (one, other) => {
         for (const [left, right] of [
@@ -101,7 +101,7 @@ describe('a verdict', () => {
     );
   });
 
-  test('comes soon for hostile texts', () => {
+  test('takes little time for hostile texts', () => {
     const parts = [
       'a',
       ' ',

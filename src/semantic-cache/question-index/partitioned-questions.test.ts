@@ -40,7 +40,7 @@ describe('a partition', () => {
     expect(keyFound(questions, 'b', 1)).toBe('unknown');
   });
 
-  test('gives its own questions only', () => {
+  test('returns only its own questions', () => {
     const questions = new PartitionedQuestions(MIB);
     load(questions, 'a', [1, 2]);
     load(questions, 'b', [2, 3]);
@@ -48,7 +48,7 @@ describe('a partition', () => {
     expect(keyFound(questions, 'a', 3)).toBeUndefined();
   });
 
-  test('stays true under any removals and additions', () => {
+  test('stays correct under any removals and additions', () => {
     const questions = new PartitionedQuestions(16 * MIB);
     load(questions, 'a', vectors.keys().toArray());
     load(questions, 'b', [5, 6]);
@@ -79,7 +79,7 @@ describe('a partition', () => {
     expect([1, 3, 4].map((index) => keyFound(questions, 'a', index))).toEqual([undefined, undefined, 'a1']);
   });
 
-  test('that is forgotten, or cleared, is unknown again', () => {
+  test('is unknown again after it was evicted or cleared', () => {
     const questions = new PartitionedQuestions(MIB);
     load(questions, 'a', [1]);
     load(questions, 'b', [2]);
@@ -98,7 +98,7 @@ describe('a partition', () => {
 describe('the number of bytes', () => {
   const room = 100 * bytesOfQuestion(DIMENSIONS) + 1_000;
 
-  test('makes the least recently used partition go', () => {
+  test('evicts the least recently used partition', () => {
     const questions = new PartitionedQuestions(room);
     const fifty = Array.from({ length: 49 }, (_, index) => index);
     load(questions, 'a', fifty);
@@ -111,7 +111,7 @@ describe('the number of bytes', () => {
     expect(keyFound(questions, 'b', 1)).toBe('unknown');
   });
 
-  test('leaves a partition that is larger by itself its newest questions', () => {
+  test('keeps only the newest questions of a partition that exceeds it alone', () => {
     const questions = new PartitionedQuestions(room);
     load(questions, 'other', [1]);
     load(
@@ -126,21 +126,21 @@ describe('the number of bytes', () => {
     expect(keyFound(questions, 'a', 0)).toBe('a0');
   });
 
-  test('bounds partitions without questions, too', () => {
+  test('also bounds partitions without questions', () => {
     const questions = new PartitionedQuestions(room);
     for (let index = 0; index < 5_000; index++) load(questions, `p${index}`, []);
     expect(questions.bytes).toBeLessThanOrEqual(room);
     expect(keyFound(questions, 'p4999', 1)).toBeUndefined();
   });
 
-  test('may be none', () => {
+  test('may be zero', () => {
     const questions = new PartitionedQuestions(0);
     load(questions, 'a', [1]);
     expect(questions.count).toBe(0);
   });
 });
 
-test('vectors of another length take the place of all others', () => {
+test('vectors of another length replace all others', () => {
   const questions = new PartitionedQuestions(MIB);
   load(questions, 'a', [1]);
   const longer = direction(48, random);

@@ -24,11 +24,11 @@ describe('the kernel in WebAssembly', () => {
   const memory = filledMemory();
   const [kernel, plain] = [searchKernel(memory), new PlainSearchKernel(memory)];
 
-  test('is what this machine uses', () => {
+  test('is used on this machine', () => {
     expect(kernel).not.toBeInstanceOf(PlainSearchKernel);
   });
 
-  test('counts the bits that differ', () => {
+  test('counts differing bits', () => {
     const view = new DataView(memory.buffer);
     const bitsAt = (place: number) => view.getUint8(place).toString(2).padStart(8, '0');
     kernel.distances(LIST, LIST + 4 * ENTRIES, QUERY, OUT);
@@ -43,7 +43,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  test('multiplies and adds with signs', () => {
+  test('multiplies and adds signed numbers', () => {
     kernel.products(LIST, LIST + 4 * ENTRIES, QUERY, QUERY + 2 * NUMBERS, OUT);
     const view = new DataView(memory.buffer);
     for (let at = 0; at < ENTRIES; at++) {
@@ -56,7 +56,7 @@ describe('the kernel in WebAssembly', () => {
     }
   });
 
-  test('writes what the one in JavaScript writes, and nothing beside it', () => {
+  test('writes the same results as the JavaScript kernel, and nothing else', () => {
     const bytesAfter = (run: () => void) => {
       new Uint8Array(memory.buffer, OUT, DATA - OUT).fill(0xee);
       run();

@@ -77,7 +77,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const keysOf = (found: readonly { readonly key: string }[] | null) => found?.map(({ key }) => key) ?? null;
 
 describe('the questions of a partition', () => {
-  test('are loaded once, by the first look-ups, in slices', async () => {
+  test('are loaded once, in slices, by the first look-ups', async () => {
     const store = new FakeStore();
     store.stored = vectors.map((_, index) => question('p', index)).reverse();
     const index = opensWith(store);
@@ -90,7 +90,7 @@ describe('the questions of a partition', () => {
     expect(vectorOf(7)).toHaveLength(DIMENSIONS);
   });
 
-  test('are kept true by what the store tells', async () => {
+  test('follow the changes that the store reports', async () => {
     const store = new FakeStore();
     const index = opensWith(store);
     store.add(question('p', 1));
@@ -106,7 +106,7 @@ describe('the questions of a partition', () => {
     expect(store.loads).toHaveLength(2);
   });
 
-  test('that change while they are loaded are not mistaken', async () => {
+  test('are correct when they change during loading', async () => {
     const store = new FakeStore();
     store.stored = [question('p', 1), question('p', 2)];
     const index = opensWith(store);
@@ -120,7 +120,7 @@ describe('the questions of a partition', () => {
     expect((await Promise.all(found)).map(keysOf)).toEqual([[], ['p2'], ['p3']]);
   });
 
-  test('are loaded again when all is cleared meanwhile', async () => {
+  test('are loaded again when everything is cleared during loading', async () => {
     const store = new FakeStore();
     store.stored = [question('p', 1)];
     const index = opensWith(store);
@@ -135,7 +135,7 @@ describe('the questions of a partition', () => {
     expect(store.loads).toHaveLength(2);
   });
 
-  test('are no more than there is room for, and of the right length', async () => {
+  test('are limited to the available room and the right vector length', async () => {
     const store = new FakeStore();
     store.stored = [{ key: 'odd', partition: 'p', vector: new Float32Array(3) }];
     store.stored.push(...vectors.map((_, index) => question('p', index)));
@@ -147,8 +147,8 @@ describe('the questions of a partition', () => {
   });
 });
 
-describe('without an answer', () => {
-  test('no thread is started by what the store tells', async () => {
+describe('without a result', () => {
+  test('no thread is started by changes in the store', async () => {
     const store = new FakeStore();
     const index = opensWith(store, { thread: { worker: new URL('file:///nowhere.ts') } });
     store.add(question('p', 1));
@@ -159,14 +159,14 @@ describe('without an answer', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a look-up ends where the thread cannot start, and there is no other one for a while', async () => {
+  test('a look-up ends if the thread cannot start, and no further start is tried for a while', async () => {
     const index = opensWith(new FakeStore(), { thread: { worker: pathToFileURL(join(folder, 'nowhere.ts')) } });
     expect(await index.nearest('p', vectorOf(1), OF)).toBeNull();
     expect(await index.nearest('p', vectorOf(1), OF)).toBeNull();
     expect(warnings).toHaveLength(1);
   });
 
-  test('a look-up ends when its time is over, and when too many wait', async () => {
+  test('a look-up ends after its time-out, and when too many wait', async () => {
     const store = new FakeStore();
     store.gate = new Promise(() => {});
     const index = opensWith(store, { withinMs: 100 });
@@ -175,7 +175,7 @@ describe('without an answer', () => {
     expect(await Promise.all(found)).toEqual(found.map(() => null));
   });
 
-  test('a store that fails leaves the partition to the next look-up', async () => {
+  test('a failing store leaves the partition to the next look-up', async () => {
     const store = new FakeStore();
     store.stored = [question('p', 1)];
     store.isFailing = true;
@@ -185,7 +185,7 @@ describe('without an answer', () => {
     expect(keysOf(await index.nearest('p', vectorOf(1), OF))).toEqual(['p1']);
   });
 
-  test('a closed index answers nothing', async () => {
+  test('a closed index returns nothing', async () => {
     const store = new FakeStore();
     const index = opensWith(store);
     const waiting = index.nearest('p', vectorOf(1), OF);
@@ -217,7 +217,7 @@ describe('a thread that dies', () => {
     return pathToFileURL(path);
   }
 
-  test.each(['die', 'hang'])('(%p) is started again, and loads again', async (how) => {
+  test.each(['die', 'hang'])('(%p) is restarted, and loads again', async (how) => {
     const store = new FakeStore();
     store.stored = [question('p', 1)];
     // A worker starts slowly on a busy machine and must not count as hung.

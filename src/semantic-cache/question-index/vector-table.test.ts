@@ -27,7 +27,7 @@ function expectRecall(vectors: readonly Float32Array[], query: Float32Array, of:
 }
 
 describe('the nearest', () => {
-  test.each([1, 3, 16, 256, 513, 1_536, 4_096])('of %p dimensions are those of brute force', (dimensions) => {
+  test.each([1, 3, 16, 256, 513, 1_536, 4_096])('of %p dimensions equals a brute-force search', (dimensions) => {
     const random = randomFrom(dimensions);
     const query = direction(dimensions, random);
     const vectors = Array.from({ length: 200 }, (_, index) => near(query, 0.5 + index / 410, random));
@@ -35,7 +35,7 @@ describe('the nearest', () => {
     expectRecall(vectors, query, { most: 1_000, least: 0.6 });
   });
 
-  test('is found among thousands that lie nearly as near', () => {
+  test('is found among thousands of close neighbours', () => {
     const random = randomFrom(2);
     const query = direction(512, random);
     const centre = near(query, 0.97, random);
@@ -46,7 +46,7 @@ describe('the nearest', () => {
     expectRecall(vectors, query, { most: 5, least: 0.75 });
   });
 
-  test('is found where vectors are sparse', () => {
+  test('is found among sparse vectors', () => {
     const unit = (places: readonly number[]) => {
       const vector = new Float32Array(512);
       for (const place of places) vector[place] = 1 / Math.sqrt(places.length);
@@ -57,7 +57,7 @@ describe('the nearest', () => {
     expectRecall(vectors, unit([40, 41]), { most: 5, least: 0.75 });
   });
 
-  test('of equal ones are as many as are asked for, with a cosine of 1', () => {
+  test('of equal vectors has the requested count, each with a cosine of 1', () => {
     const query = direction(512, randomFrom(3));
     const { table, slots } = tableOf(Array.from({ length: 5_000 }, () => query));
     const found = table.nearest(slots, query, { most: 7, least: 0.9 });
@@ -72,7 +72,7 @@ describe('the nearest', () => {
     ).toEqual([]);
   });
 
-  test('are looked for only in the given slots, after others have been removed', () => {
+  test('is searched only in the given slots, after others were removed', () => {
     const random = randomFrom(4);
     const vectors = Array.from({ length: 3_000 }, () => direction(64, random));
     const { table } = tableOf(vectors);
@@ -88,7 +88,7 @@ describe('the nearest', () => {
   });
 });
 
-describe('a vector without a direction', () => {
+describe('a zero vector', () => {
   const strange = [
     new Float32Array(16),
     new Float32Array(16).fill(Number.NaN),
@@ -97,14 +97,14 @@ describe('a vector without a direction', () => {
   const table = new VectorTable(16);
   const slot = table.add(direction(16, randomFrom(1))) ?? -1;
 
-  test('is not taken, and nothing is near it', () => {
+  test('is not stored, and nothing is near it', () => {
     for (const vector of strange) {
       expect(table.add(vector)).toBeNull();
       expect(table.nearest([slot], vector, { most: 1, least: -1 })).toEqual([]);
     }
   });
 
-  test('is not what is tiny or huge', () => {
+  test('is not the same as a tiny or huge one', () => {
     for (const size of [1e-44, 1e-30, 1e30]) {
       const vector = Float32Array.from({ length: 16 }, () => size);
       const added = table.add(vector);

@@ -42,7 +42,7 @@ afterAll(() => {
 
 const joined = () => connectToPeer(join(folder, 's'), {}, logger);
 
-describe('counters of a group', () => {
+describe('counters shared by a group', () => {
   let counters: GroupRateCounters;
   beforeAll(async () => {
     counters = new GroupRateCounters(await joined());
@@ -50,7 +50,7 @@ describe('counters of a group', () => {
 
   rateCountersTests(test, () => ({ counters, nowMs: monotonicMs, wait }));
 
-  test('places of a process that has ended are free again, those of others are not', async () => {
+  test('only the places of an ended process become free', async () => {
     const quota = { windows: [], places: { scope: '{acme}:places', limit: 3 } };
     const [mortal, other] = [await joined(), await joined()];
     const [one, two] = [new GroupRateCounters(mortal), new GroupRateCounters(other)];
@@ -74,7 +74,7 @@ describe('counters of a group', () => {
   });
 });
 
-describe('what a group remembers of conversations', () => {
+describe('conversation state shared by a group', () => {
   conversationStateTests(test, async () => new GroupConversationState(await joined(), new MemoryConversationState()));
 
   async function two(extra = {}) {
@@ -83,7 +83,7 @@ describe('what a group remembers of conversations', () => {
     return [await open(), await open()] as const;
   }
 
-  test('is known to the others when they ask, by account and key, for its time', async () => {
+  test('is returned by account and key until it expires', async () => {
     const [one, other] = await two({ keptMs: 200, absentMs: 0 });
     one.set('umbrella', 'k', 'said');
     await one.fetch('umbrella', ['written']);
@@ -99,13 +99,13 @@ describe('what a group remembers of conversations', () => {
     expect(later.get('umbrella', 'k')).toBeUndefined();
   });
 
-  test('is not asked for again soon where nobody knows it', async () => {
+  test('is not asked for again soon if no process has it', async () => {
     const [one] = await two();
     await one.fetch('acme', ['nobody']);
     expect(one.fetch('acme', ['nobody'])).toBeNull();
   });
 
-  test('counts as collided where two have said different things, if its kind has that', async () => {
+  test('is a collision after two different values, if its kind supports collisions', async () => {
     const collision = { value: 'COLLIDED', isLikely: () => true };
     const [one, other] = await two({ name: 'conversations', collision });
     one.set('acme', 'same', 'x');

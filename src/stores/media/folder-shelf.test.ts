@@ -34,7 +34,7 @@ mediaContract('a folder', async () => {
   };
 });
 
-describe('a folder of its own kind', () => {
+describe('a folder shelf', () => {
   let folder: string;
   const clock = new FakeClock(Date.now());
   const shelf = (minFreeBytes = 0) => new FolderShelf({ folder, minFreeBytes, clock });
@@ -63,7 +63,7 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('a folder that was removed meanwhile is made again', async () => {
+  test('a removed folder is created again', async () => {
     const media = mediaOver(shelf(), clock);
     await stored(media);
     await rm(folder, { recursive: true });
@@ -72,7 +72,7 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('what is not the store’s own is neither counted nor removed', async () => {
+  test('foreign files are neither counted nor removed', async () => {
     await Bun.write(join(folder, 'notes.txt'), 'x');
     await Bun.write(join(folder, '200001010000', 'notes.txt'), 'x');
     await Bun.write(join(folder, '299901010000', 'abcdefghijkl', 'notes.txt'), 'x');
@@ -83,7 +83,7 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('what must be left of the disk is left', async () => {
+  test('the configured free disk space is kept', async () => {
     const media = mediaOver(shelf(2 ** 60), clock);
     expect(await kindOf(media.put({ accountId: 'acme', content: bytesOf(1), mediaType: 'image/png' }))).toBe(
       'media_store_full',
@@ -96,7 +96,7 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('a place that cannot be a folder refuses, and takes files once it can', async () => {
+  test('a path that cannot be a folder refuses files until it can', async () => {
     const place = join(folder, 'media');
     await Bun.write(place, 'a file');
     const media = mediaOver(new FolderShelf({ folder: place, minFreeBytes: 0, clock }), clock);
@@ -107,14 +107,14 @@ describe('a folder of its own kind', () => {
     await media.close();
   });
 
-  test('every process that reaches the folder reads the same name for it, and another folder has another', async () => {
+  test('all processes derive the same name for a folder, and another name for another folder', async () => {
     const names = await Promise.all(Array.from({ length: 8 }, () => shelf().place()));
     expect(new Set(names).size).toBe(1);
     const other = new FolderShelf({ folder: join(folder, 'other'), minFreeBytes: 0, clock });
     expect(await other.place()).not.toBe(names[0] ?? '');
   });
 
-  test('nothing is stored while other nodes keep their files elsewhere', async () => {
+  test('nothing is stored while other nodes store their files elsewhere', async () => {
     const media = mediaOver(shelf(), clock);
     media.setSplitFrom(['elsewhere']);
     const { content, state } = streamOf(1_000);

@@ -36,7 +36,7 @@ async function untilStill(value: () => number): Promise<void> {
   }
 }
 
-describe('an object storage of its own kind', () => {
+describe('an S3 shelf', () => {
   let s3: FakeS3;
   const clock = new FakeClock(Date.now());
   const media = (links: 'gateway' | 'presigned' = 'gateway') =>
@@ -48,7 +48,7 @@ describe('an object storage of its own kind', () => {
 
   afterEach(() => s3.close());
 
-  test('objects lie below the prefix, with their type, and are saved as files where a browser must not show them', async () => {
+  test('objects lie below the prefix with their type, and are downloads where a browser must not show them', async () => {
     await stored(media(), { mediaType: 'image/svg+xml' });
     const [[key, object] = ['', null]] = s3.objects;
     expect(key).toMatch(/^switchyard\/\d{12}\/[a-z2-7]{12}\/[a-z2-7]{26}\.svg$/);
@@ -56,14 +56,14 @@ describe('an object storage of its own kind', () => {
     expect(object?.disposition).toMatch(/^attachment; filename="image-[a-z2-7]{8}\.svg"$/);
   });
 
-  test('a long file has its type and name, too', async () => {
+  test('a long file has its type and name too', async () => {
     await stored(media(), { content: streamOf(20 * MIB).content, mediaType: 'video/mp4' });
     const [object] = s3.objects.values();
     expect(object?.type).toBe('video/mp4');
     expect(object?.disposition).toMatch(/^inline; filename="video-/);
   });
 
-  test('a presigned link leads to the storage itself, until its time is over', async () => {
+  test('a presigned link leads to the storage itself until it expires', async () => {
     const store = media('presigned');
     const link = store.link(await stored(store), ORIGIN);
     expect(link).toStartWith(`${s3.endpoint}/acme-media/switchyard/`);
@@ -79,7 +79,7 @@ describe('an object storage of its own kind', () => {
     expect(new URL(store.link(long, ORIGIN)).searchParams.get('X-Amz-Expires')).toBe('604800');
   });
 
-  test.each([10, 20 * MIB])('a storage that fails is no store for %d bytes, and keeps no part', async (size) => {
+  test.each([10, 20 * MIB])('a failing storage is unavailable for %d bytes, and keeps no part', async (size) => {
     s3.failing = ({ method }) => (method === 'PUT' ? errorOf(503, 'SlowDown') : null);
     const { content, state } = streamOf(size);
     const put = (from: typeof content | ReturnType<typeof bytesOf>) =>
@@ -93,14 +93,14 @@ describe('an object storage of its own kind', () => {
     expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
   });
 
-  test('a quota that is used up is a full store', async () => {
+  test('an exhausted quota is a full store', async () => {
     s3.failing = ({ method }) => (method === 'PUT' ? errorOf(507, 'XMinioStorageFull') : null);
     expect(await kindOf(media().put({ accountId: 'acme', content: bytesOf(1), mediaType: 'image/png' }))).toBe(
       'media_store_full',
     );
   });
 
-  test('keys that are refused, and a storage that is not there, are no store, and a link says so', async () => {
+  test('refused keys and a missing storage are unavailable, also for links', async () => {
     const store = media();
     const link = presented(store.link(await stored(store), ORIGIN));
     s3.failing = () => errorOf(403, 'AccessDenied');
@@ -114,7 +114,7 @@ describe('an object storage of its own kind', () => {
     );
   });
 
-  test('a stream that comes faster than it can be stored waits, and is not held', async () => {
+  test('a stream that is faster than the storage is slowed down and not buffered', async () => {
     let arrived = 0;
     let most = 0;
     const { content, state } = streamOf(45 * MIB);
@@ -129,7 +129,7 @@ describe('an object storage of its own kind', () => {
     expect(most).toBeLessThan(30 * MIB);
   });
 
-  test('objects of others below the prefix are neither counted nor deleted', async () => {
+  test('foreign objects below the prefix are neither counted nor deleted', async () => {
     s3.objects.set('switchyard/notes.txt', { bytes: new Uint8Array(9), type: '', disposition: null });
     s3.objects.set('switchyard/200001010000/notes.txt', { bytes: new Uint8Array(9), type: '', disposition: null });
     const store = media();
@@ -138,7 +138,7 @@ describe('an object storage of its own kind', () => {
     expect(s3.objects.size).toBe(2);
   });
 
-  test('a range is asked of the storage, not the whole file', async () => {
+  test('a range request reads only the range from the storage', async () => {
     const store = media();
     const found = await opened(store, store.link(await stored(store, { content: bytesOf(1_000, 5) }), ORIGIN));
     const part = await new Response(await found.read(10, 20)).arrayBuffer();

@@ -12,7 +12,7 @@ describe('the contract of the cache', () => {
 });
 
 describe('memory', () => {
-  test('what has to go is told', () => {
+  test('evictions are announced', () => {
     const store = open(new TestClock(), { memoryBytes: 100_000 });
     const heard = heardFrom(store);
     const question = sampleQuestion('p');
@@ -29,7 +29,7 @@ describe('memory', () => {
     );
   });
 
-  test('an entry that is larger than an account may have is not kept, and nothing goes for it', () => {
+  test('an entry above the limit of an account is not kept and evicts nothing', () => {
     const store = open(new TestClock(), { memoryBytes: 100_000 });
     const heard = heardFrom(store);
     store.put(sampleCacheEntry('small'));
@@ -39,7 +39,7 @@ describe('memory', () => {
     expect(heard).toEqual([]);
   });
 
-  test('expired entries leave the memory though nobody asks for them', () => {
+  test('expired entries are removed without a look-up', () => {
     const clock = new TestClock();
     const store = open(clock, { memoryBytes: 64 * MIB });
     for (let index = 0; index < 5_000; index++) store.put(sampleCacheEntry(`k${index}`, { accountId: `a${index}` }));
@@ -57,7 +57,7 @@ describe('memory', () => {
     expect(store.wasInvalidated('ce_20099')).toBe(true);
   });
 
-  test('200 MB of traffic through 4 MB of cache', () => {
+  test('200 MB of traffic stay within a cache of 4 MB', () => {
     const store = open();
     const source = randomAnswer(MIB);
     const accounts = Array.from({ length: 50 }, (_, index) => `account-${index}`);

@@ -6,7 +6,7 @@ describe('the contract of conversation state', () => {
   conversationStateTests(test, () => new MemoryConversationState());
 });
 
-test('one gateway alone asks nobody', () => {
+test('a single gateway asks no other', () => {
   const memory = new MemoryConversationState().open(kindOf(100));
   expect(memory.isShared).toBe(false);
   expect(memory.fetch('acme', ['k'])).toBeNull();

@@ -7,7 +7,7 @@ import { openMemoryStore } from './memory-store.ts';
 describeStoreContract('memory', async (clock) => openMemoryStore({ clock }));
 describeStoreLaws('memory', async (clock) => openMemoryStore({ clock }), 400);
 
-test('of more responses than it may hold the oldest are dropped', async () => {
+test('the oldest responses are evicted at the limit', async () => {
   const responseCapacityBytes = 2 * contentBytesOf(sampleResponse());
   const { responses } = openMemoryStore({ clock: { nowMs: () => 0 }, responseCapacityBytes });
   for (const id of ['resp_1', 'resp_2', 'resp_3']) await responses.put(sampleResponse({ id }));

@@ -36,7 +36,7 @@ const history = (maxAmount: number) =>
     { minLength: 1, maxLength: 120 },
   );
 
-test('what was counted since a time can be told, with its age, for as long as it counts', () => {
+test('counts since a time are returned with their age while they count', () => {
   const { counters, nowMs, wait } = openBench();
   const window = { scope: '{acme}:requests', limit: 10, windowMs: WINDOW_MS, amount: 1 };
   counters.take({ windows: [window], places: null });
@@ -58,7 +58,7 @@ test('what was counted since a time can be told, with its age, for as long as it
 });
 
 describe('laws', () => {
-  test('single requests are admitted exactly where fewer than the limit were admitted in the 60 s before', () => {
+  test('a single request is admitted exactly if fewer than the limit were admitted in the 60 s before', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 12 }), history(1), (limit, requests) => {
         const { counters, nowMs, wait } = openBench();
@@ -79,7 +79,7 @@ describe('laws', () => {
     );
   });
 
-  test('of larger amounts no window holds more than the limit, and none is refused that would have fitted 100 ms ago', () => {
+  test('larger amounts never exceed the limit of a window, nor are refused if they would have fitted 100 ms ago', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 }), history(90), (limit, requests) => {
         const { counters, nowMs, wait } = openBench();
@@ -99,7 +99,7 @@ describe('laws', () => {
     );
   });
 
-  test('whatever has come, who waits as long as was said is admitted', () => {
+  test('a request that waits as long as it was told is admitted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 90, max: 400 }), history(90), (limit, requests) => {
         const { counters, wait } = openBench();
@@ -120,7 +120,7 @@ describe('laws', () => {
 });
 
 describe('memory', () => {
-  test('scopes that nobody asks for any more are forgotten while others are asked for', () => {
+  test('unused scopes are removed while others are used', () => {
     const { counters, wait } = openBench();
     const quota = (scope: string) => ({ windows: [{ scope, limit: 5, windowMs: WINDOW_MS, amount: 1 }], places: null });
     for (let count = 0; count < 1_000; count++) counters.take(quota(`idle-${count}`));

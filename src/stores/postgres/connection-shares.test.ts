@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { DEFAULT_CONNECTIONS, LEAST_CONNECTIONS, sharesOf } from './connection-shares.ts';
 
-test('all pools and the listener together have as many connections as are set', () => {
+test('all pools and the listener together use the configured number of connections', () => {
   for (let connections = LEAST_CONNECTIONS; connections <= 200; connections += 1) {
     const shares = Object.values(sharesOf(connections));
     expect(shares.reduce((sum, share) => sum + share, 1)).toBe(connections);
@@ -9,6 +9,6 @@ test('all pools and the listener together have as many connections as are set', 
   }
 });
 
-test('half of them do the work that requests wait for', () => {
+test('half of them serve requests', () => {
   expect(sharesOf(DEFAULT_CONNECTIONS)).toEqual({ main: 10, responses: 4, keys: 2, reading: 3, counting: 1 });
 });

@@ -45,7 +45,7 @@ describe('an address of Redis', () => {
     ...['redis+sentinel://host/main/0/1', 'redis://u:%zz@host', 'redis://::1', 'redis://a,,b', 'redis+other://host'],
   ])('%p is none', (text) => expect(() => parseRedisAddress(text)).toThrow(RedisAddressError));
 
-  test('is shown and complained about without its password', () => {
+  test('hides its password in logs and errors', () => {
     const shown = (text: string) => describeAddress(parseRedisAddress(text));
     expect(shown('redis://me:secret@a:1')).toBe('a:1');
     expect(shown('rediss://me:secret@a:1,b:2')).toBe('cluster a:1,b:2');

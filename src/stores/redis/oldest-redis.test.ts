@@ -54,7 +54,7 @@ const sources = readdirSync(import.meta.dir)
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => readFileSync(join(import.meta.dir, name), 'utf8'));
 
-test('scripts call only commands that Redis 6.0 has', () => {
+test('scripts call only commands of Redis 6.0', () => {
   const called = new Set(
     sources.flatMap((text) => [...text.matchAll(/\bcall\('([A-Z]+)'/g)].map(([, name = '']) => name)),
   );
@@ -62,6 +62,6 @@ test('scripts call only commands that Redis 6.0 has', () => {
   expect([...called].filter((name) => SINCE[name] === undefined)).toEqual([]);
 });
 
-test('scripts use no option of these commands that came after Redis 6.0', () => {
+test('scripts use no option that these commands got after Redis 6.0', () => {
   expect(sources.flatMap((text) => text.match(LATER_OPTIONS) ?? [])).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { isCurrent, OpenLookups } from './open-lookups.ts';
 
 const entry = (key: string, id: string) => ({ key, id });
 
-test('an entry whose own message overtakes the answer is current, an older one is not', () => {
+test('an entry announced before its look-up returns is current, and an older one is not', () => {
   const lookups = new OpenLookups();
   const lookup = lookups.begin(['a', 'b']);
   lookups.replaced('a', 'new');
@@ -14,7 +14,7 @@ test('an entry whose own message overtakes the answer is current, an older one i
   ]);
 });
 
-test('an entry that is removed while it is looked up is not current, until the key has another one', () => {
+test('an entry removed during its look-up is stale, until its key has another one', () => {
   const lookups = new OpenLookups();
   const lookup = lookups.begin(['a', 'b']);
   lookups.replaced('a', 'one');
@@ -26,7 +26,7 @@ test('an entry that is removed while it is looked up is not current, until the k
   expect([isCurrent(lookup, entry('a', 'two')), isCurrent(lookup, entry('b', 'one'))]).toEqual([false, false]);
 });
 
-test('a message from before a look-up says nothing about it', () => {
+test('a message from before a look-up does not affect it', () => {
   const lookups = new OpenLookups();
   const ended = lookups.begin(['a']);
   lookups.end(ended);

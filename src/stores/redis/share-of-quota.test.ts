@@ -13,12 +13,12 @@ test('each limit is divided by the number of gateways, rounded down and at least
   expect(shareOf({ ...quota, places: null }, 7).windows.map(({ limit }) => limit)).toEqual([8, 1]);
 });
 
-test('one gateway has all of it, and the share of a quota is made once', () => {
+test('a single gateway has the whole quota, and a share is computed once', () => {
   expect(shareOf(quota, 1)).toBe(quota);
   expect(shareOf(quota, 3)).toBe(shareOf(quota, 3));
 });
 
-test('what a share says is told with the limits of the whole', () => {
+test('a decision by a share reports the limits of the whole', () => {
   const decision = { isAdmitted: true, remaining: 5, resetMs: 1, retryAfterMs: 0 };
   const taken = {
     ...{ isAdmitted: true, hasFreePlace: true, place: null },

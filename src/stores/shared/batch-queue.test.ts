@@ -15,7 +15,7 @@ function queueOf(capacity: number) {
   return { queue: new BatchQueue<number>({ write, what: 'lines', clock, logger: SILENT, capacity }), writes };
 }
 
-test('what comes while a batch is written waits for the next one', async () => {
+test('items added while a batch is written wait for the next batch', async () => {
   const { queue, writes } = queueOf(10);
   queue.append(1);
   const first = queue.flush();
@@ -29,7 +29,7 @@ test('what comes while a batch is written waits for the next one', async () => {
   expect(writes.map(({ batch }) => batch)).toEqual([[1], [2]]);
 });
 
-test('what is dropped while it is written makes no room twice', async () => {
+test('an item dropped while it is written frees its room once', async () => {
   const { queue, writes } = queueOf(2);
   queue.append(1);
   queue.append(2);
@@ -43,7 +43,7 @@ test('what is dropped while it is written makes no room twice', async () => {
   expect(writes.map(({ batch }) => batch)).toEqual([[1, 2], [3]]);
 });
 
-test('a batch that failed comes again, and is told to have been tried', async () => {
+test('a failed batch is retried and marked as tried', async () => {
   const { queue, writes } = queueOf(10);
   queue.append(1);
   const failing = queue.flush();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { BoundedQueue } from './bounded-queue.ts';
 
-test('items come out in the order in which they went in', () => {
+test('items leave in the order in which they entered', () => {
   const queue = new BoundedQueue<number>(10);
   for (const item of [1, 2, 3, 4]) queue.push(item);
   expect(queue.peek(3)).toEqual([1, 2, 3]);
@@ -10,7 +10,7 @@ test('items come out in the order in which they went in', () => {
   expect(queue.peek(10)).toEqual([4, 5]);
 });
 
-test('a full queue drops its oldest item and says so', () => {
+test('a full queue drops its oldest item and reports it', () => {
   const queue = new BoundedQueue<number>(2);
   expect([1, 2, 3, 4, 5].map((item) => queue.push(item))).toEqual([true, true, false, false, false]);
   expect(queue.peek(10)).toEqual([4, 5]);

@@ -27,14 +27,14 @@ test('the same content is never sealed to the same bytes', () => {
   expect(box.seal('hello', PLACE)).not.toEqual(box.seal('hello', PLACE));
 });
 
-test('content opens in its own place only, however the parts of the place are cut', () => {
+test('content opens only in its own place, however the parts of the place are split', () => {
   const sealed = box.seal('hello', ['ac', 'me']);
   for (const place of [['acme'], ['a', 'cme'], ['ac', 'me', ''], ['ac","me']]) {
     expect(() => box.open(sealed, place)).toThrow(SecretBoxError);
   }
 });
 
-test('another secret is refused with the place and the way out, and without the content', () => {
+test('another secret is refused with the place and advice, and without the content', () => {
   const sealed = box.seal('a private word', PLACE);
   expect(() => createContentBox('other').open(sealed, PLACE)).toThrow(/resp_1.*SWITCHYARD_SECRET.*earlier secret/);
 });

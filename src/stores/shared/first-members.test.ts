@@ -4,12 +4,12 @@ import { firstMembers } from './first-members.ts';
 const sized = (count: number, value: (index: number) => unknown = (index) => `upstream-${index}`) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`model-${index}`, value(index)]));
 
-test('an object within the limit stays as it is', () => {
+test('an object within the limit is unchanged', () => {
   for (const count of [0, 1, 5])
     expect(firstMembers(JSON.stringify(sized(count)), 5)).toBe(JSON.stringify(sized(count)));
 });
 
-test('of a larger object the first members stay', () => {
+test('a larger object keeps its first members', () => {
   expect(JSON.parse(firstMembers(JSON.stringify(sized(9)), 5))).toEqual(sized(5));
 });
 
@@ -21,7 +21,7 @@ test.each([
   expect(JSON.parse(firstMembers(JSON.stringify(sized(9, value)), 5))).toEqual(sized(5, value));
 });
 
-test('what is left out is not looked at', () => {
+test('omitted members are not read', () => {
   const json = `${JSON.stringify(sized(5)).slice(0, -1)},${'x'.repeat(1_000)}`;
   expect(JSON.parse(firstMembers(json, 5))).toEqual(sized(5));
 });

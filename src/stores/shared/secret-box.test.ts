@@ -23,7 +23,7 @@ test('a text moved to another row does not open', () => {
   expect(() => box.open(box.seal('sk-123', 'channel:a'), 'channel:b')).toThrow(SecretBoxError);
 });
 
-test('another secret is refused with the place and the way out', () => {
+test('another secret is refused with the place and advice', () => {
   const sealed = box.seal('sk-123', 'channel:openai-main');
   expect(() => createSecretBox('other').open(sealed, 'channel:openai-main')).toThrow(
     /"channel:openai-main".*SWITCHYARD_SECRET.*earlier secret/,

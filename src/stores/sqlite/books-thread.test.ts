@@ -61,7 +61,7 @@ function lockBooks(): () => void {
   };
 }
 
-test('charges that are under way when the thread dies are written by the next one, once', async () => {
+test('charges in flight when the thread dies are written once by the next one', async () => {
   expect(await thread.charge([sampleCharge({ requestId: 'before', costNanoUsd: 1n })])).toEqual(['charged']);
   const unlock = lockBooks();
   const charging = thread.charge([
@@ -77,7 +77,7 @@ test('charges that are under way when the thread dies are written by the next on
   expect((await store.ledger.verify()).problems).toEqual([]);
 });
 
-test('a thread that dies again and again in the midst of charges loses none and writes none twice', async () => {
+test('a thread that dies repeatedly during charges loses none and writes none twice', async () => {
   for (let round = 0; round < 10; round++) {
     const mortal = new BooksThread({
       ...{ path, secret: 's', clock, onDown: silent, onRestarted: silent, onFatal: silent },
@@ -94,7 +94,7 @@ test('a thread that dies again and again in the midst of charges loses none and 
   expect((await store.ledger.verify()).problems).toEqual([]);
 }, 60_000);
 
-test('what must not be done twice fails with the thread, and the next one takes it', async () => {
+test('an operation that is not idempotent fails with the thread, and the next thread accepts new ones', async () => {
   await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
   const ledger = remote(thread, 'ledger', ['append']);
   const unlock = lockBooks();
@@ -119,7 +119,7 @@ test('lines that may have been written before the thread died are written once',
   expect(await store.requestLog.recent(10)).toHaveLength(3);
 });
 
-test('its second death is the end: what waits and what comes fails', async () => {
+test('a second death is final: pending and new operations fail', async () => {
   await thread.charge([sampleCharge()]);
   await workers[0]?.terminate();
   await until('it was restarted', () => events.includes('restarted'));
@@ -134,7 +134,7 @@ test('its second death is the end: what waits and what comes fails', async () =>
   expect(workers).toHaveLength(2);
 });
 
-test('closing waits for what was asked, and nothing more is taken', async () => {
+test('closing waits for pending operations and rejects new ones', async () => {
   const charging = thread.charge([sampleCharge()]);
   await thread.close();
   expect(await charging).toEqual(['charged']);
@@ -149,7 +149,7 @@ test('batches are written in the order in which they were sent', async () => {
   expect(entries.map(({ requestId }) => requestId).reverse()).toEqual(ids);
 });
 
-test('while a transaction of several steps is open nothing else is written, and it is told when it took too long', async () => {
+test('an open transaction of several steps blocks other writes, and a slow one is reported', async () => {
   const transactions = remote(thread, 'transactions');
   const [first, second] = [transactions.begin(), transactions.begin()];
   const id = await first;
@@ -166,7 +166,7 @@ test('while a transaction of several steps is open nothing else is written, and 
   });
 });
 
-test('a transaction whose steps fail is undone, and so is one that its caller has forgotten', async () => {
+test('a transaction is rolled back if a step fails or its caller abandons it', async () => {
   const put = { sql: "INSERT INTO settings (section, words) VALUES ('x', '{}')", values: [] };
   const failing = transact(thread, async (ask) => {
     await ask(put);

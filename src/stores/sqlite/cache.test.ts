@@ -81,7 +81,7 @@ describe('the contract of the cache', () => {
   );
 });
 
-describe('the contract of the cache, where the memory holds nothing', () => {
+describe('the contract of the cache without memory', () => {
   const skipped = ['at once', 'least recently used', 'listeners hear'];
   cacheStoreTests(
     (name, body) => (skipped.some((part) => name.includes(part)) ? undefined : test(name, body)),
@@ -90,7 +90,7 @@ describe('the contract of the cache, where the memory holds nothing', () => {
 });
 
 describe('a file', () => {
-  test('holds entries, blocks and services over a restart', async () => {
+  test('keeps entries, blocks and services over a restart', async () => {
     const path = newPath();
     const first = await open({ path });
     const entry = sampleCacheEntry('one', { question: sampleQuestion('p', 'ä?', 64), isShared: true });
@@ -110,7 +110,7 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
-  test('gives the questions of a partition that has many, also those of one moment', async () => {
+  test('returns the questions of a large partition, also those of the same moment', async () => {
     const path = newPath();
     const first = await open({ path });
     const storedAtMs = Date.now();
@@ -130,7 +130,7 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
-  test('has what leaves the memory, and an entry is gone only when it is in neither', async () => {
+  test('keeps what the memory evicts, and announces an entry as gone only when both lost it', async () => {
     const store = await open({ settings: { memoryBytes: 200_000 } });
     const heard = heardFrom(store);
     for (let index = 0; index < 20; index++) {
@@ -145,7 +145,7 @@ describe('a file', () => {
     expect(removed).toHaveLength(1);
   });
 
-  test('is bounded with its log, the least recently used go first, an account has at most half, and all that goes is told', async () => {
+  test('is bounded with its WAL, evicts the least recently used, limits accounts to half, and announces evictions', async () => {
     const path = newPath();
     const clock = new TestClock();
     const settings = { memoryBytes: 100_000, diskBytes: 16 * MIB };
@@ -171,7 +171,7 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
-  test('becomes smaller when it may have less', async () => {
+  test('shrinks when its limit is lowered', async () => {
     const path = newPath();
     const store = await open({ path, settings: { diskBytes: 32 * MIB } });
     for (let index = 0; index < 60; index++) {
@@ -191,7 +191,7 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
-  test('is begun anew where it was removed, with a line in the log', async () => {
+  test('is recreated after it was removed, with a line in the log', async () => {
     const path = newPath();
     let monotonicMs = 0;
     const clock = { nowMs: () => Date.now(), monotonicMs: () => monotonicMs };
@@ -212,7 +212,7 @@ describe('a file', () => {
     expect(log).toEqual(['warn the file of the cache was removed or replaced: what lies at its place now is used']);
   });
 
-  test('can be read by nobody without the secret, and not with it elsewhere', async () => {
+  test('is unreadable without the secret, and with it in another place', async () => {
     const path = newPath();
     const store = await open({ path });
     const question = sampleQuestion('p', 'the question itself');
@@ -234,7 +234,7 @@ describe('a file', () => {
     expect(log).toEqual([]);
   });
 
-  test('may be plain, and is not read so where it should be encrypted', async () => {
+  test('may be unencrypted, and is then not read where encryption is required', async () => {
     const path = newPath();
     const plain = { path, settings: { encrypt: false } };
     const store = await open(plain);
@@ -290,7 +290,7 @@ describe('a file that cannot be used', () => {
     });
   }
 
-  test('is moved aside where it is not ours, and left alone by a command', async () => {
+  test('is moved aside if it is foreign, and left alone by a command', async () => {
     const path = newPath();
     writeFileSync(path, 'a letter');
     const command = await open({ path, isOwner: false });
@@ -301,7 +301,7 @@ describe('a file that cannot be used', () => {
     expect(readFileSync(`${path}.set-aside`, 'utf8')).toBe('a letter');
   });
 
-  test('because there is a folder in its place leaves the memory, and is tried again', async () => {
+  test('because a folder is in its place leaves only the memory, and is tried again', async () => {
     const path = newPath();
     mkdirSync(path);
     let monotonicMs = 0;
@@ -333,7 +333,7 @@ describe('a file that cannot be used', () => {
 });
 
 describe('two processes', () => {
-  test('a gateway takes over what a command removes', async () => {
+  test('a gateway applies the removals of a command', async () => {
     const path = newPath();
     const gateway = await open({ path });
     const heard = heardFrom(gateway);

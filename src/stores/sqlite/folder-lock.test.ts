@@ -32,7 +32,7 @@ async function open(exclusive: boolean): Promise<Store> {
   return store;
 }
 
-test('closing gives the folder up, and being refused takes nothing from the one that has it', async () => {
+test('closing releases the folder, and a refused gateway does not affect its holder', async () => {
   const first = await open(true);
   await expect(open(true)).rejects.toThrow('Another gateway');
   await expect(open(true)).rejects.toThrow('Another gateway');
@@ -42,7 +42,7 @@ test('closing gives the folder up, and being refused takes nothing from the one 
   await second.close();
 });
 
-test('a gateway that could not open the database leaves the folder to the next', async () => {
+test('a gateway that could not open the database releases the folder', async () => {
   await Bun.write(
     join(folder, 'switchyard.sqlite'),
     'this is no database, and long enough to be sure of that'.repeat(50),
@@ -51,7 +51,7 @@ test('a gateway that could not open the database leaves the folder to the next',
   await expect(open(true)).rejects.toThrow('damaged');
 });
 
-test('a gateway begins without the leases of the one before, a command leaves them alone', async () => {
+test('a gateway drops the leases of the previous one, and a command leaves them alone', async () => {
   const purse = { accountId: 'acme', keyId: null };
   const key = { accountId: 'acme', keyId: 'ci' };
   const gateway = await open(true);

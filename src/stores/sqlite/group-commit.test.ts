@@ -77,7 +77,7 @@ test('writes wait, without blocking, while another connection holds the lock', a
   expect(committed()).toEqual([1, 2]);
 });
 
-test('what does not fit into the queue is refused; one write alone always fits', async () => {
+test('a write that does not fit into the queue is refused, but a single one always fits', async () => {
   const writes = new GroupCommit(database, 10_000);
   const first = writes.run(20_000, insert(1));
   await expect(writes.run(1, insert(2))).rejects.toThrow('cannot keep up');
@@ -86,7 +86,7 @@ test('what does not fit into the queue is refused; one write alone always fits',
   expect(committed()).toEqual([1, 3]);
 });
 
-test('close writes what waits and takes nothing more', async () => {
+test('close commits pending writes and rejects new ones', async () => {
   const writes = new GroupCommit(database);
   const waiting = writes.run(0, insert(1));
   await writes.close();

@@ -38,14 +38,14 @@ async function openWithChannel(): Promise<Store> {
   return store;
 }
 
-test('a restart finds what was written', async () => {
+test('written health survives a restart', async () => {
   const first = await openWithChannel();
   await first.health.write([sampleHealth()]);
   await first.close();
   expect(await (await open()).health.read()).toEqual([sampleHealth()]);
 });
 
-test('while another process holds the write lock, reading goes on, writing gives up soon, and works afterwards', async () => {
+test('while another process holds the write lock, reads work, and writes give up soon and work afterwards', async () => {
   const store = await openWithChannel();
   await store.health.write([sampleHealth({ openings: 1 })]);
   const other = openConnection(path, 'NORMAL');
@@ -58,7 +58,7 @@ test('while another process holds the write lock, reading goes on, writing gives
   expect(await store.health.read()).toEqual([sampleHealth({ openings: 2 })]);
 });
 
-test('one row that cannot be kept takes none of the others half-way', async () => {
+test('a row that cannot be stored does not leave the others half written', async () => {
   const store = await openWithChannel();
   await store.health.write([sampleHealth({ openings: 1 })]);
   const broken = sampleHealth({ upstreamModel: 'other', openings: 1.5 });

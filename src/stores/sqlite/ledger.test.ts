@@ -51,7 +51,7 @@ describe('the file', () => {
     expect(await store.ledger.entries('acme', 10)).toHaveLength(1);
   });
 
-  test('entries of an account are found by an index, the newest first without sorting', async () => {
+  test('an index finds the entries of an account, newest first without sorting', async () => {
     const tool = new Database(path);
     const plan = tool
       .query<{ detail: string }, []>(
@@ -64,7 +64,7 @@ describe('the file', () => {
     ]);
   });
 
-  test('closing waits for what is being charged', async () => {
+  test('closing waits for pending charges', async () => {
     const charging = store.ledger.charge(sampleCharge());
     await store.close();
     expect(await charging).toBe('charged');
@@ -75,7 +75,7 @@ describe('the file', () => {
 });
 
 describe('another process', () => {
-  test('that writes just now is waited for, without holding up this one', async () => {
+  test('that writes is waited for, without blocking this one', async () => {
     await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
     const other = openConnection(path, 'FULL');
     other.run('BEGIN IMMEDIATE');
@@ -142,7 +142,7 @@ describe('a full disk', () => {
     sampleCharge({ requestId: `req-${index}-${'x'.repeat(200)}`, costNanoUsd: 2n }),
   );
 
-  test('keeps charges until there is room again, and says so meanwhile', async () => {
+  test('keeps charges until there is room again, and reports the delay', async () => {
     const disk = new FullDisk(60_000);
     const charging = Promise.all(many.map((charge) => disk.ledger.charge(charge)));
     await until('the disk is full', () => disk.health.problem !== null);
@@ -162,7 +162,7 @@ describe('a full disk', () => {
     await disk.close();
   });
 
-  test('that stays full ends in an error, and the log says what is to be entered by hand', async () => {
+  test('that stays full ends in an error, and the log lists what to enter by hand', async () => {
     const disk = new FullDisk(100);
     const outcomes = await Promise.allSettled(many.map((charge) => disk.ledger.charge(charge)));
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(200);
@@ -184,7 +184,7 @@ describe('a full disk', () => {
     await disk.close();
   });
 
-  test('does not hold up the end of the process for long', async () => {
+  test('does not delay the end of the process for long', async () => {
     const disk = new FullDisk(100);
     const outcomes = Promise.allSettled(many.map((charge) => disk.ledger.charge(charge)));
     await disk.close();
@@ -192,7 +192,7 @@ describe('a full disk', () => {
   });
 });
 
-test('charges that are not durable after a second are told of until they are', async () => {
+test('charges that are not durable after a second are reported until they are', async () => {
   let nowMs = 0;
   const health = new WriteHealth(async () => null);
   const answer = Promise.withResolvers<readonly ['charged']>();
@@ -217,7 +217,7 @@ test('charges that are not durable after a second are told of until they are', a
   expect(health.problem).toBeNull();
 });
 
-test('a charge adds its money to the sums of usage in its own transaction, once, and once for each tag, with those that are alike', async () => {
+test('a charge updates the usage roll-ups in its own transaction, once in total and once per tag', async () => {
   const usage = { modelId: 'm', channelId: 'c', status: 200, tags: ['team=a', 'job=b'] };
   await store.ledger.append(sampleEntry({ amountNanoUsd: 100n }));
   const alike = ['req-1', 'req-1', 'req-3'];
@@ -255,7 +255,7 @@ test('a charge that cannot be booked is refused alone', async () => {
   expect(await store.ledger.verify()).toMatchObject({ entries: 3, problems: [] });
 });
 
-test('of a large batch in which some charges are known, only the others are booked', async () => {
+test('of a large batch with some known charges, only the others are booked', async () => {
   await store.ledger.append(sampleEntry({ amountNanoUsd: 1_000n }));
   await store.ledger.charge(sampleCharge({ requestId: 'req-13', costNanoUsd: 3n }));
   const ids = Array.from({ length: 27 }, (_, index) => `req-${index}`);
@@ -318,7 +318,7 @@ describe('verify finds', () => {
     });
   }
 
-  test('a second charge for one request, and a charge that was deleted', async () => {
+  test('a second charge for one request, and a deleted charge', async () => {
     editByHand(
       ...unguarded,
       `INSERT INTO ledger_entries SELECT 9, 'other', account_id, key_id, kind, amount_nano, request_id, 1, NULL, NULL FROM ledger_entries WHERE kind = 'charge'`,
@@ -333,7 +333,7 @@ describe('verify finds', () => {
     expect(deleted).toHaveLength(3);
   });
 
-  test('so many problems that it only counts the rest', async () => {
+  test('too many problems, and only counts the rest', async () => {
     const accounts = Array.from({ length: 150 }, (_, index) => `('ghost-${index}', 5, 0)`);
     editByHand(`INSERT INTO balances VALUES ${accounts.join(', ')}`);
     const { problems } = await store.ledger.verify();

@@ -72,7 +72,7 @@ function fill(rows: number, modelId: string, atMs: string): void {
   );
 }
 
-test('a log of many slices is counted to the last line, in whatever order its lines were written', async () => {
+test('a log of many slices is counted completely, in whatever order its lines were written', async () => {
   const { outcomes } = await open();
   fill(5_000, 'yesterday', `${NOW_MS - 2 * DAY_MS} + i`);
   fill(25_003, 'forwards', `${NOW_MS - DAY_MS} + i`);
@@ -86,7 +86,7 @@ test('a log of many slices is counted to the last line, in whatever order its li
   ]);
 });
 
-test('lines can be written while others are counted', async () => {
+test('lines can be written during a count', async () => {
   const { outcomes, requestLog } = await open();
   fill(200_000, 'a', `${NOW_MS - DAY_MS} + i`);
   let isCounting = true;
@@ -105,7 +105,7 @@ test('lines can be written while others are counted', async () => {
   expect(lines.filter(({ requestId }) => requestId === 'meanwhile')).toHaveLength(written);
 });
 
-test('a count does not outlive its store', async () => {
+test('closing a store ends its count', async () => {
   const store = await open();
   fill(500_000, 'a', `${NOW_MS - DAY_MS} + i`);
   const counting = store.outcomes.count(NOW_MS - DAY_MS, NOW_MS).then(
@@ -118,7 +118,7 @@ test('a count does not outlive its store', async () => {
   await expect(store.outcomes.count(0, NOW_MS)).rejects.toThrow('The store is closed.');
 });
 
-test('a damaged file is told to the owner', async () => {
+test('a damaged file is reported to the owner', async () => {
   const store = await open();
   fill(50_000, 'a', `${NOW_MS - DAY_MS} + i`);
   await store.close();
@@ -174,7 +174,7 @@ test('a day of traffic gives the expected ranking, also after a restart', async 
   expect(ranking(restarted.current())).toEqual(expected);
 });
 
-test('a restart finds the snapshot and grants no claim while it is fresh', async () => {
+test('a restart finds the snapshot, and grants no claim while it is fresh', async () => {
   const snapshot = { atMs: NOW_MS, windowMs: DAY_MS, counts: [{ modelId: 'a', succeeded: 3, failed: 1 }] };
   const first = await open();
   await first.snapshots.claim(NOW_MS, 10);

@@ -56,7 +56,7 @@ function storedCount(): number {
   return database.query<{ count: number }, []>('SELECT count(*) AS count FROM request_log').get()!.count;
 }
 
-test('50,000 lines are all there after flush, each once', async () => {
+test('50,000 lines are stored once each after a flush', async () => {
   const log = newLog();
   for (let index = 0; index < 50_000; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
   await log.flush();
@@ -66,14 +66,14 @@ test('50,000 lines are all there after flush, each once', async () => {
   expect(lines).toEqual([]);
 });
 
-test('lines are written soon after without a flush', async () => {
+test('lines are written soon without a flush', async () => {
   const log = newLog();
   log.append(sampleRecord());
   expect(storedCount()).toBe(0);
   await until('one is stored', () => storedCount() === 1);
 });
 
-test('a hundred lines are written at once', async () => {
+test('a hundred pending lines are written at once', async () => {
   const log = newLog();
   // Suppresses delayed writes.
   const later = globalThis.setTimeout;
@@ -84,7 +84,7 @@ test('a hundred lines are written at once', async () => {
   timers.mockRestore();
 });
 
-test('close writes what waits; what comes later is dropped and reported', async () => {
+test('close writes pending lines, and later ones are dropped and reported', async () => {
   const log = newLog();
   log.append(sampleRecord());
   await log.close();
@@ -93,7 +93,7 @@ test('close writes what waits; what comes later is dropped and reported', async 
   expect(lines).toMatchObject([{ fields: { dropped: 1 } }]);
 });
 
-test('of too many lines the oldest are dropped, and a warning counts them once a second', async () => {
+test('the oldest lines are dropped at the limit, and a warning counts them once a second', async () => {
   const log = newLog(10);
   for (let index = 0; index < 30; index++) log.append(sampleRecord({ requestId: `req-${index}` }));
   expect(lines.map(({ fields }) => fields.dropped)).toEqual([1]);
@@ -118,7 +118,7 @@ test('lines that cannot be written are kept, reported in one line, and written l
   expect(distinct.get()?.count).toBe(5_000);
 });
 
-test('lines wait while another connection holds the write lock, and are then written by themselves', async () => {
+test('lines wait while another connection holds the write lock, and are then written automatically', async () => {
   const log = newLog();
   const other = openConnection(path, 'NORMAL');
   other.run('BEGIN IMMEDIATE');
@@ -130,7 +130,7 @@ test('lines wait while another connection holds the write lock, and are then wri
   await until('one is stored', () => storedCount() === 1);
 });
 
-test('a damaged file is told to the owner', async () => {
+test('a damaged file is reported to the owner', async () => {
   const rootOf = database.query<{ rootpage: number }, []>(
     "SELECT rootpage FROM sqlite_master WHERE name = 'request_log'",
   );
@@ -148,7 +148,7 @@ test('a damaged file is told to the owner', async () => {
   expect(damages).toHaveLength(1);
 });
 
-test('a line with a number that SQLite cannot keep does not hold up the others', async () => {
+test('a line with a number that SQLite cannot store does not block the others', async () => {
   const log = newLog();
   log.append(sampleRecord({ latencyMs: Number.NaN, atMs: 0.5 }));
   log.append(sampleRecord());

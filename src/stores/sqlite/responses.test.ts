@@ -51,14 +51,14 @@ function editByHand(sql: string): void {
   tool.close();
 }
 
-test('reopening keeps the responses', async () => {
+test('responses survive reopening', async () => {
   const first = await open();
   await first.responses.put(sampleResponse());
   await first.close();
   expect(await (await open()).responses.get('acme', 'resp_1')).toEqual(sampleResponse());
 });
 
-test('closing waits for what is being put', async () => {
+test('closing waits for pending writes', async () => {
   const first = await open();
   const putting = first.responses.put(sampleResponse());
   await first.close();
@@ -74,7 +74,7 @@ test('storing a response does not change the version of the directory', async ()
 });
 
 describe('content', () => {
-  test('is in none of the files as plain text, neither while it is stored nor after it was deleted', async () => {
+  test('is never in the files as plain text, neither while stored nor after deletion', async () => {
     const { responses } = await open();
     const words = { inputJson: '["the-private-question"]', responseJson: '{"text":"the-private-answer"}' };
     await responses.put(sampleResponse(words));
@@ -85,7 +85,7 @@ describe('content', () => {
     expect(everything().includes('the-private')).toBe(false);
   });
 
-  test('of another secret is refused by name and without a word of it', async () => {
+  test('of another secret is refused by name, without revealing it', async () => {
     await (await open()).responses.put(sampleResponse({ inputJson: '["the-private-question"]' }));
     editByHand('DELETE FROM secret_check');
     const reading = (await open('other')).responses.get('acme', 'resp_1');
@@ -104,7 +104,7 @@ describe('content', () => {
   });
 });
 
-test('a chain is walked by the index, not by looking through the table for every link', async () => {
+test('a chain is followed by the index, not by scanning the table for each link', async () => {
   await open();
   const tool = new Database(path);
   const limits = { maxResponses: 1, maxBytes: 1 };
@@ -117,7 +117,7 @@ test('a chain is walked by the index, not by looking through the table for every
 });
 
 describe('expiry', () => {
-  test('a batch of large rows ends early, so that it does not take long, and all are removed in the end', async () => {
+  test('a batch of large rows ends early, and all expired rows are removed in the end', async () => {
     const { responses } = await open();
     const inputJson = 'x'.repeat(6 * 1024 * 1024);
     for (const id of ['a', 'b', 'c', 'd', 'e'])

@@ -61,7 +61,7 @@ async function openWorker() {
   return worker;
 }
 
-test('several processes lease from one purse, and together never more than it has', async () => {
+test('several processes that lease from one purse never exceed it', async () => {
   const stores = [await openWorker(), await openWorker(), await openWorker()].map(({ store }) => store);
   const asked = Array.from({ length: 60 }, (_, index) => stores[index % 3]!.ledger.lease(BALANCE, 30n, 30n));
   const leased = (await Promise.all(asked)).filter((amount) => amount > 0n);
@@ -69,7 +69,7 @@ test('several processes lease from one purse, and together never more than it ha
   expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(990n);
 });
 
-test('what one process has leased and does not need is asked back when another one lacks it', async () => {
+test('an unneeded lease of one process is released when another needs it', async () => {
   const [rich, poor] = [await openWorker(), await openWorker()];
   let idle = await rich.store.ledger.lease(BALANCE, 1_000n, 1n);
   expect(idle).toBe(1_000n);
@@ -88,7 +88,7 @@ test('what one process has leased and does not need is asked back when another o
   expect(recalled).toHaveLength(1);
 });
 
-test('a balance is reserved to its last unit, whichever processes lease ahead at the same time', async () => {
+test('a balance can be reserved to its last unit, however processes lease ahead', async () => {
   const stores = [await openWorker(), await openWorker(), await openWorker()].map(({ store }) => store);
   for (let round = 0; round < 20; round++) {
     const wallets = stores.map(({ ledger }) => new Wallets({ ledger, clock, logger }));
@@ -104,7 +104,7 @@ test('a balance is reserved to its last unit, whichever processes lease ahead at
   }
 });
 
-test('charges of several processes are each written once, and each hears what came of its own', async () => {
+test('concurrent charges of several processes are each written once, and each gets its own outcome', async () => {
   const [one, other] = [await openWorker(), await openWorker()];
   await one.store.ledger.append(sampleEntry({ idempotencyKey: 'more', amountNanoUsd: 1_000_000n }));
   const charge = (requestId: string) => sampleCharge({ requestId, costNanoUsd: 1n });
@@ -118,7 +118,7 @@ test('charges of several processes are each written once, and each hears what ca
   expect((await owner.ledger.verify()).problems).toEqual([]);
 });
 
-test('a process that has ended leaves no lease and no open transaction, and nothing of others is touched', async () => {
+test('an ended process leaves no lease and no open transaction, and others are not affected', async () => {
   const [mortal, other] = [await openWorker(), await openWorker()];
   for (const purse of [BALANCE, LIMIT, BUDGET]) {
     expect(await mortal.store.ledger.lease(purse, 100n, 100n, 1_000n)).toBe(100n);
@@ -143,7 +143,7 @@ test('a process that has ended leaves no lease and no open transaction, and noth
   expect(await left()).toEqual([75n, 70n, 70n]);
 });
 
-test('a process gives back what it has lost of its own leases, and nothing of others', async () => {
+test('a process releases its own lost leases and no others', async () => {
   const [one, other] = [await openWorker(), await openWorker()];
   for (const purse of [BALANCE, LIMIT, BUDGET]) {
     await one.store.ledger.lease(purse, 100n, 100n, 1_000n);
@@ -155,7 +155,7 @@ test('a process gives back what it has lost of its own leases, and nothing of ot
   expect((await owner.ledger.balance('acme')).leasedNanoUsd).toBe(100n);
 });
 
-test('what one process writes the others read at once, and log lines of all are there', async () => {
+test('writes of one process are visible to the others at once, and log lines of all are stored', async () => {
   const [one, other] = [await openWorker(), await openWorker()];
   await one.store.directory.write('all', (writer) => writer.putAccount(sampleAccount({ id: 'new' })));
   expect((await other.store.directory.read({ accounts: ['new'] })).accounts).toHaveLength(1);
@@ -165,7 +165,7 @@ test('what one process writes the others read at once, and log lines of all are 
   expect((await owner.requestLog.recent(5)).map(({ requestId }) => requestId).sort()).toEqual(['r0', 'r1']);
 });
 
-test('the line of a worker that has crashed is recovered, and that of one that was late takes its place', async () => {
+test('the line of a crashed worker is recovered, and a late original replaces it', async () => {
   const atMs = clock.nowMs() - 120_000;
   const requestId = requestIdAt(atMs);
   const { store } = await openWorker();

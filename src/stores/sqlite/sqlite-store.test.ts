@@ -112,7 +112,7 @@ describe('sqlite store', () => {
 describeStoreLaws('sqlite', openEmpty, 80);
 
 describe('one file, several stores', () => {
-  test('reopening keeps the data', async () => {
+  test('data survives reopening', async () => {
     const path = newPath();
     const first = await open(path);
     await first.directory.write('all', (writer) => {
@@ -129,7 +129,7 @@ describe('one file, several stores', () => {
     expect(await second.requestLog.recent(10)).toEqual([sampleRecord()]);
   });
 
-  test('another store sees a write through its version, and its rows', async () => {
+  test('another store detects a write by its version, and reads its rows', async () => {
     const path = newPath();
     const [one, other] = [await open(path), await open(path)];
     const before = await other.directory.state();
@@ -167,7 +167,7 @@ describe('one file, several stores', () => {
 });
 
 describe('secrets', () => {
-  test('an upstream key is in none of the files', async () => {
+  test('an upstream key is never in the files as plain text', async () => {
     const folder = newFolder();
     const store = await open(join(folder, 'switchyard.db'));
     const apiKey = 'sk-upstream-0123456789abcdef';
@@ -179,7 +179,7 @@ describe('secrets', () => {
     expect(bytes.includes(Buffer.from(apiKey).toString('base64url').slice(0, 12))).toBe(false);
   });
 
-  test('another secret is refused with the way out, also by a file from before it was marked', async () => {
+  test('another secret is refused with advice, also for a file from before secrets were marked', async () => {
     const path = newPath();
     await (await open(path)).directory.write('all', (writer) => writer.putChannel(sampleChannel()));
     await expect(open(path, { secret: 'other' })).rejects.toThrow(/made with another master secret.*SWITCHYARD_SECRET/);
@@ -203,7 +203,7 @@ describe('secrets', () => {
     await expect(store.directory.read('all')).rejects.toThrow('channel:b');
   });
 
-  test('the files can be read by their owner alone', async () => {
+  test('only the owner can read the files', async () => {
     const folder = newFolder();
     const store = await open(join(folder, 'data', 'switchyard.db'));
     await store.directory.write('all', (writer) => writer.putModel(sampleModel()));
@@ -214,7 +214,7 @@ describe('secrets', () => {
 });
 
 describe('opening errors', () => {
-  test('a file that is no database', async () => {
+  test('a file that is not a database', async () => {
     const path = newPath();
     writeFileSync(path, 'This is a letter and not a database. '.repeat(500));
     expect((await openingError(path)).message).toContain('damaged or not a database');
@@ -240,7 +240,7 @@ describe('opening errors', () => {
     expect((await openingError('/proc/switchyard/switchyard.db')).message).toContain('not writable');
   });
 
-  test('a schema that a newer build has made', async () => {
+  test('a schema from a newer build', async () => {
     const path = newPath();
     await (await open(path)).close();
     const tool = new Database(path);

@@ -39,11 +39,11 @@ afterEach(async () => {
 describe('files beneath an open database', () => {
   beforeEach(() => openIn(root));
 
-  test('that stay are no problem, however often it is looked', async () => {
+  test('are no problem while they stay, however often they are checked', async () => {
     for (let look = 0; look < 5; look++) expect(await problem()).toBeNull();
   });
 
-  test('that were moved away are missed until they are back', async () => {
+  test('are reported as missing while they are moved away', async () => {
     expect(await problem()).toBeNull();
     const away = join(root, 'elsewhere');
     renameSync(folder, away);
@@ -67,7 +67,7 @@ describe('files beneath an open database', () => {
   });
 });
 
-test('a database that takes no writes says so, and names no path', async () => {
+test('a database that rejects writes says so without naming a path', async () => {
   await openIn(root);
   const connection = new WritingConnection(path);
   const probe = createWriteProbe({ write: (nowMs) => writeProbe(connection, nowMs), path, clock });
@@ -79,7 +79,7 @@ test('a database that takes no writes says so, and names no path', async () => {
   connection.close();
 });
 
-test('another process that writes just now is waited for', async () => {
+test('a write of another process is waited for', async () => {
   await openIn(root);
   const other = openConnection(path, 'FULL');
   other.run('BEGIN IMMEDIATE');

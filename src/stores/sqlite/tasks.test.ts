@@ -57,7 +57,7 @@ async function openSpied(): Promise<{ tasks: SqlTasks; database: Database; state
   return { tasks: tasksOn(spied, SECRET), database, statements };
 }
 
-test('another process that has the file open sees a change, and claims what the first has left', async () => {
+test('another process with the file open sees a change, and claims tasks that the first has released', async () => {
   const [one, other] = [await open(), await open()];
   await one.tasks.alive('one', 10);
   await one.tasks.create(sampleTask({ id: 'a', owner: 'one' }));
@@ -71,7 +71,7 @@ test('another process that has the file open sees a change, and claims what the 
   await Promise.all([one.close(), other.close()]);
 });
 
-test('the next gateway on the folder takes up all tasks at once, and a command beside it none', async () => {
+test('the next gateway on the folder takes over all tasks at once, and a command beside it takes none', async () => {
   const before = await open();
   await before.tasks.alive('one', 1_000_000);
   await before.tasks.create(sampleTask({ id: 'a', owner: 'one' }));
@@ -84,7 +84,7 @@ test('the next gateway on the folder takes up all tasks at once, and a command b
   await next.close();
 });
 
-test('what clients say and get is sealed, and does not open under another secret', async () => {
+test('task requests and results are encrypted, and cannot be opened with another secret', async () => {
   const store = await open();
   await store.tasks.create(sampleTask({ id: 'a', ticket: { url: 'secret ticket' } }));
   const ending = { kind: 'failed', code: 'upstream_error', failureKind: 'x', message: 'secret words' } as const;
@@ -98,7 +98,7 @@ test('what clients say and get is sealed, and does not open under another secret
   await expect(other.find('a')).rejects.toThrow(SecretBoxError);
 });
 
-test('1,000 changes of one call, and those of one turn of the event loop, are one transaction', async () => {
+test('1,000 changes of one call, or of one turn of the event loop, are one transaction', async () => {
   const { tasks, database, statements } = await openSpied();
   const ids = Array.from({ length: 1_000 }, (_, index) => `task-${index}`);
   await Promise.all(ids.map((id) => tasks.create(sampleTask({ id }))));
@@ -109,7 +109,7 @@ test('1,000 changes of one call, and those of one turn of the event loop, are on
   database.close();
 });
 
-describe('among many tasks that have ended', () => {
+describe('among many ended tasks', () => {
   test.each<[string, (tasks: SqlTasks) => Promise<unknown>, string[]]>([
     ['one is found by its id', (tasks) => tasks.find('a'), ['sqlite_autoindex_tasks_1']],
     ['one is changed by its id', (tasks) => tasks.change('a', 1, { progress: 1 }), ['sqlite_autoindex_tasks_1']],

@@ -47,7 +47,7 @@ const GARBAGE = 'Malformed_HTTP_Response';
 const OK = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 
-describe('an answer that can be read in one way only', () => {
+describe('an unambiguous response', () => {
   test.each<readonly [string, string, Partial<Read>]>([
     ['a length', `${OK}content-length: 2\r\n\r\n{}`, { body: '{}', end: 'kept' }],
     ['no body at all', `${OK}content-length: 0\r\n\r\n`, { body: '', end: 'kept' }],
@@ -76,13 +76,13 @@ describe('an answer that can be read in one way only', () => {
     expect(readPieces([...text])).toEqual(readPieces([text]));
   });
 
-  test('a body without a length ends with the connection, and not before', () => {
+  test('a body without a length ends with the connection', () => {
     expect(readPieces([`${OK}\r\nab`, 'c'])).toMatchObject({ body: 'abc', end: null });
     expect(readPieces([`${OK}\r\nab`, 'c'], true)).toMatchObject({ body: 'abc', end: 'closed', error: null });
   });
 });
 
-describe('an answer that others may read otherwise is read as the RFC says, and ends its connection', () => {
+describe('an ambiguous response is read as the RFC says, and its connection is closed', () => {
   test.each<readonly [string, string, string]>([
     ['chunks and a length', `${OK}content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`, 'x'],
     ['the same length twice', `${OK}content-length: 1\r\ncontent-length: 1\r\n\r\nx`, 'x'],
@@ -96,7 +96,7 @@ describe('an answer that others may read otherwise is read as the RFC says, and 
   });
 });
 
-describe('what is not HTTP/1.1 is refused', () => {
+describe('a response that is not HTTP/1.1 is refused', () => {
   const chunked = (text: string) => CHUNKED + text;
   test.each<readonly [string, string]>([
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n'],
@@ -151,7 +151,7 @@ describe('what is not HTTP/1.1 is refused', () => {
   });
 });
 
-describe('an answer that is cut is never taken for one that is over', () => {
+describe('a truncated response is never complete', () => {
   test.each([
     ['nothing', ''],
     ['half a head', OK],
@@ -173,7 +173,7 @@ function sequence(seed: number): (bound: number) => number {
   };
 }
 
-test('10,000 damaged answers are read the same in one piece and in many, and none is read beyond its bytes', () => {
+test('10,000 damaged responses are read the same in one piece and in many, never beyond their bytes', () => {
   const next = sequence(20_261_123);
   const seeds = [
     `${OK}content-length: 5\r\nx-a: b\r\n\r\nhello`,

@@ -46,7 +46,7 @@ async function ask(pool: ConnectionPool, url: string): Promise<string> {
 }
 
 describe('connections', () => {
-  test('at rest have a bound for each place, and one for all', async () => {
+  test('that are idle are limited per place and in total', async () => {
     for (const [limits, places] of [
       [{ ...LIMITS, resting: 2 }, 1],
       [{ ...LIMITS, restingInAll: 2 }, 3],
@@ -66,7 +66,7 @@ describe('connections', () => {
     }
   });
 
-  test('of a place have a bound, whatever they do', async () => {
+  test('of a place are limited, whatever their state', async () => {
     const waiting: net.Socket[] = [];
     const server = await serve((socket) => waiting.push(socket));
     const pool = new ConnectionPool(null, { ...LIMITS, open: 2 });
@@ -81,7 +81,7 @@ describe('connections', () => {
     expect(await next).toBe('200 ok');
   });
 
-  test('that are made for nobody any more are cut, and those that are waited for are not', async () => {
+  test('that nobody waits for any more are cut, and only those', async () => {
     // The server accepts connections and stays silent, so that no handshake completes.
     const server = await serve(() => {});
     const pool = new ConnectionPool(null, { ...LIMITS, makingMs: 30, sweepMs: 10 });
@@ -111,7 +111,7 @@ async function send(url: string) {
   return upstream.send({ url, method: 'POST', headers: {}, body: new TextEncoder().encode('{}'), timeouts });
 }
 
-describe('what never ends is cut long before it fills the memory', () => {
+describe('an endless response is cut long before it fills the memory', () => {
   const chunked = `${OK}transfer-encoding: chunked\r\n\r\n`;
   test.each<readonly [string, string, string]>([
     ['a status line', 'HTTP/1.1 200 ', 'x'.repeat(1_000)],
@@ -140,7 +140,7 @@ describe('what never ends is cut long before it fills the memory', () => {
     expect(sent).toBeLessThan(32_000_000);
   });
 
-  test('a body that unpacks to a thousand times its size comes in small pieces, as they are read', async () => {
+  test('a body that decompresses a thousandfold arrives in small pieces, as it is read', async () => {
     const packed = gzipSync(Buffer.alloc(50_000_000));
     const server = await serve((socket) => {
       socket.write(`${OK}content-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`);
@@ -155,7 +155,7 @@ describe('what never ends is cut long before it fills the memory', () => {
     answer.body.cancel();
   });
 
-  test('encodings within each other', async () => {
+  test('nested encodings are refused', async () => {
     const server = await serve((socket) => socket.write(`${OK}content-encoding: ${'gzip, '.repeat(9)}gzip\r\n\r\n`));
     expect(await send(server.url)).toMatchObject({ kind: 'garbage' });
   });

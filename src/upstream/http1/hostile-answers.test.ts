@@ -171,7 +171,7 @@ afterEach(() => {
 
 const isSmuggled = (outcome: Outcome) => typeof outcome !== 'string' && outcome.body !== OWN;
 
-test(`${COUNT} hostile answers never reach the next request, and are read as fetch reads them, or refused`, async () => {
+test(`${COUNT} hostile responses never affect the next request, and are read as fetch does or refused`, async () => {
   const counts = { same: 0, bothRefuse: 0, stricter: 0, explained: 0, goneOn: 0, fetchSmuggled: 0 };
   const complaints: string[] = [];
   const time = new PassingTime();

@@ -102,8 +102,8 @@ const reply = (text: string, status = '200 OK') =>
   `HTTP/1.1 ${status}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
 const HEAD = 'accept: */*\r\naccept-encoding: identity\r\n';
 
-describe('a body that is still coming', () => {
-  test('of a known length is sent as it is', async () => {
+describe('a body that is still arriving', () => {
+  test('of known length is sent unchanged', async () => {
     const server = await serve((socket, tail) => tail.endsWith('cde') && socket.write(reply('ok')));
     const asked = open(new ConnectionPool(), listed(['ab', '', 'cde', '']), { url: server.url, length: 5 });
     expect(await outcomeOf(asked)).toBe('200 ok');
@@ -111,7 +111,7 @@ describe('a body that is still coming', () => {
     expect(server.heard).toEqual([`POST / HTTP/1.1\r\nhost: ${host}\r\n${HEAD}content-length: 5\r\n\r\nabcde`]);
   });
 
-  test('of an unknown one is sent in chunks, of which only the last is empty', async () => {
+  test('of unknown length is sent in chunks, of which only the last is empty', async () => {
     const server = await serve((socket, tail) => tail.endsWith('\r\n0\r\n\r\n') && socket.write(reply('ok')));
     const long = 'x'.repeat(300);
     expect(await outcomeOf(open(new ConnectionPool(), listed(['ab', '', long]), server))).toBe('200 ok');
@@ -126,7 +126,7 @@ describe('a body that is still coming', () => {
     expect(server.heard[0]).toEndWith(length === 0 ? 'content-length: 0\r\n\r\n' : 'chunked\r\n\r\n0\r\n\r\n');
   });
 
-  test.each([false, true])('is read only as the server takes it (TLS: %p)', async (isSecure) => {
+  test.each([false, true])('is read only as fast as the server accepts it (TLS: %p)', async (isSecure) => {
     const piece = 'x'.repeat(100_000);
     const sourceOf200 = () => sourceOf((count) => (count < 200 ? piece : null));
     const source = sourceOf200();
@@ -142,7 +142,7 @@ describe('a body that is still coming', () => {
     expect(server.heard[0]?.length).toBeGreaterThan(200 * piece.length);
   });
 
-  test('takes a connection of its own, which others may use after it', async () => {
+  test('takes its own connection, which others may reuse', async () => {
     const server = await serve((socket, tail) => tail.endsWith('END') && socket.write(reply('ok')));
     const pool = new ConnectionPool();
     const whole = () =>
@@ -154,21 +154,21 @@ describe('a body that is still coming', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  test.each(['GET', 'PUT', 'POST'])('is never sent twice (%s)', async (method) => {
+  test.each(['GET', 'PUT', 'POST'])('is never retried (%s)', async (method) => {
     const server = await serve((socket) => socket.destroy());
     const source = listed(['ab', 'c']);
     expect(await outcomeOf(open(new ConnectionPool(), source, { ...server, length: 3, method }))).toBe('ECONNRESET');
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('is not read at all where there is no connection', async () => {
+  test('is not read if there is no connection', async () => {
     const source = listed(['abc']);
     expect(await outcomeOf(open(new ConnectionPool(), source, { url: 'http://127.0.0.1:1/' }))).toBe('ECONNREFUSED');
     expect([source.pulled, source.stream.locked]).toEqual([0, false]);
   });
 });
 
-describe('an answer that comes before the end of the body', () => {
+describe('a response before the end of the body', () => {
   const endless = () => sourceOf(() => 'x'.repeat(50_000));
 
   test.each<readonly [string, (socket: net.Socket) => void]>([
@@ -202,7 +202,7 @@ describe('an answer that comes before the end of the body', () => {
     expect(source.pulled).toBe(after);
   });
 
-  test('as a good one is read beside the sending', async () => {
+  test('is read in parallel to the sending if it succeeded', async () => {
     const server = await serve((socket, tail) => {
       if (socket.bytesWritten === 0) socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n');
       if (tail.endsWith('END\r\n0\r\n\r\n')) socket.write('2\r\ncd\r\n0\r\n\r\n');
@@ -214,7 +214,7 @@ describe('an answer that comes before the end of the body', () => {
     expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('200 abcd');
   });
 
-  test('as a good one that is over ends it', async () => {
+  test('ends the sending once it is complete', async () => {
     const server = await serve((socket) => socket.bytesWritten === 0 && socket.write(reply('early')));
     const source = endless();
     expect(await outcomeOf(open(new ConnectionPool(), source, server))).toBe('200 early');
@@ -222,7 +222,7 @@ describe('an answer that comes before the end of the body', () => {
   });
 });
 
-describe('a body that cannot be sent to its end', () => {
+describe('a body that cannot be sent completely', () => {
   test.each<readonly [string, readonly string[]]>([
     ['shorter than it was said', ['ab']],
     ['longer', ['ab', 'cd']],
@@ -234,7 +234,7 @@ describe('a body that cannot be sent to its end', () => {
     expect((server.heard[0] ?? '\r\n\r\n').split('\r\n\r\n')[1] ?? '').not.toBe('abc');
   });
 
-  test('because its stream fails: it is the reason that is told', async () => {
+  test('reports the reason when its stream fails', async () => {
     const server = await serve(() => {});
     const source = sourceOf((count) => {
       if (count === 2) throw Object.assign(new Error('gone'), { code: 'EGONE' });
@@ -244,7 +244,7 @@ describe('a body that cannot be sent to its end', () => {
     await until('the connection is cut', () => server.sockets[0]?.readyState === 'closed');
   });
 
-  test('because nobody wants its answer any more: it is let go, and its connection cut', async () => {
+  test('is released when its response is abandoned, and its connection is cut', async () => {
     const server = await serve(() => {});
     const source = sourceOf((count) => (count === 0 ? 'x' : new Promise<null>(() => {})));
     const exchange = open(new ConnectionPool(), source, server);

@@ -78,8 +78,8 @@ async function ask(pool: ConnectionPool, request: PlainRequest, proof?: PlaceTls
 const OK = 'HTTP/1.1 200 OK\r\n';
 const reply = (text: string, head = OK) => `${head}content-length: ${text.length}\r\n\r\n${text}`;
 
-describe('what is sent', () => {
-  test('is one head with the length of its body, and nothing of the caller that belongs to the connection', async () => {
+describe('a request', () => {
+  test('is one head with the length of the body, without the caller’s connection headers', async () => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const headers = {
       'X-Own': 'a\tb \xfc',
@@ -94,7 +94,7 @@ describe('what is sent', () => {
     );
   });
 
-  test.each([true, false])('has the same head each time but for what changes (frozen: %p)', async (isFrozen) => {
+  test.each([true, false])('has the same head each time except for what changes (frozen: %p)', async (isFrozen) => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const headers: Record<string, string> = { 'x-own': 'a' };
     if (isFrozen) Object.freeze(headers);
@@ -134,7 +134,7 @@ describe('what is sent', () => {
     );
   });
 
-  test('a body of many megabytes arrives whole, past a server that reads slowly', async () => {
+  test('with a body of many megabytes arrives whole at a slow reader', async () => {
     const body = Buffer.alloc(12_000_000, 'x');
     body.write('END', body.length - 3);
     const server = await serve((socket) => socket.write(reply('ok')));
@@ -147,7 +147,7 @@ describe('what is sent', () => {
     expect(server.heard[0]?.endsWith(`\r\n\r\n${body.toString('latin1')}`)).toBe(true);
   });
 
-  test('an answer before the end of the body is the answer, and the connection is not used again', async () => {
+  test('gets a response that comes before the end of the body, and the connection is not reused', async () => {
     const server = await serve(() => {});
     const body = Buffer.alloc(30_000_000, 'x');
     const pool = new ConnectionPool();
@@ -164,7 +164,7 @@ describe('what is sent', () => {
 });
 
 describe('a connection', () => {
-  test('serves requests one after another, and others get one of their own', async () => {
+  test('serves one request after another, and concurrent ones get their own', async () => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const pool = new ConnectionPool();
     for (let count = 0; count < 3; count++) expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
@@ -188,7 +188,7 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  test('that says something while it rests is closed: it would be the next answer', async () => {
+  test('that receives data while idle is closed, since that would be the next response', async () => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
@@ -198,7 +198,7 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  test('that the server has closed while it rested is not used again', async () => {
+  test('that the server closed while idle is not reused', async () => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
@@ -220,7 +220,7 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(connections);
   });
 
-  test('that is closed after a part of the answer is never tried again', async () => {
+  test('that closes after a part of the response is never retried', async () => {
     const server = await serve((socket, count) => {
       if (count === 1) socket.write(reply('ok'));
       else socket.end(`${OK}content-length: 5\r\n\r\nab`);
@@ -231,13 +231,13 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('whose new one is closed at once does not go round for ever', async () => {
+  test('whose replacement closes at once is not retried endlessly', async () => {
     const server = await serve((socket) => socket.destroy());
     expect(await ask(new ConnectionPool(), requestTo(server.url, { method: 'GET' }))).toBe('ECONNRESET');
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('to another name at the same address is another one', async () => {
+  test('to another name at the same address is separate', async () => {
     const server = await serve((socket) => socket.write(reply('ok')));
     const pool = new ConnectionPool();
     expect(await ask(pool, requestTo(server.url))).toBe('200 ok');
@@ -245,7 +245,7 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(2);
   });
 
-  test('that is cut in a body without a length is no end of it', async () => {
+  test('that is cut in a body without a length does not complete it', async () => {
     const server = await serve((socket) => socket.write(`${OK}\r\nabc`));
     const exchange = new ConnectionPool().open(requestTo(server.url), undefined);
     expect(await statusOf(exchange)).toBe(200);
@@ -254,7 +254,7 @@ describe('a connection', () => {
     await expect(exchange.bytes()).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  test('is not cut for what its server holds back: a slow reader gets all of it', async () => {
+  test('is not cut because of a slow reader, who gets everything', async () => {
     const large = 'x'.repeat(3_000_000);
     const server = await serve((socket) => socket.write(reply(large)));
     const pool = new ConnectionPool();
@@ -270,7 +270,7 @@ describe('a connection', () => {
     expect(server.sockets).toHaveLength(1);
   });
 
-  test('is cut with its exchange, whichever phase that is in', async () => {
+  test('is cut with its exchange in every phase', async () => {
     const closed: string[] = [];
     const server = await serve((socket) => {
       socket.on('close', () => closed.push('closed'));
@@ -298,7 +298,7 @@ describe('TLS', () => {
   const certificate = { cert: CERTIFICATE, key: CERTIFICATE_KEY };
   const trusting = { serverName: 'media.example', ca: [CERTIFICATE] };
 
-  test('a session is continued by the next connection', async () => {
+  test('a session is resumed by the next connection', async () => {
     const reused: boolean[] = [];
     const server = await serve((socket) => {
       reused.push((socket as tls.TLSSocket).isSessionReused());
@@ -324,7 +324,7 @@ describe('TLS', () => {
     expect(server.heard.join('').split('POST')).toHaveLength(2);
   });
 
-  test('a server without it is told by its handshake', async () => {
+  test('a server without TLS is detected by its handshake', async () => {
     const server = await serve(() => {});
     const url = server.url.replace('http:', 'https:');
     const asked = ask(new ConnectionPool(), requestTo(url));
@@ -348,7 +348,7 @@ async function fetched(url: string): Promise<string | null> {
   }
 }
 
-describe('read as fetch reads it', () => {
+describe('equal to fetch', () => {
   const packed = gzipSync('{"packed": true}').toString('latin1');
   test.each<readonly [string, string]>([
     ['a length', reply('{"a": 1}')],
@@ -377,7 +377,7 @@ describe('read as fetch reads it', () => {
     expect(`${got.status} ${Buffer.from(bytes).toString('latin1')}`).toBe((await fetched(server.url)) ?? 'refused');
   });
 
-  test('a frame of zstd that was damaged, or cut, is garbage', async () => {
+  test('a damaged or truncated zstd frame is garbage', async () => {
     const frame = zstdCompressSync('x'.repeat(2_000));
     for (const damaged of [
       frame.subarray(0, frame.length - 3),

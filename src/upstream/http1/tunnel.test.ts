@@ -89,7 +89,7 @@ async function ask(pool: ConnectionPool, asked: Asked = {}): Promise<string> {
 }
 
 describe('a tunnel', () => {
-  test('is asked for with the credentials, and what goes through it is as if it were not there', async () => {
+  test('is requested with the credentials, and is then transparent', async () => {
     const origin = await serveOrigin(true, (socket) => socket.write(reply('ok')));
     const proxy = await proxyTo(origin.port);
     const pool = poolBehind(proxy, 'user:hush@');
@@ -101,7 +101,7 @@ describe('a tunnel', () => {
     expect(origin.heard).toEqual([sent.repeat(3)]);
   });
 
-  test('continues the TLS session of the one before it', async () => {
+  test('resumes the TLS session of the previous one', async () => {
     const reused: boolean[] = [];
     const origin = await serveOrigin(true, (socket) => {
       reused.push((socket as tls.TLSSocket).isSessionReused());
@@ -123,7 +123,7 @@ describe('a tunnel', () => {
     expect(origin.heard.join('').split('POST')).toHaveLength(2);
   });
 
-  test('carries megabytes both ways past slow ends, and a body that ends with the connection', async () => {
+  test('carries megabytes in both directions past slow ends, and a body that ends with the connection', async () => {
     const large = 'x'.repeat(3_000_000);
     const origin = await serveOrigin(true, (socket, count) => {
       if (count === 1) socket.write(reply(large));
@@ -161,7 +161,7 @@ describe('a tunnel', () => {
     expect(proxy.heads).toHaveLength(tunnels);
   });
 
-  test('may be granted byte by byte, after interim answers', async () => {
+  test('may be granted byte by byte, after interim responses', async () => {
     const origin = await serveOrigin(true, (socket) => socket.write(reply('ok')));
     const proxy = await proxyTo(origin.port, async (socket) => {
       const onward = net.connect(origin.port, '127.0.0.1');
@@ -176,7 +176,7 @@ describe('a tunnel', () => {
     expect(await ask(poolBehind(proxy))).toBe('200 ok');
   });
 
-  test('is given up some time after the call that wants it', async () => {
+  test('is abandoned some time after the call that needs it', async () => {
     const proxy = await proxyTo(0, () => {});
     const limits = { resting: 1, restingInAll: 1, open: 1, makingMs: 50, sweepMs: 20 };
     const pool = new ConnectionPool(new Proxies({ HTTPS_PROXY: proxy.url }), limits);
@@ -206,7 +206,7 @@ function sendVia(proxy: string, over: Partial<UpstreamRequest> = {}) {
   });
 }
 
-describe('a proxy that does not do it is told from an upstream', () => {
+describe('a failing proxy is distinguished from an upstream', () => {
   test.each<readonly [string, string, RegExp]>([
     [
       'wants other credentials',
@@ -229,12 +229,12 @@ describe('a proxy that does not do it is told from an upstream', () => {
     expect(JSON.stringify(failure)).not.toMatch(/hush|user|127\.0\.0\.1/);
   });
 
-  test.each(['https:', 'http:'])('one that is not there, on the way to %s', async (protocol) => {
+  test.each(['https:', 'http:'])('an unreachable proxy, on the way to %s', async (protocol) => {
     const failure = await sendVia('http://127.0.0.1:1', { url: `${protocol}//media.example/` });
     expect(failure).toMatchObject({ kind: 'proxy', message: expect.stringContaining('cannot be reached') });
   });
 
-  test('one that is silent is a connect timeout', async () => {
+  test('a silent proxy is a connect time-out', async () => {
     const proxy = await proxyTo(0, () => {});
     const sent = sendVia(proxy.url);
     await until('the proxy is asked', () => proxy.heads.length === 1);
@@ -242,7 +242,7 @@ describe('a proxy that does not do it is told from an upstream', () => {
     expect(await sent).toMatchObject({ kind: 'connect_timeout' });
   });
 
-  test('a tunnel to a server without TLS is its failed handshake', async () => {
+  test('a tunnel to a server without TLS fails in the handshake', async () => {
     const origin = await serveRawReply('HTTP/1.1 400 Bad Request\r\n\r\n');
     const proxy = await proxyTo(origin);
     expect(await sendVia(proxy.url)).toMatchObject({ kind: 'tls' });
@@ -259,8 +259,8 @@ async function serveRawReply(text: string): Promise<number> {
   return (server.address() as net.AddressInfo).port;
 }
 
-describe('plain http behind a proxy', () => {
-  test('is asked for by its whole URL, with the credentials, over a kept connection', async () => {
+describe('plain HTTP behind a proxy', () => {
+  test('is requested by its full URL with the credentials, over a kept connection', async () => {
     const origin = await serveOrigin(false, (socket) => socket.write(reply('ok')));
     const proxy = await proxyTo(origin.port);
     const pool = poolBehind(proxy, 'user:hush@');
@@ -273,13 +273,13 @@ describe('plain http behind a proxy', () => {
     expect(proxy.connections.opened).toBe(2);
   });
 
-  test('credentials that are asked for are asked for by the proxy', async () => {
+  test('a request for credentials comes from the proxy', async () => {
     const proxy = await proxyTo(0, (socket) => socket.end('HTTP/1.1 407 No\r\ncontent-length: 0\r\n\r\n'));
     const failure = await sendVia(proxy.url, { url: 'http://api.example/' });
     expect(failure).toMatchObject({ kind: 'proxy', message: expect.stringContaining('407') });
   });
 
-  test('what NO_PROXY names goes straight', async () => {
+  test('a host in NO_PROXY is connected to directly', async () => {
     const origin = await serveOrigin(false, (socket) => socket.write(reply('ok')));
     const proxy = await proxyTo(origin.port);
     const pool = new ConnectionPool(new Proxies({ HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.0/8' }));
@@ -288,7 +288,7 @@ describe('plain http behind a proxy', () => {
   });
 });
 
-test('a guarded request asks the proxy for the address that was checked, and the server for its name', async () => {
+test('a guarded request sends the checked address to the proxy, and the name to the server', async () => {
   const origin = await serveOrigin(true, (socket) => socket.write(reply('ok')));
   const proxy = await proxyTo(origin.port);
   const answers = [['93.184.215.14'], ['10.0.0.1']];

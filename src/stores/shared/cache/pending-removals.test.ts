@@ -4,7 +4,7 @@ import { PendingRemovals, type Removal } from './pending-removals.ts';
 const invalidate = (key: string): Removal => ({ kind: 'invalidate', block: { key, id: `ce_${key}`, untilMs: 1 } });
 const of = (key: string, accountId = 'acme') => ({ key, accountId });
 
-test('what is to be removed is covered until that is done', () => {
+test('a pending removal hides its entry until it is done', () => {
   const removals = new PendingRemovals();
   const [one, again, ofAcme] = [invalidate('one'), invalidate('one'), { kind: 'clear', accountId: 'acme' } as const];
   removals.add(one);
@@ -23,7 +23,7 @@ test('what is to be removed is covered until that is done', () => {
   expect(removals.isEmpty).toBe(true);
 });
 
-test('too many become the removal of everything', () => {
+test('too many pending removals become a removal of everything', () => {
   const removals = new PendingRemovals();
   for (let index = 0; index < 10_001; index++) removals.add(invalidate(`k${index}`));
   expect(removals.all).toHaveLength(2);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Link, RecencyList } from './recency-list.ts';
 
-test('it has the order of a list in which each used value moves to the end', () => {
+test('each used value moves to the end', () => {
   const step = fc.tuple(fc.constantFrom('use', 'remove', 'add'), fc.nat(5));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

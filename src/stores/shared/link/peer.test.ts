@@ -58,7 +58,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('data of every kind goes there and back as it was', async () => {
+test('data of every kind survives a round trip', async () => {
   const values = [
     1n,
     -(2n ** 80n),
@@ -73,7 +73,7 @@ test('data of every kind goes there and back as it was', async () => {
   expect(await Promise.all(values.map((value) => echo.same(value)))).toEqual(values);
 });
 
-test('answers belong to their calls, in whatever order they come, and large ones do not stop small ones for ever', async () => {
+test('responses match their calls in any order, and large ones do not starve small ones', async () => {
   const echo = here.far<Echo>('echo');
   const large = 'x'.repeat(20_000_000);
   const slow = echo.later('slow');
@@ -83,14 +83,14 @@ test('answers belong to their calls, in whatever order they come, and large ones
   expect(await slow).toBe('slow');
 });
 
-test('both sides call; what is told is heard in its order', async () => {
+test('both sides can call, and notifications arrive in order', async () => {
   expect(await there[0]?.call('echo', 'same', ['back'])).toBe('back');
   for (let index = 0; index < 1_000; index++) here.tell('echo', 'note', [index]);
   await here.far<Echo>('echo').same(0);
   expect(heard).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
 });
 
-test('errors keep their class; what is not offered, or is no data, is refused', async () => {
+test('errors keep their class, and unknown methods and invalid data are rejected', async () => {
   const echo = here.far<Echo>('echo');
   await expect(echo.fails()).rejects.toThrow(LedgerConflict);
   await expect(here.call('echo', 'constructor', [])).rejects.toThrow();
@@ -106,7 +106,7 @@ test('errors keep their class; what is not offered, or is no data, is refused', 
   await expect(here.far<Echo>('echo').gives()).rejects.toThrow('can not be cloned');
 });
 
-test('calls under way, and later ones, fail when the other side has ended', async () => {
+test('pending and later calls fail after the other side has ended', async () => {
   const waiting = here.far<Echo>('echo').later('never');
   stop();
   await expect(waiting).rejects.toThrow('has ended');

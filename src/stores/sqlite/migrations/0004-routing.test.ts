@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a database from before routing keeps its rows, and they get the defaults', async () => {
+test('a database from before routing keeps its rows, with the defaults', async () => {
   const path = join(folder, 'switchyard.db');
   const before = openConnection(path, 'FULL');
   const earlier = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0004'));

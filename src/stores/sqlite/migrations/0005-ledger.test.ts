@@ -11,7 +11,7 @@ import { MIGRATIONS } from './index.ts';
 
 const silent = () => {};
 
-test('a database from before the ledger keeps its rows, and its books begin empty', async () => {
+test('a database from before the ledger keeps its rows, and its ledger is empty', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-migration-'));
   const path = join(folder, 'switchyard.db');
   const before = openConnection(path, 'FULL');

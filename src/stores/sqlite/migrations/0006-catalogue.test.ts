@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('of what a database from before the catalogue says of models, only what was stated stays', async () => {
+test('a database from before the catalogue keeps only the stated facts of models', async () => {
   const path = join(folder, 'switchyard.db');
   const before = openConnection(path, 'FULL');
   const earlier = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0006'));

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('how long tasks are kept, if it was set over the API, moves to the section "retention"', async () => {
+test('a task retention that was set over the API moves to the section "retention"', async () => {
   const database = openConnection(join(folder, 'switchyard.db'), 'FULL');
   const db = new Kysely({ dialect: bunSqliteDialect(database) });
   const earlier = Object.fromEntries(Object.entries(MIGRATIONS).filter(([name]) => name < '0033'));
