@@ -23,7 +23,7 @@ export interface LimitsBed {
 }
 
 export interface LimitsBedOptions {
-  /** The limits of each account, as the configuration has them; its one key is named like it. */
+  /** The limits of each account, as the configuration writes them; its only key has the account's name. */
   readonly accounts: Readonly<Record<string, object>>;
   /** Further members of the key of an account. */
   readonly keys?: Readonly<Record<string, object>>;
@@ -32,7 +32,7 @@ export interface LimitsBedOptions {
   /** Further sections of the configuration. */
   readonly settings?: object;
   readonly answer?: Answering;
-  /** Of all the gateways; the system's where it is left out. */
+  /** The clock of all gateways; the system's by default. */
   readonly clock?: Clock;
 }
 
@@ -99,7 +99,7 @@ function bodyOf(format: ClientFormat, model: string, stream: boolean): object {
   return { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] };
 }
 
-/** Asks so often at once, reads the answers to their ends, and gives back how many were admitted. */
+/** Sends `asks` requests at once, reads the responses to their ends, and returns how many were admitted. */
 export async function burst(node: Serving, account: string, asks: number): Promise<number> {
   const statuses = await Promise.all(Array.from({ length: asks }, async () => (await asked(node, account)).status));
   const other = statuses.find((status) => status !== 200 && status !== 429);

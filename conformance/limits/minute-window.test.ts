@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 describe('an account of the role User', () => {
-  test('is never admitted more than 60 times in 60 seconds, and not less often where it asks for more', async () => {
+  test('is never admitted more than 60 times in 60 seconds, and reaches that rate if it asks for more', async () => {
     const random = seededRandom(7);
     const admittedAtMs: number[] = [];
     while (clock.monotonicMs() < BURSTS_FOR_MS) {
@@ -31,11 +31,11 @@ describe('an account of the role User', () => {
       clock.advance(random() * 20_000);
     }
     expect(mostInOneWindow(admittedAtMs, MINUTE_MS)).toBe(60);
-    // It asks for some 180 a minute.
+    // The test sends about 180 requests a minute.
     expect(admittedAtMs.length).toBeGreaterThan(0.9 * 60 * (BURSTS_FOR_MS / MINUTE_MS));
   });
 
-  test('is admitted when it has waited exactly as long as Retry-After says, and not a second before', async () => {
+  test('is admitted exactly after Retry-After, and not a second earlier', async () => {
     expect(await burst(node(), 'waiter', 60)).toBe(60);
     clock.advance(5_300);
     const refused = await asked(node(), 'waiter');

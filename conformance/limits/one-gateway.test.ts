@@ -6,7 +6,7 @@ import { TestClock } from '../shared/test-clock.ts';
 import { until } from '../shared/until.ts';
 import { ask, asked, type LimitsBed, startLimitsBed } from './bed.ts';
 
-/* What clients of one gateway see of its limits, while its clock stands still. */
+/* The limits of one gateway as its clients see them, while its clock stands still. */
 
 let bed: LimitsBed;
 const node = () => bed.nodes[0] ?? expect.unreachable();
@@ -33,7 +33,7 @@ const limitsOf = ({ headers }: Response) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
 
 describe('a refused request', () => {
-  /** Where the envelope of the format says what the contract wants of a 429. */
+  /** Finds the members that the contract requires of a 429 in each format's envelope. */
   const saidIn: Readonly<Record<ClientFormat, (body: Envelope) => object>> = {
     'openai-chat': ({ error }) => error,
     'openai-responses': ({ error }) => error,
@@ -53,7 +53,7 @@ describe('a refused request', () => {
     };
   }
 
-  test.each(CLIENT_FORMATS)('of %s gets a 429 that says whose limit it is and when to come again', async (format) => {
+  test.each(CLIENT_FORMATS)('of %s gets a 429 that names the limited account and gives Retry-After', async (format) => {
     const account = `once-${format}`;
     expect((await asked(node(), account, { format })).status).toBe(200);
     const seenBefore = bed.upstream.requests.length;
@@ -78,14 +78,14 @@ describe('a refused request', () => {
     expect(bed.upstream.requests.length).toBe(seenBefore);
   });
 
-  test('by the limit of its key says so', async () => {
+  test('names the key whose limit was reached', async () => {
     for (let count = 0; count < 2; count++) expect((await asked(node(), 'slow-key')).status).toBe(200);
     const response = await ask(node(), 'slow-key');
     expect(response.status).toBe(429);
     expect(await response.text()).toContain('API key `slow-key`');
   });
 
-  test('by the limit of tokens says so, once what was used passes it', async () => {
+  test('names the token limit once usage has passed it', async () => {
     expect((await asked(node(), 'few-tokens')).status).toBe(200);
     expect((await asked(node(), 'few-tokens')).status).toBe(200);
     const response = await ask(node(), 'few-tokens');
@@ -95,7 +95,7 @@ describe('a refused request', () => {
   });
 });
 
-test('every answer says what is left: a success, a stream and an error', async () => {
+test('successes, streams and errors report the remaining requests', async () => {
   const account = 'ten-a-minute';
   expect(limitsOf(await asked(node(), account))).toEqual([10, 9, 60]);
   const leaving = new AbortController();
@@ -107,8 +107,8 @@ test('every answer says what is left: a success, a stream and an error', async (
   expect(limitsOf(unknown)).toEqual([10, 7, 60]);
 });
 
-describe('requests at one time', () => {
-  test('are limited, and one that ends frees its place', async () => {
+describe('concurrent requests', () => {
+  test('are limited, and a finished one frees its slot', async () => {
     const account = 'two-at-once';
     const leaving = new AbortController();
     const streams = await Promise.all([1, 2].map(() => ask(node(), account, { stream: true, signal: leaving.signal })));
@@ -121,12 +121,12 @@ describe('requests at one time', () => {
     await until('the places are free', async () => (await asked(node(), account)).status === 200);
   });
 
-  test('one that is not streamed holds its place no longer than it runs', async () => {
+  test('that are not streamed free their slots when they finish', async () => {
     for (let count = 0; count < 20; count++) expect((await asked(node(), 'two-streams')).status).toBe(200);
   });
 
-  test.each(CLIENT_FORMATS)('a client of %s that leaves a stream frees its place', async (format) => {
-    /** The way out of two streams: that both are there says that both places were free. */
+  test.each(CLIENT_FORMATS)('free their slots when a client of %s leaves its stream', async (format) => {
+    /** Opens two streams, which shows that both slots were free; returns how to leave them. */
     async function twoStreams(): Promise<AbortController> {
       let leaving = new AbortController();
       await until('both places are free', async () => {

@@ -7,7 +7,7 @@ import { admit } from '../../src/transports/management/access.ts';
 import { ROUTES } from './routes.ts';
 import { RULES, type Rule } from './rules.ts';
 
-/* The whole of who may and may not, for every route there is: 401 without a credential, 403 with one that is not enough. */
+/* Checks every route with every kind of caller: 401 without a credential, 403 with an insufficient one. */
 
 const ACCOUNT = 'acme';
 const ALL: readonly Scope[] = SCOPES;
@@ -26,7 +26,7 @@ function token(change: Partial<TokenActor>): TokenActor {
   return { ...of, scopes: ALL, isOperator: false, ...change };
 }
 
-/** All but the wanted one and those that include it. */
+/** Returns all scopes but the required one and those that include it. */
 function without(scope: Scope): readonly Scope[] {
   const [resource = ''] = scope.split(':');
   return ALL.filter((one) => !one.startsWith(`${resource}:`) || (scope.endsWith(':write') && one.endsWith(':read')));
@@ -40,7 +40,7 @@ function outcome(admitted: ReturnType<typeof admit>): Outcome {
   return admitted.status;
 }
 
-/** What each caller gets by the rule. */
+/** Returns the outcome that the rule gives each kind of caller. */
 function callers(rule: Rule): readonly [name: string, requester: Requester | null, expected: Outcome][] {
   if (rule === 'anyone') return [['nobody', null, 'admitted']];
   const [who, scope] = rule === 'person' ? [null, null] : rule;

@@ -5,8 +5,8 @@ import { pathOf, ROUTES } from './routes.ts';
 import { ACME, Scene } from './scene.ts';
 
 /*
- * What the management API answers does not grow with what is wrong in a request. Every route that takes a body gets bodies that are as large
- * as the bounds allow, wrong in every member.
+ * The size of an error response does not grow with the errors in the request. Every route with a body gets bodies that are as large as the
+ * limits allow and wrong in every member.
  */
 
 const MOST_ANSWER_BYTES = 16 * 1024;
@@ -30,7 +30,7 @@ function membersOf({ body }: ManagementRoute): readonly string[] {
 const many = <Item>(item: (index: number) => Item) => Array.from({ length: MANY }, (_, index) => item(index));
 const asMap = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 1]));
 
-/** Bodies by what is wrong with them, for a route whose schema has these members. */
+/** Returns invalid bodies by their fault, for a route whose schema has these members. */
 function hostileBodies(members: readonly string[]): Readonly<Record<string, unknown>> {
   return {
     'unknown members': asMap(many((index) => `unknown-${index}`)),

@@ -11,7 +11,7 @@ export interface Seen {
 /** A person's browser: keeps cookies and says where its requests come from; each request may go to another node. */
 export class Browser {
   private readonly cookies = new Map<string, string>();
-  /** Everything that it was answered. */
+  /** The bodies of all responses. */
   readonly transcript: string[] = [];
 
   constructor(private readonly nodes: readonly Pick<Serving, 'origin'>[]) {}
@@ -68,7 +68,7 @@ export class Browser {
   }
 }
 
-/** An authenticator (RFC 6238): the code of so many steps of 30 s from now. */
+/** Returns the code of an authenticator (RFC 6238), `stepsAhead` steps of 30 s from now. */
 export function codeOf(totpUri: string, stepsAhead = 0): string {
   const key = fromBase32(new URL(totpUri).searchParams.get('secret') ?? '');
   const counter = Buffer.alloc(8);

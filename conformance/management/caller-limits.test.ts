@@ -34,7 +34,7 @@ async function ask(path: string, headers: Readonly<Record<string, string>>, meth
 const REFUSED = { status: 429, code: 'rate_limit_exceeded' };
 const LIMITS = '/v1/management/limits?account_id=conformance';
 
-test('a token is told when its next request is answered', async () => {
+test('Retry-After gives the time until a token may send its next request', async () => {
   const asToken = { authorization: `Bearer ${MANAGEMENT_TOKEN}` };
   for (let index = 0; index < PER_MINUTE; index++) expect((await ask(LIMITS, asToken)).status).toBe(200);
   clock.advance(18_000);
@@ -45,7 +45,7 @@ test('a token is told when its next request is answered', async () => {
   expect((await ask(LIMITS, asToken)).status).toBe(200);
 });
 
-test('what needs no session is counted by address, sign-in as well', async () => {
+test('requests without a session, sign-in included, are limited per address', async () => {
   const from = (address: string) => ({ 'x-forwarded-for': address, 'content-type': 'application/json' });
   const office = from('203.0.113.7');
   const open = [
@@ -63,9 +63,9 @@ test('what needs no session is counted by address, sign-in as well', async () =>
   expect((await ask('/v1/management/sign-in-options', office)).status).toBe(200);
 });
 
-test('an address has so many requests in flight to what is open to anyone', async () => {
+test('public routes limit the requests in flight of an address', async () => {
   const stranger = { 'x-forwarded-for': '198.51.100.1' };
-  // Answers that their client has taken hold no place.
+  // Responses that the client has read hold no slot.
   for (let index = 0; index < 3 * IN_FLIGHT; index++) expect((await ask('/docs', stranger)).status).toBe(200);
   const { hostname, port, host } = new URL(gateway.origin);
   const head = [

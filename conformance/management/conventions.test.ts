@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { pathOf, ROUTES } from './routes.ts';
 import { ACME, ACME_KEY, ACME_TOKEN, OPERATOR_TOKEN, Scene } from './scene.ts';
 
-/* What holds for every route, made from the route table. */
+/* Conventions of all routes, tested from the route table. */
 
 let scene: Scene;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('bad input', () => {
   });
 
   const withBody = OPEN.filter(({ body }) => body !== undefined);
-  test.each(each(withBody))('%s: a body that is none', async (_id, route) => {
+  test.each(each(withBody))('%s: a malformed body is refused', async (_id, route) => {
     const asked = { method: route.method, query: account(route) };
     const send = async (body: unknown, headers = {}) => {
       const answer = await scene.ask(pathOf(route), { ...asked, body, headers });
@@ -74,7 +74,7 @@ describe('lists', () => {
     expect(body.has_more).toBe(body.next !== null);
   });
 
-  test('are read to the end while objects come and go', async () => {
+  test('page through every object while others are created and deleted', async () => {
     for (let at = 0; at < 12; at++)
       await scene.ask('/keys', { query: { account_id: ACME }, body: { id: `page-${at + 10}` } });
     const seen: string[] = [];
@@ -84,7 +84,7 @@ describe('lists', () => {
       const { body } = await scene.ask('/keys', { query });
       seen.push(...body.data.map(({ id }: { id: string }) => id));
       after = body.next;
-      // Before and behind the place that is reached.
+      // Creates a key before the current page and deletes one after it.
       await scene.ask('/keys', { query: { account_id: ACME }, body: { id: `a-${seen.length}` } });
       await scene.ask('/keys/page-21', { method: 'delete', query: { account_id: ACME } });
     } while (after !== null);
@@ -94,10 +94,10 @@ describe('lists', () => {
   });
 });
 
-describe('a POST that comes again with its Idempotency-Key', () => {
-  // It would fetch lists from elsewhere.
+describe('a POST repeated with its Idempotency-Key', () => {
+  // Excluded: this operation would fetch lists from other servers.
   const posts = OPEN.filter(({ method, operationId }) => method === 'post' && operationId !== 'syncCatalog');
-  test.each(each(posts))('%s: is done once', async (operationId, route) => {
+  test.each(each(posts))('%s: runs once', async (operationId, route) => {
     const [example] = Object.values(route.body?.examples ?? {});
     const body = route.body === undefined ? {} : { body: example?.value ?? {} };
     const headers = { 'idempotency-key': `twice-${operationId}` };
@@ -112,7 +112,7 @@ describe('a POST that comes again with its Idempotency-Key', () => {
   });
 });
 
-test('settings are not changed over a change that was not seen', async () => {
+test('settings refuse a change with a stale ETag', async () => {
   const etag = (await scene.ask('/settings')).headers.get('etag') ?? '';
   const change = (max_attempts: number) =>
     scene.ask('/settings', { method: 'patch', headers: { 'if-match': etag }, body: { routing: { max_attempts } } });
@@ -121,7 +121,7 @@ test('settings are not changed over a change that was not seen', async () => {
   expect([status, body.error.code, body.error.param]).toEqual([412, 'precondition_failed', 'If-Match']);
 });
 
-/** How an object of each kind is made and changed. */
+/** How an object of each kind is created and changed. */
 const MADE = [
   { name: 'key', list: '/keys', made: { name: 'One' }, change: { name: 'Two' } },
   { name: 'token', list: '/tokens', made: { name: 'One', scopes: ['keys:read'] }, change: { name: 'Two' } },
@@ -149,7 +149,7 @@ const MADE = [
 describe.each(MADE.map((kind) => [kind.name, kind] as const))('%s', (name, { list, made, change }) => {
   const query: Record<string, string> = name === 'account' ? {} : { account_id: ACME };
 
-  test('is made once for one Idempotency-Key', async () => {
+  test('is created once per Idempotency-Key', async () => {
     const headers = { 'idempotency-key': `make-${name}` };
     const answers = await Promise.all([1, 2].map(() => scene.ask(list, { query, body: made, headers })));
     const again = await scene.ask(list, { query, body: made, headers });
@@ -165,7 +165,7 @@ describe.each(MADE.map((kind) => [kind.name, kind] as const))('%s', (name, { lis
     expect(stranger.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test('is not changed over a change that was not seen', async () => {
+  test('refuses a change with a stale ETag', async () => {
     const { body } = await scene.ask(list, {
       query,
       body: { ...made, ...(name === 'account' ? { id: 'stale' } : {}) },
@@ -193,7 +193,7 @@ describe.each(MADE.map((kind) => [kind.name, kind] as const))('%s', (name, { lis
   };
   const filedPath = declared[name];
   if (filedPath !== undefined)
-    test('that the file declares is not changed here', async () => {
+    test('declared in the file cannot be changed', async () => {
       const path = filedPath;
       const filed = name === 'account' ? {} : { account_id: 'filed' };
       const { body } = await scene.ask(path, { query: filed });
@@ -203,7 +203,7 @@ describe.each(MADE.map((kind) => [kind.name, kind] as const))('%s', (name, { lis
       expect(answer.error.hint).toContain('switchyard.yaml');
     });
 
-  test('that is not there is 404, with the nearest', async () => {
+  test('that does not exist is a 404 that suggests the nearest id', async () => {
     const { status, body } = await scene.ask(`${list}/${name === 'account' ? 'fild' : 'cj'}`, {
       query: name === 'account' ? {} : { account_id: 'filed' },
       token: OPERATOR_TOKEN,

@@ -17,7 +17,7 @@ export async function expectPersonalStory(nodes: readonly Serving[]): Promise<vo
   await until('the link of the first operator is printed', () => LINK.test(first.stdout));
   const link = LINK.exec(first.stdout)?.[1] ?? '';
   const operator = await welcomed(nodes, link, 'root@example.com');
-  /** What was changed holds at every node: at once, or where a busy machine is slower than a change waits, after a while. */
+  /** Waits until every node applies the change: immediately, or later if a busy machine exceeded the time for which a change waits. */
   const inForce = async (seen: Seen) => {
     const isNamed = seen.headers.has('x-switchyard-unconfirmed-nodes');
     if (isNamed) await until('all nodes have it', () => isInForce(operator));
@@ -98,7 +98,7 @@ async function enrolled(browser: Browser): Promise<void> {
   done(await browser.ask(1, 'POST /auth/two-factor/verify-totp', { code: codeOf(String(totpURI), 1) }));
 }
 
-/** The cost of the requests is the same wherever it is shown. */
+/** Checks that the cost of the requests is the same wherever it is shown. */
 async function sees(browser: Browser, requests: number): Promise<void> {
   const from = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
   const to = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000).toISOString();
@@ -118,7 +118,7 @@ async function sees(browser: Browser, requests: number): Promise<void> {
   expect(Number(balance_usd)).toBeCloseTo(100 - cost, 9);
 }
 
-/** What each node says to a request for usage with this secret, at the same moment. */
+/** Resolves to each node's response to a usage request with this secret; the nodes are asked concurrently. */
 function usageWith(nodes: readonly Serving[], secret: unknown): Promise<string[]> {
   return Promise.all(
     nodes.map(async ({ baseUrl }) => {
@@ -132,7 +132,7 @@ function usageWith(nodes: readonly Serving[], secret: unknown): Promise<string[]
   );
 }
 
-/** All of it is in the audit log, with who has done it. */
+/** Checks that the audit log has every action with its actor. */
 async function told(operator: Browser): Promise<void> {
   const { data } = done(await operator.ask(0, 'GET /audit?order=oldest&limit=200&account_id=acme'));
   const told = (data as { action: string; actor: { name: string } }[]).map(

@@ -9,7 +9,7 @@ import { Workspace } from '../shared/workspace.ts';
 import { tone } from '../transcripts/bed.ts';
 import { Browser, type Seen } from './browser.ts';
 
-/* People ask models with their session, through the official SDKs; and nobody else does, however the request is put. */
+/* People call models with their session, through the official SDKs; nobody else can. */
 
 setDefaultTimeout(120_000);
 
@@ -23,7 +23,7 @@ const HELLO = { model: MODEL, messages: [{ role: 'user' as const, content: 'Say 
 let space: Workspace;
 let serving: Serving;
 let upstream: FakeUpstream;
-/** Until then its streams have only begun. */
+/** Releases the held streams. */
 const goesOn = Promise.withResolvers<void>();
 let operator: Browser;
 let member: Browser;
@@ -120,7 +120,7 @@ async function keysOf(account = 'acme'): Promise<Readonly<Record<string, unknown
   return data as Readonly<Record<string, unknown>>[];
 }
 
-test('one request says who has signed in, where, and at which addresses clients ask', async () => {
+test('GET /me returns the person, the memberships and the base URLs', async () => {
   expect(done(await new Browser([serving]).ask(0, 'GET /sign-in-options')).needs_first_operator).toBe(false);
   expect(done(await member.ask(0, 'GET /me'))).toMatchObject({
     ...{ email: 'mia@example.com', operator: false, version: expect.any(String) },
@@ -129,8 +129,8 @@ test('one request says who has signed in, where, and at which addresses clients 
   });
 });
 
-describe('a member asks with the session', () => {
-  test('nothing is made by reading; the first request makes a key, in the member’s name', async () => {
+describe('a member with a session', () => {
+  test('creates a key in the member’s name with the first request, not by reading', async () => {
     expect((await openai(member).models.list()).data.map(({ id }) => id)).toContain(MODEL);
     expect(await told(await member.fetch(`${PLAYGROUND}/v1/models/${MODEL}`))).toEqual([200, undefined]);
     expect(await told(await member.fetch(`${PLAYGROUND}/v1/tasks/task_none`))).toEqual([404, 'async_task_not_found']);
@@ -148,7 +148,7 @@ describe('a member asks with the session', () => {
     expect((await openai(member).models.list()).data.map(({ id }) => id)).toContain(MODEL);
   });
 
-  test('a chat streams, with the headers of the endpoint, and is in the request log as the key’s', async () => {
+  test('streams a chat with the endpoint’s headers, logged under the key', async () => {
     const { data, response } = await openai(member)
       .chat.completions.create({ ...HELLO, stream: true })
       .withResponse();
@@ -161,7 +161,7 @@ describe('a member asks with the session', () => {
     expect(done(await member.ask(0, `GET /requests/${id}`))).toMatchObject({ account: 'acme', key: 'playground' });
   });
 
-  test('Anthropic and Google are asked in their own formats', async () => {
+  test('can use the formats of Anthropic and Google', async () => {
     const anthropic = new Anthropic({
       ...{ apiKey: 'none', baseURL: `${serving.origin}${PLAYGROUND}`, maxRetries: 0 },
       fetch: fetchOf(member) as typeof fetch,
@@ -191,7 +191,7 @@ describe('a member asks with the session', () => {
     await client.responses.delete(made.id);
   });
 
-  test('a task is made, polled, and seen by the management API with its file', async () => {
+  test('can create and poll a task, and sees its file in the management API', async () => {
     const body = { model: 'sandbox-video', prompt: 'a boat', provider_options: { delay_ms: 50 } };
     const answer = await post(member, `${PLAYGROUND}/v1/videos/generations`, {}, body);
     const { poll_url } = asObject(await answer.json());
@@ -213,7 +213,7 @@ describe('a member asks with the session', () => {
       100,
     ]);
     expect(part.headers.get('content-security-policy')).toContain('sandbox');
-    // Who looks after the gateway sees that there was a task, and not what it has made.
+    // Operators see that there was a task, but not its files.
     const looked = JSON.stringify([
       (await operator.ask(0, 'GET /tasks?account_id=acme')).json,
       (await operator.ask(0, `GET /tasks/${task.id}?account_id=acme`)).json,
@@ -222,7 +222,7 @@ describe('a member asks with the session', () => {
     expect(looked).not.toContain('/media/');
   });
 
-  test('a key that is named holds with its limits and its list of models', async () => {
+  test('is bound by the limits and models of a named key', async () => {
     const key = done(await member.ask(0, 'POST /keys', { id: 'only-images', models: ['sandbox-image'] }));
     const named = `${PLAYGROUND}/v1/chat/completions?key_id=${key.id}`;
     expect(await told(await post(member, named))).toEqual([403, 'model_not_allowed']);
@@ -237,7 +237,7 @@ describe('a member asks with the session', () => {
     ]);
   });
 
-  test('a revoked key of the playground comes back only when somebody asks for it', async () => {
+  test('gets a new playground key after a revocation only on request', async () => {
     done(await member.ask(0, 'DELETE /keys/playground'));
     const chat = `${PLAYGROUND}/v1/chat/completions`;
     expect(await told(await post(member, chat))).toEqual([409, 'conflict']);
@@ -247,7 +247,7 @@ describe('a member asks with the session', () => {
     expect(await told(await post(member, chat))).toEqual([200, undefined]);
   });
 
-  test('a client that leaves ends the upstream’s stream; a session that ends does not', async () => {
+  test('ends the upstream’s stream by leaving, but not by signing out', async () => {
     const body = { ...HELLO, model: 'held-chat', stream: true };
     const left = new AbortController();
     const { signal } = left;
@@ -293,7 +293,7 @@ describe('who may not', () => {
       ]);
     }
     expect(await told(await post(member, `${chat}?key=${OTHER_KEY}`))).toEqual([400, 'invalid_value']);
-    // What the page's requests are made of opens nothing at the endpoints themselves.
+    // The playground's way of naming a key does not work at the endpoints themselves.
     expect(await told(await post(member, '/v1/chat/completions?key_id=playground-2'))).toEqual([
       401,
       'invalid_api_key',
@@ -329,9 +329,9 @@ describe('who may not', () => {
     }
   });
 
-  test('a path that leads up is what it leads to, with that one’s own rule', async () => {
+  test('a path with `..` is resolved before the access rule applies', async () => {
     const raw = (path: string) => rawPost(path, member.cookie);
-    // What is wrong with a key that is to be made.
+    // The error of the route that creates keys.
     expect(await raw(`${PLAYGROUND}/../keys`)).toContain(' 400 ');
     expect(await raw(`${PLAYGROUND}/../../chat/completions`)).toContain(' 404 ');
     expect(await raw(`${PLAYGROUND}/v1/%2e%2e/%2e%2e/%2e%2e/chat/completions`)).toContain(' 404 ');
@@ -367,7 +367,7 @@ describe('who may not', () => {
     expect(done(await operator.ask(0, 'GET /audit?account_id=acme&action=key.use')).data).toEqual([]);
   });
 
-  test('an operator makes no key in an account of others, and asks as one that it has', async () => {
+  test('an operator creates no key in another account, and uses an existing one', async () => {
     const there = `${chat}?account_id=other`;
     const listed = asObject(await (await operator.fetch(`${PLAYGROUND}/v1/models?account_id=other`)).json());
     expect((listed.data as { id: string }[]).map(({ id }) => id)).toContain(MODEL);
@@ -376,7 +376,7 @@ describe('who may not', () => {
     expect((await operator.ask(0, 'POST /playground-key?account_id=other')).status).toBe(403);
     expect((await keysOf('other')).map(({ id }) => id)).toEqual(['theirs']);
     expect(await told(await post(operator, `${there}&key_id=theirs`))).toEqual([200, undefined]);
-    // A key that the account's own people have had made is there for its operators, too.
+    // Operators can use the key that the account's own member has created.
     const guest = await invited('ola@example.com', 'member', 'other');
     expect(await told(await post(guest, there))).toEqual([200, undefined]);
     expect(await told(await post(operator, there))).toEqual([200, undefined]);
@@ -395,7 +395,7 @@ describe('who may not', () => {
   });
 });
 
-/** As it is written, without a client that tidies the path up; gives the first line of the answer. */
+/** Sends the path unnormalized; resolves to the status line. */
 async function rawPost(path: string, cookie: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const { port, origin } = serving;

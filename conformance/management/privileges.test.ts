@@ -48,14 +48,14 @@ describe('a token without all scopes gives nobody more than it has', () => {
     expect([answer.status, answer.body.error?.code, answer.body.error?.param]).toEqual([403, 'access_denied', field]);
   });
 
-  test('nor for longer than it lasts itself', async () => {
+  test('nor access that outlasts its own', async () => {
     const token = await tokenOf(ACME, ['*'], { expires_at: '2099-01-01' });
     const { status, body } = await scene.ask('/invitations', { token, body: { role: 'member' } });
     expect([status, body.error?.param]).toEqual([403, 'role']);
     expect(body.error.message).toContain('outlast');
   });
 
-  test('but takes away, and gives what it has', async () => {
+  test('but may revoke, and grant what it has', async () => {
     const ask = async (scopes: readonly string[], [path, method, body]: Call) => {
       const token = await tokenOf(ACME, scopes);
       return (await scene.ask(path.replace('MEMBER', user), { token, method, ...(body ? { body } : {}) })).status;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Gateway, startGatewayWith } from '../shared/gateway.ts';
 import { ROUTES, routeOf } from './routes.ts';
 
-/* Whatever an owner makes is counted: no account stores more than its quotas allow, however many requests come at once. */
+/* No account stores more than its quotas allow, however many requests arrive at once. */
 
 const OPERATOR = 'mt-operator-of-this-scene-00000001';
 const OWNER = 'mt-acme-of-this-scene-0000000001';
@@ -28,7 +28,7 @@ afterAll(() => gateway.stop());
 const CHANNEL = { provider: 'openai', api_key: 'upstream-key-of-thirty-characters', models: ['gpt-5-mini'] };
 let number = 0;
 
-/** By the operation that makes it: the quota, how many the file has made, and a body. */
+/** Keyed by the creating operation: the quota, the number of objects that the file declares, and a body. */
 const CREATING: Readonly<Record<string, readonly [quota: string, present: number, body: () => object]>> = {
   createKey: ['keys', 0, () => ({})],
   createToken: ['management_tokens', 1, () => ({ scopes: ['keys:read'] })],
@@ -38,7 +38,7 @@ const CREATING: Readonly<Record<string, readonly [quota: string, present: number
   createAlertWebhook: ['alert_webhooks', 0, () => ({ url: 'https://hooks.example.com/a' })],
 };
 
-/** These make nothing that stays with an account, or are bounded by something else. */
+/** Operations that store nothing in an account, or have another limit. */
 const OTHERS = [
   ...[
     'acceptInvitation',
@@ -78,7 +78,7 @@ test('every operation that an account may ask for is known here', () => {
 });
 
 describe.each(Object.entries(CREATING))('%s', (operationId, [quota, present, body]) => {
-  test('stops at the quota of the account, which operators may pass', async () => {
+  test('stops at the account’s quota, which operators may exceed', async () => {
     const { path } = routeOf(operationId);
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(path, OWNER, body())));
     const made = answers.filter(({ status }) => status === 201);

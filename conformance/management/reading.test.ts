@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROUTES } from './routes.ts';
 import { ACME, Scene } from './scene.ts';
 
-/* Whoever only looks changes nothing: no page that is opened makes an object, or an entry of the audit log. */
+/* Reading changes nothing: no GET creates an object or an audit entry. */
 
 setDefaultTimeout(60_000);
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.stop());
 
-/** What was changed so far, and what accounts have. */
+/** Returns the ids of the audit entries and of all objects. */
 async function state(): Promise<object> {
   const lists = ['keys', 'tokens', 'members', 'invitations', 'channels', 'alerts/rules', 'alerts/webhooks', 'tasks'];
   const all = await Promise.all(
@@ -26,7 +26,7 @@ async function state(): Promise<object> {
   return Object.fromEntries(all);
 }
 
-test('every GET of the management API, for an account and for all, leaves everything as it was', async () => {
+test('every GET of the management API, for an account and for all, changes nothing', async () => {
   const before = await state();
   // A live view goes on until its reader leaves.
   const reading = ROUTES.filter(({ method, path }) => method === 'get' && !path.endsWith('/live'));

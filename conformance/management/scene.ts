@@ -16,10 +16,10 @@ export interface Answer {
 export interface Ask {
   readonly method?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** As JSON; a text is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The operators' token where it is absent; `null` for none. */
+  /** The operators' token by default; `null` for none. */
   readonly token?: string | null;
 }
 
@@ -52,7 +52,7 @@ export class Scene {
     return scene;
   }
 
-  /** Asks the management API; `path` is below it, or a whole one. */
+  /** Sends a request to the management API; `path` is below it, or starts with `/v1/`. */
   async ask(
     path: string,
     { method, query = {}, body, headers = {}, token = OPERATOR_TOKEN }: Ask = {},

@@ -7,8 +7,8 @@ import { Browser, codeOf } from './browser.ts';
 import { pathOf, ROUTES } from './routes.ts';
 
 /*
- * Everything that has a secret is done once, also wrongly. Afterwards no secret is in the data folder, the gateway's output, or what
- * can be read, in plain or in the encodings that people forget.
+ * Every operation with a secret runs once, also with wrong input. Afterwards no secret may be in the data folder, the gateway's output or
+ * any readable response, neither in plain text nor in common encodings.
  */
 
 const OPERATOR_TOKEN = 'mt-operator-of-the-search-0000000001';
@@ -23,7 +23,7 @@ const WRONG_PASSWORD = 'wrong password of the search';
 
 let space: Workspace;
 let serving: Serving;
-/** What must not be found, by what it is. */
+/** The secrets that must not be found, by name. */
 const secrets = new Map<string, string>(
   Object.entries({
     OPERATOR_TOKEN,
@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 afterAll(() => space.remove());
 
-/** As an operator's program. */
+/** Sends a request with the operators' token. */
 async function ask(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
   const [method = 'GET', where = ''] = line.split(' ');
   const answer = await fetch(`${serving.origin}${where.startsWith('/v1/') ? where : `/v1/management${where}`}`, {
@@ -174,7 +174,7 @@ async function people(): Promise<Browser[]> {
   return [first, ann];
 }
 
-/** Every answer that only reads. */
+/** Returns the responses of all routes that only read. */
 async function allThatCanBeRead(browsers: readonly Browser[]): Promise<string> {
   const texts: string[] = [];
   // A live view has no end; what it sends is what the list has.
@@ -200,7 +200,7 @@ async function filesIn(folder: string): Promise<readonly (readonly [string, Buff
   );
 }
 
-/** As it is, in base64, in hex, and as an address has it. */
+/** Returns the secret in plain text, base64, hex and URL encoding. */
 function forms(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString('base64').replace(/.{0,4}$/, '');
@@ -218,7 +218,7 @@ test('no secret is in files, logs, answers and metrics', async () => {
     ...(await filesIn(space.data)),
   ];
   expect(places.length).toBeGreaterThan(2);
-  // What is no secret is found.
+  // Proves that the search works: a value that is no secret is found.
   for (const place of ['answers', 'switchyard.sqlite'])
     expect(places.some(([name, content]) => name.startsWith(place) && content.includes('ann@example.com'))).toBe(true);
   const found: string[] = [];

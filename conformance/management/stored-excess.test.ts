@@ -5,7 +5,7 @@ import type { Serving } from '../shared/serving.ts';
 import { Workspace } from '../shared/workspace.ts';
 
 /*
- * What an account stored before there were limits must neither keep the gateway from starting nor cost the other accounts anything: here six
+ * Excess data that an account stored before limits existed must not keep the gateway from starting, nor affect other accounts: here six
  * channels of 60,000 models each, written into the database.
  */
 
@@ -62,7 +62,7 @@ async function ask(path: string, secret: string, body?: object): Promise<{ statu
 
 const modelsOf = async (key: string) => (await ask('/v1/models', key)).body.data.map(({ id }: { id: string }) => id);
 
-test('as many models are served as an account may have, and other accounts see none of them', async () => {
+test('the account’s models are served up to the limit, and other accounts see none', async () => {
   const [own, others] = [await modelsOf(KEYS.acme), await modelsOf(KEYS.globex)];
   expect(own.length).toBe(others.length + MOST_SERVED_MODELS);
   expect([own.includes('model-a-0'), others.includes('model-a-0')]).toEqual([true, false]);
@@ -73,7 +73,7 @@ test('the log names the account and its channels', () => {
   expect(JSON.parse(line ?? 'null')).toMatchObject({ account: 'acme', channels: CHANNELS, count: CHANNELS.length });
 });
 
-test('the channels say that models are left out, until their owner names fewer', async () => {
+test('channels report left-out models until their owner names fewer', async () => {
   for (const id of CHANNELS) {
     const { body } = await ask(`/v1/management/channels/${id}?account_id=acme`, TOKEN);
     expect([body.id, body.models_left_out]).toEqual([id, true]);

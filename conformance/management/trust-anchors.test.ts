@@ -77,7 +77,7 @@ test('every anchor is tried here', () => {
   expect(EACH.map(([field]) => String(field)).toSorted()).toEqual(anchors.toSorted());
 });
 
-test('a token changes what is usual, and no anchor, with whatever it stands', async () => {
+test('a token changes ordinary settings, but no trust anchor', async () => {
   expect(await withToken({ routing: { max_attempts: 3 } })).toEqual([200, undefined, undefined, false]);
   for (const [field, settings] of EACH) {
     expect(await withToken(settings)).toEqual([403, 'access_denied', field, true]);
@@ -90,7 +90,7 @@ test('a token changes what is usual, and no anchor, with whatever it stands', as
     ...{ value: null, source: 'default', changeable: true },
     needs_second_factor: true,
   });
-  // What is so already is no change.
+  // Setting the current value is no change.
   expect(await withToken({ server: { public_url: null } })).toEqual([200, undefined, undefined, false]);
 });
 
@@ -102,7 +102,7 @@ test('an operator changes an anchor for ten minutes after using a second factor,
   const enabling = await operator.ask(0, 'POST /auth/two-factor/enable', { password: PASSWORD });
   const { totpURI, ...codes } = enabling.json as { totpURI: string; backupCodes: string[] };
   backupCodes = codes.backupCodes;
-  // Setting it up is half of it.
+  // The second factor has to be verified, too.
   expect(told(await change(mine))).toEqual([...REFUSED, 'server.public_url']);
   expect((await operator.ask(0, 'POST /auth/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200);
   expect(told(await change(mine))[0]).toBe(200);

@@ -9,12 +9,12 @@ export interface MatrixCase {
   readonly recording: Recording;
   readonly kind: ApiKind;
   readonly upstream: Upstream;
-  /** The model's id as clients name it; it says nothing of the upstream's id, so that no relayed byte gives it away. */
+  /** The id by which clients name the model; it shares nothing with the upstream's id, so that relayed bytes cannot reveal it. */
   readonly publicId: string;
   readonly upstreamId: string;
-  /** What the client asks for. */
+  /** The form that the client asks for. */
   readonly form: Form;
-  /** The form of the recorded answer: an upstream that cannot stream answers whole to who asked for a stream. */
+  /** The form of the recorded answer: an upstream that cannot stream sends a whole answer to a request for a stream. */
   readonly recordedForm: Form;
   /**
    * `answer`: a complete one, which `expected` has. `refused`: the upstream answers with an error. `broken`: the answer begins with

@@ -9,7 +9,7 @@ export interface Upstream {
   readonly provider: string;
   readonly format: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the upstream model's id begins with, where the product goes by it. */
+  /** A prefix of the upstream model's id by which the product recognizes the family. */
   readonly modelPrefix?: string;
   /** The provider's models take no tools, so that the product refuses them. */
   readonly withoutTools?: boolean;

@@ -17,9 +17,9 @@ export interface Places {
 export interface Verdict {
   readonly one: MatrixCase;
   readonly driver: Driver;
-  /** Empty where the exchange passes. */
+  /** Empty if the exchange passes. */
   readonly problems: readonly string[];
-  /** What of the exchange is known to differ. */
+  /** The known differences that the exchange has. */
   readonly known: readonly KnownDifference[];
   readonly elapsedMs: number;
 }

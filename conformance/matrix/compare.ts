@@ -7,7 +7,7 @@ import type { Reading } from './sdks/index.ts';
 
 export type Lane = 'relayed' | 'translated';
 
-/** What an SDK's user sees otherwise than the provider said it; empty where nothing. */
+/** Returns the differences between what the provider said and what an SDK's user sees. */
 export function readingDifferences(
   one: MatrixCase,
   expected: ExpectedAnswer,

@@ -3,7 +3,7 @@ import { asArray, asObject, parseJson } from '../shared/json.ts';
 import type { MatrixCase } from './cases.ts';
 import type { Outcome } from './sdks/index.ts';
 
-/** What is wrong with how an SDK's user learns of an upstream's failure: by an error of the SDK's own class, never by silence. */
+/** Returns the problems in how an SDK reports an upstream's failure: it must throw an error of its own class. */
 export function failureProblems(
   one: Pick<MatrixCase, 'outcome' | 'recording'>,
   { error, wire }: Outcome,

@@ -1,6 +1,6 @@
 import type { Candidate, ClientFormat, ExpectedAnswer, Usage } from '../readers/index.ts';
 
-/** What a client format cannot say, and how an answer reads in it for that reason. */
+/** A limit of a client format, and how an answer reads in the format because of it. */
 export interface FormatLimit {
   readonly formats: readonly ClientFormat[];
   readonly reason: string;
@@ -53,7 +53,7 @@ export const FORMAT_LIMITS: readonly FormatLimit[] = [
   },
 ];
 
-/** What the answer reads as in the client's format. */
+/** Returns the answer as the client's format can express it. */
 export function asFormatSays(format: ClientFormat, answer: ExpectedAnswer): ExpectedAnswer {
   return FORMAT_LIMITS.filter(({ formats }) => formats.includes(format)).reduce(
     (said, { apply }) => apply(said),

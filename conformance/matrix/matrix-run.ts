@@ -9,7 +9,7 @@ export interface MatrixBed {
   readonly places: Places;
   /** Why providers would have refused requests of the gateway. */
   readonly refusals: () => readonly string[];
-  /** What the gateway has logged, for a failure's report. */
+  /** Returns the gateway's log, for a failure's report. */
   readonly output: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export function exchangesOf(cases: readonly MatrixCase[], drivers: readonly Driv
   });
 }
 
-/** An upstream's refusal makes the gateway wait before it tries again, so many can be under way. */
+/** A refused exchange mostly waits for the gateway's back-off, which allows a high concurrency. */
 const CONCURRENT_EXCHANGES = 16;
 
 /** Checks all exchanges, a few at a time; the verdicts are in the order of the exchanges. */

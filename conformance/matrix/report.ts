@@ -40,7 +40,7 @@ export function printKnown(verdicts: readonly Verdict[]): void {
   }
 }
 
-/** Whether each known difference was met. */
+/** Prints the known differences that no longer occur; returns whether there are any. */
 export function printStale(verdicts: readonly Verdict[]): boolean {
   const met = new Set(verdicts.flatMap((verdict) => verdict.known));
   const stale = KNOWN_DIFFERENCES.filter((known) => !met.has(known));

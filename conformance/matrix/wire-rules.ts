@@ -10,14 +10,14 @@ import type { Form, WireAnswer } from './sdks/index.ts';
 /** Without the published documents, only what the contract says is checked; the run names what is absent. */
 const hasDocuments = documentsMissing() === undefined;
 
-/** What is wrong with an answer of the gateway by the published document of its format, and by the contract's `_routing`. */
+/** Returns the violations of the format's published document and of the contract's `_routing` in a response. */
 export function wireProblems(one: MatrixCase, format: ClientFormat, lane: Lane, answer: WireAnswer): readonly string[] {
   if (answer.status !== 200) {
     const invalid = hasDocuments ? judgeError(format, parseJson(answer.body)) : [];
     return invalid.map((line) => `invalid error: ${line}`);
   }
   const problems = documentProblems(format, lane, one.form, answer.body);
-  // What a provider says against its own document is relayed as it is; only what the gateway did to it counts.
+  // A provider's own violations are relayed unchanged; only those that the gateway added count.
   const own =
     lane === 'relayed' ? new Set(documentProblems(format, lane, one.form, one.recording.responseBody)) : undefined;
   const invalid = problems.filter((line) => !(own?.has(line) ?? false) && !isBeyondDocuments(line, one));
@@ -25,7 +25,7 @@ export function wireProblems(one: MatrixCase, format: ClientFormat, lane: Lane, 
   return [...lines, ...(one.outcome === 'answer' ? routingProblems(one, format, answer) : [])];
 }
 
-/** What is not a problem of the gateway although the document says so. */
+/** Violations of the document that are not the gateway's fault. */
 const BEYOND_DOCUMENTS: readonly {
   readonly problem: RegExp;
   readonly reason: string;

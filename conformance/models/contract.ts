@@ -30,7 +30,7 @@ export function tableOfContract(heading: string, index = 0): string[][] {
   });
 }
 
-/** What a sentence of the contract names in backticks. */
+/** Returns the names in backticks in a sentence of the contract. */
 export function namesIn(sentence: string): string[] {
   return [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }

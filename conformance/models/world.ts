@@ -20,7 +20,7 @@ import { Workspace } from '../shared/workspace.ts';
  * channels of its own, and another customer who must never hear of them.
  */
 
-/** As `MODEL_CATEGORIES`, written out again: the contract's, not the product's. */
+/** The categories of the contract, written out again rather than imported from `MODEL_CATEGORIES`. */
 export const CATEGORIES = [
   'chat',
   'image',
@@ -34,7 +34,7 @@ export const CATEGORIES = [
   'rerank',
   'translation',
 ] as const;
-/** As `recommended_for` has them. */
+/** The values of `recommended_for`. */
 export const SCENES = ['image', 'video', 'music', '3d', 'tts', 'stt', 'embedding', 'rerank', 'translation'] as const;
 
 /** Each is the id and the only key of an account, but for `narrow`, which is a further key of `owner`'s account. */
@@ -77,7 +77,7 @@ const DECLARED = [
   { id: 'painter-poor', category: 'image', owned_by: 'studio', operations: ['images.generations', 'chat.completions'] },
 ];
 
-/** What nobody may see: of each way not to be seen one with a name like no other, and one that reads almost like `lumen-7b`. */
+/** Models that must stay invisible. For each reason there is one with a distinctive name, and one whose name resembles `lumen-7b`. */
 export const UNSEEN = {
   hidden: ['qqzz-hhhh', 'lumen-7c'],
   held: ['qqzz-oooo', 'lumen-7d'],
@@ -222,7 +222,7 @@ function answer(request: ReceivedRequest): Response {
   return request.model === 'painter-poor' ? refusal(500, 'out of paint') : chatAnswer(request);
 }
 
-/** Asks again until it is so; a change takes a moment to reach a running gateway. */
+/** Repeats the request until the value satisfies `isSo`; a change takes a moment to reach a running gateway. */
 export async function eventually<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   let value = await ask();
   await until('it is so', async () => {

@@ -6,22 +6,22 @@ import type { Serving } from '../shared/serving.ts';
 import { type CommandResult, Workspace } from '../shared/workspace.ts';
 import { type Behaviour, type MeteredUpstream, startMeteredUpstream } from './metered-upstream.ts';
 
-/** A model of the upstream that behaves so and costs this; it is served in each of the four formats. */
+/** An upstream model with its behaviour and price; it is served in each of the four formats. */
 export interface PricedModel extends Behaviour {
-  /** As the configuration has it; without one the model has no price. */
+  /** The price in the configuration; without it the model has none. */
   readonly pricing?: object | 'free';
 }
 
 export interface BedOptions {
-  /** By name; clients ask for `modelOver(format, name)`. */
+  /** Keyed by name; clients ask for `modelOver(format, name)`. */
   readonly models: Readonly<Record<string, PricedModel>>;
-  /** Of the configuration; each gets a key of its own name unless it brings keys. */
+  /** Accounts of the configuration; each gets a key with its own name unless it brings keys. */
   readonly accounts: readonly ConfiguredAccount[];
   /** Further channels, made for where the upstream is. */
   readonly channels?: (upstreamOrigin: string) => readonly object[];
   /** Further models of the configuration. */
   readonly pricedModels?: readonly object[];
-  /** Of the channels. */
+  /** The breaker of the channels. */
   readonly breaker?: object;
   /** Further sections of the configuration. */
   readonly settings?: object;

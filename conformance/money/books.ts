@@ -6,7 +6,7 @@ import { until } from '../shared/until.ts';
 import type { MoneyBed } from './bed.ts';
 import type { Receipt } from './client.ts';
 
-/* What the gateway has written down, read from its own tables, beside any code that wrote them. */
+/* The gateway's books, read from its tables without the code that wrote them. */
 
 export interface Entry {
   readonly idempotency_key: string;
@@ -95,7 +95,7 @@ export class Books {
     );
   }
 
-  /** What was charged, by the request's id; a request that was charged twice fails the test. */
+  /** Returns the charges by request id; a request that was charged twice fails the test. */
   async chargesByRequest(): Promise<ReadonlyMap<string, bigint>> {
     const charges = new Map<string, bigint>();
     for (const { request_id, amount_nano } of await this.charges()) {
@@ -125,17 +125,17 @@ export class Books {
       .reduce((sum, { amount_nano }) => sum + amount_nano, 0n);
   }
 
-  /** As the operator sees it. */
+  /** Resolves to the balance that `accounts balance` shows. */
   async balance(accountId: string): Promise<bigint> {
     return (await this.told(accountId)).balance;
   }
 
-  /** What gateways hold of the balance for requests. */
+  /** Resolves to the amount of the balance that is held for requests. */
   async held(accountId: string): Promise<bigint> {
     return (await this.told(accountId)).held;
   }
 
-  /** What is leased of balances, limits of keys and budgets, of any account; what open holds keep is among it. */
+  /** Returns the leased amounts of balances, key limits and budgets of all accounts; open holds are included. */
   leased(): Promise<readonly Leased[]> {
     return this.query<Leased>(
       ['balances', 'key_spending', 'budget_spending']

@@ -20,7 +20,7 @@ const LEAVE_AFTER = 6;
 /** The gateway may hold one word back to see whether it is the last, and the client leaves before the upstream goes on. */
 const HELD_AFTER = 8;
 const PROMPT = 'Which fruit do you like best?';
-/** What formats add to a prompt's words: a few tokens for each message, and before the answer. */
+/** The most tokens that a format adds to a prompt: a few per message and before the answer. */
 const MOST_AROUND_PROMPT = 15;
 
 const TRANSLATED: Readonly<Record<ClientFormat, ClientFormat>> = {
@@ -60,9 +60,9 @@ afterAll(async () => {
 
 interface Left {
   readonly row: LogRow;
-  /** What the ledger has of this request alone. */
+  /** The amount in the ledger for this request. */
   readonly charged: bigint;
-  /** What the metrics have gained. */
+  /** The increase of the metrics. */
   readonly counted: { readonly input: number; readonly output: number; readonly chargedNanoUsd: number };
 }
 
@@ -102,7 +102,7 @@ async function rowsOf(model: string): Promise<readonly LogRow[]> {
   return [...rows.values()].filter(({ model_id }) => model_id === model);
 }
 
-/** The three agree, with each other and with the upstream's prices. */
+/** Checks that log, ledger and metrics agree with each other and with the upstream's prices. */
 async function expectAgreement({ row, charged, counted }: Left): Promise<void> {
   const [input, output] = [row.input_tokens ?? 0n, row.output_tokens ?? 0n];
   expect(counted).toEqual({ input: Number(input), output: Number(output), chargedNanoUsd: Number(charged) });

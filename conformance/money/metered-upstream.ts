@@ -4,11 +4,11 @@ import { formatOfPath, type StreamFrames, WIRES, type WordAnswer } from './wire-
 
 /** How an upstream model answers. */
 export interface Behaviour extends WordAnswer {
-  /** Between the words of a stream. */
+  /** Milliseconds between the words of a stream. */
   readonly gapMs?: number;
   /** Between what stands before the first word of a stream and that word. This and the next two get the request's body. */
   readonly afterHead?: (body: string) => Promise<unknown>;
-  /** The stream's connection is cut after so many words. */
+  /** The number of words after which the stream's connection is cut. */
   readonly cutAfter?: number;
   /** Asked after each word of a stream, with how many there were: nothing more goes out, and nothing is cut, before it. */
   readonly afterWord?: (words: number, body: string) => Promise<unknown> | undefined;
@@ -22,7 +22,7 @@ export interface Behaviour extends WordAnswer {
   readonly opens?: (body: string) => Promise<unknown>;
 }
 
-/** What an upstream did for one request. */
+/** The record of one request. */
 export interface Served {
   readonly model: string;
   /** How many words have gone out. */

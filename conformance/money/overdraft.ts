@@ -138,7 +138,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
   });
 
   describe('more is reserved than is spent', () => {
-    /** Asks for so many at once until none is let through any more; how many were answered in all. */
+    /** Sends batches of requests until none is admitted any more; returns the number of answered ones. */
     async function spendAll(account: string, maxTokens: number, refusal: string): Promise<number> {
       let answered = 0;
       for (;;) {
@@ -159,7 +159,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
       test(
         `what is released can be spent, and nobody overdraws (${refusal})`,
         async () => {
-          // Of the last units, nine are too few for the reservation of ten.
+          // The remaining nine units are too few for a reservation of ten.
           expect(await spendAll(account, 10, refusal)).toBe(paid - 9);
           expect(await spendAll(account, 3, refusal)).toBe(7);
           expect(await spendAll(account, 1, refusal)).toBe(2);

@@ -109,7 +109,7 @@ async function pay(account: string, purchase: Omit<Purchase, 'port' | 'key'>): P
 }
 
 const promptTokens = () => countTokens(PROMPT);
-/** What formats add to a prompt's words. */
+/** The most tokens that a format adds to a prompt. */
 const MOST_AROUND_PROMPT = 15;
 
 describe('an upstream that fails', () => {

@@ -1,6 +1,6 @@
 import type { ClientFormat } from '../readers/index.ts';
 
-/* Answers of a provider in each of the four formats: so many words, each one token, and the usage that is reported. */
+/* Answers of a provider in each of the four formats: a number of words, each one token, and the reported usage. */
 
 /** One token for every tokenizer that is about. */
 export const WORD = ' apple';

@@ -5,7 +5,7 @@ import { type Replay, startReplay } from '../../shared/replay.ts';
 import { type MatrixCase, matrixCases } from '../cases.ts';
 import { DRIVERS, type Driver, drive } from './index.ts';
 
-/** What an SDK cannot read of its own provider's recorded answers, and why. */
+/** Recorded answers that the provider's own SDK cannot read, with the reason. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   'anthropic/messages/039-gateway-message-delta-metadata.json': 'ends with [DONE], which Anthropic does not send',
   'anthropic/messages/158-test-anthropic-instrumentation-tool-use-in-input-with-block-.json':

@@ -10,14 +10,14 @@ export interface Target {
   readonly model: string;
 }
 
-/** What came over the wire while an SDK worked. */
+/** The response on the wire while an SDK worked. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** What an SDK hands to its user, in the readers' own terms. */
+/** The result that an SDK returns to its user, in the readers' terms. */
 export interface Reading extends ExpectedAnswer {
   /** The model that the answer names. */
   readonly model: string | null;
@@ -27,7 +27,7 @@ export interface Reading extends ExpectedAnswer {
   readonly totalTokens: number | null;
 }
 
-/** What an SDK threw at its user. */
+/** An error that an SDK threw. */
 export interface ThrownError {
   /** Whether it is of the SDK's own class, with which its users tell an API's errors from their own mistakes. */
   readonly isOwn: boolean;
@@ -41,7 +41,7 @@ export interface DriverCall {
   readonly form: Form;
   /** Without tools where the provider has none. */
   readonly withTools: boolean;
-  /** Whose conventions the numbers follow: of the provider where its bytes are relayed, of the format itself where empty. */
+  /** The provider whose conventions the usage follows, if its bytes are relayed; empty for the format's own conventions. */
   readonly dialect: string;
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
