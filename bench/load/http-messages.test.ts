@@ -26,7 +26,7 @@ function bodiesOf(side: 'request' | 'response', bytes: Buffer, cuts: readonly nu
   return bodies;
 }
 
-test('answers are read the same however the network cuts them', () => {
+test('responses are read the same however the network splits them', () => {
   const stream = Buffer.concat([streamHead, ...streamFrames(true)]);
   const bytes = Buffer.concat([completionAnswer(), stream, completionAnswer()]);
   const whole = bodiesOf('response', bytes, []);
@@ -46,7 +46,7 @@ test('a streamed answer holds one marker a content chunk and ends with [DONE]', 
   expect(body.match(/^data: /gm)).toHaveLength(contentChunkCount + 3);
 });
 
-test('the usage chunk comes only where it was asked for', () => {
+test('a usage chunk is sent only on request', () => {
   expect(Buffer.concat(streamFrames(true)).includes('prompt_tokens')).toBe(true);
   expect(Buffer.concat(streamFrames(false)).includes('prompt_tokens')).toBe(false);
 });
@@ -71,7 +71,7 @@ test('a request without a body ends with its head', () => {
   expect(bodiesOf('request', Buffer.from('GET /stats HTTP/1.1\r\nHost: a\r\n\r\n'), [])).toEqual(['']);
 });
 
-test('what a full socket does not take is sent in order when it drains', () => {
+test('data that a full socket rejects is sent in order when it drains', () => {
   let room = 3;
   let received = '';
   const socket = {

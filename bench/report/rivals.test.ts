@@ -64,7 +64,7 @@ test('a row takes CPU from the closed scenarios, latency from the open one, memo
   });
 });
 
-test('a server that was measured nowhere has no row, one that lacks a scenario has a dash', () => {
+test('a server without measurements has no row, and a missing scenario is a dash', () => {
   const rows = rivalRows(contenders, [
     scenario('json', { cpuMs: 30 }, { cpuMs: 300 }),
     scenario('stream', { cpuMs: 100 }, undefined),

@@ -33,7 +33,7 @@ const built = (name: string) => bundle({ folder: join(folder, name), brotliLevel
 const text = ({ assets }: Bundle, name: string) =>
   gunzipSync(assets.get(name)?.content.gzip ?? new Uint8Array()).toString();
 
-test('names what the page asks for at first, and nothing more', async () => {
+test('lists exactly the files that the page requests first', async () => {
   const made = await built('one');
   const { theme, style, script, imports, icon } = made.first;
   for (const name of [theme, style, script, icon, ...imports]) expect(made.assets.has(name)).toBe(true);
@@ -52,7 +52,7 @@ test('the stylesheet has the classes that pages use, and its own files', async (
   expect(made.assets.get(font)?.contentType).toBe('font/woff2');
 });
 
-test('a source that is wrong is named', async () => {
+test('an invalid source is named', async () => {
   await cp(join(folder, 'one'), join(folder, 'wrong'), { recursive: true });
   await writeFile(join(folder, 'wrong/main.tsx'), `import './missing.ts';`);
   expect(built('wrong')).rejects.toThrow();

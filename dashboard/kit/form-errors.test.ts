@@ -25,13 +25,13 @@ test('a member with another name is shown at its field', () => {
   expect(placeOfParam('limits.usd[0]', names, aliases)).toEqual({ ...place, within: '#1' });
 });
 
-test('the way within a field is told as a person reads it', () => {
+test('a path within a field is shown in readable form', () => {
   expect(placeOfParam('rules[1].name', names)).toEqual({ field: 'rules', within: '#2 name' });
   expect(placeOfParam('models.gpt-5', names)).toEqual({ field: 'models', within: 'gpt-5' });
   expect(placeOfParam('models["a/b.c"]', names)).toEqual({ field: 'models', within: 'a/b.c' });
 });
 
-test('each problem of a refusal has its own member, whose name is not said again', () => {
+test('each problem of a refusal has its own member, whose name is not repeated', () => {
   expect(problemsOf({ param: 'api_key', message: 'api_key: is required; settings.region: is unknown.' })).toEqual([
     { param: 'api_key', message: 'Is required' },
     { param: 'settings.region', message: 'Is unknown.' },

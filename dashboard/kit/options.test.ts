@@ -4,7 +4,7 @@ import { grouped, search } from './options.ts';
 const models = ['gpt-5 mini', 'Claude Opus', 'claude-haiku', 'Café au lait', 'new-claude', '通义千问 Qwen'];
 const find = (query: string, limit = 10) => search(models, query, (model) => model, limit);
 
-test('every word must stand somewhere, in any order and case; beginnings come first', () => {
+test('every word must occur, in any order and case, and prefixes come first', () => {
   expect(find('CLAUDE').shown).toEqual(['Claude Opus', 'claude-haiku', 'new-claude']);
   expect(find('mini gpt').shown).toEqual(['gpt-5 mini']);
   expect(find('claude gpt').shown).toEqual([]);

@@ -18,7 +18,7 @@ test('the other presets end now and are as long as they say', () => {
   expect(Date.parse(week.to) - Date.parse(week.from)).toBe(7 * 24 * 3_600_000);
 });
 
-test('a period survives the address of a page, and nonsense is none', () => {
+test('a period survives a round trip through the URL, and an invalid one is ignored', () => {
   const range = { from: at(2026, 0, 1), to: at(2026, 0, 2) };
   expect(periodOfText(periodText(range))).toEqual(range);
   expect(periodOfText(periodText({ preset: 'week' }))).toEqual({ preset: 'week' });
@@ -27,7 +27,7 @@ test('a period survives the address of a page, and nonsense is none', () => {
   }
 });
 
-test('a time of an input is where the reader is', () => {
+test("an input's time is in the reader's time zone", () => {
   expect(toLocalText(at(2026, 8, 3, 4, 5))).toBe('2026-09-03T04:05');
   expect(fromLocalText('2026-09-03T04:05')).toBe(at(2026, 8, 3, 4, 5));
   expect(fromLocalText('')).toBeUndefined();

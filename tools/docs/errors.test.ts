@@ -56,7 +56,7 @@ const SITES = await sites();
 
 test('the places are found', () => expect(SITES.length).toBeGreaterThan(60));
 
-describe('each place makes a failure as the page has it', () => {
+describe('each place makes the failure that the page describes', () => {
   for (const { place, code, details } of SITES) {
     test(place, () => {
       const { status, otherStatuses = [], side, otherSides = [], help = [] } = CODES[code] ?? ({} as Partial<CodeRule>);

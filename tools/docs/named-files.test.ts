@@ -11,7 +11,7 @@ const PAGES = ['*.md', 'docs/**/*.md', 'src/**/README.md', '.ci/run', '.github/*
 /** A complete path of a file or folder in the project, without placeholders such as `src/formats/<name>` and `*.ts`. */
 const NAMED = /(?<![\w./-])(?:src|dashboard|tools|bench|conformance|acceptance|docs)\/[\w./-]*[\w/](?![\w./-]*[<{*…])/g;
 
-test.each(PAGES)('the files that %s names are there', async (page) => {
+test.each(PAGES)('the files that %s names exist', async (page) => {
   const text = await Bun.file(path.join(root, page)).text();
   const names = new Set(text.match(NAMED));
   expect([...names].filter((name) => !existsSync(path.join(root, name)))).toEqual([]);

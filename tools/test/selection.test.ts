@@ -17,25 +17,25 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 
 const selected = (...args: readonly string[]) => [...selectedFiles(root, FILES, selectionFrom(args))];
 
-test('without arguments all files are meant', () => {
+test('without arguments all files are selected', () => {
   expect(selected()).toEqual(FILES);
 });
 
-test('a path means the files that begin with it, however it is written', () => {
+test('a path selects the files that begin with it, however it is written', () => {
   expect(selected('./src/a/')).toEqual([FILES[0]!, FILES[1]!]);
   expect(selected('src/a/x.test.ts', 'conformance')).toEqual([FILES[0]!, FILES[2]!]);
 });
 
-test('a name means the files that have it in their text', () => {
+test('a name selects the files that contain it', () => {
   expect(selected('-t', 'are right')).toEqual([FILES[0]!, FILES[1]!]);
   expect(selected('-t', 'sums > are right')).toEqual([FILES[0]!]);
 });
 
-test('a name that stands in no text may be in any file', () => {
+test('a name that no file contains may be in any file', () => {
   expect(selected('-t', 'made of ivory')).toEqual(FILES);
 });
 
-test('what is not known is refused with a sentence', () => {
+test('an unknown argument is refused with a sentence', () => {
   expect(() => selected('--fast')).toThrow('--fast is not an option');
   expect(() => selected('-t')).toThrow('followed by the name');
   expect(() => selected('src/nowhere')).toThrow('no test file begins with src/nowhere');

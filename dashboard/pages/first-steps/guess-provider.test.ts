@@ -11,7 +11,7 @@ const PROVIDERS = [
   provider('deepseek', null),
 ];
 
-test('a key tells its provider by its shape alone', () => {
+test('the shape of a key alone identifies its provider', () => {
   expect(guessProvider(PROVIDERS, ` sk-ant-${'a'.repeat(30)}\n`)).toBe('anthropic');
   expect(guessProvider(PROVIDERS, '{ "type": "service_account", "project_id": "x" }')).toBe('vertex');
   for (const key of ['', 'sk-0123456789abcdef', 'sk-ant-short']) expect(guessProvider(PROVIDERS, key)).toBeNull();
@@ -19,7 +19,7 @@ test('a key tells its provider by its shape alone', () => {
   expect(guessProvider(both, `sk-ant-${'a'.repeat(30)}`)).toBeNull();
 });
 
-test('the first request goes to a small model where a name tells one', () => {
+test('the first request uses a small model if a name suggests one', () => {
   expect(smallModel(['gpt-5', 'gpt-5-mini', 'gpt-5-nano'])).toBe('gpt-5-nano');
   expect(smallModel(['gpt-4o-mini-audio-preview', 'claude-haiku-4-5'])).toBe('claude-haiku-4-5');
   expect(smallModel(['house-model'])).toBe('house-model');

@@ -9,7 +9,7 @@ const SETTING: Setting = {
   model: 'vendor/model:free',
 };
 
-test('every client is told the base URL of its own format, the key and the model', () => {
+test('every client gets the base URL of its format, the key and the model', () => {
   for (const client of CLIENTS) {
     const code = snippetsFor(client, SETTING).map((one) => one.code);
     const whole = code.join('\n');

@@ -3,7 +3,7 @@ import { changesOf, declarationOf, valuesOf, wordsOf } from './model-values.ts';
 
 const layers = (stated: Record<string, unknown> | null) => ({ shipped: null, synced: null, stated });
 
-test('what is stated comes through the form unchanged', () => {
+test('stated values survive a round trip through the form', () => {
   const stated = {
     ...{
       status: 'hidden',
@@ -33,6 +33,6 @@ test.each([
   expect(wordsOf(valuesOf('m', layers({ pricing }))).pricing).toEqual(pricing as never);
 });
 
-test('nothing is stated by an empty form', () => {
+test('an empty form states nothing', () => {
   expect(declarationOf(valuesOf('m', layers(null)))).toEqual({ id: 'm' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { tokensOf } from './usage.ts';
 
-test('tokens of the prompt and of the answer are told apart; what is no token is left out', () => {
+test('prompt and completion tokens are separate, and other quantities are left out', () => {
   const quantities = [
     { unit: 'input_token', amount: 10 },
     { unit: 'cached_input_token', amount: 5 },

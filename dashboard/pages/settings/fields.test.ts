@@ -48,7 +48,7 @@ test('controls come from the forms, labels from the words, and both are searched
   ]);
 });
 
-test('a change is sent in the words of the API, and what was typed as its type', () => {
+test('a change is sent under its API name and with its type', () => {
   expect(changeOf({ section: 'cache', path: 'semantic.certainty' }, 0.5)).toEqual({
     cache: { semantic: { certainty: 0.5 } },
   });
@@ -58,7 +58,7 @@ test('a change is sent in the words of the API, and what was typed as its type',
   expect([sentValue({ kind: 'flag' }, false), sentValue({ kind: 'text' }, '')]).toEqual([false, null]);
 });
 
-test('what is stored is what waits, or what is in force', () => {
+test('the stored value is the pending one, or the one in effect', () => {
   const { cache, server } = SETTINGS.sections;
   expect(storedValue(cache['semantic.certainty'])).toBeUndefined();
   expect(storedValue(server.cors_origins)).toBeUndefined();

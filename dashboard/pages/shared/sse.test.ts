@@ -28,7 +28,7 @@ test('finds the same events however the bytes are cut', async () => {
   expect(await read([...bytes].map((byte) => new Uint8Array([byte])))).toEqual(EVENTS);
 });
 
-test('ends the request when the reader wants no more', async () => {
+test('ends the request when the reader stops', async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),
@@ -43,7 +43,7 @@ test('ends the request when the reader wants no more', async () => {
   expect(isCancelled).toBe(true);
 });
 
-test('ends where the connection breaks', async () => {
+test('ends when the connection breaks', async () => {
   let isFirst = true;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

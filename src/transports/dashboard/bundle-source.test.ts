@@ -49,7 +49,7 @@ function source(watch = false): BuiltBundle {
 const shown = (made: Bundle | { readonly problem: string }) => ('problem' in made ? made.problem : made.first.script);
 
 describe('a bundle that is built', () => {
-  test('is built once for all that ask, in a process that knows nothing of the environment', async () => {
+  test('is built once for all requests, in a process without the environment', async () => {
     const built = source();
     const asked = await Promise.all(Array.from({ length: 20 }, () => built.current()));
     expect(new Set(asked.map(shown))).toEqual(new Set(['one.js']));
@@ -59,7 +59,7 @@ describe('a bundle that is built', () => {
     expect([more, JSON.parse(environment).filter((name: string) => !name.startsWith('BUN_'))]).toEqual([[], []]);
   });
 
-  test('is found on disk by another start, until a source or a package changes', async () => {
+  test('is read from disk by a later start, until a source or package changes', async () => {
     await source().current();
     expect(shown(await source().current())).toBe('one.js');
     expect(await runs()).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a bundle that is built', () => {
     expect(await runs()).toHaveLength(3);
   });
 
-  test('is built again where the file on disk is damaged, and where nothing can be written', async () => {
+  test('is rebuilt if the file on disk is damaged, or nothing can be written', async () => {
     await source().current();
     const [name = ''] = await readdir(folder());
     const file = join(folder(), name);
@@ -126,7 +126,7 @@ describe('a bundle that is built', () => {
   });
 });
 
-test('the bundle of the executable is read once, and told where it is damaged', async () => {
+test('the bundle of the executable is read once, and reported if damaged', async () => {
   const first = { theme: 't', style: 's', script: 'one.js', imports: ['a.js'], icon: 'i' };
   const assets = new Map([['one.js', { contentType: 'text/javascript', content: packed('one') }]]);
   const file = encodeBundle({ first, assets });
@@ -137,7 +137,7 @@ test('the bundle of the executable is read once, and told where it is damaged', 
   expect(decodeBundle(new Uint8Array())).toBeNull();
 });
 
-test('what was built at the installation is used, as long as it is of these sources', async () => {
+test('the bundle built at installation is used while its sources are unchanged', async () => {
   await source().current();
   const installed = join(root, 'node_modules/.cache/switchyard-dashboard');
   await mkdir(join(root, 'node_modules/.cache'), { recursive: true });

@@ -25,7 +25,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET',
   of.answer(new Request(`http://gateway${path}`, { method, headers }), base);
 
 describe('the page', () => {
-  test('loads nothing but scripts, styles and files of the gateway, and has nothing within itself', async () => {
+  test('loads only scripts, styles and files of the gateway, and has no inline code', async () => {
     const answer = await ask('/');
     const html = await answer.text();
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -38,7 +38,7 @@ describe('the page', () => {
     expect(html.indexOf('theme-1.js')).toBeLessThan(html.indexOf('style-1.css'));
   });
 
-  test('may show files of an object storage where links lead there', async () => {
+  test('may show files of an object storage that links lead to', async () => {
     const answer = await ask(
       '/',
       {},
@@ -60,12 +60,12 @@ describe('the page', () => {
     expect(await (await ask(path)).text()).toContain(`<base href="${base}">`);
   });
 
-  test('is below the prefix of a proxy where that is known', async () => {
+  test('is below the prefix of a proxy, if known', async () => {
     const html = await (await ask('/app/a/x/keys', {}, 'GET', dashboard, '/ai/"gate"')).text();
     expect(html).toContain('<base href="/ai/&quot;gate&quot;/">');
   });
 
-  test('is not sent again to whoever has it, and is always looked at anew', async () => {
+  test('is revalidated each time, and not sent again if unchanged', async () => {
     const answer = await ask('/');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
     const again = await ask('/', { 'if-none-match': answer.headers.get('etag') ?? '' });
@@ -77,7 +77,7 @@ describe('the page', () => {
 });
 
 describe('its files', () => {
-  test('are kept for good; other names are of none', async () => {
+  test('are cached for good, and other names are not found', async () => {
     const answer = await ask('/app/assets/main-1.js', { 'accept-encoding': 'gzip' });
     expect(answer.headers.get('cache-control')).toContain('immutable');
     expect(answer.headers.get('content-encoding')).toBe('gzip');
@@ -100,7 +100,7 @@ describe('its files', () => {
   });
 });
 
-test('a build that has failed is said, and why only to whoever works on the dashboard', async () => {
+test('a failed build is reported, with the reason only during development', async () => {
   const problem = () => ({ problem: 'dashboard/main.tsx:1:1 <b>wrong</b>' });
   const answer = await ask('/', {}, 'GET', dashboardOver(problem));
   const html = await answer.text();

@@ -30,18 +30,18 @@ function ask(key: string, { nowMs = NOW_MS, untilMs = null, of = directory, body
   return answer instanceof Failure ? expect.unreachable() : answer;
 }
 
-describe('an answer', () => {
-  test('is made once, and then the same', () => {
+describe('a cached response', () => {
+  test('is made once and then reused', () => {
     const first = ask('a');
     expect(ask('a')).toBe(first);
     expect([first.body, made]).toEqual(['of a', ['a']]);
   });
 
-  test('is kept under its own key', () => {
+  test('is stored under its own key', () => {
     expect([ask('a').body, ask('b').body, ask('a').body]).toEqual(['of a', 'of b', 'of a']);
   });
 
-  test('is kept until the moment at which it ends, and made again from then on', () => {
+  test('is reused until it expires, and then made again', () => {
     const untilMs = NOW_MS + 1_000;
     ask('a', { untilMs });
     ask('a', { nowMs: untilMs - 1 });
@@ -50,20 +50,20 @@ describe('an answer', () => {
     expect(made).toEqual(['a', 'a']);
   });
 
-  test('without an end is kept however late it is', () => {
+  test('without an expiry is kept', () => {
     ask('a');
     ask('a', { nowMs: Number.MAX_SAFE_INTEGER });
     expect(made).toEqual(['a']);
   });
 
-  test('is not that of another directory', () => {
+  test('is not reused for another directory', () => {
     const other = sampleDirectory({});
     ask('a');
     expect(ask('a', { of: other, body: 'new' }).body).toBe('new');
     expect(ask('a').body).toBe('of a');
   });
 
-  test('that failed is asked for again', () => {
+  test('is not stored if it failed', () => {
     const failure = new Failure('model_not_found', { message: 'not yet' });
     expect(cache.get(directory, 'a', NOW_MS, () => failure)).toBe(failure);
     expect(ask('a').body).toBe('of a');
@@ -73,27 +73,27 @@ describe('an answer', () => {
 describe('the tag', () => {
   const tagOf = ({ etag }: CachedAnswer) => etag;
 
-  test('is a strong one', () => {
+  test('is strong', () => {
     expect(ask('a').etag).toMatch(/^"[\w-]+"$/);
   });
 
-  test('is that of the text: the same for the same, another for another', () => {
+  test('depends only on the text', () => {
     const tags = [ask('a', { body: 'x' }), ask('b', { body: 'x' }), ask('c', { body: 'y' })].map(tagOf);
     expect([tags[0] === tags[1], tags[0] === tags[2]]).toEqual([true, false]);
   });
 });
 
-describe('what is kept is bounded', () => {
+describe('the cache is bounded', () => {
   const MEGABYTE = 'x'.repeat(1024 * 1024);
 
-  test('by the texts of the answers', () => {
+  test('by the size of the responses', () => {
     for (let index = 0; index < 40; index++) ask(`${index}`, { body: MEGABYTE });
     made = [];
     ask('0');
     expect(made).toEqual(['0']);
   });
 
-  test('by how many there are, however short', () => {
+  test('by their number, however short they are', () => {
     // Each entry counts as two thousand characters: its key plus the overhead of an entry.
     const keys = Array.from({ length: 20_000 }, (_, index) => `${index}`.padEnd(1_000, '-'));
     for (const key of keys) ask(key, { body: '' });
@@ -102,20 +102,20 @@ describe('what is kept is bounded', () => {
     expect(made).toHaveLength(1);
   });
 
-  test('by the length of a key: a very long one is answered, and not kept', () => {
+  test('by the length of a key: a very long one is not stored', () => {
     const key = 'k'.repeat(1_025);
     expect([ask(key).body, ask(key).body]).toEqual([`of ${key}`, `of ${key}`]);
     expect(made).toHaveLength(2);
   });
 
-  test('and usual answers stay', () => {
+  test('and keeps usual responses', () => {
     for (let index = 0; index < 1_000; index++) ask(`${index}`);
     made = [];
     for (let index = 0; index < 1_000; index++) ask(`${index}`);
     expect(made).toEqual([]);
   });
 
-  test('and one that is made anew takes the place of the old one', () => {
+  test('and a new response replaces the old one', () => {
     ask('kept');
     for (let index = 0; index < 40; index++)
       ask('a', { body: MEGABYTE, nowMs: NOW_MS + index, untilMs: NOW_MS + index });

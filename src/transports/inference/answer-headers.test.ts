@@ -4,7 +4,7 @@ import { AnswerHeaders } from './answer-headers.ts';
 
 const told = (response: Response) => Object.fromEntries(response.headers);
 
-test('each of many answers has its own headers and no others, as if they were made alone', () => {
+test('each response has its own headers only, as if it were made alone', () => {
   const made = new AnswerHeaders();
   const random = seededRandom(7);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
@@ -27,7 +27,7 @@ test('each of many answers has its own headers and no others, as if they were ma
   for (const [answer, record] of answers) expect(told(answer)).toEqual(told(new Response('', { headers: record })));
 });
 
-test('what is changed in an answer is not in the next one', () => {
+test('a changed response does not affect the next one', () => {
   const made = new AnswerHeaders();
   const record = { 'content-type': 'text/plain', vary: 'a' };
   const answer = new Response('', { headers: made.of(record) });
@@ -36,7 +36,7 @@ test('what is changed in an answer is not in the next one', () => {
   expect(told(new Response('', { headers: made.of(record) }))).toEqual(record);
 });
 
-test('headers that the runtime refuses are refused each time, and the next answer has its own', () => {
+test('invalid headers are refused each time, and the next response is not affected', () => {
   const made = new AnswerHeaders();
   const good = { 'content-type': 'text/plain', 'x-routing': '{}' };
   made.of(good);
@@ -45,7 +45,7 @@ test('headers that the runtime refuses are refused each time, and the next answe
   expect(told(new Response('', { headers: made.of(good) }))).toEqual(good);
 });
 
-test('very many headers are sent, too', () => {
+test('a large number of headers is sent', () => {
   const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x-${index}`, 'v']));
   const made = new AnswerHeaders();
   expect(told(new Response('', { headers: made.of(many) }))).toEqual(many);

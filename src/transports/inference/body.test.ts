@@ -79,7 +79,7 @@ describe('a body is read whole', () => {
     },
   );
 
-  test.each(Object.entries(ENCODERS))('in the encoding %s', async (encoding, encode) => {
+  test.each(Object.entries(ENCODERS))('with the encoding %s', async (encoding, encode) => {
     const body = new TextEncoder().encode(JSON.stringify({ a: 'ä'.repeat(300_000) }));
     const answer = await send(new Uint8Array(encode(body)), { 'content-encoding': encoding });
     expect(await answer.text()).toBe(Bun.hash(body).toString());
@@ -88,7 +88,7 @@ describe('a body is read whole', () => {
 });
 
 describe('a body is refused', () => {
-  test.each(['compress', 'gzip, br', 'gzip, gzip', 'sdch'])('in the encoding %p', async (encoding) => {
+  test.each(['compress', 'gzip, br', 'gzip, gzip', 'sdch'])('with the encoding %p', async (encoding) => {
     const answer = await send(new Uint8Array(10), { 'content-encoding': encoding });
     expect([answer.status, await answer.json()]).toMatchObject([415, { code: 'unsupported_content_type' }]);
   });
@@ -103,7 +103,7 @@ describe('a body is refused', () => {
     expect(budget.heldBytes).toBe(0);
   });
 
-  test.each(Object.entries(ENCODERS))('that is not what its encoding says: %s', async (encoding, encode) => {
+  test.each(Object.entries(ENCODERS))('that does not match its encoding: %s', async (encoding, encode) => {
     const whole = new Uint8Array(encode(new TextEncoder().encode('{"a":1}'.repeat(1_000))));
     // The zstd decoder outputs what it has of a truncated body, which is then refused as invalid JSON.
     const cut = encoding === 'zstd' ? [] : [whole.slice(0, whole.length - 9)];
@@ -138,7 +138,7 @@ describe('all bodies together', () => {
     free();
   });
 
-  test('who announces a body and does not send it holds nothing, and what a lost connection held is given back', async () => {
+  test('an announced body that is never sent reserves nothing, and a lost connection releases its memory', async () => {
     const socket = connect(server.port ?? 0, '127.0.0.1');
     socket.write(
       `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${LIMIT}\r\n\r\n{"a":`,
@@ -151,7 +151,7 @@ describe('all bodies together', () => {
   });
 });
 
-describe('a body that comes slowly', () => {
+describe('a slow body', () => {
   const HEADS = {
     'short, of a known length': 'content-length: 1000\r\n\r\n{"a":',
     'long, of a known length': `content-length: ${LIMIT}\r\n\r\n{"a":`,
@@ -171,7 +171,7 @@ describe('a body that comes slowly', () => {
     socket.destroy();
   });
 
-  test('in a million pieces is not held as a million pieces', async () => {
+  test('in a million pieces is not stored as a million pieces', async () => {
     const socket = connect(server.port ?? 0, '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
     socket.write('POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');

@@ -29,7 +29,7 @@ async function sent(init: RequestInit) {
 
 const authorized = { authorization: 'Bearer sk-1', 'content-type': 'application/json' };
 
-test('the key and the body go to the use case, and its answer comes with the limits and an id', async () => {
+test('the key and body reach the use case, and its response has the limits and an id', async () => {
   const { status, headers, text } = await sent({ method: 'POST', headers: authorized, body: '{"a":1}' });
   expect([status, JSON.parse(text)]).toEqual([200, ['sk-1', '{"a":1}']]);
   expect(Object.fromEntries(headers)).toEqual({
@@ -37,7 +37,7 @@ test('the key and the body go to the use case, and its answer comes with the lim
   });
 });
 
-test('a body of more than 64 KiB is refused, with what to do', async () => {
+test('a body of more than 64 KiB is refused with advice', async () => {
   const { status, text } = await sent({ method: 'POST', headers: authorized, body: 'x'.repeat(65_537) });
   expect(status).toBe(413);
   expect(JSON.parse(text).error).toMatchObject({ code: 'payload_too_large', hint: 'Shorten the description.' });

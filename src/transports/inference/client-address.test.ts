@@ -36,10 +36,10 @@ test.each([
   expect(addressOf(peer, forwarded)).toBe(expected);
 });
 
-test('without trusted proxies nobody is believed', () => {
+test('without trusted proxies no forwarded address is used', () => {
   expect(addressOf('10.0.0.1', '198.51.100.1', new ClientAddresses([]))).toBe('10.0.0.1');
 });
 
-test('a long chain is read no further than a real one goes', () => {
+test('a long chain is read only up to a realistic length', () => {
   expect(addressOf('10.0.0.1', `198.51.100.1, ${'10.0.0.2, '.repeat(5_000)}10.0.0.3`)).toBe('10.0.0.2');
 });

@@ -13,7 +13,7 @@ async function ask(origins: CorsOrigins, headers: Record<string, string>, method
   return { status: answer.status, headers: answer.headers, values: names.map((name) => answer.headers.get(name)) };
 }
 
-test('an answer to a page can be read by it, whatever its status', async () => {
+test('a page can read a response of any status', async () => {
   expect((await ask('*', { origin: APP })).values).toEqual(['*', '*', 'accept']);
   expect((await ask('*', { origin: 'null' })).values).toEqual(['*', '*', 'accept']);
   expect((await ask(new Set([APP]), { origin: APP })).values).toEqual([APP, '*', 'accept, origin']);
@@ -37,7 +37,7 @@ describe('a preflight', () => {
       'OPTIONS',
     );
 
-  test('is answered with the headers of SDKs, and without credentials', async () => {
+  test('allows the headers of SDKs, without credentials', async () => {
     const sdk =
       'anthropic-dangerous-direct-browser-access,anthropic-version,authorization,content-type,openai-organization,x-api-key,x-goog-api-client,x-stainless-retry-count';
     const { status, headers } = await preflight(sdk);
@@ -47,16 +47,16 @@ describe('a preflight', () => {
     expect(headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  test('leaves out what only proxies say, and what is no name', async () => {
+  test('leaves out proxy headers and invalid names', async () => {
     const { headers } = await preflight('X-Forwarded-For, x-real-ip, cookie, x-trace, a b, x-é');
     expect(headers.get('access-control-allow-headers')).toBe('x-trace');
   });
 
-  test('of another origin is an OPTIONS request like any', async () => {
+  test('from another origin is treated as any OPTIONS request', async () => {
     expect((await preflight('authorization', 'https://evil.example', new Set([APP]))).status).toBe(401);
   });
 
-  test('OPTIONS alone is none', async () => {
+  test('needs more than the method OPTIONS', async () => {
     expect((await ask('*', { origin: APP }, 'OPTIONS')).status).toBe(401);
   });
 });

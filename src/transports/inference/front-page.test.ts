@@ -15,14 +15,14 @@ function ask(headers: Record<string, string>, peer = '203.0.113.7', method = 'GE
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-test('a browser names HTML', () => {
+test('a browser accepts HTML', () => {
   const accepts = (accept: string) => acceptsHtml({ headers: new Headers({ accept }) });
   expect([BROWSER, 'text/html', 'application/json', 'text/html;q=0, */*', 'text/html;q=0.0'].map(accepts)).toEqual([
     ...[true, true, false, false, false],
   ]);
 });
 
-test('it is JSON, with the base URLs of its own address', async () => {
+test('it is JSON with the base URLs of the requested address', async () => {
   const answer = ask({ host: '[::1]:8787' });
   expect(await answer.json()).toMatchObject({ name: 'Switchyard', base_urls: { openai: 'http://[::1]:8787/v1' } });
 });
@@ -35,7 +35,7 @@ test.each([
   expect(await ask({ host: 'gateway', ...forwarded }, peer).json()).toMatchObject({ base_urls: { anthropic: origin } });
 });
 
-test('a host that is none is not repeated', async () => {
+test('an invalid host is not repeated', async () => {
   for (const host of ['"><script>alert(1)</script>', 'a b', '']) {
     const answer = ask({ host: 'gateway', 'x-forwarded-host': host }, '10.0.0.1');
     expect(await answer.json()).toMatchObject({ base_urls: { anthropic: 'http://gateway' } });

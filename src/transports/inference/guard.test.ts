@@ -51,7 +51,7 @@ test.each(WAYS.flatMap(([way, handler]) => ENVELOPES.map((one) => [way, ...one, 
   },
 );
 
-test('what goes wrong outside of any route has an envelope, too', async () => {
+test('an error outside of any route has an envelope too', async () => {
   const { guard } = guarding(() => new Response());
   const answer = guard.lastResort(broken());
   expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([

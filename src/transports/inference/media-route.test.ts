@@ -49,7 +49,7 @@ const ask = (id: string, init: RequestInit = {}, query = '?expires=1&signature=r
 const ranged = (range: string, more: Record<string, string> = {}) => ask('a.mp4', { headers: { range, ...more } });
 const bytesOf = async (answer: Response) => [...new Uint8Array(await answer.arrayBuffer())];
 
-test('a file is answered whole, with what a browser has to know', async () => {
+test('a whole file is sent with the headers that a browser needs', async () => {
   const answer = await ask('a.png');
   expect(answer.status).toBe(200);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -67,7 +67,7 @@ test('a file is answered whole, with what a browser has to know', async () => {
   expect(await bytesOf(answer)).toEqual([...BYTES]);
 });
 
-test('HEAD says the same without the bytes, and knows no ranges', async () => {
+test('HEAD has the same headers without the body, and ignores ranges', async () => {
   const answer = await ask('a.mp4', { method: 'HEAD', headers: { range: 'bytes=3-5' } });
   expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '100']);
   expect(await bytesOf(answer)).toEqual([]);
@@ -96,7 +96,7 @@ test('several ranges, and a range of another version, are answered with the whol
   expect((await ranged('bytes=3-5', { 'if-range': '"a.mp4"' })).status).toBe(206);
 });
 
-test('what a browser has already is not sent again', async () => {
+test('a file that the browser has is not sent again', async () => {
   const answer = await ask('a.png', { headers: { 'if-none-match': '"x", "a.png"' } });
   expect([answer.status, answer.headers.get('etag')]).toEqual([304, '"a.png"']);
 });
@@ -128,7 +128,7 @@ describe('whatever is wrong, the answer is the same', () => {
   });
 });
 
-test('the query reaches the store as it stands', async () => {
+test('the query reaches the store unchanged', async () => {
   await ask('a.png', {}, '?signature=a%2Bb&expires=12&expires=13');
   expect(store.asked.at(-1)).toEqual({ id: 'a.png', expires: '12', signature: 'a+b' });
 });
@@ -138,7 +138,7 @@ test('other methods are not allowed', async () => {
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('a store that cannot be reached says so', async () => {
+test('an unreachable store is reported', async () => {
   store.failure = mediaRefused('media_store_away');
   const answer = await ask('a.png');
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);

@@ -22,7 +22,7 @@ class NotedUploads extends Uploads {
   }
 }
 
-test('a body that comes too slowly is a 408, and its upstream is cut off with it', async () => {
+test('a body that arrives too slowly is a 408, and its upstream request is cut', async () => {
   let nowMs = 0;
   const uploads = new NotedUploads(() => nowMs);
   let cut: () => void = () => undefined;
@@ -61,7 +61,7 @@ test('a body that comes too slowly is a 408, and its upstream is cut off with it
   await upstream.stop(true);
 });
 
-test('a body that nobody takes is no upload', async () => {
+test('a body that nobody reads is not an upload', async () => {
   const uploads = new NotedUploads();
   const body = passingBody(stalled(), { ...LIMITS, uploads });
   if (body === null || body instanceof Failure) throw new Error('there is a body');

@@ -59,7 +59,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('a connection that has lasted long enough says so and ends, after the request that runs', async () => {
+test('an old connection announces its end and closes after the running request', async () => {
   const { socket, sent, closes, answers, state } = bed({ lifetimeMs: 20 });
   socket.message(CREATE);
   jest.advanceTimersByTime(40);
@@ -81,7 +81,7 @@ test('a connection that has lasted long enough says so and ends, after the reque
   expect(state.wasClosed).toBe(1);
 });
 
-test('what waits holds the memory of its body until it is answered, or the client leaves', async () => {
+test('a waiting request holds the memory of its body until it is finished or the client leaves', async () => {
   const { socket, answers, budget } = bed();
   for (let count = 0; count < 3; count++) socket.message(CREATE);
   await turns();
@@ -103,7 +103,7 @@ test('a message that the server drops ends the connection', async () => {
   expect(closes).toMatchObject([{ code: 1_011 }]);
 });
 
-test('a client that sends what is wrong and reads no answer is cut off', () => {
+test('a client that sends invalid data and reads nothing is cut off', () => {
   const { socket, sent, state } = bed({ sendResult: -1 });
   for (let count = 0; count < 100; count++) socket.message('x');
   expect(state.wasCut).toBe(false);
@@ -112,7 +112,7 @@ test('a client that sends what is wrong and reads no answer is cut off', () => {
   expect(sent.length).toBeLessThan(110);
 });
 
-test('one that reads now and then is not', () => {
+test('a client that reads now and then is kept', () => {
   const { socket, state } = bed({ sendResult: -1 });
   for (let count = 0; count < 1_000; count++) {
     socket.message('x');
@@ -132,7 +132,7 @@ function eventsOf(count: number) {
   return { state, outbound };
 }
 
-test('more of an answer is made only when nearly all before it has been read', async () => {
+test('more of a response is produced only when nearly all before it has been read', async () => {
   const { socket, answers, state } = bed({ sendResult: -1 });
   const { state: stream, outbound } = eventsOf(3);
   socket.message(CREATE);
@@ -150,7 +150,7 @@ test('more of an answer is made only when nearly all before it has been read', a
   expect(stream.asked).toBe(2);
 });
 
-test('a client that reads nothing of its answer for long is cut off, whatever it sends', async () => {
+test('a client that reads nothing for long is cut off, whatever it sends', async () => {
   const { socket, answers, state, budget } = bed({ sendResult: -1, stallMs: 20 });
   const { state: stream, outbound } = eventsOf(3);
   socket.message(CREATE);

@@ -18,7 +18,7 @@ function clock() {
 const codeOf = ({ failure }: Upload) => failure?.code ?? null;
 
 describe('a slow upload', () => {
-  test('goes on for half an hour at the least rate, and no longer', () => {
+  test('lasts half an hour at the minimum rate, and no longer', () => {
     const { uploads, pass } = clock();
     const upload = uploads.begin('acme');
     pass(1_799, () => upload.received(1_024));
@@ -27,7 +27,7 @@ describe('a slow upload', () => {
     expect([codeOf(upload), upload.failure?.status]).toEqual(['request_timeout', 408]);
   });
 
-  test('may pause for a minute, again and again', () => {
+  test('may repeatedly pause for a minute', () => {
     const { uploads, pass } = clock();
     const upload = uploads.begin('acme');
     for (let pause = 0; pause < 20; pause++) {
@@ -53,7 +53,7 @@ describe('a slow upload', () => {
     expect([codeOf(upload), stops]).toEqual(['request_timeout', 1]);
   });
 
-  test('that has sent much at first gets no credit for it', () => {
+  test('gets no credit for fast data at the start', () => {
     const { uploads, pass } = clock();
     const upload = uploads.begin('acme');
     upload.received(50_000_000);
@@ -63,7 +63,7 @@ describe('a slow upload', () => {
 });
 
 describe('the slow uploads of one account', () => {
-  test('are a hundred at most, the first that came; other accounts keep theirs, and what is quick is not counted', () => {
+  test('are limited to a hundred; other accounts and fast uploads are not affected', () => {
     const { uploads, pass } = clock();
     const theirs = uploads.begin('globex');
     const early = Array.from({ length: 100 }, () => uploads.begin('acme'));

@@ -19,7 +19,7 @@ function limits(counters: Pick<RateCounters, 'take'> = new MemoryRateCounters(cl
   return new CallerLimits({ counters, clock, perMinute: 3, anonymousPerMinute: 2, anonymousInFlight });
 }
 
-test('a person and each token have so many requests in any 60 seconds, wherever they come from', async () => {
+test('a person and each token may send a limited number of requests in 60 s, from any address', async () => {
   const one = limits();
   for (const _ of [1, 2, 3]) expect(await one.refusalOf(OPERATOR, OVER)).toBeNull();
   nowMs = 20_000;
@@ -33,7 +33,7 @@ test('a person and each token have so many requests in any 60 seconds, wherever 
   expect(await one.refusalOf(OPERATOR, OVER)).toBeNull();
 });
 
-test('requests without a caller count against their address, IPv6 by /64', async () => {
+test('requests without a caller count by address, IPv6 by /64', async () => {
   const one = limits();
   const from = async (address: string | null) => (await one.refusalOf(null, { ...OVER, address }))?.kind;
   expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3')]).toEqual([
@@ -47,7 +47,7 @@ test('requests without a caller count against their address, IPv6 by /64', async
   expect(await one.refusalOf(OPERATOR, { ...OVER, address: '2001:db8::1' })).toBeNull();
 });
 
-test('a caller has 64 requests in flight, and gets places back when answers are read', async () => {
+test('a caller has 64 requests in flight, and gets places back when responses are read', async () => {
   const one = limits({ take: () => ({ isAdmitted: true, decisions: [], hasFreePlace: true, place: null }) });
   const waiting = { ...OVER, isInFlight: () => isUnread };
   let isUnread = true;
@@ -59,7 +59,7 @@ test('a caller has 64 requests in flight, and gets places back when answers are 
   expect(await one.refusalOf(OPERATOR, waiting)).toBeNull();
 });
 
-test('while the counters cannot be asked, the API stays open', async () => {
+test('the API stays available when the counters are not', async () => {
   const one = limits({ take: async () => ({ retryAfterMs: 500 }) });
   for (let index = 0; index < 10; index++) expect(await one.refusalOf(OPERATOR, OVER)).toBeNull();
 });

@@ -3,7 +3,7 @@ import { ChunkRows } from './chunk-rows.ts';
 
 const KB = 1_000;
 
-test('a few rows are read first, and then as many as fit by what these came to', () => {
+test('the first chunk is small, and later ones fit the measured size of rows', () => {
   const chunk = new ChunkRows();
   expect(chunk.next(1_000 * KB)).toBe(5);
   chunk.add(5, 500 * KB);
@@ -12,7 +12,7 @@ test('a few rows are read first, and then as many as fit by what these came to',
   expect(chunk.next(10 * KB)).toBe(1);
 });
 
-test('behind small rows a chunk grows step by step, and to 100 rows at most', () => {
+test('chunks of small rows grow step by step, up to 100 rows', () => {
   const chunk = new ChunkRows();
   const sizes = [1, 2, 3, 4].map(() => {
     const rows = chunk.next(1_000 * KB);

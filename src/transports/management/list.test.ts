@@ -39,7 +39,7 @@ function listOf(sizes: readonly number[]) {
 const many = (count: number, size: number) => new Array<number>(count).fill(size);
 const idsOf = ({ data }: Written) => data.map(({ id }) => id);
 
-test('a page of small rows has as many as were asked for, read in a few chunks', async () => {
+test('a page of small rows has the requested number, read in a few chunks', async () => {
   const { asked, page } = listOf(many(120, 100));
   const first = await page();
   expect([first.data.length, first.has_more, asked]).toEqual([50, true, [5, 45]]);
@@ -47,7 +47,7 @@ test('a page of small rows has as many as were asked for, read in a few chunks',
   expect([second.data.length, second.has_more, second.next]).toEqual([70, false, null]);
 });
 
-test('a page ends with the row by which it has its bytes, and the next goes on behind it', async () => {
+test('a page ends with the row that reaches its byte limit, and the next continues there', async () => {
   const { rows, asked, page } = listOf(many(12, MOST_PAGE_BYTES / 3));
   const seen: string[] = [];
   for (let after: string | null = null; ; ) {
@@ -61,14 +61,14 @@ test('a page ends with the row by which it has its bytes, and the next goes on b
   expect(new Set(asked)).toEqual(new Set([5]));
 });
 
-test('a row that is larger than a page is a page of its own', async () => {
+test('a row that is larger than a page is its own page', async () => {
   const { page } = listOf([2 * MOST_PAGE_BYTES, 10, 10]);
   const first = await page();
   expect([idsOf(first), first.has_more]).toEqual([['0000'], true]);
   expect(idsOf(await page({ after: first.next }))).toEqual(['0001', '0002']);
 });
 
-test('large rows behind small ones are not read by the hundred', async () => {
+test('large rows after small ones are not read by the hundred', async () => {
   const { asked, page } = listOf([...many(55, 100), ...many(1_000, MOST_PAGE_BYTES / 4)]);
   const first = await page({ limit: 1_000 });
   expect([first.data.length, first.has_more, asked]).toEqual([59, true, [5, 50, 100]]);
@@ -90,7 +90,7 @@ test('a page that is read short ends there', async () => {
   expect(JSON.parse(empty.body as string)).toEqual({ object: 'list', data: [], has_more: false, next: null });
 });
 
-test('rows at hand are cut to the bytes of a page, too', () => {
+test('rows in memory also observe the byte limit', () => {
   const page = pageOf(rowsOf(many(10, MOST_PAGE_BYTES / 2)), 50, ({ id }) => [id]);
   const written = JSON.parse(pageAnswer(page, (row) => row).body as string) as Written;
   expect([written.data.length, written.has_more]).toEqual([2, true]);

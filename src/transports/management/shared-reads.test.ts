@@ -26,7 +26,7 @@ function reading() {
   return { clock, calls, ask, answerWith: (answer: Promise<unknown> | null) => (next = answer) };
 }
 
-test('equal reads share an answer that is no older than each takes, and never older than six seconds', async () => {
+test('equal reads share a response up to the age that each accepts, at most six seconds', async () => {
   const { clock, calls, ask } = reading();
   expect(await ask('acme')).toBe('acme 1');
   clock.now += 1_000;
@@ -44,7 +44,7 @@ test('equal reads share an answer that is no older than each takes, and never ol
   expect(calls).toHaveLength(4);
 });
 
-test('no account gets what another has asked for, nor all accounts together, nor another question', async () => {
+test('an account never gets a response for another account, all accounts or another query', async () => {
   const { calls, ask } = reading();
   expect(await ask('acme')).toBe('acme 1');
   expect(await ask('other')).toBe('other 2');
@@ -55,7 +55,7 @@ test('no account gets what another has asked for, nor all accounts together, nor
   for (const call of calls) expect(Object.keys(call).toSorted()).toEqual(['accountId', 'params', 'query']);
 });
 
-test('whoever does not take an older answer gets one of the moment', async () => {
+test('a read that accepts no older response gets a new one', async () => {
   const { ask } = reading();
   expect(await ask('acme')).toBe('acme 1');
   expect(await ask('acme', null)).toBe('acme 2');
@@ -64,7 +64,7 @@ test('whoever does not take an older answer gets one of the moment', async () =>
   expect(await ask('acme', 'no-transform, max-age=1')).toBe('acme 1');
 });
 
-test('reads at once are one, and a failure is told to those who waited alone', async () => {
+test('concurrent reads are one, and a failure reaches only those who waited', async () => {
   const { calls, ask, answerWith } = reading();
   answerWith(Promise.reject(new Error('away')));
   const both = await Promise.allSettled([ask('acme'), ask('acme')]);
@@ -74,7 +74,7 @@ test('reads at once are one, and a failure is told to those who waited alone', a
   expect(await Promise.all([ask('acme'), ask('acme'), ask('acme')])).toEqual(['acme 2', 'acme 2', 'acme 2']);
 });
 
-test('what is kept is bounded', async () => {
+test('the stored responses are bounded', async () => {
   const { calls, ask } = reading();
   for (let index = 0; index < 101; index++) await ask(`account-${index}`);
   await ask('account-100');
@@ -83,7 +83,7 @@ test('what is kept is bounded', async () => {
   expect(calls).toHaveLength(102);
 });
 
-test('answers are forgotten, the oldest first, when all of them have too many characters', async () => {
+test('the oldest responses are evicted when all together have too many characters', async () => {
   const { calls, ask, answerWith } = reading();
   answerWith(Promise.resolve('x'.repeat(7_000_000)));
   for (const top of [1, 2, 3]) await ask('acme', 'max-age=1', top);

@@ -108,7 +108,7 @@ test('what requests came to is counted by kind of token and by piece, in all its
   expect(await countsOf('switchyard_billed_pieces_total', 'unit')).toEqual({ image: 8, web_search: 2 });
 });
 
-test('an answer from the cache counts apart, and for no channel', async () => {
+test('a response from the cache counts separately, and for no channel', async () => {
   const metrics = new PrometheusMetrics();
   const billable = sampleBillable({ input: 7, output: 3, webSearches: 1 });
   const hit = { cacheMatch: 'semantic', cacheEntryId: 'ce_1', billable, costNanoUsd: 0n } as const;
@@ -126,7 +126,7 @@ test('an answer from the cache counts apart, and for no channel', async () => {
   for (const name of ofChannels) expect(counts.get(`switchyard_${name}`)?.samples ?? []).toEqual([]);
 });
 
-test('requests that differ in one label are counted apart, whichever came before', async () => {
+test('requests that differ in one label are counted separately, in any order', async () => {
   const metrics = new PrometheusMetrics();
   const changes: Partial<RequestRecord>[] = [
     {},
@@ -218,7 +218,7 @@ test('the gauges show what the source says at each scrape', async () => {
   expect(await breakers()).toEqual({ 'a m': 2 });
 });
 
-test('a channel that is gone is gone from the gauges, while its counters stay', async () => {
+test('a removed channel disappears from the gauges, and its counters stay', async () => {
   const source = new Readings();
   const metrics = new PrometheusMetrics(source);
   source.ofModels = [reading('gone', 'm', 'closed')];
@@ -232,7 +232,7 @@ test('a channel that is gone is gone from the gauges, while its counters stay', 
   expect(await valuesOf(metrics, 'switchyard_channel_requests_total')).toMatchObject({ 'gone answered': 1 });
 });
 
-test('what accounts name makes no series of its own', async () => {
+test('names chosen by accounts create no series', async () => {
   const source = new Readings();
   const metrics = new PrometheusMetrics(source);
   source.inFlight = 7;
@@ -286,7 +286,7 @@ test('labels with quotes, backslashes, line ends and other scripts come back as 
   expect(labelsOf('attempt_failures_total', 'kind')).toEqual(ids);
 });
 
-test('a source that names a channel twice makes no second series; the last reading stands', async () => {
+test('a channel that is named twice has one series, with the last reading', async () => {
   const source = new Readings();
   source.ofModels = [reading('a', 'm', 'closed'), reading('a', 'n', 'closed'), reading('a', 'm', 'open')];
   source.ofChannels = [
@@ -305,7 +305,7 @@ test('a source that names a channel twice makes no second series; the last readi
   expect(await valuesOf(metrics, 'switchyard_channel_in_flight')).toEqual({ a: 2 });
 });
 
-test('the process is reported, without what the whole heap would have to be walked through for', async () => {
+test('the process is reported without metrics that need a heap walk', async () => {
   const names = [...(await scrape(new PrometheusMetrics())).keys()];
   expect(names).toContain('nodejs_heap_size_used_bytes');
   expect(names.filter((name) => name.startsWith('nodejs_heap_space'))).toEqual([]);

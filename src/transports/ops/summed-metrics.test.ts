@@ -23,7 +23,7 @@ up{channel="c"} 1
 process_resident_memory_bytes 1000
 `;
 
-test('counters, histograms and what runs are added up; other gauges say whose they are', () => {
+test('counters, histograms and in-flight gauges are summed, and other gauges get a worker label', () => {
   const other = 'switchyard_requests_total{model="}\\" 1",status="500"} 7';
   const summed = summedMetrics([
     { worker: 1, text: text(2) },

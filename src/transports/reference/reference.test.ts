@@ -51,7 +51,7 @@ describe('the pages', () => {
     expect(list).toContain('<h2><a href="guides/one">The first &lt;guide&gt;</a></h2>');
   });
 
-  test('an address that there is not is answered by a page, and by a sentence where no page is as deep', async () => {
+  test('an unknown address gets a page, or one sentence where no page is that deep', async () => {
     const shallow = await ask('/docs/a/b', { 'accept-encoding': 'br' });
     expect([shallow.status, shallow.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
     const deep = await ask(`/docs${'/a'.repeat(50)}`, { 'accept-encoding': 'br' });
@@ -97,7 +97,7 @@ describe('the encodings', () => {
     expect(new TextDecoder().decode(unpack(bytes))).toStartWith('<!doctype html>');
   });
 
-  test('what a client has already is not sent again, in the encoding that it has', async () => {
+  test('a page that the client has is not sent again, in its encoding', async () => {
     const first = await ask('/docs', { 'accept-encoding': 'br' });
     const etag = first.headers.get('etag') ?? '';
     expect((await ask('/docs', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${etag}` })).status).toBe(304);
@@ -109,7 +109,7 @@ describe('the encodings', () => {
 });
 
 describe("Scalar's script", () => {
-  test('comes out of its package, once for all that ask', async () => {
+  test('is read from its package once for all requests', async () => {
     const script = new ReferenceScript();
     const [one, other] = await Promise.all([script.get(), script.get()]);
     expect(other).toBe(one);
@@ -119,7 +119,7 @@ describe("Scalar's script", () => {
     expect(one.brotli.byteLength).toBeLessThan(1_500_000);
   });
 
-  test('whose thread fails is tried again', async () => {
+  test('is retried if its thread failed', async () => {
     const missing = new ReferenceScript(new URL('./no-such.worker.ts', import.meta.url));
     expect(missing.get()).rejects.toThrow();
     expect(missing.get()).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { inFlight, RequestsInFlight } from './requests-in-flight.ts';
 
-test('a sender has so many places, and gets one back when a request of its own is over', () => {
+test('a sender has a limited number of places, and gets one back when its request ends', () => {
   const requests = new RequestsInFlight(2);
   let isOpen = true;
   expect([requests.enter('a', () => isOpen), requests.enter('a', () => true)]).toEqual([true, true]);
@@ -10,7 +10,7 @@ test('a sender has so many places, and gets one back when a request of its own i
   expect([requests.enter('a', () => true), requests.enter('a', () => true)]).toEqual([true, false]);
 });
 
-test('requests that are over are forgotten', () => {
+test('finished requests are forgotten', () => {
   const requests = new RequestsInFlight(1_000);
   const asked: string[] = [];
   const request = (name: string, isOpen: boolean) => () => {
@@ -24,7 +24,7 @@ test('requests that are over are forgotten', () => {
   expect(asked).toEqual(['over', 'open', 'open']);
 });
 
-test('a request is in flight until it is answered and its client has the answer, also where the handler fails', async () => {
+test('a request is in flight until the client has its response, even if the handler fails', async () => {
   let peer: object | null = { address: '203.0.113.7' };
   const peers = { requestIP: () => peer };
   let isInFlight = () => false;

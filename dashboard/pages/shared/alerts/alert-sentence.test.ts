@@ -56,7 +56,7 @@ test('every kind of rule has its sentence in both languages', () => {
   }
 });
 
-test('what has no sentence here is told as the gateway has written it', () => {
+test("an alert without a translation keeps the gateway's own sentence", () => {
   const unknown = [
     said('channel_state', ['channel', 'main'], { value: 'constructor' }),
     said('balance_below', ['toString', 'x']),

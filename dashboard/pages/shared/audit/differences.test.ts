@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { differencesOf } from './differences.ts';
 
-test('only what differs is told, down to the fields of maps; lists are values', () => {
+test('only differences are listed, down to the fields of maps; lists are compared as values', () => {
   const before = { name: 'a', budget: { usd: '5', per: 'day' }, models: ['x'], limit: null };
   const after = { name: 'a', budget: { usd: '6', per: 'day' }, models: ['x', 'y'], limit: '1', open: false };
   expect(differencesOf(before, after)).toEqual([

@@ -8,7 +8,7 @@ const FILLED: ChannelValues = {
   models: [{ id: 'fast', upstream: 'gpt-5-mini' }],
 };
 
-test('a new channel says what was filled in alone, and wrong numbers as they are', () => {
+test('a new channel sends only the filled fields, and invalid numbers unchanged', () => {
   expect(creationOf(FILLED, undefined)).toEqual({
     ...{ name: 'Ours', provider: 'openai', api_key: 'sk-x', weight: 2.5, priority: 'first' as never },
     timeouts: { connect_ms: 500 },
@@ -16,7 +16,7 @@ test('a new channel says what was filled in alone, and wrong numbers as they are
   });
 });
 
-test('a change says what is another one now; a key that is not typed anew stays', () => {
+test('an update sends only changed fields, and a key that is not retyped stays', () => {
   const shown = { ...FILLED, api_key: '', base_url: 'https://a.example', formats: ['openai-chat'] };
   expect(changesOf(shown, { ...shown }, undefined)).toEqual({});
   expect(changesOf(shown, { ...shown, base_url: '', formats: [], api_key: 'sk-new' }, undefined)).toEqual({

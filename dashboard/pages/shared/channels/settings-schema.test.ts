@@ -28,7 +28,7 @@ test('a form is drawn from a schema', () => {
   expect(settingFields(null)).toEqual([]);
 });
 
-test('what was typed is sent as the schema wants it, and wrong input as it is', () => {
+test('input is sent with the type of the schema, and invalid input unchanged', () => {
   const typed = { region: ' eu ', retries: '3', fast: false, map: '{"a":1}', tier: '', other: 'kept' };
   expect(settingsOf(typed, SCHEMA)).toEqual({ region: 'eu', retries: 3, fast: false, map: { a: 1 }, other: 'kept' });
   expect(settingsOf({ retries: 'many', map: '{' }, SCHEMA)).toEqual({ retries: 'many', map: '{' });

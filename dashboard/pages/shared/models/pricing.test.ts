@@ -3,7 +3,7 @@ import { currentPrices, priceLines, priceOf } from './pricing.ts';
 
 const NOW = Date.parse('2026-06-01');
 
-test('of prices by date those of now hold', () => {
+test('of dated prices the current ones apply', () => {
   const periods = [
     { input_per_1m: '1' },
     { effective_from: '2026-05-01T00:00:00Z', input_per_1m: '2' },
@@ -19,7 +19,7 @@ test('of prices by date those of now hold', () => {
   ]);
 });
 
-test('variants and tiers are lines of their own', () => {
+test('variants and tiers have their own lines', () => {
   const pricing = {
     output_per_1m: '4',
     input_per_1m: '1',

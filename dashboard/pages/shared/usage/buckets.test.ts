@@ -15,14 +15,14 @@ test('a time of any length has at most 200 points, and an hour more than one', (
   }
 });
 
-test('what was told stays, and what was not is there without a value', () => {
+test('a missing bucket has no value, and others are unchanged', () => {
   const range = onSums({ from: '2026-11-23T10:00:12.345Z', to: '2026-11-23T10:03:59.000Z' }, NOW);
   expect(range).toEqual({ from: '2026-11-23T10:00:00.000Z', to: '2026-11-23T10:04:00.000Z' });
   const told = [{ from: '2026-11-23T10:02:00Z' }];
   expect(filled(told, range, 'minute').map(({ part }) => part !== undefined)).toEqual([false, false, true, false]);
 });
 
-test('what is older than the sums of minutes is asked for on quarters of an hour, and in no smaller parts than hours', () => {
+test('periods older than the minute sums use quarter-hour boundaries and buckets of at least an hour', () => {
   const old = { from: '2026-11-20T10:07:00.000Z', to: '2026-11-20T11:01:00.000Z' };
   expect(onSums(old, NOW)).toEqual({ from: '2026-11-20T10:00:00.000Z', to: '2026-11-20T11:15:00.000Z' });
   expect(bucketOf(old, NOW)).toBe('hour');

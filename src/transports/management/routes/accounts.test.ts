@@ -3,7 +3,7 @@ import { sampleAccount, sampleCharge, sampleCredential } from '../../../stores/s
 import { ManagementFixture, OPERATOR } from '../testing/management-fixture.ts';
 import { accountRoutes } from './accounts.ts';
 
-test('the list is filtered, and has figures where they are asked for', async () => {
+test('the list is filtered, and has figures on request', async () => {
   const management = new ManagementFixture((fixture) => accountRoutes(fixture));
   const { store, clock } = management;
   await store.directory.write('all', (writer) => {

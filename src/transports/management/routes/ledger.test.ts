@@ -60,7 +60,7 @@ const ask = (query: string) =>
     isInFlight: () => false,
   });
 
-test('all entries come as CSV, each once, the newest first, also while others are written', async () => {
+test('all entries are exported as CSV once each, newest first, even during writes', async () => {
   const answer = await ask('from=2026-11-01&to=2026-12-01');
   expect(answer.headers.get('content-type')).toStartWith('text/csv');
   expect(answer.headers.get('content-disposition')).toBe(
@@ -87,7 +87,7 @@ test('filters hold, pages without entries end nothing, and lines of JSON are ent
   expect(JSON.parse(entries[0] ?? '')).toMatchObject({ object: 'ledger_entry', key: 'key-1', request: 'r-2499' });
 });
 
-test('nothing more is read when the client has gone', async () => {
+test('nothing more is read after the client has left', async () => {
   const answer = await ask('format=jsonl');
   const reader = answer.body?.getReader();
   await reader?.read();

@@ -42,7 +42,7 @@ async function get(path: string, call: Partial<ManagementCall> = {}): Promise<un
   return body;
 }
 
-test('the account’s limits say what is in force, and what is used', async () => {
+test('the limits of an account show what is in effect and used', async () => {
   const limits = new Limits({ counters });
   const principal = { account: limited, credential: keys[0]! };
   for (let count = 0; count < 3; count++) await limits.admit(principal);
@@ -83,7 +83,7 @@ test('the account’s limits say what is in force, and what is used', async () =
   expect(await get('/limits')).toMatchObject({ requests_per_minute: { used: 3 } });
 });
 
-test('of a lowered budget nothing is left, and counters that are away are said to be unknown', async () => {
+test('a lowered budget has nothing left, and usage is unknown without counters', async () => {
   await store.ledger.charge(sampleCharge({ keyId: 'a', costNanoUsd: 60_000_000_000n, atMs: NOW }));
   counters = { ...counters, take: () => ({ retryAfterMs: 1 }) };
   expect(await get('/limits')).toMatchObject({
@@ -95,7 +95,7 @@ test('of a lowered budget nothing is left, and counters that are away are said t
   });
 });
 
-test('the limits of keys come page by page', async () => {
+test('the limits of keys are paginated', async () => {
   const first = (await get('/limits/keys', { query: { limit: 1 } })) as { data: { id: string }[]; next: string };
   const second = (await get('/limits/keys', { query: { limit: 1, after: first.next } })) as typeof first;
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['a', 'b']);

@@ -57,7 +57,7 @@ function write(requestId: string, accountId: string, more = {}): void {
   store.requestLog.append(sampleRecord({ requestId, accountId, atMs: 1_000, ...more }));
 }
 
-test('an export has what the filters mean, of this account alone, and no formula in it', async () => {
+test('an export matches the filters, for this account only, without formulas', async () => {
   write('a', 'acme', { tags: ['team==HYPERLINK("http://x")'], modelId: '=1+1' });
   write('b', 'acme', { status: 503 });
   write('c', 'other', { modelId: '=1+1' });
@@ -77,7 +77,7 @@ test('an export has what the filters mean, of this account alone, and no formula
   ).toEqual(['a']);
 });
 
-test('a live view has the lines of its account, goes on after the last event, and ends with the credential', async () => {
+test('a live view has the lines of its account, resumes after the last event, and ends with the credential', async () => {
   write('before', 'acme');
   const stream = await get('/requests/live');
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
@@ -100,14 +100,14 @@ test('a live view has the lines of its account, goes on after the last event, an
   expect(await again.text()).toContain('"id":"mine"');
 });
 
-test('a live view of all ends when its operator is none any more', async () => {
+test('a live view of all accounts ends when its operator loses the role', async () => {
   requester = { ...TOKEN, isOperator: true };
   const stream = await get('/requests/live');
   requester = TOKEN;
   expect(await stream.text()).toContain('not_allowed');
 });
 
-test('what cannot be gone on from is refused by name', async () => {
+test('an unknown position to resume from is refused by name', async () => {
   const answer = await get('/requests/live?after=yesterday');
   expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param: 'after' } }]);
 });

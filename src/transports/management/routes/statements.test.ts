@@ -94,7 +94,7 @@ test('a month of all accounts is one file, read at most 25 accounts at a time', 
   expect(Math.max(...pages)).toBeLessThanOrEqual(25);
 });
 
-test('a month in another zone has the charges of that month, and what came later is not in its end', async () => {
+test('a month in another time zone has its own charges, and its end excludes later ones', async () => {
   const [line] = (await objects('month=2026-02&time_zone=Europe/Berlin')).filter(({ account }) => account === idOf(7));
   expect(line).toMatchObject({
     ...{
@@ -107,17 +107,17 @@ test('a month in another zone has the charges of that month, and what came later
   });
 });
 
-test('without a month it is the last one that has ended', async () => {
+test('the default month is the last complete one', async () => {
   const [line] = await objects('time_zone=Asia/Tokyo');
   expect(line?.month).toBe('2026-02');
 });
 
-test('an export that broke off goes on after the last account', async () => {
+test('an interrupted export continues after the last account', async () => {
   const left = await objects(`month=2026-02&after=${idOf(446)}`);
   expect(left.map(({ account }) => account)).toEqual([447, 448, 449].map(idOf));
 });
 
-test('no more is read than a client takes', async () => {
+test('reading stops when the client does not read', async () => {
   const reader = ((await ask('month=2026-02')).body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   await reader.cancel();
