@@ -92,7 +92,7 @@ describe('a form', () => {
     });
   });
 
-  test('may come in pieces that are split anywhere', async () => {
+  test('may arrive in pieces that are split anywhere', async () => {
     const image = Buffer.from('x--B\r\n-B\r\n--\r\n-\r\n--A');
     const body = formOf(text('a', 'b'), file('image', image), text('timestamp_granularities[]', 'word'));
     const expected = await send(body);
@@ -115,20 +115,20 @@ describe('a form', () => {
     await expectTold(formOf(file('image', bytes)), { files: { image: [{ size, hash: hashOf(bytes) }] } });
   });
 
-  test('has several files of one name, with brackets or without, in their order', async () => {
+  test('has several files of one name in their order, with or without brackets', async () => {
     const [one, two, three] = [bytesOf(100), bytesOf(100_000), bytesOf(200_000)];
     await expectTold(formOf(file('image[]', one), file('image', two), file('mask', one), file('image[]', three)), {
       files: { image: [one, two, three].map((bytes) => ({ hash: hashOf(bytes) })), mask: [{ hash: hashOf(one) }] },
     });
   });
 
-  test('has lists, with brackets or without', async () => {
+  test('has lists, with or without brackets', async () => {
     await expectTold(formOf(text('timestamp_granularities[]', 'word'), text('timestamp_granularities', 'segment')), {
       fields: { timestamp_granularities: ['word', 'segment'] },
     });
   });
 
-  test('may have parts of a name that the gateway does not know more than once', async () => {
+  test('may repeat parts with unknown names', async () => {
     await expectTold(formOf(text('hotwords', 'one'), text('a', 'b'), text('hotwords[]', 'two')), {
       fields: { hotwords: ['one', 'two'], a: ['b'] },
     });
@@ -145,16 +145,16 @@ describe('a form', () => {
 
   test('has no parts', () => expectTold(Uint8Array.from(Buffer.from('--B--')), { fields: {}, files: {} }));
 
-  test('may have something before and after its parts', async () => {
+  test('may have text before and after its parts', async () => {
     const body = Buffer.concat([Buffer.from('Hello\r\n'), formOf(text('a', 'b')), Buffer.from('--B\r\nbye')]);
     await expectTold(new Uint8Array(body), { fields: { a: ['b'] } });
   });
 
-  test('of a page in which no file was chosen has none', async () => {
+  test('has no file if the page sent none', async () => {
     await expectTold(formOf(file('mask', '', 'application/octet-stream', ''), text('a', 'b')), { files: {} });
   });
 
-  test('whose boundary is quoted, or stands after another parameter', async () => {
+  test('may have a quoted boundary, or one after another parameter', async () => {
     for (const type of ['multipart/form-data; boundary="B"', 'Multipart/Form-Data;charset=utf-8 ;Boundary=B']) {
       expect(await send(formOf(text('a', 'b')), { 'content-type': type })).toMatchObject({ status: 200 });
     }
@@ -272,7 +272,7 @@ describe('a form is refused', () => {
     ],
   ] as const)('with 400, and its part is named: %#', (body, param, said) => expectRefused(body, 400, param, said));
 
-  test('encodings that change nothing are none of the reasons', async () => {
+  test('but not for an encoding that changes nothing', async () => {
     for (const header of [
       'Content-Transfer-Encoding: binary',
       'content-transfer-encoding: 8BIT',
@@ -308,7 +308,7 @@ describe('a form is refused', () => {
     },
   );
 
-  test('that is not compressed as it says', async () => {
+  test('that is not compressed as declared', async () => {
     const answer = await send(formOf(text('a', 'b')), { 'content-encoding': 'gzip' });
     expect(answer).toMatchObject({ status: 400, told: { code: 'invalid_value' } });
   });
@@ -324,7 +324,7 @@ describe('a bound', () => {
     await expectRefused(formOf(file('file', bytesOf(25_000_001))), 413, 'file', '25 MB');
   });
 
-  test('of a text, and of an item of a list', async () => {
+  test('of a text, and of a list item', async () => {
     await expectTold(formOf(text('prompt', 'x'.repeat(131_072))), {});
     await expectRefused(formOf(text('prompt', 'x'.repeat(131_073))), 413, 'prompt', '128 KiB');
     const item = (bytes: number) => text('timestamp_granularities', 'x'.repeat(bytes));
@@ -347,12 +347,12 @@ describe('a bound', () => {
     await expectRefused(formOf({ header: behind, value: '1' }), 400, null, 'Content-Disposition');
   });
 
-  test('of parts that hold nothing', async () => {
+  test('of empty parts', async () => {
     const body = Buffer.from('--B\r\n\r\n\r\n'.repeat(100_000));
     await expectRefused(new Uint8Array(body), 400, null, 'Content-Disposition');
   });
 
-  test('of the whole: by its announced length, before a byte has come', async () => {
+  test('of the whole, by its announced length before a byte has arrived', async () => {
     const heard = await raw(
       (socket) => socket.write(head(60_000_000)),
       (told) => told.includes('payload_too_large'),
@@ -360,12 +360,12 @@ describe('a bound', () => {
     expect(heard).toStartWith('HTTP/1.1 413');
   });
 
-  test('of the whole: what stands before the parts', async () => {
+  test('of the whole, including the text before the parts', async () => {
     const body = new Uint8Array(45_000_000).fill(120);
     expect((await send(new Blob([body]).stream())).status).toBe(413);
   });
 
-  test('of a file is told while the client still sends', async () => {
+  test('of a file is reported while the client still sends', async () => {
     // The whole body would be 40 MB; the client stalls after these chunks.
     let left = 150;
     const more = Buffer.alloc(64 * 1024);
@@ -404,14 +404,14 @@ describe('an upload that is cut off', () => {
     expect(running.failures.at(-1)).toMatchObject({ code: 'client_closed_request' });
   });
 
-  test('by its own end, in chunks, is told', async () => {
+  test('by its own end, in chunks, is reported', async () => {
     const stream = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]).stream();
     for (const sent of [0, 3, 60, 70_000, 301_200, body.length - 5]) {
       expect(await send(stream(body.subarray(0, sent)))).toMatchObject({ status: 400, told: { kind: 'invalid_form' } });
     }
   });
 
-  test('for its slowness leaves nothing', async () => {
+  test('for its low speed leaves nothing', async () => {
     const failures = running.failures.length;
     // Checks repeatedly: the client can act while a piece is written to disk.
     let passing: ReturnType<typeof setInterval> | null = null;
@@ -430,7 +430,7 @@ describe('an upload that is cut off', () => {
   });
 });
 
-test('200 uploads at once, each from an account of its own or all from one', async () => {
+test('200 concurrent uploads work, from one account or many', async () => {
   const bytes = bytesOf(250_000);
   const body = formOf(file('image', bytes), text('prompt', 'x'.repeat(1_000)));
   const answers = await Promise.all(

@@ -53,7 +53,7 @@ async function placeOf(): Promise<string> {
 const DEAD_PID = 5_000_000;
 
 describe('a file', () => {
-  test('may be read by nobody else', async () => {
+  test('can be read by its owner only', async () => {
     const file = await written(100_000);
     const [own = ''] = await readdir(path);
     const [name = ''] = await readdir(join(path, own));
@@ -64,13 +64,13 @@ describe('a file', () => {
     expect([await readdir(join(path, own)), folder.heldBytes]).toEqual([[], 0]);
   });
 
-  test('of up to 64 KiB takes no space', async () => {
+  test('of up to 64 KiB takes no disk space', async () => {
     const file = await written(65_536);
     expect([await readdir(path).catch(() => []), folder.heldBytes]).toEqual([[], 0]);
     await file.remove();
   });
 
-  test('is read again and again, as a stream and whole, until it is removed', async () => {
+  test('can be read repeatedly, as a stream and whole, until it is removed', async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(65_536));
     const file = incoming();
     for (let piece = 0; piece < 5; piece++) await file.write(bytes);
@@ -91,7 +91,7 @@ describe('a file', () => {
 });
 
 describe('the space', () => {
-  test('of one account is half of all', async () => {
+  test('of one account is half of the total', async () => {
     const first = await written(400_000);
     const second = incoming();
     expect(await second.write(new Uint8Array(100_001))).toMatchObject({
@@ -106,7 +106,7 @@ describe('the space', () => {
     expect(folder.heldBytes).toBe(0);
   });
 
-  test('of all accounts has an end', async () => {
+  test('of all accounts is limited', async () => {
     const files = [await written(500_000, 'a'), await written(400_000, 'b')];
     const last = incoming('c');
     expect(await last.write(new Uint8Array(100_001))).toMatchObject({ code: 'storage_unavailable', status: 503 });
@@ -114,7 +114,7 @@ describe('the space', () => {
     expect(folder.heldBytes).toBe(0);
   });
 
-  test('of the disk is never used up', async () => {
+  test('of the disk is never exhausted', async () => {
     expect(await folder.create(Number.MAX_SAFE_INTEGER)).toMatchObject({
       code: 'storage_unavailable',
       kind: 'upload_disk',
@@ -122,13 +122,13 @@ describe('the space', () => {
     });
   });
 
-  test('that cannot be written is told, and logged', async () => {
+  test('that cannot be written is reported and logged', async () => {
     await Bun.write(path, 'a file in the place of the folder');
     expect(await incoming().write(new Uint8Array(100_000))).toMatchObject({ code: 'storage_unavailable' });
     expect(errors).toMatchObject([{ path, reason: 'ENOTDIR' }]);
   });
 
-  test('that somebody has removed is made anew', async () => {
+  test('that was removed is created again', async () => {
     await (await written(100_000)).remove();
     await rm(path, { recursive: true });
     expect(await incoming().write(new Uint8Array(100_000))).toMatchObject({ kind: 'upload_disk' });
@@ -137,7 +137,7 @@ describe('the space', () => {
 });
 
 describe('a sweep', () => {
-  test('removes what dead processes have left, and nothing else', async () => {
+  test('removes only what dead processes have left', async () => {
     const place = await placeOf();
     const dead = await folderOf(`${place}-${DEAD_PID}-${'0'.repeat(16)}`);
     const before = await folderOf(`${place}-${process.pid}-${'0'.repeat(16)}`);

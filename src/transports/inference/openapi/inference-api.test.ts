@@ -59,7 +59,7 @@ test('every mounted path is described, and every description has a route', () =>
   ).toEqual([]);
 });
 
-test('operation ids are names of methods, each of one operation, and tags are described', () => {
+test('operation ids are unique method names, and tags are described', () => {
   const ids = api.endpoints.map(({ operationId }) => operationId);
   expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]+$/.test(id))).toEqual([]);
   expect(new Set(ids).size).toBe(ids.length);
@@ -85,7 +85,7 @@ test.each(READ_BY_HAND)('%s: what is read of a body is described, and nothing el
   expect(Object.keys(membersOf(document, path)).sort()).toEqual([...read].sort());
 });
 
-test('every member of a body says what it is', () => {
+test('every member of a body has a description', () => {
   const posts = Object.keys(document.paths).filter((path) =>
     api.endpoints.some((one) => one.path === path && one.method === 'post' && one.tag !== 'Passed on'),
   );

@@ -91,7 +91,7 @@ test('an account sees the models that it can use, and no channels of others', as
   expect((await ask(ACME, 'PATCH /models/acme-tuned', { status: 'hold' })).status).toBe(403);
 });
 
-test('operators state facts over the layers below, with a check of what they have seen, and take them back', async () => {
+test('operators state facts over the lower layers with a version check, and undo them', async () => {
   const path = '/models/openai%2Fgpt-5-mini';
   const read = await ask(OPERATOR, `GET ${path}`);
   expect(read.body.layers).toMatchObject({ shipped: { id: 'gpt-5-mini' }, synced: null, stated: null });
@@ -115,7 +115,7 @@ test('operators state facts over the layers below, with a check of what they hav
   expect((await ask(OPERATOR, `DELETE ${path}`)).status).toBe(404);
 });
 
-test('providers come with all that a form needs, and a tag', async () => {
+test('providers are listed with everything that a form needs, and a tag', async () => {
   const { body } = await ask(ACME, 'GET /providers?limit=1000');
   expect(body.data).toHaveLength(providers.size);
   const azure = await ask(ACME, 'GET /providers/azure-openai');
@@ -130,7 +130,7 @@ test('providers come with all that a form needs, and a tag', async () => {
   expect((await ask(ACME, 'GET /providers/opnai')).body.error.message).toContain('did you mean "openai"');
 });
 
-test('a public list is looked at, then taken over as it was seen, or not at all', async () => {
+test('a public list is previewed, then imported as previewed or not at all', async () => {
   fixture.clock.advance(Date.UTC(2027, 0, 1) - fixture.clock.nowMs());
   const price = (usd: number) => ({
     'gpt-5-mini': { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: usd, output_cost_per_token: 2e-6 },
@@ -158,7 +158,7 @@ test('a public list is looked at, then taken over as it was seen, or not at all'
   }
 });
 
-test('a channel is tested by its own account, guarded, a few at once', async () => {
+test('a channel is tested only by its account, guarded, with limited concurrency', async () => {
   const tested = await ask(ACME, 'POST /channels/own/test', { model: 'acme-tuned' });
   expect(tested.body).toMatchObject({ object: 'channel_test', ok: false, channel: 'own' });
   expect(tested.body.tries.at(-1).error).toMatchObject({ kind: 'address_refused' });

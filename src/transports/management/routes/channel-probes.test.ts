@@ -69,7 +69,7 @@ beforeEach(async () => {
 });
 
 describe('a key before it is saved', () => {
-  test('is tested by the list of what it reaches, and nothing is written', async () => {
+  test('is tested by its model list, and nothing is stored', async () => {
     const before = await fixture.store.directory.state();
     expect(await probe({ provider: 'openai' })).toMatchObject({
       ...{ object: 'channel_probe', provider: 'openai', ok: true, checked_by: 'model_list', error: null, listed: true },
@@ -85,14 +85,14 @@ describe('a key before it is saved', () => {
     expect(await fixture.store.directory.state()).toEqual(before);
   });
 
-  test('that is refused is told with what to do, and comes back in no word of it', async () => {
+  test('that is refused is reported with advice, and never repeated', async () => {
     answers = { '/models': [401, { error: { message: `Incorrect API key provided: ${KEY}.` } }] };
     const told = await probe({ provider: 'openai' });
     expect(told).toMatchObject({ ok: false, models: [], error: { kind: 'upstream_auth', hint: expect.any(String) } });
     expect(JSON.stringify(told)).not.toContain(KEY);
   });
 
-  test('is authorized as the provider wants it', async () => {
+  test('is sent as the provider requires', async () => {
     await probe({ provider: 'anthropic' });
     expect(sent[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'anthropic-version': '2023-06-01' });
     await probe({ provider: 'google' });
@@ -110,14 +110,14 @@ describe('a key before it is saved', () => {
     expect(sent.at(-1)?.method).toBe('POST');
   });
 
-  test('of a provider without models of texts is tested by its check, or not at all', async () => {
+  test('of a provider without text models is tested by its check, or not at all', async () => {
     answers = { '/v1/account': [200, { username: 'acme' }] };
     const told = await probe({ provider: 'replicate' });
     expect([told.ok, told.checked_by, told.listed, told.models.length > 0]).toEqual([true, 'key_check', false, true]);
     expect(await probe({ provider: 'voyage' })).toMatchObject({ ok: null, checked_by: null, listed: false });
   });
 
-  test('goes nowhere that a saved one would not go', async () => {
+  test('is sent only where a stored key would be sent', async () => {
     for (const [body, param] of [
       [{ provider: 'openai', base_url: 'https://inside.example/v1' }, 'base_url'],
       [{ provider: 'openai', base_url: 'http://public.example/v1' }, 'base_url'],
@@ -134,7 +134,7 @@ describe('a key before it is saved', () => {
     expect(sent.filter(({ url }) => !url.startsWith('https://own.example/'))).toEqual([]);
   });
 
-  test('waits for no more than two at once of an account', async () => {
+  test('is limited to two concurrent tests per account', async () => {
     answers = { '/models': 'never' };
     for (const _ of [1, 2]) void probe({ provider: 'openai' });
     await until('both are asked for', () => sent.length === 2);
@@ -146,8 +146,8 @@ describe('a key before it is saved', () => {
 const MIB = 1024 * 1024;
 const repeated = (text: string) => new TextEncoder().encode(text.repeat(Math.ceil((MIB / 4 - 1) / text.length)));
 
-describe('a list without end', () => {
-  test('of models is cut, and the answer says so', async () => {
+describe('an endless list', () => {
+  test('of models is cut, and the response says so', async () => {
     answers = { '/models': [200, { data: Array.from({ length: 200_000 }, (_, index) => ({ id: `m-${index}` })) }] };
     const told = await probe({ provider: 'openai' });
     expect(told).toMatchObject({ ok: true, checked_by: 'model_list', listed: true, models_cut: true });
@@ -174,7 +174,7 @@ describe('a list without end', () => {
     expect([told.listed, told.models_cut, told.models[0].id]).toEqual([true, true, 'gpt-5-mini']);
   });
 
-  test('does not tell what is gone', async () => {
+  test('does not report missing models', async () => {
     const models = { old: 'gpt-gone' };
     await createChannel(fixture.store.directory, providers, {
       id: 'own',
@@ -189,7 +189,7 @@ describe('a list without end', () => {
   });
 });
 
-test('a saved channel tells what else it could serve, and what is gone; to its own account alone', async () => {
+test('a stored channel lists new and missing models, to its own account only', async () => {
   const models = { mini: 'gpt-5-mini', old: 'gpt-gone' };
   const channel = { id: 'own', provider: 'openai', owner: 'acme', api_key: KEY, models };
   await createChannel(fixture.store.directory, providers, channel);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('an account', () => {
-  test('makes, sees, changes and deletes its own channel; its key never comes out', async () => {
+  test('creates, sees, changes and deletes its own channel, whose key is never returned', async () => {
     const { id: _id, ...unnamed } = OWN;
     const made = await ask(ACME, 'POST /channels', unnamed);
     expect([made.status, made.body.type, made.body.owner, made.body.api_key_preview]).toEqual([
@@ -56,7 +56,7 @@ describe('an account', () => {
     ).not.toContain(KEY);
   });
 
-  test('learns nothing of other channels', async () => {
+  test('cannot learn of other channels', async () => {
     await ask(OPERATOR, 'POST /channels', { ...OWN, id: 'shared' });
     await ask(ACME, 'POST /channels', OWN);
     expect((await ask(OTHER, 'GET /channels')).body.data).toEqual([]);
@@ -92,14 +92,14 @@ describe('an account', () => {
     }
   });
 
-  test('has a stored key sent nowhere else', async () => {
+  test('cannot send a stored key to another address', async () => {
     await ask(ACME, 'POST /channels', OWN);
     const moved = { base_url: 'https://elsewhere.example/v1' };
     expect(await error(ACME, 'PATCH /channels/own', moved)).toEqual([400, 'api_key']);
     expect((await ask(ACME, 'PATCH /channels/own', { ...moved, api_key: KEY })).status).toBe(200);
   });
 
-  test('cannot change what the file declares, which says so', async () => {
+  test('cannot change a channel of the file, and is told so', async () => {
     expect((await ask(ACME, 'GET /channels/filed')).body.managed_by).toBe('file');
     const { status, body } = await ask(ACME, 'PATCH /channels/filed', { name: 'X' });
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('configuration file')]);
@@ -107,7 +107,7 @@ describe('an account', () => {
 });
 
 describe('an operator', () => {
-  test('has a stored key sent elsewhere after signing in, and not with a token', async () => {
+  test('can send a stored key to another address after signing in, but not with a token', async () => {
     await ask(OPERATOR, 'POST /channels', { ...OWN, id: 'shared' });
     const moved = { base_url: 'https://elsewhere.example/v1' };
     const robot = token('house', { isOperator: true });
@@ -117,7 +117,7 @@ describe('an operator', () => {
     expect((await ask(OPERATOR, 'PATCH /channels/shared', back)).status).toBe(200);
   });
 
-  test('makes PLATFORM channels, and PRIVATE ones where an account is named', async () => {
+  test('creates PLATFORM channels, and PRIVATE ones for a named account', async () => {
     const inside = { ...OWN, base_url: 'http://10.0.0.9/v1' };
     const shared = await ask(OPERATOR, 'POST /channels', { ...inside, id: 'shared' });
     expect([shared.status, shared.body.type]).toEqual([201, 'PLATFORM']);

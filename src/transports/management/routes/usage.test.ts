@@ -90,7 +90,7 @@ const post = (path: string, body: object, headers = {}) =>
 
 const DAY = 'from=2026-03-28T23:00:00Z&to=2026-03-29T22:00:00Z';
 
-test('an account sees the sums of its own usage, by what it asks for', async () => {
+test('an account sees its own usage, by the requested dimensions', async () => {
   const { body } = await get(`/usage?${DAY}&bucket=day&time_zone=Europe/Berlin&group_by=tag:team,model`);
   const row = {
     from: '2026-03-28T23:00:00Z',
@@ -109,7 +109,7 @@ test('an account sees the sums of its own usage, by what it asks for', async () 
   expect(hours.body.data).toMatchObject([{ from: '2026-03-29T14:00:00Z', to: '2026-03-29T14:30:00Z', requests: 1 }]);
 });
 
-test('an operator sees the sums of all accounts, or of each', async () => {
+test('an operator sees the usage of all accounts together, or of each', async () => {
   requester = { ...requester, accountId: 'admin', isOperator: true };
   expect((await get(`/usage?${DAY}`)).body.total).toMatchObject({ requests: 4, cost_usd: '0.00000001' });
   const { body } = await get(`/usage?${DAY}&group_by=account&limit=1`);
@@ -118,7 +118,7 @@ test('an operator sees the sums of all accounts, or of each', async () => {
   expect(rest.body).toMatchObject({ data: [{ account: 'other', requests: 1 }], has_more: false, next: null });
 });
 
-test('a shared answer shows nobody another account, and nothing to whoever may not ask any more', async () => {
+test('a shared response reveals no other account, and nothing after the access ended', async () => {
   const shared = { headers: { 'cache-control': 'max-age=1' } };
   const range = 'from=2026-03-29T12:00:00Z&to=2026-03-30T12:00:00Z';
   const [own, whose] = [requester, { ...requester, accountId: 'other' }];
@@ -140,7 +140,7 @@ test('a shared answer shows nobody another account, and nothing to whoever may n
   }
 });
 
-test('an overview has the totals, those of the time before, and the dearest of each kind', async () => {
+test('an overview has the totals, those of the previous period, and the top costs of each kind', async () => {
   const later = { requestId: `${ID}-9`, accountId: 'acme', atMs: NOON + 9 * 3_600_000 };
   const usage = { modelId: 'large', channelId: 'b', status: 502, tags: [] };
   await store.ledger.charge(sampleCharge({ ...later, keyId: 'two', costNanoUsd: 50n, usage }));
@@ -197,7 +197,7 @@ test.each([
   expect(body.error.message).toContain(problem);
 });
 
-test('requests are listed page by page, and one is told of with all that became of it', async () => {
+test('requests are paginated, and one request is shown in full', async () => {
   const first = await get('/requests?limit=2&status=2xx&from=2026-03-29');
   expect(first.body).toMatchObject({ data: [{ id: `${ID}-2` }, { id: `${ID}-1` }], has_more: true });
   const second = await get(`/requests?limit=2&status=2xx&after=${first.body.next}`);
@@ -212,7 +212,7 @@ test('requests are listed page by page, and one is told of with all that became 
   expect((await get(`/requests/${ID}-3`)).status).toBe(404);
 });
 
-test('the statement of a month says what it has done to the balance, and for what', async () => {
+test('a monthly statement shows what changed the balance, and why', async () => {
   const { body } = await get('/statements/2026-03?time_zone=Europe/Berlin');
   expect(body).toMatchObject({
     ...{ object: 'statement', month: '2026-03', from: '2026-02-28T23:00:00Z', to: '2026-03-31T22:00:00Z' },
@@ -226,7 +226,7 @@ test('the statement of a month says what it has done to the balance, and for wha
   expect(data[0]).toMatchObject({ is_final: false, charges_usd: '0', closing_usd: '0.000000094' });
 });
 
-test('the ledger of the account is read; only operators change it, once for each key', async () => {
+test('an account can read its ledger; only operators change it, once per idempotency key', async () => {
   expect((await get('/balance')).body).toMatchObject({ account: 'acme', balance_usd: '0.000000094' });
   expect((await get('/ledger?kind=grant')).body.data).toMatchObject([{ amount_usd: '0.0000001' }]);
   expect((await get('/ledger')).body.data).toHaveLength(4);
@@ -243,7 +243,7 @@ test('the ledger of the account is read; only operators change it, once for each
   expect((await get('/ledger/verify')).body).toMatchObject({ object: 'ledger_report', accounts: 2 });
 });
 
-test('a statement that needs sums which are not kept any more is refused in that time zone, and told in UTC', async () => {
+test('a statement that needs deleted sums is refused in that time zone, and works in UTC', async () => {
   const { status, body } = await get('/statements/2025-01?time_zone=Europe/Berlin');
   expect([status, body.error.param]).toEqual([400, 'time_zone']);
   expect(body.error.message).toMatch(/retention\.hour_sums_days\); choose UTC/);
