@@ -181,7 +181,7 @@ describe('a client that leaves pays for what was produced until then', () => {
   }
 });
 
-test('what was reserved for those who left can be spent, and the books are right', async () => {
+test('the reservations of clients that left are released, and the ledger verifies', async () => {
   const spent = (await books.charges('leaver')).reduce((sum, { amount_nano }) => sum - amount_nano, 0n);
   expect(await books.balance('leaver')).toBe(OPENING - spent);
   await books.untilNothingIsHeld('leaver');

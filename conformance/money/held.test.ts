@@ -55,7 +55,7 @@ for (const account of ACCOUNTS) {
   }
 }
 
-test('the books are right, and an honest answer is charged as it was', async () => {
+test('the ledger verifies, and an honest answer is charged in full', async () => {
   const before = await books.balance('prepaid');
   await buy({ port: bed.port(), key: keyOf('prepaid'), model: modelOver('openai-chat', 'honest'), maxTokens: 10 });
   expect(before - (await books.balance('prepaid'))).toBe(6n);

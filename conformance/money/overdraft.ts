@@ -157,7 +157,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
       ['limited-released', '402 quota_exceeded', '10'],
     ] as const) {
       test(
-        `what is released can be spent, and nobody overdraws (${refusal})`,
+        `released reservations can be spent without an overdraft (${refusal})`,
         async () => {
           // The remaining nine units are too few for a reservation of ten.
           expect(await spendAll(account, 10, refusal)).toBe(paid - 9);
@@ -171,7 +171,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     }
 
     test(
-      'no more is under way at a time than the reservations allow',
+      'the reservations limit the requests in flight',
       async () => {
         gate.close();
         bed.upstream.forget();
@@ -191,7 +191,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     );
   });
 
-  describe('the refusal says what is there and what it would cost', () => {
+  describe('the refusal states the balance and the estimated cost', () => {
     const ask = (account: string, format: ClientFormat, stream: boolean) =>
       buy({ port: bed.port(), key: keyOf(account), model: modelOver(format, 'dear'), format, stream });
 
@@ -234,7 +234,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
   };
 
   test(
-    'after all that the books are right',
+    'the ledger verifies afterwards',
     async () => {
       await books.verify();
     },

@@ -143,7 +143,7 @@ describe('an upstream that fails', () => {
     });
   }
 
-  test('and another one that answers are charged once, by what the other one reports', async () => {
+  test('and its fallback are charged once, by the usage of the fallback', async () => {
     for (const stream of [false, true]) {
       const { receipt, row, charged, entries } = await pay('prepaid', { model: 'twice', stream });
       expect([receipt.isComplete, row.retry_count, row.channel_id]).toEqual([true, 1n, 'second']);
@@ -220,7 +220,7 @@ describe('an account without a limit', () => {
 });
 
 describe('a prepaid account', () => {
-  test('may not use a model without a price, and is told why', async () => {
+  test('cannot use a model without a price; the error says why', async () => {
     bed.upstream.forget();
     const { receipt, charged } = await pay('prepaid', { model: modelOver('openai-chat', 'unpriced') });
     expect(receipt.status).toBeGreaterThanOrEqual(400);
@@ -230,7 +230,7 @@ describe('a prepaid account', () => {
     expect(bed.upstream.served).toHaveLength(0);
   });
 
-  test('at zero can look at all that needs no money', async () => {
+  test('at zero can still read what is free', async () => {
     const headers = { authorization: `Bearer ${keyOf('penniless')}` };
     const refused = await buy({ port: bed.port(), key: keyOf('penniless'), model: modelOver('openai-chat', 'sound') });
     expect([refused.status, refused.error.code]).toEqual([402, 'insufficient_balance']);
@@ -251,7 +251,7 @@ describe('a prepaid account', () => {
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
   });
 
-  test('pays no more than it has where an upstream has produced more than it was allowed to', async () => {
+  test('pays at most its balance if an upstream exceeds the output limit', async () => {
     const { receipt, charged } = await pay('last-cent', {
       model: modelOver('openai-chat', 'excessive'),
       maxTokens: 10,
@@ -313,7 +313,7 @@ describe('a key', () => {
 });
 
 describe('the words of a stream that is read slowly', () => {
-  test('are charged before its end is there', async () => {
+  test('are charged before the stream has ended', async () => {
     const receipt = await buy({
       ...{ port: bed.port(), key: keyOf('prepaid'), model: modelOver('openai-chat', 'sound'), stream: true },
       leaveWhen: (body) => body.includes('data: [DONE]'),
@@ -324,7 +324,7 @@ describe('the words of a stream that is read slowly', () => {
   });
 });
 
-test('after all that nothing is held of a balance, and the books are right', async () => {
+test('no balance is held afterwards, and the ledger verifies', async () => {
   for (const account of ['prepaid', 'owner', 'penniless', 'last-cent']) await books.untilNothingIsHeld(account);
   await books.verify();
 }, 60_000);

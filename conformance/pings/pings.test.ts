@@ -119,7 +119,7 @@ describe('before the first event the head goes out, with a ping, and then the an
   });
 });
 
-describe('a failure after that is told in the stream', () => {
+describe('a failure after that is reported in the stream', () => {
   everyCase('broken', (format, { status, pieces }) => {
     expect(status).toBe(200);
     const text = pieces.join('');
@@ -160,7 +160,7 @@ describe('what stands before the first word goes out at once where no other chan
   });
 });
 
-describe('between two events a ping stands by itself', () => {
+describe('pings between two events are frames of their own', () => {
   everyCase('slow', (format, { pieces }) => {
     const isPing = (piece: string) => piece === PING[format];
     expect(pieces.filter(isPing).length).toBeGreaterThanOrEqual(WORDS - 1);

@@ -22,7 +22,7 @@ export class PartialArguments {
     for (const [position, step] of steps.slice(0, -1).entries()) {
       const next = get(owner, step) ?? (typeof steps[position + 1] === 'number' ? [] : {});
       set(owner, step, next);
-      owner = next as Container; // What stands in the middle of a path was made here, as a list or an object.
+      owner = next as Container; // Every inner step was created here, as a list or an object.
     }
     const known = get(owner, last);
     const value = valueOfPiece(piece);

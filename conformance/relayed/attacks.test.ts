@@ -61,7 +61,7 @@ describe('a path', () => {
     for (const { url } of bed.upstream.seen) expect(decodeURIComponent(url.pathname)).not.toMatch(/\.\.|\/\/|\\/);
   });
 
-  test('with doubled slashes is put right', async () => {
+  test('with doubled slashes is normalized', async () => {
     await get('/v1//files//file-x');
     expect(bed.upstream.seen.map(({ url }) => url.pathname)).toEqual(['/v1/files/file-x']);
   });
@@ -80,19 +80,19 @@ describe('an upload', () => {
       headers: { 'content-type': 'multipart/form-data; boundary=x', ...headers },
     });
 
-  test('goes up whole, with its length', async () => {
+  test('is forwarded whole, with its length', async () => {
     const { status, json } = await upload(new Uint8Array(5_000_000));
     expect({ status, bytes: json.bytes }).toEqual({ status: 200, bytes: 5_000_000 });
     expect(bed.upstream.seen[0]?.headers.get('content-length')).toBe('5000000');
   });
 
-  test('of unknown length goes up as well', async () => {
+  test('of unknown length is forwarded, too', async () => {
     const pieces = [new Uint8Array(100_000), new Uint8Array(23)];
     const body = new ReadableStream({ pull: (to) => (pieces.length > 0 ? to.enqueue(pieces.pop()) : to.close()) });
     expect((await upload(body)).json.bytes).toBe(100_023);
   });
 
-  test('that is too large is refused at once, or where it becomes so', async () => {
+  test('that is too large is refused at once, or as soon as it exceeds the limit', async () => {
     const length = bed.mostBytes + 1;
     const told = await raw(
       `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
@@ -111,7 +111,7 @@ describe('an upload', () => {
     expect({ status, code: error.code }).toEqual({ status: 413, code: 'payload_too_large' });
   });
 
-  test('whose client leaves cuts the upstream off, and is no failure of the channel', async () => {
+  test('whose client leaves is aborted upstream, and counts as no failure of the channel', async () => {
     const socket = connect(bed.serving.port, '127.0.0.1');
     socket.write(
       `POST /v1/files HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${ACME}\r\nContent-Type: text/plain\r\nContent-Length: 2000000\r\n\r\n${'x'.repeat(70_000)}`,
@@ -131,7 +131,7 @@ describe('an upload', () => {
 });
 
 describe('an upstream', () => {
-  test('that answers a page is no API', async () => {
+  test('that answers with an HTML page is a 502', async () => {
     bed.upstream.answer = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const { status, error } = await call('/v1/files');
     expect({ status, code: error.code }).toEqual({ status: 502, code: 'upstream_error' });
@@ -166,7 +166,7 @@ describe('an upstream', () => {
     await expect(answer.bytes()).rejects.toThrow();
   });
 
-  test('that knows its key is not quoted with it', async () => {
+  test('that echoes its key is quoted without it', async () => {
     bed.upstream.answer = () =>
       Response.json({ error: { message: 'bad: key-of-acme-openai', code: 'x' } }, { status: 409 });
     const { status, text } = await call('/v1/files/file-1', { method: 'DELETE' });
@@ -184,7 +184,7 @@ describe('an upstream', () => {
     expect(content.headers.get('x-routing')).toContain('acme-openai');
   });
 
-  test('that gives an address elsewhere for an upload is not followed there', async () => {
+  test('that gives an upload URL on another host is not followed', async () => {
     bed.upstream.answer = () =>
       new Response('{}', { headers: { 'x-goog-upload-url': 'https://evil.example/upload/v1beta/files?upload_id=1' } });
     const { headers } = await call('/upload/v1beta/files', {
@@ -196,7 +196,7 @@ describe('an upstream', () => {
 });
 
 describe('an object of another account', () => {
-  test('is asked for at one’s own channel alone, whatever the header names', async () => {
+  test('is requested only from the caller’s own channel, whatever the header names', async () => {
     const init = { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } };
     const { json } = await call('/v1/files', { ...init, key: BETA });
     bed.upstream.seen.splice(0);
@@ -267,7 +267,7 @@ describe('headers', () => {
     expect(bed.upstream.seen.length).toBeLessThan(2);
   });
 
-  test('that a client calls its connection’s own take none of the channel’s away', async () => {
+  test('that a client lists in Connection remove none of the channel’s headers', async () => {
     const names = 'Connection: close, authorization, x-api-key, anthropic-version\r\n';
     await raw(
       `GET /v1/files HTTP/1.1\r\nHost: gateway\r\nx-api-key: ${ACME}\r\nanthropic-version: 2023-06-01\r\n${names}\r\n`,
@@ -300,13 +300,13 @@ describe('very many ids', () => {
     }
   };
 
-  test('in an answer are remembered for its account up to a bound', async () => {
+  test('in a response are stored for the account, up to a bound', async () => {
     bed.upstream.answer = () => Response.json({ data: many(40_000).map((id) => ({ id })) });
     expect((await call('/v1/files')).status).toBe(200);
     expect(known('file-many-%')).toEqual([{ account_id: 'acme', count: 2_000 }]);
   });
 
-  test('in a request are looked up, up to a bound, and go up as they are', async () => {
+  test('in a request are looked up, up to a bound, and are forwarded unchanged', async () => {
     let sent = 0;
     bed.upstream.answer = async (request) => {
       sent = ((await request.json()) as { file_ids: string[] }).file_ids.length;

@@ -74,7 +74,7 @@ const balance = async () => {
   return Number((JSON.parse(stdout) as { balance_usd: string }).balance_usd);
 };
 
-test('a POST costs the fee of an own channel, and neither does a GET nor a call that fails', async () => {
+test('a POST over a private channel costs the fee; a GET or a failed call costs nothing', async () => {
   const before = await balance();
   const { json } = await upload();
   await call(`/v1/files/${json.id}`);
@@ -104,13 +104,13 @@ describe('an upstream', () => {
     new Response(new ReadableStream({ start: (to) => to.enqueue(Buffer.from('{"id":')) }), {
       headers: { 'content-type': type },
     });
-  test('that stalls within an answer of JSON is a 504', async () => {
+  test('that stalls inside a JSON response is a 504', async () => {
     upstream.answer = stalling('application/json');
     const { status, error } = await call('/v1/files/file-1', {}, WAITER);
     expect([status, error.code]).toEqual([504, 'timeout_error']);
   });
 
-  test('that stalls within a download cuts it', async () => {
+  test('that stalls inside a download cuts it off', async () => {
     upstream.answer = stalling('application/octet-stream');
     const answer = await fetched('/v1/files/file-1/content', {}, WAITER);
     expect(answer.status).toBe(200);
@@ -129,7 +129,7 @@ describe('an upstream', () => {
     await expect(download).rejects.toThrow();
   });
 
-  test('that sends more than it has promised is cut there', async () => {
+  test('that sends more than its Content-Length is cut off there', async () => {
     said = lie('application/octet-stream', 4, 'halfHTTP/1.1 200 OK\r\nX-Smuggled: 1\r\n\r\n');
     expect((await call('/v1/files/file-1/content', {}, LIAR)).text).toBe('half');
   });

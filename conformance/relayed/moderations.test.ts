@@ -75,7 +75,7 @@ test('the default model is asked for by its upstream’s id, and the answer name
   expect(first.requests.at(-1)?.text).toBe('{"input":"Hello","model":"their-moderation"}');
 });
 
-test('another channel answers where one fails, and a fault of the client’s is told at once', async () => {
+test('another channel answers if one fails, and a client error is returned at once', async () => {
   answers.first = () => new Response('broken', { status: 500 });
   const answer = await client().moderations.create({ model: 'omni-moderation-latest', input: ['a', 'b'] });
   expect(answer).toMatchObject({ _routing: { channel: { id: 'second' }, retryCount: 1 } });
@@ -100,7 +100,7 @@ test.each([
   expect(answer.error.type).toBe('invalid_request_error');
 });
 
-test('an answer that is none is the upstream’s failure', async () => {
+test('an invalid response is the upstream’s failure', async () => {
   answers.first = () => Response.json({ results: 'none' });
   expect((await post('{"input":"a"}')).json).toHaveProperty('_routing.channel.id', 'second');
 });
@@ -124,7 +124,7 @@ test('the model is listed with its operation, and chat is not one', async () => 
   expect([chat.status, chat.error.hint]).toEqual([400, expect.stringContaining('POST /v1/moderations')]);
 });
 
-test('without a model another one answers that the key may use, where it may not use the default', async () => {
+test('a request without a model uses an allowed one if the key may not use the default', async () => {
   const { status, json } = await post('{"input":"flag-me"}', clientKey('sandboxed'));
   expect([status, json.model]).toEqual([200, 'sandbox-moderation']);
   const none = await post('{"input":"a"}', clientKey('chatting'));

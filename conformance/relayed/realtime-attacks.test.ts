@@ -119,7 +119,7 @@ test('ten thousand tiny messages come back in their order', async () => {
   await end;
 });
 
-test('a message over the bound ends its session at both sides', async () => {
+test('a message over the limit ends the session on both sides', async () => {
   const { socket, got, end } = open();
   await until('it is open', () => got.length === 1);
   socket.send(Buffer.alloc(MOST_BODY + 128 * 1024));
@@ -127,7 +127,7 @@ test('a message over the bound ends its session at both sides', async () => {
   await until('the upstream has heard it', () => closed >= 1);
 });
 
-test('an upstream that floods a client which does not read is held back', async () => {
+test('an upstream that floods a client that does not read gets backpressure', async () => {
   const { socket, got, end } = open();
   await until('it is open', () => got.length === 1);
   socket.send('flood');
@@ -161,7 +161,7 @@ test('an upstream that never answers the upgrade is a 504', async () => {
   expect([answer.status, answer.error.code]).toEqual([504, 'timeout_error']);
 });
 
-test('a client that leaves during the handshake leaves nothing open, and is no failure of the channel', async () => {
+test('a client that leaves during the handshake leaves no connection open, and counts as no failure', async () => {
   let letGo: () => void = () => undefined;
   heldUpgrade = new Promise((resolve) => {
     letGo = resolve;

@@ -97,7 +97,7 @@ const refusal = async (key: string | null, path = '/v1/realtime?model=my-voice')
   return [answer.status, error.code];
 };
 
-test('messages go both ways as they came, texts and bytes, and the close after them', async () => {
+test('text and binary messages pass unchanged in both directions, then the close', async () => {
   const { socket, got, end } = open();
   await until('the first message is there', () => got.length === 1);
   socket.send('{"type":"x" , "n":1.0}');
@@ -123,7 +123,7 @@ test('the upstream’s close and its breaking off reach the client', async () =>
   expect((await breaking.end)[0]).toBe(1011);
 });
 
-test('a browser’s key comes as a subprotocol, and goes no further', async () => {
+test('a browser’s key arrives as a subprotocol and is not forwarded', async () => {
   const { socket, got, end } = open('model=my-voice', ['realtime', `openai-insecure-api-key.${ACME}`]);
   await until('it is open', () => got.length === 1);
   expect(socket.protocol).toBe('realtime');
@@ -132,7 +132,7 @@ test('a browser’s key comes as a subprotocol, and goes no further', async () =
   await end;
 });
 
-test('what is wrong is told over HTTP, and no upstream is asked for it', async () => {
+test('invalid requests get an HTTP error without an upstream request', async () => {
   expect(await refusal(null)).toEqual([401, 'invalid_api_key']);
   expect(await refusal(NOBODY)).toEqual([404, 'object_not_found']);
   expect(await refusal(ACME, '/v1/realtime?model=no-such')).toEqual([404, 'model_not_found']);
@@ -146,7 +146,7 @@ test('what is wrong is told over HTTP, and no upstream is asked for it', async (
   expect(await refusal(ACME)).toEqual([502, 'upstream_error']);
 });
 
-test('an account has so many at once, and a place is free again when one is over', async () => {
+test('an account’s concurrent sessions are limited, and a finished one frees its slot', async () => {
   const [one, two] = [open(), open()];
   await until('both are open', () => one.got.length + two.got.length === 2);
   expect(await refusal(ACME)).toEqual([429, 'rate_limit_exceeded']);
@@ -160,7 +160,7 @@ test('an account has so many at once, and a place is free again when one is over
   }
 });
 
-test('a client that reads nothing holds the upstream back, and loses nothing', async () => {
+test('a client that does not read causes backpressure and loses nothing', async () => {
   const { socket, got, end } = open();
   await until('it is open', () => got.length === 1);
   const pausable = socket as WebSocket & { pause(): void; resume(): void };

@@ -27,7 +27,7 @@ async function fails(call: Promise<unknown>): Promise<{ status?: number; message
   throw new Error('it did not fail');
 }
 
-test('openai keeps files and batches at the own channel', async () => {
+test('openai stores files and batches at the private channel', async () => {
   const client = openai();
   const line = Buffer.from('{"custom_id":"1"}\n');
   const file = await client.files.create({ purpose: 'batch', file: await toFile(line, 'lines.jsonl') });
@@ -44,7 +44,7 @@ test('openai keeps files and batches at the own channel', async () => {
   expect(new Set(bed.upstream.seen.map(({ key }) => key))).toEqual(new Set(['key-of-acme-openai']));
 });
 
-test('an object leads to the channel that has issued it, and the header to another', async () => {
+test('an object id selects its issuing channel, and the header selects another', async () => {
   const second = { headers: { 'x-switchyard-channel': 'acme-second' } };
   const file = await openai().files.create({ purpose: 'batch', file: await toFile(Buffer.from('a'), 'a') }, second);
   expect((await openai().files.retrieve(file.id)).id).toBe(file.id);
@@ -97,7 +97,7 @@ test('interactions stream with the public model id, and are found again', async 
   expect(text).toContain('a \\"model\\": \\"x\\"');
 });
 
-test('an account never reaches what is another account’s, and without a channel it is told what is missing', async () => {
+test('an account cannot reach another’s objects, and the error names a missing channel', async () => {
   const file = await openai().files.create({ purpose: 'batch', file: await toFile(Buffer.from('a'), 'a') });
   expect(await fails(openai(BETA).files.retrieve(file.id))).toMatchObject({ status: 404 });
   const other = await fails(

@@ -114,7 +114,7 @@ describe('an account whose prompts make the upstream fail', () => {
     }
   });
 
-  test('a channel that really fails is left by all, and heals for the others while the poison goes on', async () => {
+  test('a channel that really fails is avoided by all, and recovers for the others despite the poison', async () => {
     const model = 'pair-recovering';
     const turns = ['Something harmless'];
     first.answer = broken;

@@ -67,13 +67,13 @@ describe('a PRIVATE channel', () => {
     expect(new Set(answers.map(({ channelType }) => channelType))).toEqual(new Set(['PRIVATE']));
   });
 
-  test('gives way to the platform where it fails', async () => {
+  test('falls back to the platform’s channels if it fails', async () => {
     own.answer = broken;
     const answer = await bed.ask({ model: 'shared' });
     expect(answer).toMatchObject({ isComplete: true, channel: 'platform', channelType: 'PLATFORM', retryCount: 1 });
   });
 
-  test('is never used for another account, even where all else fails', async () => {
+  test('is never used for another account, even if all other channels fail', async () => {
     const well = await inParallel(24, 4, (index) =>
       bed.ask({ model: 'shared', key: BETA, format: CLIENT_FORMATS[index % 4]!, stream: index % 3 === 0 }),
     );
@@ -87,7 +87,7 @@ describe('a PRIVATE channel', () => {
     expectNoTrace([...well, ...failed]);
   });
 
-  test('is nothing that another account is told of when a model is not found', async () => {
+  test('is not revealed to another account by a model that is not found', async () => {
     const asked = [PRIVATE_MODEL, 'acme-own-modal', 'nothing'];
     const answers = await Promise.all(asked.map((model) => bed.ask({ model, key: BETA })));
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);

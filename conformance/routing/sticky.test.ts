@@ -96,7 +96,7 @@ describe('a conversation whose beginning an upstream may have cached', () => {
     expect(await channelsFor(ACME, 2)).toEqual(ofAcme);
   });
 
-  test('goes elsewhere without an error when its channel fails, and then stays there', async () => {
+  test('moves to another channel without an error when its own fails, and stays there', async () => {
     const conversation = { name: 'that moves' };
     await ask(conversation, 1);
     const before = await ask(conversation, 2);

@@ -60,14 +60,14 @@ describe('lowest-cost', () => {
     expect(counts(upstreams)).toEqual([0, 60, 0]);
   });
 
-  test('goes to the next in cost where that one fails', async () => {
+  test('falls back to the next cheapest channel', async () => {
     second.answer = broken;
     const answers = await inParallel(10, 1, () => bed.ask({ model: 'cheapest' }));
     expect(incomplete(answers)).toEqual([]);
     expect([first.count, third.count]).toEqual([0, 10]);
   });
 
-  test('takes a channel whose cost is not known only after those whose cost is', async () => {
+  test('ranks a channel with unknown cost last', async () => {
     await inParallel(20, 5, () => bed.ask({ model: 'unpriced' }));
     expect(counts(upstreams)).toEqual([0, 20, 0]);
     second.answer = broken;

@@ -135,7 +135,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     expect(await freeUsd()).toBe('1');
   });
 
-  test('retry-poll asks at once where the gateway would wait for minutes', async () => {
+  test('retry-poll polls at once instead of after minutes', async () => {
     const { id, job } = await create('down');
     await until('the question has failed', async () => {
       const [task] = asArray(await json('tasks', 'list', '--open'));
@@ -157,7 +157,7 @@ export function testOperators(databaseOf: () => Promise<Readonly<Record<string, 
     ]);
   });
 
-  test('the books are right after that', async () => {
+  test('the ledger verifies afterwards', async () => {
     expect(await command('ledger', 'verify')).toMatchObject({ exitCode: 0 });
     expect(await json('tasks', 'list', '--open')).toEqual([]);
   });

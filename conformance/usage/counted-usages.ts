@@ -52,7 +52,7 @@ export function testUsages(recorded: readonly RecordedUsage[]): void {
       expect(wrong.map(({ file }) => file)).toEqual([]);
     });
 
-    test('what is relayed is read as what is translated', () => {
+    test('relayed and translated usage are read the same', () => {
       const different = recorded.filter(
         ({ usage, relayed }) => relayed !== undefined && !Bun.deepEquals(usage, relayed),
       );
