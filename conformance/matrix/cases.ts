@@ -134,7 +134,7 @@ function outcomeOf(recording: Recording, form: Form, expected: ExpectedAnswer | 
   return form === 'stream' && unfinished ? 'broken' : 'answer';
 }
 
-/** Cohere says that it failed within the answer as the reason for its end (cohere/chat/061). */
+/** Cohere reports a failure inside an answer as its finish reason (cohere/chat/061). */
 function saysError(answer: ExpectedAnswer | null): boolean {
   return answer?.candidates.some(({ rawFinish }) => rawFinish === 'ERROR') ?? false;
 }

@@ -26,7 +26,7 @@ export function readingDifferences(
   return [...describeDifferences(differences), ...own];
 }
 
-/** Every call has an id of its own: its result goes back under it. */
+/** Each call needs a unique id, under which its result is sent back. */
 function callIdProblems({ callIds }: Reading): readonly string[] {
   const isSound =
     callIds.every((id) => typeof id === 'string' && id !== '') && new Set(callIds).size === callIds.length;

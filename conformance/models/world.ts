@@ -115,7 +115,7 @@ export function configurationOf(
   return {
     ...settings,
     channels: [
-      // The customer's own comes first, and calls its provider by another name.
+      // The customer's own channel comes first, with a different provider name.
       channelTo(upstream, {
         id: 'a-private',
         provider: 'vllm',
@@ -150,7 +150,7 @@ export interface AskOptions {
   readonly body?: unknown;
 }
 
-/** A gateway of the product that knows all this. */
+/** A gateway with this configuration. */
 export class World {
   private constructor(
     readonly upstream: FakeUpstream,

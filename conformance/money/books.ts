@@ -144,14 +144,14 @@ export class Books {
     );
   }
 
-  /** Waits until no money is leased, which holds soon after the last request is over, whatever was lost meanwhile. */
+  /** Waits until no money is leased, which happens soon after the last request has finished, even after a crash. */
   async untilNothingIsLeased(): Promise<void> {
     await until('no money is leased that no request holds', async () => (await this.leased()).length === 0);
   }
 
   /** Waits until everything is given back that SQLite's gateways hold: what they do not need they keep for up to a second. */
   async untilNothingIsHeld(accountId: string): Promise<void> {
-    // To look into the table costs less than the command.
+    // Reading the table is cheaper than running the command.
     const held = `SELECT account_id FROM balances WHERE account_id = '${accountId}' AND leased_nano <> 0`;
     await until(`nothing is held of ${accountId}`, async () => (await this.query(held)).length === 0);
     expect(await this.held(accountId)).toBe(0n);
@@ -164,7 +164,7 @@ export class Books {
     return { balance: nano(String(balance_usd)), held: nano(String(held_usd)) };
   }
 
-  /** `ledger verify` says that the books are right. */
+  /** Checks that `ledger verify` succeeds. */
   async verify(): Promise<void> {
     const { exitCode, stdout, stderr } = await this.bed.run('ledger', 'verify');
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0 });

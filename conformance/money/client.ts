@@ -13,10 +13,10 @@ export interface Purchase {
   readonly stream?: boolean;
   readonly maxTokens?: number;
   readonly prompt?: string;
-  /** Leaves once the body so far is such. */
+  /** The client leaves once this returns true for the body so far. */
   readonly leaveWhen?: (body: string) => boolean;
   readonly signal?: AbortSignal;
-  /** Also takes for an answer that the gateway cannot write down a charge just now. */
+  /** Accepts `storage_unavailable` as the response instead of retrying. */
   readonly takesUnwritable?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Receipt extends RawReply {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** With which a stream says that it is over. */
+/** The text that ends a complete stream. */
 export const TERMINAL: Readonly<Record<ClientFormat, string>> = {
   'openai-chat': 'data: [DONE]',
   'openai-responses': '"type":"response.completed"',
@@ -43,7 +43,7 @@ const BOUND: Readonly<Record<ClientFormat, (tokens: number) => object>> = {
   gemini: (maxOutputTokens) => ({ generationConfig: { maxOutputTokens } }),
 };
 
-/** Longer than a busy machine is in the way of a write. */
+/** Longer than a busy machine delays a write. */
 const ASKS_AGAIN_FOR_MS = 60_000;
 const ASKS_AGAIN_AFTER_MS = 100;
 

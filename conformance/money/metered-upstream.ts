@@ -12,20 +12,20 @@ export interface Behaviour extends WordAnswer {
   readonly cutAfter?: number;
   /** Asked after each word of a stream, with how many there were: nothing more goes out, and nothing is cut, before it. */
   readonly afterWord?: (words: number, body: string) => Promise<unknown> | undefined;
-  /** All of the stream goes out but its last frame; then nothing more until the client has gone. */
+  /** Sends the whole stream except its last frame, then nothing until the client leaves. */
   readonly holdsLastFrame?: boolean;
-  /** All of the stream goes out, its last frame too, and the connection stays open until the gateway cuts it. */
+  /** Sends the whole stream, and leaves the connection open until the gateway closes it. */
   readonly lingers?: boolean;
-  /** Instead of an answer. */
+  /** The error status that is sent instead of an answer. */
   readonly refuses?: number;
-  /** Nothing goes out before it. */
+  /** Delays the response until the promise resolves. */
   readonly opens?: (body: string) => Promise<unknown>;
 }
 
 /** The record of one request. */
 export interface Served {
   readonly model: string;
-  /** How many words have gone out. */
+  /** The number of words that were sent. */
   words: number;
   /** The request was answered to its end. */
   isWhole: boolean;

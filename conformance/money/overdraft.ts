@@ -31,7 +31,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     bed = await start({
       models: {
         'by-request': { words: 1, usage: USAGE, pricing: { per_request: '0.001' }, opens: gate.pass },
-        // The prompt costs nothing, so that the bound of the output says what is reserved.
+        // The prompt is free, so the output limit alone determines the reservation.
         'by-token': { words: 1, usage: USAGE, pricing: { input_per_1m: '0', output_per_1m: '1000' }, opens: gate.pass },
         dear: { words: 1, usage: USAGE, pricing: { per_request: '5' } },
       },
@@ -83,7 +83,7 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
     return receipts;
   }
 
-  /** Each answer is charged once and exactly, and nothing else is. */
+  /** Checks that each answer is charged exactly once, and nothing else is charged. */
   async function expectChargedOnce(receipts: readonly Receipt[], account: string): Promise<void> {
     const answered = receipts.filter(({ status }) => status === 200);
     const charged = (await books.charges(account)).filter(({ amount_nano }) => amount_nano !== 0n);
@@ -242,5 +242,5 @@ export function describeOverdraft({ start, atOnce, paid }: OverdraftOptions): vo
   );
 }
 
-/** That many units as the configuration has them. */
+/** Formats units as the configuration writes amounts. */
 const usd = (units: number) => (units / 1_000).toFixed(3);

@@ -96,7 +96,7 @@ interface Paid {
   readonly entries: number;
 }
 
-/** One request; what ledger and log have of it, which agree. */
+/** Sends one request, and checks that ledger and log agree on it. */
 async function pay(account: string, purchase: Omit<Purchase, 'port' | 'key'>): Promise<Paid> {
   const receipt = await buy({ port: bed.port(), key: keyOf(account), prompt: PROMPT, maxTokens: 100, ...purchase });
   expect(receipt.requestId).not.toBe('');
@@ -127,7 +127,7 @@ describe('an upstream that fails', () => {
   for (const format of CLIENT_FORMATS) {
     test(`after the first byte costs what was produced (${format})`, async () => {
       gate.close();
-      // An event of Gemini goes on when the next one is there, or the end.
+      // A Gemini event is forwarded when the next one arrives, or the end.
       const lastSeen = format === 'gemini' ? BROKEN_AFTER - 1 : BROKEN_AFTER;
       const { receipt, row, charged } = await pay('prepaid', {
         ...{ model: modelOver(format, 'broken'), format, stream: true },
@@ -319,7 +319,7 @@ describe('the words of a stream that is read slowly', () => {
       leaveWhen: (body) => body.includes('data: [DONE]'),
     });
     expect(receipt.body.split(WORD).length - 1).toBe(WORDS);
-    // Not a moment later.
+    // The charge is durable before the client sees the end.
     expect((await books.chargesByRequest()).get(receipt.requestId)).toBe(COST);
   });
 });

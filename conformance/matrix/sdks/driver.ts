@@ -64,7 +64,7 @@ export interface Outcome {
   readonly timedOut: boolean;
 }
 
-/** An exchange that takes longer counts as one that hangs. */
+/** An exchange that takes longer counts as hanging. */
 export const EXCHANGE_LIMIT_MS = 120_000;
 
 /** Runs one exchange and never throws; what came over the wire is kept beside what the SDK made of it. */
@@ -102,7 +102,7 @@ function wireTap(): {
 } {
   let copy: Promise<WireAnswer> | null = null;
   const tapped = async (input: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
-    // An SDK's signal would end the copy too.
+    // The SDK's signal would abort the copy, too.
     const { signal, ...request } = init ?? {};
     const limit = AbortSignal.timeout(EXCHANGE_LIMIT_MS);
     const response = await fetch(input, { ...request, signal: limit });
