@@ -22,7 +22,7 @@ setDefaultTimeout(60_000);
 const KEY = clientKey('payer');
 const PRICE_NANO_USD = 250_000_000n;
 const POLL_MS = 10;
-const PAUSE_MS = 25;
+const PAUSE_MS = 50;
 const PATHS = { videos: 'videos', music: 'music', '3d': '3d', images: 'images' } as const;
 const CATEGORIES = { videos: 'video', music: 'music', '3d': '3d', images: 'image' } as const;
 /** In the order in which a task can reach them. */
@@ -43,6 +43,8 @@ let files: PublicFiles;
 const providers = new Map<TaskSimulator, SimulatedProvider>();
 let space: Workspace;
 let serving: Serving;
+/** The gateway's database, opened for reading. */
+let database: Database;
 
 beforeAll(async () => {
   files = new PublicFiles();
@@ -73,10 +75,12 @@ beforeAll(async () => {
     env: { SWITCHYARD_CONFIG },
     every: (ms, work) => every(Math.min(ms, POLL_MS), work),
   });
+  database = new Database(space.database, { readonly: true, safeIntegers: true });
   await knowClips();
   for (const simulator of taskSimulators) void runAll(simulator);
 });
 afterAll(async () => {
+  database?.close();
   await space?.remove();
   await files?.stop();
   for (const provider of providers.values()) await provider.stop();
@@ -84,18 +88,18 @@ afterAll(async () => {
 
 /** Records the clips that the cases continue as results of the account. */
 async function knowClips(): Promise<void> {
-  const database = new Database(space.database);
+  const writable = new Database(space.database);
   const sql = 'INSERT INTO object_origins (account_id, object_id, channel_id, expires_at_ms) VALUES (?, ?, ?, ?)';
   try {
     for (const { simulator, one } of played) {
       const clip = 'continue_clip_id' in one.body ? String(one.body.continue_clip_id) : null;
       const channel = `channel-${taskSimulators.indexOf(simulator)}`;
-      // The gateway writes to the database at the same time.
+      // The gateway writes to the writable at the same time.
       if (clip !== null)
-        await retryWhileBusy(() => void database.run(sql, ['payer', clip, channel, Number.MAX_SAFE_INTEGER]));
+        await retryWhileBusy(() => void writable.run(sql, ['payer', clip, channel, Number.MAX_SAFE_INTEGER]));
     }
   } finally {
-    database.close();
+    writable.close();
   }
 }
 
@@ -186,16 +190,11 @@ async function final(pollUrl: string): Promise<Pick<Finished, 'task' | 'statuses
 
 /** Returns each charge of the request, in nano-USD. */
 function chargesOf(requestId: string): readonly bigint[] {
-  const database = new Database(space.database, { readonly: true, safeIntegers: true });
-  try {
-    const sql = "SELECT amount_nano FROM ledger_entries WHERE request_id = ? AND kind = 'charge'";
-    return database
-      .query<{ amount_nano: bigint }, [string]>(sql)
-      .all(requestId)
-      .map(({ amount_nano: amount }) => (amount < 0n ? -amount : amount));
-  } finally {
-    database.close();
-  }
+  const sql = "SELECT amount_nano FROM ledger_entries WHERE request_id = ? AND kind = 'charge'";
+  return database
+    .query<{ amount_nano: bigint }, [string]>(sql)
+    .all(requestId)
+    .map(({ amount_nano: amount }) => (amount < 0n ? -amount : amount));
 }
 
 const finals = (kind: 'completed' | 'failed') =>
@@ -278,16 +277,11 @@ describe('a job that fails', () => {
 async function sideOf(requestId: string): Promise<string> {
   let codes: readonly (string | null)[] = [];
   await until('the end is logged', () => {
-    const database = new Database(space.database, { readonly: true });
-    try {
-      const sql = 'SELECT error_code FROM request_log WHERE request_id LIKE ? AND error_code IS NOT NULL';
-      codes = database
-        .query<{ error_code: string | null }, [string]>(sql)
-        .all(`${requestId}%`)
-        .map(({ error_code: code }) => code);
-    } finally {
-      database.close();
-    }
+    const sql = 'SELECT error_code FROM request_log WHERE request_id LIKE ? AND error_code IS NOT NULL';
+    codes = database
+      .query<{ error_code: string | null }, [string]>(sql)
+      .all(`${requestId}%`)
+      .map(({ error_code: code }) => code);
     return codes.length > 0;
   });
   const isClients = codes.some((code) => code !== null && Object.hasOwn(ERROR_CODES, code) && isSide(code, 'client'));
