@@ -103,10 +103,11 @@ export interface LogRow {
 export async function requestLog({ space }: FaultBed, atLeast: number, model?: string): Promise<readonly LogRow[]> {
   const database = new Database(space.database, { readonly: true });
   try {
-    const all = database.query<LogRow, []>('SELECT * FROM request_log ORDER BY id');
-    const rows = () => all.all().filter(({ model_id }) => model === undefined || model_id === model);
-    await until('the request log is written', () => rows().length >= atLeast);
-    return rows();
+    const where = 'FROM request_log WHERE $model IS NULL OR model_id = $model';
+    const written = database.query<{ rows: number }, { $model: string | null }>(`SELECT count(*) AS rows ${where}`);
+    const $model = model ?? null;
+    await until('the request log is written', () => (written.get({ $model })?.rows ?? 0) >= atLeast);
+    return database.query<LogRow, { $model: string | null }>(`SELECT * ${where} ORDER BY id`).all({ $model });
   } finally {
     database.close();
   }
